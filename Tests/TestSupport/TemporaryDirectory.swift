@@ -1,0 +1,37 @@
+package import Foundation
+
+/// A fresh directory that is removed when the last reference to it goes.
+package final class TemporaryDirectory: Sendable {
+    package let url: URL
+
+    package init() throws {
+        url = FileManager.default.temporaryDirectory.appendingPathComponent("cbl-tests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    /// The path of `name` inside the directory.
+    package func path(_ name: String) -> String {
+        url.appendingPathComponent(name).path
+    }
+
+    /// Copies a file or directory into this one and returns the copy's URL. The copy is writable, whatever the original is.
+    package func copy(_ original: URL) throws -> URL {
+        let copy = url.appendingPathComponent(original.lastPathComponent)
+        try FileManager.default.copyItem(at: original, to: copy)
+        let contents = FileManager.default.enumerator(atPath: copy.path)?.compactMap { $0 as? String } ?? []
+        try makeWritable(copy)
+        for path in contents { try makeWritable(copy.appendingPathComponent(path)) }
+        return copy
+    }
+
+    private func makeWritable(_ url: URL) throws {
+        var isDirectory: ObjCBool = false
+        _ = FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory)
+        let permissions = isDirectory.boolValue ? 0o755 : 0o644
+        try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: url.path)
+    }
+}
