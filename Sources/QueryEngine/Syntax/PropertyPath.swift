@@ -1,0 +1,128 @@
+/// A way into a JSON value: keys of dictionaries and indexes of arrays (Query 1.4).
+///
+/// The encoded form is `name.first[0]`. A backslash takes the next character literally, so a key with a dot in it is
+/// written `we\.ird`. ``encoded`` always prints the canonical form: SQLite finds an index only by identical text.
+package struct PropertyPath: Sendable, Hashable {
+    /// One step of a path.
+    package enum Component: Sendable, Hashable {
+        case key(String)
+        /// An index; −1 is the last element.
+        case index(Int)
+    }
+
+    package var components: [Component]
+
+    package init(_ components: [Component] = []) {
+        self.components = components
+    }
+
+    package var isEmpty: Bool { components.isEmpty }
+
+    /// The first component if it is a key.
+    package var firstKey: String? {
+        if case .key(let key)? = components.first { key } else { nil }
+    }
+
+    /// The key if the path is that key and nothing else.
+    package var onlyKey: String? {
+        components.count == 1 ? firstKey : nil
+    }
+
+    /// The last component if it is a key.
+    package var lastKey: String? {
+        if case .key(let key)? = components.last { key } else { nil }
+    }
+
+    package func dropFirst(_ count: Int = 1) -> PropertyPath {
+        PropertyPath(Array(components.dropFirst(count)))
+    }
+}
+
+extension PropertyPath: ExpressibleByArrayLiteral {
+    package init(arrayLiteral elements: Component...) {
+        self.init(elements)
+    }
+}
+
+// MARK: - The encoded form
+
+extension PropertyPath {
+    /// Parses an encoded path. One dot in front and one dot behind are allowed and mean nothing; `""` and `"."` are
+    /// the empty path.
+    ///
+    /// Throws for an empty name, a backslash at the end, and an index that is not a number.
+    package init(encoded text: String) throws(QueryError) {
+        func malformed(_ reason: String) -> QueryError {
+            QueryError.invalidQuery("invalid property path '\(text)': \(reason)")
+        }
+        var rest = text.unicodeScalars[...]
+        if rest.first == "." { rest.removeFirst() }
+        components = []
+        var name = String.UnicodeScalarView()
+        // What a dot or the end may follow: a name that has begun, or an index.
+        var nameHasBegun = false
+        var followsIndex = false
+        while let scalar = rest.popFirst() {
+            switch scalar {
+            case ".":
+                if nameHasBegun {
+                    components.append(.key(String(name)))
+                } else if !followsIndex {
+                    throw malformed("empty name")
+                }
+                name = String.UnicodeScalarView()
+                nameHasBegun = false
+                followsIndex = false
+            case "[":
+                if nameHasBegun { components.append(.key(String(name))) }
+                name = String.UnicodeScalarView()
+                nameHasBegun = false
+                guard let end = rest.firstIndex(of: "]") else { throw malformed("missing ']'") }
+                guard let index = Self.index(from: rest[..<end]) else { throw malformed("invalid array index") }
+                components.append(.index(index))
+                rest = rest[rest.index(after: end)...]
+                followsIndex = true
+            default:
+                if followsIndex { throw malformed("a name must follow a dot") }
+                nameHasBegun = true
+                if scalar == "\\" {
+                    guard let escaped = rest.popFirst() else { throw malformed("trailing backslash") }
+                    name.append(escaped)
+                } else {
+                    name.append(scalar)
+                }
+            }
+        }
+        if nameHasBegun { components.append(.key(String(name))) }
+    }
+
+    private static func index(from digits: Substring.UnicodeScalarView) -> Int? {
+        let unsigned = digits.first == "-" ? digits.dropFirst() : digits
+        guard !unsigned.isEmpty, unsigned.allSatisfy({ ("0"..."9").contains($0) }) else { return nil }
+        return Int(String(digits))
+    }
+
+    /// The canonical encoded form, without a dot in front: what stands in SQL text.
+    package var encoded: String {
+        var text = ""
+        for component in components {
+            switch component {
+            case .index(let index):
+                text += "[\(index)]"
+            case .key(let key):
+                if !text.isEmpty { text += "." }
+                for scalar in key.unicodeScalars {
+                    let needsEscape =
+                        scalar == "." || scalar == "[" || scalar == "\\" || (scalar == "$" && text.isEmpty)
+                    if needsEscape { text += "\\" }
+                    text.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        return text
+    }
+}
+
+extension PropertyPath: CustomStringConvertible {
+    package var description: String { encoded }
+}

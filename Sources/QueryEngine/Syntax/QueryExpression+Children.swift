@@ -1,0 +1,96 @@
+extension QueryExpression {
+    /// Calls `body` with each direct operand, in the order in which they are written.
+    ///
+    /// The parts of a nested ``select(_:)`` are not operands: names in there mean something else.
+    package func forEachChild(_ body: (QueryExpression) throws -> Void) rethrows {
+        switch self {
+        case .missing, .null, .boolean, .integer, .double, .string, .parameter, .property, .variable, .blob, .meta,
+            .select, .rank:
+            break
+        case .array(let elements):
+            try elements.forEach(body)
+        case .dictionary(let entries):
+            for entry in entries { try body(entry.value) }
+        case .nested(let operand, _), .exists(let operand), .collate(_, let operand), .match(_, let operand):
+            try body(operand)
+        case .operation(_, let operands), .function(_, let operands):
+            try operands.forEach(body)
+        case .like(let value, let pattern, _):
+            try body(value)
+            try body(pattern)
+        case .conditional(let subject, let branches, let otherwise):
+            if let subject { try body(subject) }
+            for branch in branches {
+                try body(branch.condition)
+                try body(branch.result)
+            }
+            if let otherwise { try body(otherwise) }
+        case .quantified(_, _, let source, let predicate):
+            try body(source)
+            try body(predicate)
+        }
+    }
+
+    /// Whether this expression or one inside it satisfies `predicate`.
+    package func contains(where predicate: (QueryExpression) -> Bool) -> Bool {
+        if predicate(self) { return true }
+        var isFound = false
+        forEachChild { child in
+            if !isFound { isFound = child.contains(where: predicate) }
+        }
+        return isFound
+    }
+
+    /// Throws when the tree is deeper than ``maximumDepth``.
+    ///
+    /// The check itself stops at that depth, so it is safe on any tree. Call it before any other walk over a tree that
+    /// did not come from a parser.
+    package func checkDepth(limit: Int = QueryExpression.maximumDepth) throws(QueryError) {
+        guard limit > 0 else { throw QueryError.invalidQuery("the query is nested too deeply") }
+        if case .select(let select) = self {
+            try select.checkDepth(limit: limit - 1)
+            return
+        }
+        var failure: QueryError?
+        forEachChild { child in
+            guard failure == nil else { return }
+            do throws(QueryError) {
+                try child.checkDepth(limit: limit - 1)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
+}
+
+extension Select {
+    /// Calls `body` with every expression of the query, clause by clause.
+    package func forEachExpression(_ body: (QueryExpression) throws -> Void) rethrows {
+        for item in items { try body(item.expression) }
+        for source in sources {
+            if case .unnest(let expression) = source.origin { try body(expression) }
+            if let condition = source.condition { try body(condition) }
+        }
+        if let condition { try body(condition) }
+        try grouping.forEach(body)
+        if let groupCondition { try body(groupCondition) }
+        for term in ordering { try body(term.expression) }
+        if let limit { try body(limit) }
+        if let offset { try body(offset) }
+    }
+
+    /// Throws when an expression of the query is deeper than ``QueryExpression/maximumDepth``.
+    package func checkDepth(limit: Int = QueryExpression.maximumDepth) throws(QueryError) {
+        var failure: QueryError?
+        forEachExpression { expression in
+            guard failure == nil else { return }
+            do throws(QueryError) {
+                try expression.checkDepth(limit: limit)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
+}

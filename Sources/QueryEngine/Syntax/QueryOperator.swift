@@ -1,0 +1,49 @@
+/// The operators that take plain operands. The raw value is the name in the JSON schema (Query 1.5).
+///
+/// Everything with an operand of a special shape (LIKE, CASE, ANY, COLLATE, …) is a case of ``QueryExpression`` instead.
+package enum QueryOperator: String, Sendable, Hashable, CaseIterable {
+    case concatenate = "||"
+    case multiply = "*"
+    case divide = "/"
+    case modulo = "%"
+    case add = "+"
+    case subtract = "-"
+    case less = "<"
+    case lessOrEqual = "<="
+    case greater = ">"
+    case greaterOrEqual = ">="
+    case equal = "="
+    case notEqual = "!="
+    case `is` = "IS"
+    case isNot = "IS NOT"
+    case isValued = "IS VALUED"
+    case `in` = "IN"
+    case notIn = "NOT IN"
+    case between = "BETWEEN"
+    case and = "AND"
+    case or = "OR"
+    case not = "NOT"
+
+    /// How many operands the operator takes. `subtract` with one operand is the negation.
+    package var operandCount: ClosedRange<Int> {
+        switch self {
+        case .concatenate, .multiply, .add, .and, .or: 2...Int.max
+        case .subtract: 1...2
+        case .isValued, .not: 1...1
+        case .between: 3...3
+        default: 2...2
+        }
+    }
+
+    /// Whether the result is true or false, also in a result column without a title of its own (Query 3.3).
+    ///
+    /// `IN` and `IS VALUED` are absent on purpose: there the original delivers 1 or 0.
+    package var yieldsBoolean: Bool {
+        switch self {
+        case .less, .lessOrEqual, .greater, .greaterOrEqual, .equal, .notEqual, .is, .isNot, .notIn, .between, .and,
+            .or, .not:
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,73 @@
+/// One item of FROM: a collection, or the elements of an array in an earlier one (Query 1.3).
+package struct Source: Sendable, Hashable {
+    /// Where the rows come from.
+    package enum Origin: Sendable, Hashable {
+        case collection(CollectionPath)
+        /// The elements of an array, which must be a property of an earlier source.
+        case unnest(QueryExpression)
+    }
+
+    /// How a source is combined with those before it. The raw value is the spelling in SQL and in JSON.
+    package enum Join: String, Sendable, Hashable, CaseIterable {
+        case inner = "INNER"
+        case left = "LEFT"
+        case leftOuter = "LEFT OUTER"
+        case cross = "CROSS"
+    }
+
+    package var origin: Origin
+
+    /// The name given by AS. Without one a collection goes by its path as written, an UNNEST by the last key of its path.
+    package var alias: String?
+
+    /// How the source is joined. `nil` on the first source and on UNNEST; elsewhere it means an inner join.
+    package var join: Join?
+
+    /// The join condition; required unless the join is CROSS, forbidden there and on the first source.
+    package var condition: QueryExpression?
+
+    package init(_ origin: Origin, alias: String? = nil, join: Join? = nil, on condition: QueryExpression? = nil) {
+        self.origin = origin
+        self.alias = alias
+        self.join = join
+        self.condition = condition
+    }
+
+    /// The main source of most queries.
+    package static func collection(_ path: CollectionPath, alias: String? = nil) -> Source {
+        Source(.collection(path), alias: alias)
+    }
+}
+
+/// The name of a collection as it is written in a query (Query 1.3, 2.5).
+package struct CollectionPath: Sendable, Hashable {
+    /// The scope, if one is written.
+    package var scope: String?
+
+    /// The collection. `nil` is the default collection, named nowhere; `_` and `_default` are the default collection
+    /// too, and so is the database's own name unless a collection of the default scope has it.
+    package var name: String?
+
+    package init(scope: String? = nil, name: String? = nil) {
+        self.scope = scope
+        self.name = name
+    }
+
+    /// The default collection of the database.
+    package static let defaultCollection = CollectionPath(scope: "_default", name: "_default")
+
+    /// Whether the path always means the default collection, whatever the database is called.
+    package var isDefaultCollection: Bool {
+        guard let name else { return true }
+        guard let scope else { return name == "_" || name == "_default" }
+        return scope == "_default" && name == "_default"
+    }
+}
+
+extension CollectionPath: CustomStringConvertible {
+    /// The path as written.
+    package var description: String {
+        let name = name ?? "_default"
+        return if let scope { "\(scope).\(name)" } else { name }
+    }
+}
