@@ -16,7 +16,12 @@ let package = Package(
     name: "CouchbaseLiteSwift",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18)],
     products: [
-        .library(name: "CouchbaseLiteSwift", targets: ["CouchbaseLiteSwift"])
+        .library(name: "CouchbaseLiteSwift", targets: ["CouchbaseLiteSwift"]),
+        .executable(name: "cblite", targets: ["cblite"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
     ],
     targets: [
         .systemLibrary(
@@ -26,7 +31,11 @@ let package = Package(
         ),
         .target(name: "Fleece", swiftSettings: swiftSettings),
         .target(name: "SQLiteEngine", dependencies: ["CSQLiteSystem"], swiftSettings: swiftSettings),
-        .target(name: "DocumentStore", dependencies: ["Fleece", "SQLiteEngine"], swiftSettings: swiftSettings),
+        .target(
+            name: "DocumentStore",
+            dependencies: ["Fleece", "SQLiteEngine", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: swiftSettings
+        ),
         .target(
             name: "QueryEngine",
             dependencies: ["Fleece", "SQLiteEngine", "DocumentStore"],
@@ -37,6 +46,14 @@ let package = Package(
             dependencies: ["Fleece", "DocumentStore", "QueryEngine"],
             swiftSettings: swiftSettings
         ),
+        .executableTarget(
+            name: "cblite",
+            dependencies: [
+                "Fleece", "DocumentStore", "QueryEngine", "CouchbaseLiteSwift",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: swiftSettings
+        ),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
         .testTarget(name: "FleeceTests", dependencies: ["Fleece", "TestSupport"], swiftSettings: swiftSettings),
         .testTarget(
@@ -45,9 +62,20 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .testTarget(
+            name: "DocumentStoreTests",
+            dependencies: ["DocumentStore", "TestSupport"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
             name: "QueryEngineTests",
             dependencies: ["QueryEngine", "TestSupport"],
             swiftSettings: swiftSettings
         ),
+        .testTarget(
+            name: "CouchbaseLiteSwiftTests",
+            dependencies: ["CouchbaseLiteSwift", "TestSupport"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(name: "cbliteTests", dependencies: ["cblite", "TestSupport"], swiftSettings: swiftSettings),
     ]
 )

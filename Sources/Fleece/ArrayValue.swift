@@ -1,0 +1,55 @@
+/// A Fleece array, read in place.
+@frozen
+package struct ArrayValue {
+    package let base: UnsafeRawPointer
+    package let first: UInt32
+    package let end: UInt32
+    /// How many items there are.
+    package let count: Int
+    package let isWide: Bool
+
+    /// Nil when `value` is no array or its slots reach past the data.
+    @inlinable
+    package init?(_ value: Value) {
+        guard value.tag == 6, let slots = SlotRange(value, slotsPerItem: 1) else { return nil }
+        base = value.base
+        end = value.end
+        first = slots.first
+        count = slots.count
+        isWide = slots.isWide
+    }
+
+    /// The item at `index`; nil when there is none or it cannot be read.
+    @inlinable
+    package subscript(index: Int) -> Value? {
+        guard index >= 0, index < count else { return nil }
+        let position = first &+ UInt32(truncatingIfNeeded: index &* (isWide ? 4 : 2))
+        return Slot(base: base, position: position, end: end, isWide: isWide).value
+    }
+}
+
+/// Where the slots of an array or dictionary lie (Storage format 1.6).
+@frozen
+package struct SlotRange {
+    package let first: UInt32
+    package let count: Int
+    package let isWide: Bool
+
+    /// Nil when the count is cut short or the slots reach past the data.
+    @inlinable
+    package init?(_ value: Value, slotsPerItem: Int) {
+        let header = value.base.loadUnaligned(fromByteOffset: Int(value.offset), as: UInt16.self).bigEndian
+        var count = Int(header & 0x07FF)
+        var start = 2
+        isWide = header & 0x0800 != 0
+        if count == 2047 {
+            guard let (more, size) = Varint.read(value.base + Int(value.offset) + 2, available: value.available - 2)
+            else { return nil }
+            count += Int(more)
+            start += (size + 1) & ~1
+        }
+        guard start + count * slotsPerItem * (isWide ? 4 : 2) <= value.available else { return nil }
+        first = value.offset &+ UInt32(truncatingIfNeeded: start)
+        self.count = count
+    }
+}

@@ -1,0 +1,96 @@
+/// A key as it is stored in a dictionary.
+@frozen
+package enum DictionaryKey {
+    /// The number of a shared key.
+    case shared(Int)
+    /// The UTF-8 bytes of a string, part of the borrowed data.
+    case string(UnsafeRawBufferPointer)
+
+    /// The key's text, or nil when the table does not know its number.
+    @inlinable
+    package func text(_ sharedKeys: SharedKeys) -> String? {
+        switch self {
+        case .shared(let number): sharedKeys[number]
+        case .string(let bytes): String(decoding: bytes, as: UTF8.self)
+        }
+    }
+}
+
+extension DictionaryValue {
+    /// How many keys there are. Constant time, unless the dictionary overlays another.
+    @inlinable
+    package var count: Int { hasParent ? overlaidPairs.count : pairCount }
+
+    /// Calls `body` with every key and value, in stored order: shared keys by number, then strings by their bytes.
+    ///
+    /// Pairs whose key or value cannot be read are passed over.
+    @inlinable
+    package func forEach<Failure: Error>(_ body: (DictionaryKey, Value) throws(Failure) -> Void) throws(Failure) {
+        if hasParent {
+            for (key, value) in overlaidPairs { try body(key, value) }
+            return
+        }
+        for index in 0..<pairCount {
+            guard let key = key(at: index), let value = slot(index &* 2 &+ 1).value else { continue }
+            try body(key, value)
+        }
+    }
+
+    /// All keys and values in stored order, an overlay applied.
+    package var pairs: [(key: DictionaryKey, value: Value)] {
+        var result: [(key: DictionaryKey, value: Value)] = []
+        result.reserveCapacity(pairCount)
+        forEach { result.append(($0, $1)) }
+        return result
+    }
+
+    @inlinable
+    package func key(at index: Int) -> DictionaryKey? {
+        let slot = slot(index &* 2)
+        if slot.leadingBits < 0x0800 { return .shared(Int(slot.leadingBits)) }
+        return slot.value?.stringBytes.map { .string($0) }
+    }
+
+    /// The parent's pairs overlaid by these (Storage format 1.6, inherited dictionaries). Both sides are in order.
+    ///
+    /// Parents are walked in a loop, from the outermost: hostile data may chain thousands of them.
+    package var overlaidPairs: [(key: DictionaryKey, value: Value)] {
+        var chain = [self]
+        while let parent = chain[chain.count - 1].parent { chain.append(parent) }
+        var result: [(key: DictionaryKey, value: Value)] = []
+        for layer in chain.reversed() {
+            result = layer.overlay(on: result)
+        }
+        return result
+    }
+
+    private func overlay(
+        on inherited: [(key: DictionaryKey, value: Value)]
+    ) -> [(key: DictionaryKey, value: Value)] {
+        var result: [(key: DictionaryKey, value: Value)] = []
+        result.reserveCapacity(inherited.count + pairCount)
+        var next = 0
+        for index in (hasParent ? 1 : 0)..<pairCount {
+            guard let key = key(at: index), let value = slot(index * 2 + 1).value else { continue }
+            while next < inherited.count, inherited[next].key.isOrdered(before: key) {
+                result.append(inherited[next])
+                next += 1
+            }
+            if next < inherited.count, !key.isOrdered(before: inherited[next].key) { next += 1 }
+            if !value.isUndefined { result.append((key, value)) }
+        }
+        result.append(contentsOf: inherited[next...])
+        return result
+    }
+}
+
+extension DictionaryKey {
+    func isOrdered(before other: DictionaryKey) -> Bool {
+        switch (self, other) {
+        case (.shared(let left), .shared(let right)): left < right
+        case (.shared, .string): true
+        case (.string, .shared): false
+        case (.string(let left), .string(let right)): compareBytes(left, right) < 0
+        }
+    }
+}

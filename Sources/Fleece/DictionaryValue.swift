@@ -1,0 +1,121 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A Fleece dictionary, read in place. Its keys are strings, or numbers of shared keys (Storage format 1.6, 1.8).
+@frozen
+package struct DictionaryValue {
+    package let base: UnsafeRawPointer
+    package let first: UInt32
+    package let end: UInt32
+    /// How many key/value pairs are stored here, the link to a parent included.
+    package let pairCount: Int
+    package let isWide: Bool
+
+    /// The key, as it is stored, of the link from an overlay to its parent: the small integer −2048.
+    @inlinable
+    package static var parentKey: UInt16 { 0x0800 }
+
+    /// Nil when `value` is no dictionary or its slots reach past the data.
+    @inlinable
+    package init?(_ value: Value) {
+        guard value.tag == 7, let slots = SlotRange(value, slotsPerItem: 2) else { return nil }
+        base = value.base
+        end = value.end
+        first = slots.first
+        pairCount = slots.count
+        isWide = slots.isWide
+    }
+
+    @inlinable
+    package func slot(_ index: Int) -> Slot {
+        let position = first &+ UInt32(truncatingIfNeeded: index &* (isWide ? 4 : 2))
+        return Slot(base: base, position: position, end: end, isWide: isWide)
+    }
+
+    /// The dictionary this one overlays, if it does.
+    @inlinable
+    package var parent: DictionaryValue? {
+        guard hasParent, let value = slot(1).value else { return nil }
+        return DictionaryValue(value)
+    }
+
+    @inlinable
+    package var hasParent: Bool { pairCount > 0 && slot(0).leadingBits == Self.parentKey }
+
+    /// The value for the shared key with number `key`.
+    @inlinable
+    package subscript(sharedKey key: Int) -> Value? {
+        guard key >= 0, key < SharedKeys.capacity else { return nil }
+        let wanted = UInt16(truncatingIfNeeded: key)
+        var low = hasParent ? 1 : 0
+        let start = low
+        var high = pairCount
+        while low < high {
+            let middle = (low &+ high) &>> 1
+            // Strings and pointers to them have larger leading bits than every number.
+            if slot(middle &* 2).leadingBits < wanted { low = middle &+ 1 } else { high = middle }
+        }
+        if low < pairCount, slot(low &* 2).leadingBits == wanted {
+            return overlaid(slot(low &* 2 &+ 1).value)
+        }
+        return start == 1 ? parent?[sharedKey: key] : nil
+    }
+
+    /// The value for a key that is stored as a string.
+    @inlinable
+    package subscript(stringKey key: UnsafeRawBufferPointer) -> Value? {
+        var low = hasParent ? 1 : 0
+        let start = low
+        var high = pairCount
+        while low < high {
+            let middle = (low &+ high) &>> 1
+            let order = compare(slot(middle &* 2), key)
+            if order == 0 { return overlaid(slot(middle &* 2 &+ 1).value) }
+            if order < 0 { low = middle &+ 1 } else { high = middle }
+        }
+        return start == 1 ? parent?[stringKey: key] : nil
+    }
+
+    /// The value for `key`, looked up as its number if the table knows it, else as a string.
+    @inlinable
+    package func value(for key: UnsafeRawBufferPointer, sharedKeys: SharedKeys) -> Value? {
+        if let number = sharedKeys.number(of: key) { return self[sharedKey: number] }
+        return self[stringKey: key]
+    }
+
+    /// The value for `key`, looked up as its number if the table knows it, else as a string.
+    @inlinable
+    package func value(for key: String, sharedKeys: SharedKeys = .empty) -> Value? {
+        var key = key
+        return key.withUTF8 { value(for: UnsafeRawBufferPointer($0), sharedKeys: sharedKeys) }
+    }
+
+    /// An overlay's `undefined` hides the parent's value.
+    @inlinable
+    package func overlaid(_ value: Value?) -> Value? {
+        guard let value, !value.isUndefined else { return nil }
+        return value
+    }
+
+    /// Negative when the key in `slot` sorts before `key`. Numbers sort before all strings.
+    @inlinable
+    package func compare(_ slot: Slot, _ key: UnsafeRawBufferPointer) -> Int {
+        guard slot.leadingBits >= 0x1000, let bytes = slot.value?.stringBytes else { return -1 }
+        return compareBytes(bytes, key)
+    }
+}
+
+/// Orders byte strings as `memcmp` does, a prefix before what continues it.
+package func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+    let shared = min(left.count, right.count)
+    if shared > 0, let a = left.baseAddress, let b = right.baseAddress {
+        let order = memcmp(a, b, shared)
+        if order != 0 { return Int(order) }
+    }
+    return left.count - right.count
+}

@@ -1,0 +1,154 @@
+extension Encoder {
+    package mutating func beginArray() {
+        push(Container(firstItem: itemCount, isDictionary: false))
+    }
+
+    package mutating func beginDictionary() {
+        push(Container(firstItem: itemCount, isDictionary: true))
+    }
+
+    /// Writes the key of the next value; as a number when the shared keys have or take it, else as a string.
+    @inline(__always)
+    package mutating func writeKey(utf8 key: UnsafeRawBufferPointer) {
+        if let number = sharedKeys?.number(of: key) {
+            addInline(UInt16(truncatingIfNeeded: number))
+        } else {
+            write(utf8: key)
+        }
+    }
+
+    /// Writes the key of the next value; as a number when the shared keys have or take it, else as a string.
+    package mutating func writeKey(_ key: String) {
+        var key = key
+        key.withUTF8 { writeKey(utf8: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Writes the number of a shared key that is known to stand for the key of the next value.
+    package mutating func writeKey(shared number: Int) {
+        addInline(UInt16(truncatingIfNeeded: number) & 0x07FF)
+    }
+
+    /// Writes the key under which an overlay links to its parent (Storage format 1.6); the parent's dictionary must follow.
+    package mutating func writeParentKey() {
+        addInline(DictionaryValue.parentKey)
+    }
+
+    package mutating func endArray() {
+        end(isDictionary: false)
+    }
+
+    /// Ends the dictionary. Its keys may have been written in any order; two equal ones are the caller's mistake.
+    package mutating func endDictionary() {
+        end(isDictionary: true)
+    }
+
+    private mutating func end(isDictionary: Bool) {
+        guard depth > 0, containers[depth &- 1].isDictionary == isDictionary else { return fail(.unbalanced) }
+        depth &-= 1
+        let first = containers[depth].firstItem
+        let slotCount = itemCount &- first
+        if isDictionary, slotCount & 1 != 0 { return fail(.unbalanced) }
+        itemCount = first
+        guard slotCount > 0 else { return addInline(isDictionary ? 0x7000 : 0x6000) }
+        if isDictionary { sortPairs(first: first, count: slotCount &>> 1) }
+        writeContainer(first: first, slotCount: slotCount, isDictionary: isDictionary)
+    }
+
+    private mutating func writeContainer(first: Int, slotCount: Int, isDictionary: Bool) {
+        let header = alignedPosition()
+        let itemCount = isDictionary ? slotCount &>> 1 : slotCount
+        reserve(slotCount &* 4 &+ 12)
+        append(((isDictionary ? 0x7000 : 0x6000) | UInt16(truncatingIfNeeded: min(itemCount, 2047))).bigEndian)
+        if itemCount >= 2047 {
+            count &+= Varint.write(UInt64(itemCount &- 2047), to: out + count)
+            _ = alignedPosition()
+        }
+        if isWide(first: first, slotCount: slotCount) {
+            out.storeBytes(
+                of: out.load(fromByteOffset: header, as: UInt8.self) | 0x08,
+                toByteOffset: header,
+                as: UInt8.self
+            )
+            for index in first..<(first &+ slotCount) {
+                let item = items[index]
+                append(item.isPointer ? Self.widePointer(from: count, to: item) : item.bits.bigEndian)
+            }
+        } else {
+            for index in first..<(first &+ slotCount) {
+                let item = items[index]
+                append(
+                    item.isPointer
+                        ? Self.narrowPointer(from: count, to: item)
+                        : UInt16(truncatingIfNeeded: item.bits &>> 16).bigEndian
+                )
+            }
+        }
+        // The items of this container have been consumed; its own pointer takes the place of the first.
+        add(Item(bits: UInt32(truncatingIfNeeded: header), isPointer: true))
+    }
+
+    private func isWide(first: Int, slotCount: Int) -> Bool {
+        var position = count
+        for index in first..<(first &+ slotCount) {
+            if items[index].isPointer, position &- Int(items[index].bits) > Limits.narrowReach { return true }
+            position &+= 2
+        }
+        return false
+    }
+
+    // MARK: Order of keys
+
+    /// Sorts the pairs by key: numbers first, then strings by their bytes (Storage format 1.6).
+    private mutating func sortPairs(first: Int, count: Int) {
+        guard count > 1 else { return }
+        let pairs = UnsafeMutableRawPointer(items + first).assumingMemoryBound(to: Pair.self)
+        if count > 24 {
+            // A merge sort of the standard library's, on a copy: large dictionaries are rare.
+            let sorted = UnsafeBufferPointer(start: pairs, count: count).sorted { isOrdered($0.key, $1.key) }
+            for index in 0..<count { pairs[index] = sorted[index] }
+            return
+        }
+        for index in 1..<count {
+            let pair = pairs[index]
+            var place = index
+            while place > 0, isOrdered(pair.key, pairs[place &- 1].key) {
+                pairs[place] = pairs[place &- 1]
+                place &-= 1
+            }
+            pairs[place] = pair
+        }
+    }
+
+    private struct Pair {
+        let key: Item
+        let value: Item
+    }
+
+    private func isOrdered(_ left: Item, _ right: Item) -> Bool {
+        let leftIsNumber = Self.isNumber(left)
+        let rightIsNumber = Self.isNumber(right)
+        if leftIsNumber, rightIsNumber { return Self.number(left) < Self.number(right) }
+        if leftIsNumber != rightIsNumber { return leftIsNumber }
+        return withKeyBytes(left) { leftBytes in
+            withKeyBytes(right) { compareBytes(leftBytes, $0) < 0 }
+        }
+    }
+
+    private static func isNumber(_ item: Item) -> Bool {
+        !item.isPointer && item.bits < 0x1000_0000
+    }
+
+    private static func number(_ item: Item) -> Int32 {
+        Int32(bitPattern: item.bits << 4) >> 20
+    }
+
+    private func withKeyBytes<Result>(_ item: Item, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        if item.isPointer {
+            let key = Value(base: UnsafeRawPointer(out), offset: item.bits, end: UInt32(truncatingIfNeeded: count))
+            return body(key.stringBytes ?? UnsafeRawBufferPointer(start: nil, count: 0))
+        }
+        let length = Int(item.bits >> 24 & 0x0F)
+        let byte = UInt8(truncatingIfNeeded: item.bits >> 16)
+        return withUnsafeBytes(of: byte) { body(UnsafeRawBufferPointer(rebasing: $0[0..<min(length, 1)])) }
+    }
+}

@@ -1,0 +1,97 @@
+extension Encoder {
+    /// How the keys of a copied value are to be read.
+    package enum SourceKeys {
+        /// The value uses the numbers of this encoder's own shared keys: they are copied as they are.
+        case same
+        /// The value uses another list, and its keys are looked up there.
+        case other(SharedKeys)
+    }
+
+    /// Writes a copy of `value`, with all it contains.
+    ///
+    /// The kinds of numbers are kept. Data that is too deep, shares containers beyond reason, or uses unknown keys makes
+    /// `finish` throw.
+    package mutating func write(_ value: Value, keys: SourceKeys) {
+        var budget = ValueBudget(for: value)
+        write(value, keys: keys, depth: 0, budget: &budget)
+    }
+
+    private mutating func write(_ value: Value, keys: SourceKeys, depth: Int, budget: inout ValueBudget) {
+        guard budget.take() else { return fail(.tooManyValues) }
+        switch value.type {
+        case .null, .undefined: value.isUndefined ? writeUndefined() : writeNull()
+        case .boolean: write(value.boolean == true)
+        case .number: writeNumber(value)
+        case .string:
+            guard let bytes = value.stringBytes else { return fail(.truncated) }
+            write(utf8: bytes)
+        case .data:
+            guard let bytes = value.dataBytes else { return fail(.truncated) }
+            write(data: bytes)
+        case .array:
+            guard depth < Limits.maximumDepth else { return fail(.tooDeep) }
+            guard let array = value.array else { return fail(.truncated) }
+            beginArray()
+            for index in 0..<array.count {
+                guard let item = array[index] else { return fail(.badPointer) }
+                write(item, keys: keys, depth: depth + 1, budget: &budget)
+            }
+            endArray()
+        case .dictionary:
+            guard depth < Limits.maximumDepth else { return fail(.tooDeep) }
+            guard let dictionary = value.dictionary else { return fail(.truncated) }
+            write(dictionary, keys: keys, depth: depth + 1, budget: &budget)
+        }
+    }
+
+    private mutating func write(
+        _ dictionary: DictionaryValue,
+        keys: SourceKeys,
+        depth: Int,
+        budget: inout ValueBudget
+    ) {
+        beginDictionary()
+        for (key, value) in dictionary.pairs {
+            copyKey(key, from: keys)
+            write(value, keys: keys, depth: depth, budget: &budget)
+        }
+        endDictionary()
+    }
+
+    /// Writes the key of the next value as it stands in other data.
+    package mutating func copyKey(_ key: DictionaryKey, from keys: SourceKeys) {
+        switch (key, keys) {
+        case (.shared(let number), .same): writeKey(shared: number)
+        case (.shared(let number), .other(let source)):
+            guard let text = source[number] else { return fail(.unknownSharedKey(number)) }
+            writeKey(text)
+        case (.string(let bytes), _): writeKey(utf8: bytes)
+        }
+    }
+
+    private mutating func writeNumber(_ value: Value) {
+        if let bits = value.integerBits {
+            value.isUnsigned ? write(unsigned: UInt64(bitPattern: bits)) : write(bits)
+        } else if let number = value.floatingPoint {
+            value.isDouble ? write(number) : write(Float(number))
+        } else {
+            fail(.truncated)
+        }
+    }
+}
+
+/// How many values a traversal may visit before the data must be hostile: shared containers make a small graph expand
+/// without bound, while honest data has at most one value for every two bytes.
+package struct ValueBudget {
+    private var left: Int
+
+    package init(for root: Value) {
+        left = 1024 + Int(root.end) * 16
+    }
+
+    /// Takes one value off; false when none is left.
+    package mutating func take() -> Bool {
+        left -= 1
+        return left >= 0
+    }
+}

@@ -1,0 +1,144 @@
+/// A key of at most sixteen bytes as two machine words, which compare and hash at once.
+@frozen
+package struct KeyWords: Equatable {
+    package let low: UInt64
+    package let high: UInt64
+
+    /// Loads `count` bytes, at most sixteen, without reading past them.
+    @inlinable
+    package init(_ bytes: UnsafeRawPointer, count: Int) {
+        if count >= 8 {
+            low = bytes.loadUnaligned(as: UInt64.self)
+            high =
+                count == 8
+                ? 0
+                : bytes.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+                    &>> UInt64(truncatingIfNeeded: (16 &- count) &* 8)
+        } else if count >= 4 {
+            let head = UInt64(bytes.loadUnaligned(as: UInt32.self))
+            let tail = UInt64(bytes.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
+            low = head | tail &<< UInt64(truncatingIfNeeded: (count &- 4) &* 8)
+            high = 0
+        } else {
+            var word: UInt64 = 0
+            for index in 0..<count {
+                let byte = UInt64(bytes.load(fromByteOffset: index, as: UInt8.self))
+                word |= byte &<< UInt64(truncatingIfNeeded: index &* 8)
+            }
+            low = word
+            high = 0
+        }
+    }
+
+    @inlinable
+    package func hash(count: Int) -> Int {
+        var mixed = (low ^ (high &* 0x9E37_79B9_7F4A_7C15)) &+ UInt64(truncatingIfNeeded: count)
+        mixed = (mixed ^ (mixed &>> 32)) &* 0xD6E8_FEB8_6659_FD93
+        return Int(truncatingIfNeeded: mixed ^ (mixed &>> 32))
+    }
+}
+
+/// An append-only list of short strings with a hash index over it. Keys longer than sixteen bytes are looked up linearly:
+/// they occur only in damaged tables.
+package struct KeyTable: ~Copyable {
+    @frozen
+    package struct Entry {
+        package let words: KeyWords
+        package let count: Int
+
+        @inlinable
+        package init(words: KeyWords, count: Int) {
+            self.words = words
+            self.count = count
+        }
+    }
+
+    package var entries: UnsafeMutablePointer<Entry>
+    /// For each hash, the entry's index plus one, or zero. Its size is a power of two, at least twice the capacity.
+    package var index: UnsafeMutablePointer<UInt16>
+    package var capacity: Int
+    package private(set) var strings: [String]
+
+    init(_ strings: [String], capacity: Int) {
+        self.capacity = max(capacity, strings.count, 16)
+        entries = .allocate(capacity: self.capacity)
+        index = .allocate(capacity: Self.indexSize(self.capacity))
+        index.initialize(repeating: 0, count: Self.indexSize(self.capacity))
+        self.strings = []
+        self.strings.reserveCapacity(self.capacity)
+        for string in strings { append(string) }
+    }
+
+    deinit {
+        entries.deallocate()
+        index.deallocate()
+    }
+
+    private static func indexSize(_ capacity: Int) -> Int {
+        1 << (Int.bitWidth - (capacity * 2 - 1).leadingZeroBitCount)
+    }
+
+    @inlinable
+    package var mask: Int { (1 &<< (Int.bitWidth &- (capacity &* 2 &- 1).leadingZeroBitCount)) &- 1 }
+
+    @inlinable
+    package func number(of key: UnsafeRawBufferPointer) -> Int? {
+        guard key.count <= SharedKeys.maximumKeyLength else { return slowNumber(of: key) }
+        guard let bytes = key.baseAddress, key.count > 0 else { return slowNumber(of: key) }
+        let words = KeyWords(bytes, count: key.count)
+        let mask = mask
+        var position = words.hash(count: key.count) & mask
+        while true {
+            let candidate = Int(index[position])
+            if candidate == 0 { return nil }
+            let entry = entries[candidate &- 1]
+            if entry.words == words, entry.count == key.count { return candidate &- 1 }
+            position = (position &+ 1) & mask
+        }
+    }
+
+    package func slowNumber(of key: UnsafeRawBufferPointer) -> Int? {
+        strings.firstIndex { $0.utf8.count == key.count && $0.utf8.elementsEqual(key) }
+    }
+
+    /// Appends `string`, which gets the next number. When it is there already, the first number keeps answering for it.
+    mutating func append(_ string: String) {
+        if strings.count == capacity { grow() }
+        var string = string
+        let entry = string.withUTF8 { bytes in
+            let raw = UnsafeRawBufferPointer(bytes)
+            guard let start = raw.baseAddress, raw.count <= SharedKeys.maximumKeyLength else {
+                return Entry(words: KeyWords(UnsafeRawPointer(index), count: 0), count: -1)
+            }
+            return Entry(words: KeyWords(start, count: raw.count), count: raw.count)
+        }
+        entries[strings.count] = entry
+        strings.append(string)
+        if entry.count > 0 { insert(entry, number: strings.count) }
+    }
+
+    private mutating func insert(_ entry: Entry, number: Int) {
+        var position = entry.words.hash(count: entry.count) & mask
+        while index[position] != 0 {
+            let other = entries[Int(index[position]) - 1]
+            if other.words == entry.words, other.count == entry.count { return }
+            position = (position + 1) & mask
+        }
+        index[position] = UInt16(number)
+    }
+
+    private mutating func grow() {
+        let larger = capacity * 2
+        let newEntries = UnsafeMutablePointer<Entry>.allocate(capacity: larger)
+        newEntries.update(from: entries, count: strings.count)
+        entries.deallocate()
+        index.deallocate()
+        entries = newEntries
+        capacity = larger
+        index = .allocate(capacity: Self.indexSize(larger))
+        index.initialize(repeating: 0, count: Self.indexSize(larger))
+        for number in 0..<strings.count where entries[number].count > 0 {
+            insert(entries[number], number: number + 1)
+        }
+    }
+}

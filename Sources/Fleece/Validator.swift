@@ -1,0 +1,162 @@
+/// Tells whether bytes from outside are Fleece (Storage format 1.11).
+package enum Validator {
+    /// Checks everything that can be reached from the root. Linear in the size of the data: shared containers are visited once.
+    ///
+    /// - Throws: ``FleeceError`` with the reason and offset of the first violation.
+    package static func validate(_ bytes: UnsafeRawBufferPointer) throws(FleeceError) {
+        guard bytes.count >= 2, bytes.count & 1 == 0, bytes.count <= Limits.maximumSize else {
+            throw FleeceError(.badRoot, at: bytes.count)
+        }
+        var checker = Checker(bytes)
+        try checker.checkRoot()
+    }
+}
+
+private struct Checker {
+    let bytes: UnsafeRawBufferPointer
+    /// Containers found good, by position, with the deepest nesting they were checked at.
+    var seen: [Int: Int] = [:]
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+    }
+
+    mutating func checkRoot() throws(FleeceError) {
+        let last = bytes.count - 2
+        guard bytes[last] >= 0x80 else {
+            guard last == 0 else { throw FleeceError(.badRoot, at: last) }
+            return try checkValue(at: last, limit: bytes.count, depth: 0)
+        }
+        try checkSlot(at: last, isWide: false, depth: 0)
+    }
+
+    private func u16(_ position: Int) -> Int {
+        Int(bytes[position]) << 8 | Int(bytes[position + 1])
+    }
+
+    private func u32(_ position: Int) -> Int {
+        u16(position) << 16 | u16(position + 2)
+    }
+
+    /// Checks what is in a slot: an inline value that does not exceed it, or a pointer and its target.
+    private mutating func checkSlot(at position: Int, isWide: Bool, depth: Int) throws(FleeceError) {
+        guard bytes[position] >= 0x80 else {
+            return try checkValue(at: position, limit: position + (isWide ? 4 : 2), depth: depth)
+        }
+        let (target, limit) = try follow(position, isWide: isWide)
+        try checkValue(at: target, limit: limit, depth: depth)
+    }
+
+    /// Returns the position a pointer leads to in the end, and where the value there must have ended.
+    private func follow(_ position: Int, isWide: Bool) throws(FleeceError) -> (target: Int, limit: Int) {
+        var pointer = position
+        var isWide = isWide
+        while true {
+            let bits = isWide ? u32(pointer) : u16(pointer)
+            if isWide, bits & 0x4000_0000 != 0 { throw FleeceError(.badPointer, at: pointer) }
+            let distance = 2 * (isWide ? bits & 0x3FFF_FFFF : bits & 0x7FFF)
+            guard distance > 0, distance <= pointer else { throw FleeceError(.badPointer, at: pointer) }
+            let target = pointer - distance
+            guard bytes[target] >= 0x80 else { return (target, pointer) }
+            guard target + 4 <= pointer else { throw FleeceError(.badPointer, at: target) }
+            pointer = target
+            isWide = true
+        }
+    }
+
+    /// Checks the value at `position`, which must end at or before `limit`.
+    private mutating func checkValue(at position: Int, limit: Int, depth: Int) throws(FleeceError) {
+        let value = Value(
+            base: bytes.baseAddress!,
+            offset: UInt32(truncatingIfNeeded: position),
+            end: UInt32(truncatingIfNeeded: limit)
+        )
+        guard limit - position >= 2 else { throw FleeceError(.truncated, at: position) }
+        let isWhole =
+            switch value.type {
+            case .null, .undefined, .boolean: true
+            case .number: value.isInteger ? value.integerBits != nil : value.floatingPoint != nil
+            case .string: value.stringBytes != nil
+            case .data: value.dataBytes != nil
+            case .array, .dictionary: true
+            }
+        guard isWhole else { throw FleeceError(.truncated, at: position) }
+        if let text = value.stringBytes, !isUTF8(text) { throw FleeceError(.badUTF8, at: position) }
+        if value.type == .array || value.type == .dictionary { try checkContainer(value, depth: depth) }
+    }
+
+    private mutating func checkContainer(_ value: Value, depth: Int) throws(FleeceError) {
+        guard depth < Limits.maximumDepth else { throw FleeceError(.tooDeep, at: value.position) }
+        if let checked = seen[value.position], checked >= depth { return }
+        let isDictionary = value.type == .dictionary
+        guard let slots = SlotRange(value, slotsPerItem: isDictionary ? 2 : 1) else {
+            throw FleeceError(.truncated, at: value.position)
+        }
+        let width = slots.isWide ? 4 : 2
+        var position = Int(slots.first)
+        if isDictionary {
+            for index in 0..<slots.count {
+                try checkKey(at: position, isFirst: index == 0, isWide: slots.isWide)
+                if index > 0 { try checkOrder(at: position, width: width, second: index == 1) }
+                try checkSlot(at: position + width, isWide: slots.isWide, depth: depth + 1)
+                position += 2 * width
+            }
+        } else {
+            for _ in 0..<slots.count {
+                try checkSlot(at: position, isWide: slots.isWide, depth: depth + 1)
+                position += width
+            }
+        }
+        seen[value.position] = depth
+    }
+
+    /// A key is a string or the number of a shared key; −2048 links to a parent and comes first (Storage format 1.11, rule 5).
+    private mutating func checkKey(at position: Int, isFirst: Bool, isWide: Bool) throws(FleeceError) {
+        let bits = u16(position)
+        if bits < 0x0800 { return }
+        if bits == Int(DictionaryValue.parentKey) {
+            let width = isWide ? 4 : 2
+            guard isFirst, bytes[position + width] >= 0x80 else { throw FleeceError(.badKey, at: position) }
+            let (target, _) = try follow(position + width, isWide: isWide)
+            guard bytes[target] >> 4 == 7 else { throw FleeceError(.badKey, at: position) }
+            return
+        }
+        guard bits >= 0x4000 else { throw FleeceError(.badKey, at: position) }
+        try checkSlot(at: position, isWide: isWide, depth: 0)
+        guard keyText(at: position, isWide: isWide) != nil else { throw FleeceError(.badKey, at: position) }
+    }
+
+    private func checkOrder(at position: Int, width: Int, second: Bool) throws(FleeceError) {
+        let previous = position - 2 * width
+        let left = u16(previous)
+        let right = u16(position)
+        if second, left == Int(DictionaryValue.parentKey) { return }
+        let isOrdered: Bool
+        if left < 0x0800 || right < 0x0800 {
+            isOrdered = left < right
+        } else if let leftText = keyText(at: previous, isWide: width == 4),
+            let rightText = keyText(at: position, isWide: width == 4)
+        {
+            isOrdered = compareBytes(leftText, rightText) < 0
+        } else {
+            isOrdered = false
+        }
+        guard isOrdered else { throw FleeceError(.unsortedKeys, at: position) }
+    }
+
+    private func keyText(at position: Int, isWide: Bool) -> UnsafeRawBufferPointer? {
+        let slot = Slot(
+            base: bytes.baseAddress!,
+            position: UInt32(truncatingIfNeeded: position),
+            end: UInt32(truncatingIfNeeded: bytes.count),
+            isWide: isWide
+        )
+        return slot.value?.stringBytes
+    }
+
+    private func isUTF8(_ text: UnsafeRawBufferPointer) -> Bool {
+        // Most strings are ASCII: only others are decoded.
+        if text.allSatisfy({ $0 < 0x80 }) { return true }
+        return String(validating: text, as: UTF8.self) != nil
+    }
+}

@@ -1,0 +1,105 @@
+/// Numbers (Storage format 1.2 and 1.3).
+extension Value {
+    /// Whether this is a number stored as an integer.
+    @inlinable
+    package var isInteger: Bool { tag <= 1 }
+
+    /// Whether this is an integer written as an unsigned one; only such can exceed `Int64.max`.
+    @inlinable
+    package var isUnsigned: Bool { tag == 1 && firstByte & 0x08 != 0 }
+
+    /// Whether this is a floating-point number of type `Double`, whatever its stored size.
+    @inlinable
+    package var isDouble: Bool { tag == 2 && firstByte & 0x0C != 0 }
+
+    /// Whether this is a floating-point number.
+    @inlinable
+    package var isFloatingPoint: Bool { tag == 2 }
+
+    /// The integer's bits, sign-extended to 64; an unsigned value above `Int64.max` shows as negative. Nil for other kinds.
+    @inlinable
+    package var integerBits: Int64? {
+        switch tag {
+        case 0: return Int64(smallInteger)
+        case 1: return longInteger
+        default: return nil
+        }
+    }
+
+    @inlinable
+    package var smallInteger: Int16 {
+        @inline(__always) get {
+            let bits = base.loadUnaligned(fromByteOffset: Int(offset), as: UInt16.self).bigEndian
+            return Int16(bitPattern: bits &<< 4) &>> 4
+        }
+    }
+
+    @inlinable
+    package var longInteger: Int64? {
+        let first = firstByte
+        let count = Int(first & 0x07) + 1
+        guard count < available else { return nil }
+        let start = Int(offset) + 1
+        var bits: UInt64 = 0
+        if available >= 9 {
+            bits = base.loadUnaligned(fromByteOffset: start, as: UInt64.self).littleEndian
+        } else {
+            for index in (0..<count).reversed() {
+                bits = bits &<< 8 | UInt64(base.load(fromByteOffset: start + index, as: UInt8.self))
+            }
+        }
+        let unused = UInt64(64 - count * 8)
+        let isUnsigned = first & 0x08 != 0
+        return isUnsigned
+            ? Int64(bitPattern: (bits &<< unused) &>> unused)
+            : Int64(bitPattern: bits &<< unused) &>> Int64(unused)
+    }
+
+    /// The floating-point number, if this is one.
+    @inlinable
+    package var floatingPoint: Double? {
+        guard tag == 2 else { return nil }
+        if firstByte & 0x08 != 0 {
+            guard available >= 10 else { return nil }
+            let bits = base.loadUnaligned(fromByteOffset: Int(offset) + 2, as: UInt64.self).littleEndian
+            return Double(bitPattern: bits)
+        }
+        guard available >= 6 else { return nil }
+        let bits = base.loadUnaligned(fromByteOffset: Int(offset) + 2, as: UInt32.self).littleEndian
+        return Double(Float(bitPattern: bits))
+    }
+
+    /// The number as a double; booleans read as 1 and 0. Nil for other kinds.
+    @inlinable
+    package var double: Double? {
+        if let bits = integerBits {
+            return isUnsigned ? Double(UInt64(bitPattern: bits)) : Double(bits)
+        }
+        if let number = floatingPoint { return number }
+        return boolean.map { $0 ? 1 : 0 }
+    }
+
+    /// The number truncated towards zero and clamped to the range of `Int64`; booleans read as 1 and 0. Nil for other kinds.
+    @inlinable
+    package var int64: Int64? {
+        if let bits = integerBits {
+            return isUnsigned && bits < 0 ? Int64.max : bits
+        }
+        if let number = floatingPoint { return Int64(clamping: number) }
+        return boolean.map { $0 ? 1 : 0 }
+    }
+}
+
+extension Int64 {
+    /// The nearest integer towards zero, kept inside the range; not-a-number gives zero.
+    @inlinable
+    package init(clamping number: Double) {
+        if number >= 0x1p63 {
+            self = .max
+        } else if number < -0x1p63 {
+            self = .min
+        } else {
+            self = number.isNaN ? 0 : Int64(number)
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// Reads Fleece in place. The bytes are borrowed: whoever makes a `Value` keeps them alive while it is used.
+//
+// Every read is checked against the end of the data, and pointers only ever lead towards its start, so damaged or hostile
+// bytes read as absent values and never out of bounds or for ever. `Validator` tells such data from good data.
+
+/// The kind of a Fleece value.
+package enum ValueType: UInt8, Sendable {
+    case null, boolean, number, string, data, array, dictionary
+    /// A deleted key in an overlay, or something unreadable; outside an overlay it counts as null (Storage format 1.6).
+    case undefined
+}
+
+/// A value inside Fleece data: a position in borrowed bytes, sixteen bytes large, read on access.
+@frozen
+package struct Value {
+    package let base: UnsafeRawPointer
+    package let offset: UInt32
+    package let end: UInt32
+
+    /// `offset + 2 <= end` must hold: every value has at least two bytes.
+    @inlinable
+    package init(base: UnsafeRawPointer, offset: UInt32, end: UInt32) {
+        self.base = base
+        self.offset = offset
+        self.end = end
+    }
+
+    /// The root of `bytes` (Storage format 1.7), or nil when they have none. Does not look further than the root.
+    @inlinable
+    package init?(root bytes: UnsafeRawBufferPointer) {
+        guard let base = bytes.baseAddress, bytes.count >= 2, bytes.count & 1 == 0, bytes.count <= Limits.maximumSize
+        else { return nil }
+        let last = UInt32(truncatingIfNeeded: bytes.count - 2)
+        let slot = Slot(base: base, position: last, end: last &+ 2, isWide: false)
+        if !slot.isPointer {
+            guard bytes.count == 2 else { return nil }
+        }
+        guard let value = slot.value else { return nil }
+        self = value
+    }
+
+    @inlinable
+    package var firstByte: UInt8 {
+        @inline(__always) get { base.load(fromByteOffset: Int(offset), as: UInt8.self) }
+    }
+
+    @inlinable
+    package var tag: UInt8 {
+        @inline(__always) get { firstByte >> 4 }
+    }
+
+    @inlinable
+    package var available: Int {
+        @inline(__always) get { Int(end) &- Int(offset) }
+    }
+
+    /// Where the value lies in its data, for telling values apart and for error messages.
+    @inlinable
+    package var position: Int { Int(offset) }
+
+    /// The kind of the value.
+    @inlinable
+    package var type: ValueType {
+        switch tag {
+        case 0, 1, 2: return .number
+        case 3:
+            switch firstByte & 0x0F {
+            case 0x4, 0x8: return .boolean
+            case 0xC: return .undefined
+            default: return .null
+            }
+        case 4: return .string
+        case 5: return .data
+        case 6: return .array
+        case 7: return .dictionary
+        default: return .undefined
+        }
+    }
+
+    /// Whether this is null, or `undefined`, which counts as null.
+    @inlinable
+    package var isNull: Bool { tag == 3 && firstByte & 0x0F != 0x4 && firstByte & 0x0F != 0x8 }
+
+    /// Whether this is the marker that deletes a key in an overlay.
+    @inlinable
+    package var isUndefined: Bool { firstByte == 0x3C }
+
+    /// The boolean, if this is one.
+    @inlinable
+    package var boolean: Bool? {
+        guard tag == 3 else { return nil }
+        switch firstByte & 0x0F {
+        case 0x4: return false
+        case 0x8: return true
+        default: return nil
+        }
+    }
+
+    /// The UTF-8 bytes of the string, if this is one. They are part of the borrowed data.
+    @inlinable
+    package var stringBytes: UnsafeRawBufferPointer? {
+        tag == 4 ? payload : nil
+    }
+
+    /// The string, if this is one. Bytes that are not UTF-8 are replaced by U+FFFD.
+    @inlinable
+    package var string: String? {
+        guard let bytes = stringBytes else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The bytes of the data value, if this is one. They are part of the borrowed data.
+    @inlinable
+    package var dataBytes: UnsafeRawBufferPointer? {
+        tag == 5 ? payload : nil
+    }
+
+    /// The array, if this is one whose slots are all inside the data.
+    @inlinable
+    package var array: ArrayValue? { ArrayValue(self) }
+
+    /// The dictionary, if this is one whose slots are all inside the data.
+    @inlinable
+    package var dictionary: DictionaryValue? { DictionaryValue(self) }
+
+    /// The bytes behind the header of a string or data value (Storage format 1.4).
+    @inlinable
+    package var payload: UnsafeRawBufferPointer? {
+        var length = Int(firstByte & 0x0F)
+        var start = 1
+        if length == 15 {
+            guard let (count, size) = Varint.read(base + Int(offset) + 1, available: available - 1) else { return nil }
+            length = Int(count)
+            start = 1 + size
+        }
+        guard start + length <= available else { return nil }
+        return UnsafeRawBufferPointer(start: base + Int(offset) + start, count: length)
+    }
+}
