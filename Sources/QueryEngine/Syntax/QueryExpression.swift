@@ -77,6 +77,13 @@ package struct DictionaryEntry: Sendable, Hashable {
     }
 }
 
+extension [DictionaryEntry] {
+    /// The entries in the order of the bytes of their keys, which is the order in SQL and in JSON text.
+    package var sortedByKey: [DictionaryEntry] {
+        sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    }
+}
+
 /// One `WHEN condition THEN result` of a CASE expression.
 package struct ConditionalBranch: Sendable, Hashable {
     package var condition: QueryExpression

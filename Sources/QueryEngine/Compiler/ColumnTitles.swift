@@ -1,0 +1,53 @@
+/// The names of the result columns (Query 4.1).
+enum ColumnTitles {
+    /// The titles in order, made unique.
+    static func titles(of select: Select, in scope: SourceScope) -> [String] {
+        guard !select.items.isEmpty else { return ["_id", "_sequence"] }
+        var titles: [String] = []
+        var used: Set<String> = []
+        var anonymousCount = 0
+        for item in select.items {
+            var title = item.title ?? title(of: item.expression, in: scope) ?? ""
+            if title.isEmpty {
+                anonymousCount += 1
+                title = "$\(anonymousCount)"
+            }
+            titles.append(unique(title, &used))
+        }
+        return titles
+    }
+
+    private static func unique(_ title: String, _ used: inout Set<String>) -> String {
+        var candidate = title
+        var number = 2
+        while !used.insert(candidate).inserted {
+            candidate = "\(title) #\(number)"
+            number += 1
+        }
+        return candidate
+    }
+
+    /// The title an expression has by itself, if any.
+    private static func title(of expression: QueryExpression, in scope: SourceScope) -> String? {
+        switch expression {
+        case .property(let path) where path.isEmpty:
+            return scope.main.map { mainTitle($0, in: scope) }
+        case .property(let path):
+            if let first = path.firstKey, first.first == "_" { return String(first.dropFirst()) }
+            return path.lastKey
+        case .nested(.meta, let path):
+            return path.onlyKey
+        default:
+            return nil
+        }
+    }
+
+    /// The title of the whole document: the name of the main source, without its scope where that is not ambiguous.
+    private static func mainTitle(_ main: ResolvedSource, in scope: SourceScope) -> String {
+        guard let name = main.scopedPath?.name else { return main.alias ?? "" }
+        let isAmbiguous = scope.sources.dropFirst().contains { source in
+            if case .collection(let path) = source.syntax.origin { path.name == name } else { false }
+        }
+        return isAmbiguous ? main.alias ?? name : name
+    }
+}

@@ -1,0 +1,82 @@
+/// Translates the specification of an index to SQL: to the same expressions that queries have, without a prefix in front
+/// of the columns (Query 5.3, 7.1; Storage format 5.2).
+package enum IndexCompiler {
+    /// The statement that creates a value index.
+    ///
+    /// - Parameters:
+    ///   - expressions: What is indexed; at least one.
+    ///   - condition: Only documents that satisfy it are indexed.
+    /// - Throws: ``QueryError`` when an expression cannot be indexed.
+    package static func createValueIndex(
+        name: String,
+        on table: SourceTable,
+        expressions: [QueryExpression],
+        condition: QueryExpression? = nil
+    ) throws -> String {
+        guard !expressions.isEmpty else { throw QueryError.invalidQuery("empty index expression") }
+        let columns = try compile(expressions, on: .documents(table))
+        let head = "CREATE INDEX \(SQLText.identifier(name)) ON \(SQLText.identifier(table.liveTable))"
+        let sql = "\(head) (\(columns.joined(separator: ", ")))"
+        guard let condition else { return sql }
+        return "\(sql) WHERE \(try self.condition(condition, on: table))"
+    }
+
+    /// The statement that creates an index of an array table, which holds one element per row.
+    ///
+    /// - Parameter expressions: What is indexed of each element; none means the element itself.
+    package static func createArrayIndex(
+        name: String,
+        onArrayTable table: String,
+        expressions: [QueryExpression]
+    ) throws -> String {
+        let indexed = expressions.isEmpty ? [.property([])] : expressions
+        let columns = try compile(indexed, on: .arrayTable(table))
+        return "CREATE INDEX \(SQLText.identifier(name)) ON \(SQLText.identifier(table)) "
+            + "(\(columns.joined(separator: ", ")))"
+    }
+
+    /// The condition of a partial index. On a table that may hold deleted documents it leaves those out, in the words in
+    /// which queries do it.
+    ///
+    /// - Parameter row: The name of the row in a trigger, `new` or `old`.
+    package static func condition(
+        _ condition: QueryExpression,
+        on table: SourceTable,
+        row: String? = nil
+    ) throws -> String {
+        let prefix = row.map { $0 + "." } ?? ""
+        let sql = "(\(try compile([condition], on: .documents(table), row: row)[0]))"
+        return table.liveTableMayHoldDeletedDocuments ? "\(sql) AND (\(prefix)flags & 1 = 0)" : sql
+    }
+
+    /// The properties that a full-text index covers; nothing else can be a column of one (Query 6.1).
+    package static func fullTextColumns(of expressions: [QueryExpression]) throws(QueryError) -> [PropertyPath] {
+        guard !expressions.isEmpty else { throw QueryError.invalidQuery("empty index expression") }
+        var columns: [PropertyPath] = []
+        for expression in expressions {
+            guard case .property(let path) = expression, !path.isEmpty else {
+                throw QueryError.invalidQuery("FTS index expression must be a property")
+            }
+            columns.append(path)
+        }
+        return columns
+    }
+
+    private static func compile(
+        _ expressions: [QueryExpression],
+        on kind: ResolvedSource.Kind,
+        row: String? = nil
+    ) throws -> [String] {
+        for expression in expressions { try expression.checkDepth() }
+        let record = CompilationRecord(resolver: NoCollections())
+        var compiler = SelectCompiler(indexOn: kind, row: row, record: record)
+        return try expressions.map { try compiler.expression($0) }
+    }
+}
+
+/// Index expressions name no collections.
+private struct NoCollections: CollectionResolver {
+    let databaseName = ""
+
+    func table(forCollection path: CollectionPath) -> SourceTable? { nil }
+}

@@ -1,0 +1,179 @@
+/// A function of the query language: how it is called, and how it is spelled in SQL (Query 3.9–3.14, 5.2).
+package struct QueryFunction: Sendable, Hashable {
+    /// What kind of value comes back, when the arguments are of the expected kinds.
+    package enum Result: Sendable, Hashable {
+        /// The kind of an argument, or any.
+        case any
+        case boolean
+        case integer
+        /// Always a double.
+        case double
+        /// An integer or a double.
+        case number
+        case string
+        case array
+        case dictionary
+    }
+
+    /// The name in the query language, in lower case. Names are matched without regard to case.
+    package let name: String
+
+    /// The name in SQL.
+    package let sqlName: String
+
+    package let minimumArguments: Int
+
+    /// `nil` when there is no maximum.
+    package let maximumArguments: Int?
+
+    package let result: Result
+
+    /// Whether it computes one value from many rows.
+    package let isAggregate: Bool
+
+    /// Whether it takes the name of the collation in force as one more argument.
+    package let takesCollation: Bool
+
+    fileprivate init(
+        _ name: String,
+        _ arguments: ClosedRange<Int>,
+        _ result: Result,
+        sql: String? = nil,
+        isAggregate: Bool = false,
+        takesCollation: Bool = false
+    ) {
+        self.name = name
+        self.sqlName = sql ?? name
+        minimumArguments = arguments.lowerBound
+        maximumArguments = arguments.upperBound == unlimited ? nil : arguments.upperBound
+        self.result = result
+        self.isAggregate = isAggregate
+        self.takesCollation = takesCollation
+    }
+
+    /// The function of that name, in any case.
+    package static func named(_ name: String) -> QueryFunction? {
+        byName[name.lowercased()]
+    }
+
+    /// All functions, in the order of the specification.
+    package static let all: [QueryFunction] = table
+
+    private static let byName = Dictionary(uniqueKeysWithValues: table.map { ($0.name, $0) })
+
+    /// The names of the Enterprise functions: no function may take them, and calling one is an error (Query 1.5).
+    package static let reservedNames: Set<String> = [
+        "prediction", "approx_vector_distance", "euclidean_distance", "cosine_distance",
+    ]
+}
+
+private let unlimited = Int.max
+
+private let table: [QueryFunction] = [
+    // Strings (Query 3.9). The prefix avoids SQLite's own functions of the same name.
+    QueryFunction("concat", 2...unlimited, .string),
+    QueryFunction("contains", 2...2, .boolean, takesCollation: true),
+    QueryFunction("length", 1...1, .integer, sql: "N1QL_length"),
+    QueryFunction("lower", 1...1, .string, sql: "N1QL_lower"),
+    QueryFunction("upper", 1...1, .string, sql: "N1QL_upper"),
+    QueryFunction("ltrim", 1...2, .string, sql: "N1QL_ltrim"),
+    QueryFunction("rtrim", 1...2, .string, sql: "N1QL_rtrim"),
+    QueryFunction("trim", 1...2, .string, sql: "N1QL_trim"),
+    QueryFunction("regexp_contains", 2...2, .boolean),
+    QueryFunction("regexp_like", 2...2, .boolean),
+    QueryFunction("regexp_position", 2...2, .integer),
+    QueryFunction("regexp_replace", 3...4, .string),
+
+    // Arrays, comparison and conditions (Query 3.10).
+    QueryFunction("array_agg", 1...1, .array, isAggregate: true),
+    QueryFunction("array_avg", 1...1, .double),
+    QueryFunction("array_contains", 2...2, .boolean),
+    QueryFunction("array_count", 1...1, .integer),
+    QueryFunction("array_ifnull", 1...1, .any),
+    QueryFunction("array_length", 1...1, .integer),
+    QueryFunction("array_max", 1...1, .double),
+    QueryFunction("array_min", 1...1, .double),
+    QueryFunction("array_of", 0...unlimited, .array),
+    QueryFunction("array_sum", 1...1, .double),
+    QueryFunction("greatest", 2...unlimited, .any, sql: "max"),
+    QueryFunction("least", 2...unlimited, .any, sql: "min"),
+    QueryFunction("ifmissing", 2...unlimited, .any, sql: "coalesce"),
+    QueryFunction("ifnull", 2...unlimited, .any, sql: "N1QL_ifnull"),
+    QueryFunction("ifmissingornull", 2...unlimited, .any),
+    QueryFunction("missingif", 2...2, .any),
+    QueryFunction("nullif", 2...2, .any, sql: "N1QL_nullif"),
+
+    // Types (Query 3.11), each under two names.
+    QueryFunction("isarray", 1...1, .boolean),
+    QueryFunction("is_array", 1...1, .boolean),
+    QueryFunction("isatom", 1...1, .boolean),
+    QueryFunction("is_atom", 1...1, .boolean),
+    QueryFunction("isboolean", 1...1, .boolean),
+    QueryFunction("is_boolean", 1...1, .boolean),
+    QueryFunction("isnumber", 1...1, .boolean),
+    QueryFunction("is_number", 1...1, .boolean),
+    QueryFunction("isobject", 1...1, .boolean),
+    QueryFunction("is_object", 1...1, .boolean),
+    QueryFunction("isstring", 1...1, .boolean),
+    QueryFunction("is_string", 1...1, .boolean),
+    QueryFunction("type", 1...1, .string),
+    QueryFunction("typename", 1...1, .string),
+    QueryFunction("toarray", 1...1, .array),
+    QueryFunction("to_array", 1...1, .array),
+    QueryFunction("toatom", 1...1, .any),
+    QueryFunction("to_atom", 1...1, .any),
+    QueryFunction("toboolean", 1...1, .boolean),
+    QueryFunction("to_boolean", 1...1, .boolean),
+    QueryFunction("tonumber", 1...1, .number),
+    QueryFunction("to_number", 1...1, .number),
+    QueryFunction("toobject", 1...1, .dictionary),
+    QueryFunction("to_object", 1...1, .dictionary),
+    QueryFunction("tostring", 1...1, .string),
+    QueryFunction("to_string", 1...1, .string),
+
+    // Mathematics (Query 3.12).
+    QueryFunction("abs", 1...1, .double),
+    QueryFunction("acos", 1...1, .double),
+    QueryFunction("asin", 1...1, .double),
+    QueryFunction("atan", 1...1, .double),
+    QueryFunction("atan2", 2...2, .double),
+    QueryFunction("ceil", 1...1, .double),
+    QueryFunction("cos", 1...1, .double),
+    QueryFunction("degrees", 1...1, .double),
+    QueryFunction("div", 2...2, .double),
+    QueryFunction("e", 0...0, .double),
+    QueryFunction("exp", 1...1, .double),
+    QueryFunction("floor", 1...1, .double),
+    QueryFunction("idiv", 2...2, .integer),
+    QueryFunction("ln", 1...1, .double),
+    QueryFunction("log", 1...1, .double),
+    QueryFunction("pi", 0...0, .double),
+    QueryFunction("power", 2...2, .double),
+    QueryFunction("radians", 1...1, .double),
+    QueryFunction("round", 1...2, .double),
+    QueryFunction("round_even", 1...2, .double),
+    QueryFunction("sign", 1...1, .integer),
+    QueryFunction("sin", 1...1, .double),
+    QueryFunction("sqrt", 1...1, .double),
+    QueryFunction("tan", 1...1, .double),
+    QueryFunction("trunc", 1...2, .double),
+
+    // Dates (Query 3.13).
+    QueryFunction("str_to_millis", 1...1, .integer),
+    QueryFunction("str_to_utc", 1...2, .string),
+    QueryFunction("str_to_tz", 2...3, .string),
+    QueryFunction("millis_to_str", 1...2, .string),
+    QueryFunction("millis_to_utc", 1...2, .string),
+    QueryFunction("millis_to_tz", 2...3, .string),
+    QueryFunction("date_diff_str", 3...3, .integer),
+    QueryFunction("date_diff_millis", 3...3, .integer),
+    QueryFunction("date_add_str", 3...4, .string),
+    QueryFunction("date_add_millis", 3...3, .integer),
+
+    // Aggregates (Query 3.14).
+    QueryFunction("avg", 1...1, .double, isAggregate: true),
+    QueryFunction("count", 0...1, .integer, isAggregate: true),
+    QueryFunction("max", 1...1, .any, isAggregate: true),
+    QueryFunction("min", 1...1, .any, isAggregate: true),
+    QueryFunction("sum", 1...1, .number, isAggregate: true),
+]

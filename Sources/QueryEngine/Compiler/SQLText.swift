@@ -1,0 +1,56 @@
+/// Spelling of names and literals in SQL (Query 5.3).
+package enum SQLText {
+    /// A name: as it is when it is a plain word, otherwise between double quotes.
+    package static func identifier(_ name: String) -> String {
+        isPlainWord(name) && !reservedWords.contains(name.uppercased())
+            ? name : "\"\(doubling("\"", in: name))\""
+    }
+
+    /// A string literal.
+    package static func literal(_ text: String) -> String {
+        // SQL text ends at a NUL, so such a string is spelled by its bytes.
+        guard !text.utf8.contains(0) else { return "CAST(X'\(hexadecimal(text.utf8))' AS TEXT)" }
+        return "'\(doubling("'", in: text))'"
+    }
+
+    /// A number with a fraction, an exponent or at least ".0", so that SQLite reads it as a double.
+    package static func literal(_ number: Double) -> String {
+        if number.isNaN { return "NULL" }
+        if number.isInfinite { return number < 0 ? "-9e999" : "9e999" }
+        return number.description
+    }
+
+    /// Whether a name is of the form `[A-Za-z_][A-Za-z0-9_]*`.
+    package static func isPlainWord(_ name: String) -> Bool {
+        guard let first = name.utf8.first, isLetter(first) else { return false }
+        return name.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (0x61...0x7A).contains(byte | 0x20) || byte == 0x5F
+    }
+
+    private static func doubling(_ quote: Unicode.Scalar, in text: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if scalar == quote { result.append(quote) }
+            result.append(scalar)
+        }
+        return String(result)
+    }
+
+    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// The words that SQLite does not take as names. The remaining key words it does take where a name must stand.
+    private static let reservedWords: Set<String> = [
+        "ADD", "ALL", "ALTER", "AND", "AS", "AUTOINCREMENT", "BETWEEN", "CASE", "CHECK", "COLLATE", "COMMIT",
+        "CONSTRAINT", "CREATE", "CROSS", "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "DEFAULT", "DEFERRABLE",
+        "DELETE", "DISTINCT", "DROP", "ELSE", "ESCAPE", "EXCEPT", "EXISTS", "FOREIGN", "FROM", "FULL", "GROUP",
+        "HAVING", "IN", "INDEX", "INNER", "INSERT", "INTERSECT", "INTO", "IS", "ISNULL", "JOIN", "LEFT", "LIMIT",
+        "NATURAL", "NOT", "NOTHING", "NOTNULL", "NULL", "ON", "OR", "ORDER", "OUTER", "PRIMARY", "REFERENCES",
+        "RETURNING", "RIGHT", "SELECT", "SET", "TABLE", "THEN", "TO", "TRANSACTION", "UNION", "UNIQUE", "UPDATE",
+        "USING", "VALUES", "WHEN", "WHERE",
+    ]
+}

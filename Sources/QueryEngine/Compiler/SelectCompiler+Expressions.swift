@@ -1,0 +1,178 @@
+/// How strongly SQL binds the parts of an expression (Query 5.4). An operand that does not bind more strongly than the
+/// operator it belongs to goes into parentheses.
+enum Precedence: Int, Comparable {
+    /// A list, a clause, or parentheses that are written anyway.
+    case none
+    case logic
+    /// SQL's prefix NOT takes everything up to the next AND.
+    case negation
+    case equality
+    case relation
+    case sum
+    case product
+    case sign
+    case collate
+    case atom
+
+    static func < (left: Precedence, right: Precedence) -> Bool { left.rawValue < right.rawValue }
+}
+
+extension SelectCompiler {
+    /// The SQL of an expression, as an operand of something that binds as `parent`.
+    mutating func expression(_ expression: QueryExpression, in parent: Precedence = .none) throws -> String {
+        let isAtTop = isAtTopOfCondition
+        isAtTopOfCondition = false
+        switch expression {
+        case .missing: return "NULL"
+        case .null: return "fl_null()"
+        case .boolean(let value): return value ? "fl_bool(1)" : "fl_bool(0)"
+        case .integer(let number): return String(number)
+        case .double(let number): return SQLText.literal(number)
+        case .string(let text): return SQLText.literal(text)
+        case .array(let elements): return "array_of(\(try list(elements)))"
+        case .dictionary(let entries): return "dict_of(\(try list(entries)))"
+        case .parameter(let name): return try parameter(name)
+        case .property(let path): return try property(path)
+        case .variable(let name, let path): return try variable(name, path)
+        case .nested(.meta(let alias), let path): return try metaField(path, alias: alias)
+        case .nested(let base, let path): return try nested(base, path)
+        case .blob(let path): return try blob(path)
+        case .meta(let alias): return try metadata(alias: alias)
+        case .operation(let symbol, let operands):
+            return try operation(symbol, operands, in: parent, isAtTop: isAtTop)
+        case .like(let value, let pattern, let isCaseSensitive):
+            return try like(value, pattern, isCaseSensitive: isCaseSensitive, in: parent)
+        case .exists(let operand): return try exists(operand)
+        case .conditional(let subject, let branches, let otherwise):
+            return parenthesized(try conditional(subject, branches, otherwise), .logic, in: parent)
+        case .quantified(let quantifier, let variable, let source, let predicate):
+            return try quantified(quantifier, variable, in: source, satisfying: predicate, in: parent)
+        case .collate(let options, let operand): return try collated(options, operand, in: parent)
+        case .function(let name, let arguments): return try call(name, arguments)
+        case .select: throw QueryError.invalidQuery("a nested SELECT is allowed only inside EXISTS")
+        case .match(let index, let pattern):
+            return parenthesized(try matchSQL(index: index, pattern: pattern, isAtTop: isAtTop), .equality, in: parent)
+        case .rank(let index): return try rankSQL(index: index)
+        }
+    }
+
+    func parenthesized(_ sql: String, _ own: Precedence, in parent: Precedence) -> String {
+        own <= parent ? "(\(sql))" : sql
+    }
+
+    mutating func list(_ expressions: [QueryExpression]) throws -> String {
+        try expressions.map { try expression($0) }.joined(separator: ", ")
+    }
+
+    private mutating func list(_ entries: [DictionaryEntry]) throws -> String {
+        var keys: Set<String> = []
+        let parts = try entries.sortedByKey.map { entry in
+            guard keys.insert(entry.key).inserted else {
+                throw QueryError.invalidQuery("duplicate key '\(entry.key)' in a dictionary literal")
+            }
+            return "\(SQLText.literal(entry.key)), \(try expression(entry.value))"
+        }
+        return parts.joined(separator: ", ")
+    }
+
+    private func parameter(_ name: String) throws -> String {
+        guard !name.isEmpty, SQLText.isPlainWord("_" + name) else {
+            throw QueryError.invalidQuery("Invalid query parameter name '\(name)'")
+        }
+        guard clause != .index else {
+            throw QueryError.invalidQuery("query parameters are not allowed in an index expression")
+        }
+        record.noteParameter(name)
+        return "$_\(name)"
+    }
+
+    private mutating func conditional(
+        _ subject: QueryExpression?,
+        _ branches: [ConditionalBranch],
+        _ otherwise: QueryExpression?
+    ) throws -> String {
+        guard !branches.isEmpty else { throw QueryError.invalidQuery("Wrong number of arguments to CASE") }
+        var sql = "CASE"
+        if let subject { sql += " " + (try expression(subject)) }
+        for branch in branches {
+            sql += " WHEN \(try expression(branch.condition)) THEN \(try expression(branch.result))"
+        }
+        return sql + " ELSE \(try otherwise.map { try expression($0) } ?? "fl_null()") END"
+    }
+
+    // MARK: EXISTS, ANY and EVERY
+
+    private mutating func exists(_ operand: QueryExpression) throws -> String {
+        switch operand {
+        case .select(let nested):
+            guard clause != .index else {
+                throw QueryError.invalidQuery("a nested SELECT is not allowed in an index expression")
+            }
+            var compiler = try SelectCompiler(nested, record: record, variables: variables)
+            return "EXISTS (\(try compiler.statement(hiddenColumns: [])))"
+        case .property(let path):
+            if let body = try bodyArguments(path) { return "fl_exists(\(body))" }
+        default:
+            break
+        }
+        return "fl_bool(\(try expression(operand, in: .equality)) IS NOT NULL)"
+    }
+
+    private mutating func quantified(
+        _ quantifier: Quantifier,
+        _ variable: String,
+        in source: QueryExpression,
+        satisfying predicate: QueryExpression,
+        in parent: Precedence
+    ) throws -> String {
+        guard SQLText.isPlainWord(variable) else {
+            throw QueryError.invalidQuery("ANY/EVERY first parameter must be an identifier; '\(variable)' is not")
+        }
+        guard !variables.contains(variable) else {
+            throw QueryError.invalidQuery("Variable '\(variable)' is already in use")
+        }
+        if quantifier == .any, let sql = try containment(of: variable, in: source, predicate) { return sql }
+        let rows = "SELECT 1 FROM fl_each(\(try eachArguments(source))) AS \(SQLText.identifier("_" + variable))"
+        variables.append(variable)
+        defer { variables.removeLast() }
+        let test = try expression(predicate)
+        switch quantifier {
+        case .any:
+            return "EXISTS (\(rows) WHERE \(test))"
+        case .every:
+            return parenthesized("NOT EXISTS (\(rows) WHERE NOT (\(test)))", .negation, in: parent)
+        case .anyAndEvery:
+            return "(\(try elementCount(source)) > 0 AND NOT EXISTS (\(rows) WHERE NOT (\(test))))"
+        }
+    }
+
+    /// `ANY v IN source SATISFIES v = value` is a test that needs no nested query.
+    private mutating func containment(
+        of variable: String,
+        in source: QueryExpression,
+        _ predicate: QueryExpression
+    ) throws -> String? {
+        guard case .operation(.equal, let operands) = predicate, operands.count == 2,
+            operands[0] == .variable(variable, []), collation.collationName == nil
+        else { return nil }
+        let value = operands[1]
+        // What depends on the element itself, or has rows of its own, is left to the general form.
+        let needsElement = value.contains { part in
+            switch part {
+            case .variable(variable, _), .exists(.select): true
+            default: false
+            }
+        }
+        guard !needsElement else { return nil }
+        if case .property(let path) = source, let body = try bodyArguments(path, isPathRequired: true) {
+            return "fl_contains(\(body), \(try expression(value)))"
+        }
+        return "fl_contains(\(try expression(source)), NULL, \(try expression(value)))"
+    }
+
+    /// How many elements the source of ANY AND EVERY has.
+    private mutating func elementCount(_ source: QueryExpression) throws -> String {
+        if case .property(let path) = source, let body = try bodyArguments(path) { return "fl_count(\(body))" }
+        return "array_count(\(try expression(source)))"
+    }
+}

@@ -1,0 +1,82 @@
+/// A full-text index that the query matches against.
+struct FullTextMatch {
+    /// As written, perhaps with an alias in front.
+    var index: String
+    var table: String
+    /// The alias of the table in SQL.
+    var alias: String
+    /// The position of the source the index belongs to.
+    var source: Int
+
+    /// The hidden column of the table that stands for the whole of it.
+    var column: String { "\(alias).\(SQLText.identifier(table))" }
+}
+
+extension SelectCompiler {
+    /// The columns in front of the result columns that tell where the matches are. A query whose rows are not single
+    /// documents has none.
+    var matchInformation: [String] {
+        guard let first = matches.first, !select.isDistinct, !isAggregate else { return [] }
+        return ["\(scope.sources[first.source].qualifier)rowid"] + matches.map { "offsets(\($0.column))" }
+    }
+
+    private var isAggregate: Bool {
+        guard select.grouping.isEmpty else { return true }
+        let expressions = select.items.map(\.expression) + select.ordering.map(\.expression)
+        return expressions.contains { expression in
+            expression.contains { part in
+                if case .function(let name, _) = part {
+                    QueryFunction.named(name)?.isAggregate ?? false
+                } else {
+                    false
+                }
+            }
+        }
+    }
+
+    /// Finds the matches, all of which stand at the top of WHERE or in an AND there (Query 6.4).
+    mutating func resolveMatches() throws {
+        for case .match(let index, _) in select.condition?.conjuncts ?? [] {
+            guard let (source, table) = try fullTextTable(of: index) else {
+                throw QueryError(.missingIndex, "'match' test requires a full-text index")
+            }
+            guard !matches.contains(where: { $0.table == table && $0.source == source }) else {
+                throw QueryError.invalidQuery("Sorry, multiple MATCHes of the same property are not allowed")
+            }
+            let alias = record.noteFullTextTable(table)
+            matches.append(FullTextMatch(index: index, table: table, alias: alias, source: source))
+        }
+    }
+
+    /// The source and the table of an index named as `index` or `alias.index`.
+    private func fullTextTable(of index: String) throws -> (source: Int, table: String)? {
+        for (position, source) in scope.sources.enumerated() {
+            guard let table = source.table, let alias = source.alias, index.hasPrefix(alias + ".") else { continue }
+            let name = String(index.dropFirst(alias.count + 1))
+            if let found = try record.resolver.fullTextTable(ofIndex: name, in: table) { return (position, found) }
+        }
+        for (position, source) in scope.sources.enumerated() {
+            guard let table = source.table else { continue }
+            if let found = try record.resolver.fullTextTable(ofIndex: index, in: table) { return (position, found) }
+        }
+        return nil
+    }
+
+    /// MATCH as an operand. It is legal only where ``resolveMatches()`` looks.
+    mutating func matchSQL(index: String, pattern: QueryExpression, isAtTop: Bool) throws -> String {
+        guard isAtTop, let match = matches.first(where: { $0.index == index }) else {
+            throw QueryError.invalidQuery("MATCH can only appear at top-level, or in a top-level AND")
+        }
+        return "\(match.column) MATCH (\(try expression(pattern)))"
+    }
+
+    mutating func rankSQL(index: String) throws -> String {
+        let target = try fullTextTable(of: index)
+        guard let target,
+            let match = matches.first(where: { $0.table == target.table && $0.source == target.source })
+        else {
+            throw QueryError.invalidQuery("rank() can only be called on FTS indexes")
+        }
+        return "rank(matchinfo(\(match.column)))"
+    }
+}

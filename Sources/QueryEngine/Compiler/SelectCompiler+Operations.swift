@@ -1,0 +1,168 @@
+extension SelectCompiler {
+    mutating func operation(
+        _ symbol: QueryOperator,
+        _ operands: [QueryExpression],
+        in parent: Precedence,
+        isAtTop: Bool
+    ) throws -> String {
+        guard symbol.operandCount.contains(operands.count) else {
+            throw QueryError.invalidQuery("Wrong number of arguments to \(symbol.rawValue)")
+        }
+        switch symbol {
+        case .and, .or:
+            let parts = try operands.map { operand in
+                isAtTopOfCondition = isAtTop && symbol == .and
+                return try expression(operand, in: .logic)
+            }
+            return parenthesized(parts.joined(separator: " \(symbol.rawValue) "), .logic, in: parent)
+        case .not:
+            return parenthesized("NOT (\(try expression(operands[0])))", .negation, in: parent)
+        case .concatenate:
+            // SQL's operator does not write null, booleans and containers as the language wants them.
+            return "concat(\(try list(operands)))"
+        case .subtract where operands.count == 1:
+            let operand = try expression(operands[0], in: .sign)
+            // Two minus signs begin a comment.
+            let sql = operand.hasPrefix("-") ? "-(\(operand))" : "-\(operand)"
+            return parenthesized(sql, .sign, in: parent)
+        case .multiply, .divide, .modulo:
+            return try infix(symbol.rawValue, operands, .product, in: parent)
+        case .add, .subtract:
+            return try infix(symbol.rawValue, operands, .sum, in: parent)
+        case .less, .lessOrEqual, .greater, .greaterOrEqual:
+            return try comparison(symbol.rawValue, operands, .relation, in: parent)
+        case .equal, .notEqual:
+            return try comparison(symbol.rawValue, operands, .equality, in: parent)
+        case .is, .isNot:
+            return try identity(symbol, operands, in: parent)
+        case .isValued:
+            // Not MISSING, which makes the comparison NULL, and not null.
+            let sql = "(\(try expression(operands[0], in: .equality)) != fl_null()) IS 1"
+            return parenthesized(sql, .equality, in: parent)
+        case .in, .notIn:
+            return try membership(operands[0], operands[1], isNegated: symbol == .notIn, in: parent)
+        case .between:
+            let value = try compared(operands[0], .equality)
+            let lower = try expression(operands[1], in: .equality)
+            let upper = try expression(operands[2], in: .equality)
+            return parenthesized("\(value) BETWEEN \(lower) AND \(upper)", .equality, in: parent)
+        }
+    }
+
+    private mutating func infix(
+        _ symbol: String,
+        _ operands: [QueryExpression],
+        _ own: Precedence,
+        in parent: Precedence
+    ) throws -> String {
+        let sql = try operands.map { try expression($0, in: own) }.joined(separator: " \(symbol) ")
+        return parenthesized(sql, own, in: parent)
+    }
+
+    // MARK: Comparisons
+
+    private mutating func comparison(
+        _ symbol: String,
+        _ operands: [QueryExpression],
+        _ own: Precedence,
+        in parent: Precedence
+    ) throws -> String {
+        let left = try compared(operands[0], own)
+        return parenthesized("\(left) \(symbol) \(try expression(operands[1], in: own))", own, in: parent)
+    }
+
+    private mutating func identity(
+        _ symbol: QueryOperator,
+        _ operands: [QueryExpression],
+        in parent: Precedence
+    ) throws -> String {
+        switch operands[1] {
+        case .missing:
+            let left = try expression(operands[0], in: .equality)
+            return parenthesized("\(left) \(symbol.rawValue) NULL", .equality, in: parent)
+        case .null:
+            return try comparison(symbol == .is ? "=" : "!=", operands, .equality, in: parent)
+        default:
+            return try comparison(symbol.rawValue, operands, .equality, in: parent)
+        }
+    }
+
+    private mutating func membership(
+        _ value: QueryExpression,
+        _ set: QueryExpression,
+        isNegated: Bool,
+        in parent: Precedence
+    ) throws -> String {
+        if case .array(let elements) = set {
+            let left = try compared(value, .equality)
+            let sql = "\(left) \(isNegated ? "NOT IN" : "IN") (\(try list(elements)))"
+            return parenthesized(sql, .equality, in: parent)
+        }
+        let sql = "array_contains(\(try expression(set)), \(try expression(value)))"
+        return isNegated ? "(NOT \(sql))" : sql
+    }
+
+    /// The left operand of a comparison. SQLite compares by its collation, so the one in force is written there.
+    private mutating func compared(_ operand: QueryExpression, _ own: Precedence) throws -> String {
+        guard let name = collation.collationName else { return try expression(operand, in: own) }
+        if case .collate = operand { return try expression(operand, in: own) }
+        return "\(try expression(operand, in: .collate)) COLLATE \(SQLText.identifier(name))"
+    }
+
+    mutating func like(
+        _ value: QueryExpression,
+        _ pattern: QueryExpression,
+        isCaseSensitive: Bool,
+        in parent: Precedence
+    ) throws -> String {
+        var options = collation
+        if !isCaseSensitive {
+            options.isUnicode = true
+            options.isCaseSensitive = false
+        }
+        if let name = options.collationName {
+            return "fl_like(\(try list([value, pattern])), \(SQLText.literal(name)))"
+        }
+        let left = try expression(value, in: .equality)
+        let right = try expression(pattern, in: .equality)
+        return parenthesized("\(left) LIKE \(right) ESCAPE '\\'", .equality, in: parent)
+    }
+
+    // MARK: COLLATE
+
+    mutating func collated(
+        _ options: CollationOptions,
+        _ operand: QueryExpression,
+        in parent: Precedence
+    ) throws -> String {
+        let outer = collation
+        collation = options.inheriting(from: outer)
+        defer { collation = outer }
+        guard let name = collation.collationName, !operand.writesCollation else {
+            return try expression(operand, in: parent)
+        }
+        let sql = "\(try expression(operand, in: .collate)) COLLATE \(SQLText.identifier(name))"
+        return parenthesized(sql, .collate, in: parent)
+    }
+}
+
+extension QueryExpression {
+    /// Whether something in the expression takes up the collation in force, so that the whole does not carry it.
+    fileprivate var writesCollation: Bool {
+        contains { part in
+            switch part {
+            case .operation(let symbol, _):
+                switch symbol {
+                case .less, .lessOrEqual, .greater, .greaterOrEqual, .equal, .notEqual, .is, .isNot, .in, .notIn,
+                    .between:
+                    true
+                default:
+                    false
+                }
+            case .like, .collate: true
+            case .function(let name, _): QueryFunction.named(name)?.takesCollation ?? false
+            default: false
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+extension SelectCompiler {
+    /// A property, or a result column by its title (Query 1.4, 5.3).
+    mutating func property(_ path: PropertyPath) throws -> String {
+        if let (index, rest) = scope.explicitSource(of: path) { return value(of: scope.sources[index], at: rest) }
+        if let item = resultItem(named: path) {
+            let column = try resultColumn(item)
+            return path.components.count == 1
+                ? column : "fl_nested_value(\(column), \(SQLText.literal(path.dropFirst().encoded)))"
+        }
+        guard let (index, rest) = scope.source(of: path) else { throw QueryError.undeclaredAlias(path) }
+        return value(of: scope.sources[index], at: rest)
+    }
+
+    private func value(of source: ResolvedSource, at path: PropertyPath) -> String {
+        let qualifier = source.qualifier
+        let literal = path.isEmpty ? nil : SQLText.literal(path.encoded)
+        switch source.kind {
+        case .documents:
+            if let field = MetaField(path: path) { return field.sql(qualifier) }
+            return literal.map { "fl_value(\(qualifier)body, \($0))" } ?? "fl_root(\(qualifier)body)"
+        case .elements:
+            // The pointer in the column `body` does not survive the sorter that groups rows.
+            let column = select.grouping.isEmpty ? "body" : "data"
+            return literal.map { "fl_nested_value(\(qualifier)\(column), \($0))" } ?? "\(qualifier)value"
+        case .arrayTable:
+            return "fl_unnested_value(\(qualifier)body\(literal.map { ", " + $0 } ?? ""))"
+        }
+    }
+
+    // MARK: Result titles
+
+    private func resultItem(named path: PropertyPath) -> SelectItem? {
+        guard clause.seesResultTitles, !isInsideResultTitle, let name = path.firstKey else { return nil }
+        return select.items.first { $0.title == name }
+    }
+
+    /// The value of a result column, computed in place.
+    ///
+    /// SQLite would resolve the title too, but only after the columns of the tables: a column titled `key` or `body`
+    /// would be mistaken.
+    private mutating func resultColumn(_ item: SelectItem) throws -> String {
+        let outer = (collation, variables)
+        isInsideResultTitle = true
+        (collation, variables) = (CollationOptions(), [])
+        defer {
+            isInsideResultTitle = false
+            (collation, variables) = outer
+        }
+        return try resultForm(of: item)
+    }
+
+    // MARK: Variables and values of expressions
+
+    mutating func variable(_ name: String, _ path: PropertyPath) throws -> String {
+        let alias = try variableAlias(name)
+        return path.isEmpty
+            ? "\(alias).value" : "fl_nested_value(\(alias).body, \(SQLText.literal(path.encoded)))"
+    }
+
+    private func variableAlias(_ name: String) throws -> String {
+        guard variables.contains(name) else { throw QueryError.invalidQuery("No such variable '\(name)'") }
+        return SQLText.identifier("_" + name)
+    }
+
+    mutating func nested(_ base: QueryExpression, _ path: PropertyPath) throws -> String {
+        guard !path.isEmpty else { return try expression(base) }
+        return "fl_nested_value(\(try expression(base)), \(SQLText.literal(path.encoded)))"
+    }
+
+    // MARK: Document bodies
+
+    /// The arguments that stand for a property of a document in functions that read bodies: the column and, unless it is
+    /// the whole document, the path. `nil` when the path leads elsewhere.
+    func bodyArguments(_ path: PropertyPath, isPathRequired: Bool = false) throws -> String? {
+        if scope.explicitSource(of: path) == nil, resultItem(named: path) != nil { return nil }
+        guard let (index, rest) = scope.source(of: path) else { throw QueryError.undeclaredAlias(path) }
+        let source = scope.sources[index]
+        guard source.table != nil, MetaField(path: rest) == nil else { return nil }
+        guard !rest.isEmpty else { return isPathRequired ? nil : "\(source.qualifier)body" }
+        return "\(source.qualifier)body, \(SQLText.literal(rest.encoded))"
+    }
+
+    /// The arguments of `fl_each` for the source of ANY, EVERY or UNNEST.
+    mutating func eachArguments(_ source: QueryExpression) throws -> String {
+        switch source {
+        case .property(let path):
+            if let body = try bodyArguments(path) { return body }
+            if let (index, rest) = scope.explicitSource(of: path), scope.sources[index].table == nil {
+                return elementArguments(scope.sources[index], rest)
+            }
+        case .variable(let name, let path):
+            let value = "\(try variableAlias(name)).value"
+            return path.isEmpty ? value : "\(value), \(SQLText.literal(path.encoded))"
+        default:
+            break
+        }
+        return try expression(source)
+    }
+
+    private func elementArguments(_ source: ResolvedSource, _ path: PropertyPath) -> String {
+        let column =
+            switch source.kind {
+            case .arrayTable: "body"
+            case .elements, .documents: "value"
+            }
+        let value = "\(source.qualifier)\(column)"
+        return path.isEmpty ? value : "\(value), \(SQLText.literal(path.encoded))"
+    }
+
+    func blob(_ path: PropertyPath) throws -> String {
+        guard let body = try bodyArguments(path, isPathRequired: true) else {
+            throw QueryError.invalidQuery("BLOB requires a property of a document")
+        }
+        return "fl_blob(\(body))"
+    }
+
+    // MARK: Metadata
+
+    func metaField(_ path: PropertyPath, alias: String?) throws -> String {
+        let source = scope.sources[try scope.documentSource(forMetaOf: alias)]
+        guard let key = path.onlyKey else { throw QueryError.invalidQuery("'\(path)' is not a valid Meta key") }
+        return try MetaField(metaKey: key).sql(source.qualifier)
+    }
+
+    /// The dictionary of all fields. The expiration drops out of it when there is none.
+    func metadata(alias: String?) throws -> String {
+        let qualifier = scope.sources[try scope.documentSource(forMetaOf: alias)].qualifier
+        let fields: [MetaField] = [.id, .sequence, .deleted, .revisionID, .expiration]
+        let entries = fields.map { "\(SQLText.literal($0.rawValue)), \($0.sql(qualifier))" }
+        return "dict_of(\(entries.joined(separator: ", ")))"
+    }
+}
+
+extension QueryError {
+    static func undeclaredAlias(_ path: PropertyPath) -> QueryError {
+        QueryError.invalidQuery("property '\(path)' does not begin with a declared 'AS' alias")
+    }
+}

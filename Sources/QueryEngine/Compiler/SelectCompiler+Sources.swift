@@ -1,0 +1,170 @@
+extension SelectCompiler {
+    /// Looks up the collections of FROM and checks what is said about them (Query 1.3).
+    mutating func resolveSources() throws {
+        let written = select.sources.isEmpty ? [.collection(CollectionPath(), alias: "_doc")] : select.sources
+        for (position, source) in written.enumerated() {
+            let resolved =
+                switch source.origin {
+                case .collection(let path): try resolveCollection(path, source, isFirst: position == 0)
+                case .unnest(let array): try resolveElements(of: array, source, isFirst: position == 0)
+                }
+            let alias = resolved.alias ?? ""
+            guard !alias.isEmpty, !alias.contains(where: { $0 == "'" || $0 == "\"" || $0 == ":" }) else {
+                throw QueryError.invalidQuery("invalid 'AS' alias '\(alias)'")
+            }
+            guard !scope.sources.contains(where: { $0.alias == alias }) else {
+                throw QueryError.invalidQuery("duplicate collection alias '\(alias)'")
+            }
+            scope.sources.append(resolved)
+        }
+    }
+
+    private func resolveCollection(
+        _ path: CollectionPath,
+        _ source: Source,
+        isFirst: Bool
+    ) throws -> ResolvedSource {
+        if isFirst {
+            guard source.condition == nil else {
+                throw QueryError.invalidQuery("first FROM item cannot have an ON or UNNEST clause")
+            }
+        } else if source.join == .cross {
+            guard source.condition == nil else {
+                throw QueryError.invalidQuery("CROSS JOIN cannot accept an ON clause")
+            }
+        } else if source.condition == nil {
+            throw QueryError.invalidQuery("FROM item needs an ON clause to be a join")
+        }
+        let table = try table(of: path)
+        record.noteTable(table)
+        let goesByPath = source.alias == nil && path.scope != nil
+        return ResolvedSource(
+            kind: .documents(table),
+            alias: source.alias ?? path.description,
+            scopedPath: goesByPath ? path : nil,
+            syntax: source
+        )
+    }
+
+    private func table(of path: CollectionPath) throws -> SourceTable {
+        let resolver = record.resolver
+        if path.isDefaultCollection {
+            if let table = try resolver.table(forCollection: .defaultCollection) { return table }
+        } else if let name = path.name {
+            guard Self.isValid(name), path.scope.map(Self.isValid) ?? true else {
+                throw QueryError.invalidQuery("\"\(path)\" is not a valid collection name")
+            }
+            let complete = CollectionPath(scope: path.scope ?? "_default", name: name)
+            if let table = try resolver.table(forCollection: complete) { return table }
+            if path.scope == nil, name == resolver.databaseName,
+                let table = try resolver.table(forCollection: .defaultCollection)
+            {
+                return table
+            }
+        }
+        throw QueryError.invalidQuery("no such collection \"\(path)\"")
+    }
+
+    /// A database may have a name no collection can have, so only what breaks the form of a path is refused here.
+    private static func isValid(_ name: String) -> Bool {
+        !name.isEmpty && !name.utf8.contains(0)
+    }
+
+    private func resolveElements(of array: QueryExpression, _ source: Source, isFirst: Bool) throws -> ResolvedSource {
+        guard !isFirst else {
+            throw QueryError.invalidQuery("first FROM item cannot have an ON or UNNEST clause")
+        }
+        guard source.condition == nil else {
+            throw QueryError.invalidQuery("FROM item cannot have both an ON and an UNNEST clause")
+        }
+        guard case .property(let path) = array else {
+            throw QueryError.invalidQuery("UNNEST requires a property path")
+        }
+        guard let (index, rest) = scope.explicitSource(of: path) ?? scope.source(of: path) else {
+            throw QueryError.undeclaredAlias(path)
+        }
+        var resolved = ResolvedSource(kind: .elements, alias: source.alias ?? path.lastKey, syntax: source)
+        let origin = scope.sources[index]
+        switch origin.kind {
+        case .documents(let table):
+            resolved.arrayOrigin = (table, rest.encoded)
+        case .elements, .arrayTable:
+            resolved.arrayOrigin = origin.arrayOrigin.map { ($0.table, "\($0.path)[].\(rest.encoded)") }
+        }
+        // The rows of an index table at a deeper level belong to rows of the table above it, so that must be used too.
+        if let (table, arrayPath) = resolved.arrayOrigin, origin.canLeadToArrayTable, !rest.isEmpty,
+            let name = try record.resolver.arrayTable(forPath: arrayPath, in: table)
+        {
+            resolved.kind = .arrayTable(name)
+        }
+        return resolved
+    }
+
+    // MARK: FROM
+
+    mutating func fromClause() throws -> String {
+        var sql = ""
+        for source in scope.sources {
+            if !sql.isEmpty { sql += " " }
+            sql += try fromItem(source, isFirst: sql.isEmpty)
+        }
+        for match in matches {
+            let qualifier = scope.sources[match.source].qualifier
+            sql +=
+                " JOIN \(SQLText.identifier(match.table)) AS \(match.alias) ON \(match.alias).docid = \(qualifier)rowid"
+        }
+        return sql
+    }
+
+    private mutating func fromItem(_ source: ResolvedSource, isFirst: Bool) throws -> String {
+        let alias = SQLText.identifier(source.alias ?? "")
+        switch source.kind {
+        case .documents:
+            guard !isFirst else { return "\(source.rows) AS \(alias)" }
+            var sql = "\((source.syntax.join ?? .inner).rawValue) JOIN \(source.rows) AS \(alias)"
+            clause = .join
+            let condition = try source.syntax.condition.map { "(\(try expression($0)))" }
+            let conditions = [condition, source.liveFilter].compactMap(\.self)
+            if !conditions.isEmpty { sql += " ON " + conditions.joined(separator: " AND ") }
+            return sql
+        case .elements:
+            guard case .unnest(let array) = source.syntax.origin else { return "" }
+            return "JOIN fl_each(\(try eachArguments(array))) AS \(alias)"
+        case .arrayTable(let name):
+            guard case .unnest(.property(let path)) = source.syntax.origin, let (index, _) = scope.source(of: path)
+            else {
+                return ""
+            }
+            let qualifier = scope.sources[index].qualifier
+            return "JOIN \(SQLText.identifier(name)) AS \(alias) ON \(alias).docid = \(qualifier)rowid"
+        }
+    }
+}
+
+extension ResolvedSource {
+    fileprivate var canLeadToArrayTable: Bool {
+        switch kind {
+        // Index tables hold the arrays of live documents.
+        case .documents, .arrayTable: true
+        case .elements: false
+        }
+    }
+
+    /// The table, or where more than the live documents are wanted, a query that has them.
+    fileprivate var rows: String {
+        guard let table else { return "" }
+        guard visibility != .live, let deletedTable = table.deletedTable else {
+            return SQLText.identifier(table.liveTable)
+        }
+        if visibility == .deleted, !table.liveTableMayHoldDeletedDocuments { return SQLText.identifier(deletedTable) }
+        let columns = "SELECT rowid, key, sequence, flags, version, body, expiration FROM "
+        return "(\(columns)\(SQLText.identifier(table.liveTable)) UNION ALL "
+            + "\(columns)\(SQLText.identifier(deletedTable)))"
+    }
+
+    /// The condition that leaves out deleted documents, where the table may have any (Query 5.1).
+    var liveFilter: String? {
+        guard visibility == .live, let table, table.liveTableMayHoldDeletedDocuments else { return nil }
+        return "(\(qualifier)flags & 1 = 0)"
+    }
+}

@@ -1,0 +1,62 @@
+extension SelectCompiler {
+    /// Finds out which sources deliver deleted documents: those whose deleted flag the query mentions (Query 5.1).
+    mutating func resolveVisibility() throws {
+        var mentioned: Set<Int> = []
+        try select.forEachExpression { expression in
+            try collectMentions(expression, into: &mentioned)
+        }
+        for index in mentioned { scope.sources[index].visibility = .all }
+        for condition in select.condition?.conjuncts ?? [] {
+            if let index = try deletedTest(condition) { scope.sources[index].visibility = .deleted }
+        }
+    }
+
+    private func collectMentions(_ expression: QueryExpression, into mentioned: inout Set<Int>) throws {
+        if case .meta(let alias) = expression {
+            mentioned.insert(try scope.documentSource(forMetaOf: alias))
+        } else if let index = try deletedFlag(expression) {
+            mentioned.insert(index)
+        } else if case .nested(.meta, _) = expression {
+            // A field other than the flag says nothing about it.
+        } else {
+            try expression.forEachChild { try collectMentions($0, into: &mentioned) }
+        }
+    }
+
+    /// The source whose deleted flag the condition demands, as `deleted` or `deleted = true`.
+    private func deletedTest(_ condition: QueryExpression) throws -> Int? {
+        switch condition {
+        case .operation(.equal, let operands) where operands.count == 2 && operands[1] == .boolean(true):
+            try deletedFlag(operands[0])
+        case .operation(.equal, let operands) where operands.count == 2 && operands[0] == .boolean(true):
+            try deletedFlag(operands[1])
+        default:
+            try deletedFlag(condition)
+        }
+    }
+
+    /// The source whose deleted flag the expression is.
+    private func deletedFlag(_ expression: QueryExpression) throws -> Int? {
+        switch expression {
+        case .nested(.meta(let alias), [.key(MetaField.deleted.rawValue)]):
+            try scope.documentSource(forMetaOf: alias)
+        case .property(let path):
+            if let (index, rest) = scope.source(of: path), MetaField(path: rest) == .deleted,
+                scope.sources[index].table != nil
+            {
+                index
+            } else {
+                nil
+            }
+        default:
+            nil
+        }
+    }
+}
+
+extension QueryExpression {
+    /// The operands of a top-level AND, also of ANDs nested in it; otherwise the expression itself.
+    var conjuncts: [QueryExpression] {
+        if case .operation(.and, let operands) = self { operands.flatMap(\.conjuncts) } else { [self] }
+    }
+}

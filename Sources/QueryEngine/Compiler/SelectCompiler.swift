@@ -1,0 +1,163 @@
+/// Compiles one SELECT: the query itself, or one nested in it.
+///
+/// This file puts the clauses together (Query 5.5); what stands in them is in the extensions.
+struct SelectCompiler {
+    /// Where in the query an expression stands.
+    enum Clause {
+        case items
+        case join
+        case condition
+        case grouping
+        case groupCondition
+        case ordering
+        case limit
+        case index
+
+        var allowsAggregates: Bool { self == .items || self == .groupCondition || self == .ordering }
+
+        /// Whether names may be titles of result columns.
+        var seesResultTitles: Bool {
+            switch self {
+            case .condition, .grouping, .groupCondition, .ordering: true
+            case .items, .join, .limit, .index: false
+            }
+        }
+    }
+
+    let record: CompilationRecord
+    let select: Select
+    var scope = SourceScope()
+    var matches: [FullTextMatch] = []
+
+    var clause = Clause.items
+    /// The options of the COLLATE around the current expression.
+    var collation = CollationOptions()
+    /// The variables of the ANY and EVERY around the current expression.
+    var variables: [String]
+    /// Whether the current expression is the whole of WHERE, or an operand of an AND there.
+    var isAtTopOfCondition = false
+    /// Whether the current expression is inside the call of an aggregate function.
+    var isInsideAggregate = false
+    /// Whether the current expression stands for the title of a result column, and sees no titles itself.
+    var isInsideResultTitle = false
+
+    init(_ select: Select, record: CompilationRecord, variables: [String] = []) throws {
+        self.select = select
+        self.record = record
+        self.variables = variables
+        if select.groupCondition != nil, select.grouping.isEmpty {
+            throw QueryError.invalidQuery("HAVING requires GROUP_BY")
+        }
+        var titles: Set<String> = []
+        for case let title? in select.items.map(\.title) where !titles.insert(title).inserted {
+            throw QueryError.invalidQuery("duplicate collection alias '\(title)'")
+        }
+        try resolveSources()
+        try resolveVisibility()
+        try resolveMatches()
+    }
+
+    /// A compiler for the expressions of an index, which have columns without a prefix.
+    /// The expressions of a trigger are the same, with the name of the row for a prefix.
+    init(indexOn kind: ResolvedSource.Kind, row: String?, record: CompilationRecord) {
+        select = Select()
+        self.record = record
+        variables = []
+        clause = .index
+        scope.sources = [ResolvedSource(kind: kind, rowName: row, syntax: .collection(CollectionPath()))]
+    }
+
+    /// The whole statement.
+    mutating func statement(hiddenColumns: [String]) throws -> String {
+        var sql = select.isDistinct ? "SELECT DISTINCT " : "SELECT "
+        sql += (hiddenColumns + (try resultColumns())).joined(separator: ", ")
+        sql += " FROM " + (try fromClause())
+        if let condition = try whereClause() { sql += " WHERE " + condition }
+        if !select.grouping.isEmpty {
+            clause = .grouping
+            let terms = try select.grouping.map { try expression($0) }
+            sql += " GROUP BY " + terms.joined(separator: ", ")
+        }
+        if let condition = select.groupCondition {
+            clause = .groupCondition
+            sql += " HAVING " + (try expression(condition))
+        }
+        if !select.ordering.isEmpty {
+            clause = .ordering
+            let terms = try select.ordering.map { try orderingTerm($0) }
+            sql += " ORDER BY " + terms.joined(separator: ", ")
+        }
+        return sql + (try limitClause())
+    }
+
+    // MARK: Clauses
+
+    private mutating func resultColumns() throws -> [String] {
+        clause = .items
+        guard !select.items.isEmpty else {
+            let qualifier = scope.main?.qualifier ?? ""
+            return ["fl_result(\(MetaField.id.sql(qualifier)))", "fl_result(\(MetaField.sequence.sql(qualifier)))"]
+        }
+        return try select.items.map { item in
+            let column = try resultForm(of: item)
+            return item.title.map { "\(column) AS \(SQLText.identifier($0))" } ?? column
+        }
+    }
+
+    /// The value of a column as the rows have it (Query 3.3, 5.6).
+    mutating func resultForm(of item: SelectItem) throws -> String {
+        let isBoolean = item.title == nil && item.expression.yieldsBooleanColumn
+        return "\(isBoolean ? "fl_boolean_result" : "fl_result")(\(try expression(item.expression)))"
+    }
+
+    private mutating func whereClause() throws -> String? {
+        clause = .condition
+        let condition = try select.condition.map { condition in
+            isAtTopOfCondition = true
+            return try expression(condition)
+        }
+        guard let filter = scope.main?.liveFilter else { return condition }
+        return condition.map { "(\($0)) AND \(filter)" } ?? filter
+    }
+
+    private mutating func orderingTerm(_ term: Ordering) throws -> String {
+        let direction = term.isDescending ? " DESC" : ""
+        var expression = term.expression
+        var collate = ""
+        if case .collate(let options, let operand) = expression {
+            expression = operand
+            collate = options.collationName.map { " COLLATE " + SQLText.identifier($0) } ?? ""
+        }
+        // SQLite itself looks for the title of a column there, and sorts by the column without computing it again.
+        if case .property(let path) = expression, let title = path.onlyKey, isUnmistakableTitle(title),
+            scope.explicitSource(of: path) == nil
+        {
+            return SQLText.identifier(title) + collate + direction
+        }
+        return try self.expression(term.expression) + direction
+    }
+
+    /// Whether one column has that title, also for SQLite, which does not compare case.
+    private func isUnmistakableTitle(_ title: String) -> Bool {
+        let titles = select.items.compactMap(\.title)
+        return titles.contains(title) && titles.filter { $0.lowercased() == title.lowercased() }.count == 1
+    }
+
+    private mutating func limitClause() throws -> String {
+        clause = .limit
+        let offset = try select.offset.map { " OFFSET MAX(0, \(try expression($0)))" } ?? ""
+        if let limit = select.limit { return " LIMIT MAX(0, \(try expression(limit)))" + offset }
+        return offset.isEmpty ? "" : " LIMIT -1" + offset
+    }
+}
+
+extension QueryExpression {
+    /// Whether a result column without a title converts the value to true or false (Query 3.3).
+    fileprivate var yieldsBooleanColumn: Bool {
+        switch self {
+        case .operation(let symbol, _): symbol.yieldsBoolean
+        case .quantified(let quantifier, _, _, _): quantifier != .any
+        default: false
+        }
+    }
+}

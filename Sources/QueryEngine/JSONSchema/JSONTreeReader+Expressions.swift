@@ -1,0 +1,230 @@
+import Foundation
+
+extension JSONTreeReader {
+    /// Any expression. Here a string is a string.
+    mutating func expression(_ value: Any) throws(QueryError) -> QueryExpression {
+        try nested { reader throws(QueryError) in
+            switch value {
+            case let text as String: .string(text)
+            case let array as [Any]: try reader.operation(array)
+            case let object as [String: Any]: .dictionary(try reader.entries(object))
+            case let number as NSNumber: number.literal
+            default: .null
+            }
+        }
+    }
+
+    private mutating func entries(_ object: [String: Any]) throws(QueryError) -> [DictionaryEntry] {
+        var entries: [DictionaryEntry] = []
+        for (key, value) in object.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            entries.append(DictionaryEntry(key: key, value: try expression(value)))
+        }
+        return entries
+    }
+
+    private mutating func expressions(_ values: some Sequence<Any>) throws(QueryError) -> [QueryExpression] {
+        var expressions: [QueryExpression] = []
+        for value in values { expressions.append(try expression(value)) }
+        return expressions
+    }
+
+    // MARK: Operators
+
+    private mutating func operation(_ array: [Any]) throws(QueryError) -> QueryExpression {
+        guard let first = array.first else { throw QueryError.invalidQuery("Empty JSON array") }
+        guard let name = first as? String else {
+            throw QueryError.invalidQuery("the first item of a JSON array must be the name of an operator")
+        }
+        let operands = Array(array.dropFirst())
+        switch name.utf8.first {
+        case UInt8(ascii: "."):
+            return .property(try path(beginning: name, operands))
+        case UInt8(ascii: "$"):
+            return .parameter(try parameterName(name, operands))
+        case UInt8(ascii: "?"):
+            return try variable(name, operands)
+        case UInt8(ascii: "_") where name.hasPrefix("_."):
+            return try nestedPath(name, operands)
+        default:
+            if let expression = try namedOperation(name.uppercased(), operands) { return expression }
+        }
+        if name.hasSuffix("()") {
+            return .function(name: String(name.dropLast(2)), arguments: try expressions(operands))
+        }
+        guard let symbol = QueryOperator(rawValue: name.uppercased()) else {
+            throw QueryError.invalidQuery("Unknown operator '\(name)'")
+        }
+        guard symbol.operandCount.contains(operands.count) else { throw wrongCount(name) }
+        return .operation(symbol, try expressions(operands))
+    }
+
+    /// The operators with operands of a special shape (Query 1.5).
+    private mutating func namedOperation(_ name: String, _ operands: [Any]) throws(QueryError) -> QueryExpression? {
+        func check(_ counts: ClosedRange<Int>) throws(QueryError) {
+            guard counts.contains(operands.count) else { throw wrongCount(name) }
+        }
+        switch name {
+        case "[]":
+            return .array(try expressions(operands))
+        case "MISSING":
+            try check(0...0)
+            return .missing
+        case "BLOB":
+            try check(1...1)
+            return .blob(try PropertyPath(encoded: try string(operands[0], of: name)))
+        case "LIKE":
+            try check(2...3)
+            return .like(
+                value: try expression(operands[0]),
+                pattern: try expression(operands[1]),
+                isCaseSensitive: operands.count == 2 || !statesIgnoredCase(operands[2])
+            )
+        case "EXISTS":
+            try check(1...1)
+            return .exists(try expression(operands[0]))
+        case "CASE":
+            try check(3...Int.max)
+            return try conditional(operands)
+        case "ANY", "EVERY", "ANY AND EVERY":
+            try check(3...3)
+            return try quantified(name, operands)
+        case "COLLATE":
+            try check(2...2)
+            return .collate(try collation(operands[0]), operand: try expression(operands[1]))
+        case "SELECT":
+            try check(1...1)
+            guard let object = operands[0] as? [String: Any] else {
+                throw QueryError.invalidQuery("the operand of SELECT must be an object")
+            }
+            return .select(try select(object))
+        case "META()":
+            try check(0...1)
+            return .meta(alias: operands.isEmpty ? nil : try string(operands[0], of: name))
+        case "MATCH()", "MATCH":
+            try check(2...2)
+            return .match(index: try string(operands[0], of: name), pattern: try expression(operands[1]))
+        case "RANK()":
+            try check(1...1)
+            return .rank(index: try string(operands[0], of: name))
+        default:
+            return nil
+        }
+    }
+
+    private mutating func conditional(_ operands: [Any]) throws(QueryError) -> QueryExpression {
+        let subject = operands[0] is NSNull ? nil : try expression(operands[0])
+        var branches: [ConditionalBranch] = []
+        var rest = operands.dropFirst()
+        while rest.count >= 2 {
+            let condition = try expression(rest.removeFirst())
+            branches.append(ConditionalBranch(when: condition, then: try expression(rest.removeFirst())))
+        }
+        let otherwise: QueryExpression? = if let last = rest.first { try expression(last) } else { nil }
+        return .conditional(subject: subject, branches: branches, otherwise: otherwise)
+    }
+
+    private mutating func quantified(_ name: String, _ operands: [Any]) throws(QueryError) -> QueryExpression {
+        guard let quantifier = Quantifier(rawValue: name), let variable = operands[0] as? String else {
+            throw QueryError.invalidQuery("ANY/EVERY first parameter must be an identifier; '\(operands[0])' is not")
+        }
+        let source = try expression(operands[1])
+        let predicate = try expression(operands[2])
+        return .quantified(quantifier, variable: variable, source: source, predicate: predicate)
+    }
+
+    private func collation(_ value: Any) throws(QueryError) -> CollationOptions {
+        guard let object = value as? [String: Any] else {
+            throw QueryError.invalidQuery("the first operand of COLLATE must be an object")
+        }
+        var options = CollationOptions()
+        for (key, value) in object {
+            switch key.uppercased() {
+            case "UNICODE": options.isUnicode = (value as? NSNumber)?.boolValue
+            case "CASE": options.isCaseSensitive = (value as? NSNumber)?.boolValue
+            case "DIAC": options.isDiacriticSensitive = (value as? NSNumber)?.boolValue
+            case "LOCALE": options.locale = value as? String ?? ""
+            default: break
+            }
+        }
+        return options
+    }
+
+    /// The mark that the writer leaves on a LIKE that ignores case; any other third operand means nothing.
+    private func statesIgnoredCase(_ operand: Any) -> Bool {
+        guard let object = operand as? [String: Any], let flag = object["CASE"] as? NSNumber else { return false }
+        return !flag.boolValue
+    }
+
+    // MARK: Paths
+
+    /// A path whose encoded beginning is followed by single components: names, which are not escaped, and indexes,
+    /// which are in arrays of one item.
+    private func path(beginning encoded: String, _ components: some Sequence<Any>) throws(QueryError) -> PropertyPath {
+        var path = try PropertyPath(encoded: encoded)
+        for component in components {
+            if let key = component as? String, !key.isEmpty {
+                path.components.append(.key(key))
+            } else if let array = component as? [Any], array.count == 1, let number = array[0] as? NSNumber {
+                path.components.append(.index(number.intValue))
+            } else {
+                throw QueryError.invalidQuery("invalid component of a property path")
+            }
+        }
+        return path
+    }
+
+    private func parameterName(_ name: String, _ operands: [Any]) throws(QueryError) -> String {
+        if name != "$" {
+            guard operands.isEmpty else { throw wrongCount(name) }
+            return String(name.dropFirst())
+        }
+        guard operands.count == 1 else { throw wrongCount(name) }
+        switch operands[0] {
+        case let text as String: return text
+        case let number as NSNumber: return number.stringValue
+        default: throw QueryError.invalidQuery("Invalid query parameter name")
+        }
+    }
+
+    private func variable(_ name: String, _ operands: [Any]) throws(QueryError) -> QueryExpression {
+        var encoded = String(name.dropFirst())
+        var rest = operands[...]
+        if encoded.isEmpty {
+            guard let first = rest.popFirst() as? String else { throw wrongCount(name) }
+            encoded = first
+        }
+        let path = try path(beginning: encoded, rest)
+        guard let variable = path.firstKey else { throw QueryError.invalidQuery("No such variable '\(encoded)'") }
+        return .variable(variable, path.dropFirst())
+    }
+
+    private mutating func nestedPath(_ name: String, _ operands: [Any]) throws(QueryError) -> QueryExpression {
+        let isApart = name == "_."
+        guard operands.count == (isApart ? 2 : 1) else { throw wrongCount(name) }
+        let encoded = isApart ? try string(operands[1], of: name) : String(name.dropFirst(2))
+        return .nested(try expression(operands[0]), try PropertyPath(encoded: encoded))
+    }
+
+    // MARK: Operands
+
+    private func string(_ operand: Any, of name: String) throws(QueryError) -> String {
+        guard let text = operand as? String else {
+            throw QueryError.invalidQuery("an operand of \(name) must be a string")
+        }
+        return text
+    }
+
+    private func wrongCount(_ name: String) -> QueryError {
+        QueryError.invalidQuery("Wrong number of arguments to \(name)")
+    }
+}
+
+extension NSNumber {
+    /// The literal for a number or boolean read from JSON.
+    fileprivate var literal: QueryExpression {
+        if String(cString: objCType) == "c" { return .boolean(boolValue) }
+        if String(cString: objCType) == "d" || String(cString: objCType) == "f" { return .double(doubleValue) }
+        if let integer = Int64(exactly: self) { return .integer(integer) }
+        return .double(doubleValue)
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+
+/// Builds the syntax tree from the values of `JSONSerialization` (Query 1.2, 1.3).
+struct JSONTreeReader {
+    private var nesting = 0
+
+    // MARK: SELECT
+
+    /// The operands of SELECT. Their names are matched in any case, and unknown ones are ignored.
+    mutating func select(_ object: [String: Any]) throws(QueryError) -> Select {
+        let operands = uppercasingKeys(object)
+        var select = Select()
+        if let items = operands["WHAT"] { select.items = try list(items, "WHAT", Self.item) }
+        if let sources = operands["FROM"] { select.sources = try list(sources, "FROM", Self.source) }
+        if let condition = operands["WHERE"] { select.condition = try expression(condition) }
+        if let terms = operands["GROUP_BY"] { select.grouping = try listItems(terms, of: "GROUP_BY") }
+        if let condition = operands["HAVING"] { select.groupCondition = try expression(condition) }
+        if let terms = operands["ORDER_BY"] { select.ordering = try list(terms, "ORDER_BY", Self.ordering) }
+        if let limit = operands["LIMIT"] { select.limit = try expression(limit) }
+        if let offset = operands["OFFSET"] { select.offset = try expression(offset) }
+        if let flag = operands["DISTINCT"] {
+            guard case .boolean(let isDistinct) = try expression(flag) else {
+                throw QueryError.invalidQuery("DISTINCT must be a boolean")
+            }
+            select.isDistinct = isDistinct
+        }
+        return select
+    }
+
+    /// An array of expressions in which a bare string is a property path.
+    mutating func listItems(_ value: Any, of name: String) throws(QueryError) -> [QueryExpression] {
+        try list(value, name) { reader, item throws(QueryError) in try reader.expression(item).readAsListItem }
+    }
+
+    private mutating func list<Item>(
+        _ value: Any,
+        _ name: String,
+        _ read: (inout JSONTreeReader, Any) throws(QueryError) -> Item
+    ) throws(QueryError) -> [Item] {
+        guard let array = value as? [Any] else { throw QueryError.invalidQuery("\(name) must be an array") }
+        var items: [Item] = []
+        for element in array { items.append(try read(&self, element)) }
+        return items
+    }
+
+    private static func item(_ reader: inout JSONTreeReader, _ value: Any) throws(QueryError) -> SelectItem {
+        if let parts = value as? [Any], (parts.first as? String)?.uppercased() == "AS" {
+            guard parts.count == 3 else { throw QueryError.invalidQuery("Wrong number of arguments to AS") }
+            guard let title = parts[2] as? String, !title.isEmpty else {
+                throw QueryError.invalidQuery("the second operand of AS must be a name")
+            }
+            return SelectItem(try reader.expression(parts[1]), title: title)
+        }
+        return SelectItem(try reader.expression(value).readAsListItem)
+    }
+
+    private static func ordering(_ reader: inout JSONTreeReader, _ value: Any) throws(QueryError) -> Ordering {
+        if let parts = value as? [Any], let name = (parts.first as? String)?.uppercased(),
+            name == "ASC" || name == "DESC"
+        {
+            guard parts.count == 2 else { throw QueryError.invalidQuery("Wrong number of arguments to \(name)") }
+            return Ordering(try reader.expression(parts[1]), isDescending: name == "DESC")
+        }
+        return Ordering(try reader.expression(value).readAsListItem)
+    }
+
+    // MARK: FROM
+
+    private static func source(_ reader: inout JSONTreeReader, _ value: Any) throws(QueryError) -> Source {
+        guard let object = value as? [String: Any] else { throw QueryError.invalidQuery("FROM item must be an object") }
+        let operands = uppercasingKeys(object)
+        let alias = try string(operands, "AS")
+        let condition: QueryExpression? = if let value = operands["ON"] { try reader.expression(value) } else { nil }
+        if let array = operands["UNNEST"] {
+            return Source(.unnest(try reader.expression(array)), alias: alias, on: condition)
+        }
+        let path = try collectionPath(operands)
+        guard let words = try string(operands, "JOIN") else {
+            return Source(.collection(path), alias: alias, on: condition)
+        }
+        guard let join = Source.Join(rawValue: words.uppercased()) else {
+            throw QueryError.invalidQuery("Unknown JOIN type '\(words)'")
+        }
+        return Source(.collection(path), alias: alias, join: join, on: condition)
+    }
+
+    private static func collectionPath(_ operands: [String: Any]) throws(QueryError) -> CollectionPath {
+        let scope = try string(operands, "SCOPE")
+        guard let text = try string(operands, "COLLECTION") else {
+            guard scope == nil else {
+                throw QueryError.invalidQuery("SCOPE in FROM item requires a COLLECTION too")
+            }
+            return CollectionPath()
+        }
+        // A dot inside a name is escaped, as in a property path.
+        guard let parsed = try? PropertyPath(encoded: text), !parsed.isEmpty, text.first != ".", text.last != "." else {
+            throw QueryError.invalidQuery("\"\(text)\" is not a valid collection name")
+        }
+        var names: [String] = []
+        for case .key(let name) in parsed.components { names.append(name) }
+        guard names.count == parsed.components.count, names.count <= (scope == nil ? 2 : 1), let name = names.last
+        else {
+            throw QueryError.invalidQuery("\"\(text)\" is not a valid collection name")
+        }
+        return CollectionPath(scope: scope ?? (names.count == 2 ? names[0] : nil), name: name)
+    }
+
+    private static func string(_ operands: [String: Any], _ key: String) throws(QueryError) -> String? {
+        guard let value = operands[key] else { return nil }
+        guard let text = value as? String else { throw QueryError.invalidQuery("\(key) in FROM item must be a string") }
+        return text
+    }
+
+    // MARK: Nesting
+
+    /// Reads something that may contain further values, and refuses when that goes too deep.
+    mutating func nested<Value>(
+        _ read: (inout JSONTreeReader) throws(QueryError) -> Value
+    ) throws(QueryError) -> Value {
+        nesting += 1
+        defer { nesting -= 1 }
+        guard nesting <= QueryJSON.maximumNesting else {
+            throw QueryError.invalidQuery("the query is nested too deeply")
+        }
+        return try read(&self)
+    }
+}
+
+/// Of two keys that differ in case only, the first in byte order counts.
+private func uppercasingKeys(_ object: [String: Any]) -> [String: Any] {
+    Dictionary(
+        object.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { ($0.key.uppercased(), $0.value) },
+        uniquingKeysWith: { first, _ in first }
+    )
+}

@@ -1,0 +1,48 @@
+extension QueryTextParser {
+    /// `call` of the grammar, and `EXISTS (SELECT …)`, which looks like one. The name is the current token, the
+    /// parenthesis the next.
+    mutating func parseCall(_ name: String) throws(QueryError) -> QueryExpression {
+        advance()
+        switch name.lowercased() {
+        case "exists":
+            try expect(.leftParenthesis)
+            let select = try parseSelect()
+            try expect(.rightParenthesis)
+            return .exists(.select(select))
+        case "meta":
+            try expect(.leftParenthesis)
+            let alias = skipIdentifier()
+            try expect(.rightParenthesis)
+            return .meta(alias: alias)
+        case "match":
+            try expect(.leftParenthesis)
+            let index = try parseIndexName()
+            try expect(.comma)
+            let pattern = try parseExpression()
+            try expect(.rightParenthesis)
+            return .match(index: index, pattern: pattern)
+        case "rank":
+            try expect(.leftParenthesis)
+            let index = try parseIndexName()
+            try expect(.rightParenthesis)
+            return .rank(index: index)
+        case let known where QueryFunction.named(known) != nil:
+            try expect(.leftParenthesis)
+            let arguments = try parseList(until: .rightParenthesis) { parser throws(QueryError) in
+                try parser.parseExpression()
+            }
+            return .function(name: name, arguments: arguments)
+        case let known where QueryFunction.reservedNames.contains(known):
+            throw QueryError.invalidQuery("Unknown function '\(name)'")
+        default:
+            // The parenthesis is what is wrong: without it the name would be a property.
+            throw syntaxError
+        }
+    }
+
+    /// `[ ident "." ] ident`
+    private mutating func parseIndexName() throws(QueryError) -> String {
+        let name = try expectIdentifier()
+        return skip(.dot) ? "\(name).\(try expectIdentifier())" : name
+    }
+}

@@ -1,0 +1,209 @@
+extension QueryTextParser {
+    /// How strongly binary operators bind (Query 2.3).
+    private enum Strength: Int, Comparable {
+        case or = 1
+        case and
+        case equality
+        case relation
+        case bits
+        case sum
+        case product
+        case concatenation
+        case operand
+
+        static func < (left: Strength, right: Strength) -> Bool { left.rawValue < right.rawValue }
+
+        /// The strength of what stands right of an operator of this one: all chains lean to the left.
+        var rightOperand: Strength { Strength(rawValue: rawValue + 1) ?? .operand }
+    }
+
+    /// `expr` of the grammar: COLLATE binds weakest.
+    mutating func parseExpression() throws(QueryError) -> QueryExpression {
+        let expression = try parseChain(.or)
+        guard skip(.collate) else { return expression }
+        return .collate(try parseCollation(), operand: expression)
+    }
+
+    /// The operand of NOT. It binds weaker than comparisons and stronger than AND (Query 2.3).
+    mutating func parseNegated() throws(QueryError) -> QueryExpression {
+        try parseChain(.equality)
+    }
+
+    /// Operands with operators between them that bind at least as strongly as `weakest`.
+    private mutating func parseChain(_ weakest: Strength) throws(QueryError) -> QueryExpression {
+        var expression = try parseOperand()
+        // The operator at the top of `expression`, if this loop has put it there.
+        var top: QueryOperator?
+        var hasEquality = false
+        while let (strength, symbol) = binaryOperator, strength >= weakest {
+            if strength == .equality {
+                // The whole level is parsed at once, and most of its operators do not chain.
+                guard !hasEquality else { break }
+                hasEquality = true
+                expression = try parseEquality(expression)
+                top = nil
+                continue
+            }
+            guard let symbol else { throw bitOperatorError }
+            advance()
+            let right = try parseChain(strength.rightOperand)
+            expression = try combine(expression, symbol, right, top: top)
+            top = symbol
+        }
+        return expression
+    }
+
+    private mutating func combine(
+        _ left: QueryExpression,
+        _ symbol: QueryOperator,
+        _ right: QueryExpression,
+        top: QueryOperator?
+    ) throws(QueryError) -> QueryExpression {
+        if top == symbol, symbol.operandCount.upperBound == Int.max, case .operation(symbol, let operands) = left {
+            return .operation(symbol, operands + [right])
+        }
+        if top != nil {
+            wrappings += 1
+            guard wrappings <= SQLPlusPlus.maximumNesting else { throw nestingError }
+        }
+        return .operation(symbol, [left, right])
+    }
+
+    /// The binary operator at the current token; `nil` as its second part means one that exists in the grammar only.
+    private var binaryOperator: (Strength, QueryOperator?)? {
+        switch current {
+        case .keyword(.or): (.or, .or)
+        case .keyword(.and): (.and, .and)
+        case .keyword(.is), .keyword(.in), .keyword(.like), .keyword(.between), .keyword(.not),
+            .symbol(.equal), .symbol(.doubleEqual), .symbol(.notEqual), .symbol(.lessOrGreater):
+            (.equality, nil)
+        case .symbol(.less): (.relation, .less)
+        case .symbol(.lessOrEqual): (.relation, .lessOrEqual)
+        case .symbol(.greater): (.relation, .greater)
+        case .symbol(.greaterOrEqual): (.relation, .greaterOrEqual)
+        case .symbol(.shiftLeft), .symbol(.shiftRight), .symbol(.ampersand), .symbol(.bar): (.bits, nil)
+        case .symbol(.plus): (.sum, .add)
+        case .symbol(.minus): (.sum, .subtract)
+        case .symbol(.star): (.product, .multiply)
+        case .symbol(.slash): (.product, .divide)
+        case .symbol(.percent): (.product, .modulo)
+        case .symbol(.doubleBar): (.concatenation, .concatenate)
+        default: nil
+        }
+    }
+
+    private var bitOperatorError: QueryError {
+        guard case .symbol(let symbol) = current else { return syntaxError }
+        return QueryError.invalidQuery("Unknown operator '\(symbol.rawValue)'")
+    }
+
+    var nestingError: QueryError {
+        QueryError(.invalidQuery, "the query is nested too deeply", offset: syntaxError.offset)
+    }
+
+    // MARK: Equality and tests
+
+    /// `eqExpr` of the grammar, from its first operator on.
+    private mutating func parseEquality(_ left: QueryExpression) throws(QueryError) -> QueryExpression {
+        switch current {
+        case .keyword(.not):
+            advance()
+            return if skip(.null) { .operation(.isNot, [left, .null]) } else { try parseTest(left, isNegated: true) }
+        case .keyword(.in), .keyword(.like), .keyword(.between):
+            return try parseTest(left, isNegated: false)
+        default:
+            return try parseComparisons(left)
+        }
+    }
+
+    /// IN, LIKE and BETWEEN.
+    private mutating func parseTest(
+        _ left: QueryExpression,
+        isNegated: Bool
+    ) throws(QueryError) -> QueryExpression {
+        if skip(.in) {
+            return .operation(isNegated ? .notIn : .in, [left, try parseInOperand()])
+        }
+        let test: QueryExpression
+        if skip(.like) {
+            test = .like(value: left, pattern: try parseChain(.relation), isCaseSensitive: true)
+        } else {
+            try expect(.between)
+            let lower = try parseChain(.relation)
+            try expect(.and)
+            test = .operation(.between, [left, lower, try parseChain(.relation)])
+        }
+        return isNegated ? .not(test) : test
+    }
+
+    private mutating func parseInOperand() throws(QueryError) -> QueryExpression {
+        guard skip(.leftParenthesis) else { return try parseChain(.relation) }
+        return .array(
+            try parseList(until: .rightParenthesis) { parser throws(QueryError) in
+                try parser.parseExpression()
+            }
+        )
+    }
+
+    /// `= == != <> IS`, which chain, and the tests with IS.
+    private mutating func parseComparisons(_ left: QueryExpression) throws(QueryError) -> QueryExpression {
+        var expression = left
+        var isFirst = true
+        while true {
+            let symbol: QueryOperator
+            switch current {
+            case .symbol(.equal), .symbol(.doubleEqual):
+                symbol = .equal
+                advance()
+            case .symbol(.notEqual), .symbol(.lessOrGreater):
+                symbol = .notEqual
+                advance()
+            case .keyword(.is):
+                advance()
+                symbol = skip(.not) ? .isNot : .is
+                if isFirst, skip(.valued) {
+                    let test = QueryExpression.operation(.isValued, [expression])
+                    return symbol == .isNot ? .not(test) : test
+                }
+            default:
+                return expression
+            }
+            let right = try parseChain(.relation)
+            expression = try combine(expression, symbol, right, top: isFirst ? nil : symbol)
+            isFirst = false
+        }
+    }
+
+    // MARK: Collation
+
+    private mutating func parseCollation() throws(QueryError) -> CollationOptions {
+        var options = CollationOptions()
+        guard skip(.leftParenthesis) else {
+            try parseCollationName(into: &options)
+            return options
+        }
+        repeat {
+            try parseCollationName(into: &options)
+        } while !skip(.rightParenthesis)
+        return options
+    }
+
+    private mutating func parseCollationName(into options: inout CollationOptions) throws(QueryError) {
+        if skip(.case) {
+            options.isCaseSensitive = true
+        } else if skip(word: "NOCASE") {
+            options.isCaseSensitive = false
+        } else if skip(word: "DIAC") {
+            options.isDiacriticSensitive = true
+        } else if skip(word: "NODIAC") {
+            options.isDiacriticSensitive = false
+        } else if skip(word: "NOUNICODE") {
+            options.isUnicode = false
+        } else if skip(word: "UNICODE") {
+            options.isUnicode = true
+            if skip(.colon) { options.locale = try expectIdentifier() }
+        } else {
+            throw syntaxError
+        }
+    }
+}

@@ -1,0 +1,211 @@
+extension QueryTextParser {
+    /// `postExpr` of the grammar, with prefix operators. Every nested expression passes through here.
+    mutating func parseOperand() throws(QueryError) -> QueryExpression {
+        nesting += 1
+        defer { nesting -= 1 }
+        guard nesting <= SQLPlusPlus.maximumNesting else { throw nestingError }
+        switch current {
+        case .keyword(.not):
+            advance()
+            return .not(try parseNegated())
+        case .symbol(.plus):
+            advance()
+            return try parseOperand()
+        case .symbol(.minus):
+            if touchesFollowing, let number = negativeNumber(following) {
+                advance()
+                advance()
+                return number
+            }
+            advance()
+            return .negation(of: try parseOperand())
+        default:
+            return try parseSteps(after: try parsePrimary())
+        }
+    }
+
+    private mutating func parsePrimary() throws(QueryError) -> QueryExpression {
+        switch current {
+        case .integer(let digits):
+            advance()
+            return .integer(Int64(digits) ?? .max)
+        case .decimal(let text):
+            advance()
+            return .double(double(text))
+        case .string(let text):
+            advance()
+            return .string(text)
+        case .parameter(let name):
+            advance()
+            return .parameter(name)
+        case .identifier(let name, let isQuoted):
+            return try parseNamed(name, isQuoted: isQuoted)
+        case .keyword(let keyword):
+            return try parseKeyword(keyword)
+        case .symbol(.star):
+            advance()
+            return .property([])
+        case .symbol(.leftParenthesis):
+            advance()
+            let expression = try parseExpression()
+            try expect(.rightParenthesis)
+            return expression
+        case .symbol(.leftBracket):
+            advance()
+            return .array(
+                try parseList(until: .rightBracket) { parser throws(QueryError) in
+                    try parser.parseExpression()
+                }
+            )
+        case .symbol(.leftBrace):
+            advance()
+            return .dictionary(
+                try parseList(until: .rightBrace) { parser throws(QueryError) in
+                    try parser.parseEntry()
+                }
+            )
+        case .symbol, .end, .invalid:
+            throw syntaxError
+        }
+    }
+
+    private mutating func parseKeyword(_ keyword: Keyword) throws(QueryError) -> QueryExpression {
+        switch keyword {
+        case .true, .false:
+            advance()
+            return .boolean(keyword == .true)
+        case .null:
+            advance()
+            return .null
+        case .missing:
+            advance()
+            return .missing
+        case .case:
+            advance()
+            return try parseCase()
+        case .any, .every:
+            return try parseQuantified()
+        default:
+            throw syntaxError
+        }
+    }
+
+    /// What begins with a name: a property, a call, or one of the words that may also be names.
+    private mutating func parseNamed(_ name: String, isQuoted: Bool) throws(QueryError) -> QueryExpression {
+        if !isQuoted {
+            if following == .symbol(.leftParenthesis) { return try parseCall(name) }
+            if isAt(word: "SOME"), followingMakesQuantifier { return try parseQuantified() }
+        }
+        return try parseProperty()
+    }
+
+    /// SOME is a quantifier in front of `name IN` and of `AND EVERY`; elsewhere it is a name.
+    private var followingMakesQuantifier: Bool {
+        switch following {
+        case .identifier: kind(at: 2) == .keyword(.in)
+        case .keyword(.and): kind(at: 2) == .keyword(.every)
+        default: false
+        }
+    }
+
+    private mutating func parseEntry() throws(QueryError) -> DictionaryEntry {
+        guard case .string(let key) = current else { throw syntaxError }
+        advance()
+        try expect(.colon)
+        return DictionaryEntry(key: key, value: try parseExpression())
+    }
+
+    private mutating func parseCase() throws(QueryError) -> QueryExpression {
+        let subject = isAt(.when) ? nil : try parseExpression()
+        var branches: [ConditionalBranch] = []
+        repeat {
+            try expect(.when)
+            let condition = try parseExpression()
+            try expect(.then)
+            branches.append(ConditionalBranch(when: condition, then: try parseExpression()))
+        } while isAt(.when)
+        let otherwise = skip(.else) ? try parseExpression() : nil
+        try expect(.end)
+        return .conditional(subject: subject, branches: branches, otherwise: otherwise)
+    }
+
+    /// `quant ident IN expr SATISFIES expr END`
+    private mutating func parseQuantified() throws(QueryError) -> QueryExpression {
+        var quantifier = Quantifier.every
+        if !skip(.every) {
+            advance()
+            quantifier = .any
+            if skip(.and) {
+                try expect(.every)
+                quantifier = .anyAndEvery
+            }
+        }
+        let variable = try expectIdentifier()
+        try expect(.in)
+        let source = try parseExpression()
+        try expect(.satisfies)
+        variables.append(variable)
+        let predicate = try parseExpression()
+        variables.removeLast()
+        try expect(.end)
+        return .quantified(quantifier, variable: variable, source: source, predicate: predicate)
+    }
+
+    // MARK: Properties
+
+    private mutating func parseProperty() throws(QueryError) -> QueryExpression {
+        let name = try expectIdentifier()
+        var path: PropertyPath = [.key(name)]
+        if isAt(.dot), following == .symbol(.star) {
+            advance()
+            advance()
+        } else {
+            try parseSteps(into: &path)
+        }
+        return variables.contains(name) ? .variable(name, path.dropFirst()) : .property(path)
+    }
+
+    /// The steps `.name` and `[index]` behind something that is not a property.
+    private mutating func parseSteps(after base: QueryExpression) throws(QueryError) -> QueryExpression {
+        var path = PropertyPath()
+        try parseSteps(into: &path)
+        return path.isEmpty ? base : .nested(base, path)
+    }
+
+    private mutating func parseSteps(into path: inout PropertyPath) throws(QueryError) {
+        while true {
+            if skip(.dot) {
+                path.components.append(.key(try expectIdentifier()))
+            } else if skip(.leftBracket) {
+                let sign = skip(.minus) ? "-" : ""
+                guard case .integer(let digits) = current, let index = Int(sign + digits) else { throw syntaxError }
+                advance()
+                try expect(.rightBracket)
+                path.components.append(.index(index))
+            } else {
+                return
+            }
+        }
+    }
+
+    // MARK: Numbers
+
+    private func negativeNumber(_ kind: Token.Kind) -> QueryExpression? {
+        switch kind {
+        case .integer(let digits): .integer(Int64("-" + digits) ?? .min)
+        case .decimal(let text): .double(-double(text))
+        default: nil
+        }
+    }
+
+    /// The lexer has checked the form; too large a number is infinite.
+    private func double(_ text: String) -> Double {
+        // Swift reads neither ".5" nor "12.", the language has both.
+        var digits = text.first == "." ? "0" + text : text
+        if let point = digits.firstIndex(of: ".") {
+            let next = digits.index(after: point)
+            if next == digits.endIndex || !digits[next].isNumber { digits.insert("0", at: next) }
+        }
+        return Double(digits) ?? .infinity
+    }
+}

@@ -1,0 +1,105 @@
+extension QueryTextParser {
+    /// `select` of the grammar. FROM may be absent: a nested query need not have it.
+    mutating func parseSelect() throws(QueryError) -> Select {
+        try expect(.select)
+        var select = Select()
+        if skip(.distinct) {
+            select.isDistinct = true
+        } else if isAt(word: "ALL"), followingBeginsResult {
+            advance()
+        }
+        select.items = try parseList { parser throws(QueryError) in try parser.parseItem() }
+        if skip(.from) { select.sources = try parseSources() }
+        if skip(.where) { select.condition = try parseExpression() }
+        if skip(.group) {
+            try expect(.by)
+            select.grouping = try parseList { parser throws(QueryError) in
+                try parser.parseExpression().readAsListItem
+            }
+            if skip(.having) { select.groupCondition = try parseExpression() }
+        }
+        if skip(.order) {
+            try expect(.by)
+            select.ordering = try parseList { parser throws(QueryError) in try parser.parseOrdering() }
+        }
+        if skip(.limit) {
+            select.limit = try parseExpression()
+            if skip(.offset) { select.offset = try parseExpression() }
+        } else if skip(.offset) {
+            select.offset = try parseExpression()
+            if skip(.limit) { select.limit = try parseExpression() }
+        }
+        return select
+    }
+
+    /// `ALL` may be a name too: it is the word of the grammar only with a result behind it.
+    private var followingBeginsResult: Bool {
+        switch following {
+        case .end, .invalid, .symbol(.comma), .symbol(.dot), .symbol(.semicolon), .keyword(.from), .keyword(.as): false
+        default: true
+        }
+    }
+
+    private mutating func parseItem() throws(QueryError) -> SelectItem {
+        let expression = try parseExpression()
+        guard let title = try parseAlias() else { return SelectItem(try expression.readAsListItem) }
+        return SelectItem(expression, title: title)
+    }
+
+    /// `[ [ AS ] ident ]`
+    private mutating func parseAlias() throws(QueryError) -> String? {
+        skip(.as) ? try expectIdentifier() : skipIdentifier()
+    }
+
+    private mutating func parseOrdering() throws(QueryError) -> Ordering {
+        let expression = try parseExpression()
+        if skip(.descending) { return Ordering(expression, isDescending: true) }
+        if skip(.ascending) { return Ordering(expression) }
+        return Ordering(try expression.readAsListItem)
+    }
+
+    // MARK: Sources
+
+    private mutating func parseSources() throws(QueryError) -> [Source] {
+        var sources = [try parseCollection()]
+        while true {
+            if skip(.unnest) {
+                let array = try parseExpression()
+                sources.append(Source(.unnest(array), alias: try parseAlias()))
+            } else if let join = try parseJoin() {
+                var source = try parseCollection()
+                source.join = join
+                if skip(.on) { source.condition = try parseExpression() }
+                sources.append(source)
+            } else {
+                return sources
+            }
+        }
+    }
+
+    /// The words up to and with JOIN.
+    private mutating func parseJoin() throws(QueryError) -> Source.Join? {
+        if skip(.join) { return .inner }
+        let join: Source.Join
+        if skip(.left) {
+            join = skip(.outer) ? .leftOuter : .left
+        } else if skip(.inner) {
+            join = .inner
+        } else if skip(.cross) {
+            join = .cross
+        } else {
+            return nil
+        }
+        try expect(.join)
+        return join
+    }
+
+    private mutating func parseCollection() throws(QueryError) -> Source {
+        var path = CollectionPath(name: try expectIdentifier())
+        if skip(.dot) {
+            path.scope = path.name
+            path.name = try expectIdentifier()
+        }
+        return .collection(path, alias: try parseAlias())
+    }
+}

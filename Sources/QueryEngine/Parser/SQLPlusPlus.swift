@@ -1,0 +1,56 @@
+/// The front end for query text (Query 2): SQL++, formerly called N1QL.
+package enum SQLPlusPlus {
+    /// How deep parentheses, literals, calls and prefix operators may be nested. Deeper text is an error, so that no
+    /// input can exhaust the stack.
+    package static let maximumNesting = 128
+
+    /// Parses a whole query.
+    ///
+    /// A syntax error carries the furthest offset the parser reached and says
+    /// `N1QL syntax error near character` offset + 1.
+    package static func parse(_ text: String) throws(QueryError) -> Select {
+        var parser = QueryTextParser(text)
+        let select = try parser.parseSelect()
+        parser.skip(.semicolon)
+        try parser.expectEnd()
+        guard !select.sources.isEmpty else { throw QueryError.invalidQuery("N1QL error: missing the FROM clause") }
+        return select
+    }
+
+    /// Parses one expression, say the WHERE condition of a partial index.
+    package static func parseExpression(_ text: String) throws(QueryError) -> QueryExpression {
+        var parser = QueryTextParser(text)
+        let expression = try parser.parseExpression()
+        try parser.expectEnd()
+        return expression
+    }
+
+    /// Parses the expressions of an index, separated by commas (Query 7.1). There is at least one.
+    package static func parseIndexExpressions(_ text: String) throws(QueryError) -> [QueryExpression] {
+        guard Lexer.tokens(of: text).first?.kind != .end else {
+            throw QueryError(.invalidQuery, "empty index expression", offset: 0)
+        }
+        do throws(QueryError) {
+            var parser = QueryTextParser(text)
+            let expressions = try parser.parseList { parser throws(QueryError) in
+                try parser.parseExpression().readAsListItem
+            }
+            try parser.expectEnd()
+            return expressions
+        } catch {
+            guard let offset = error.offset else { throw error }
+            let message = "Invalid N1QL in index expression \"\(text)\" near character \(offset + 1)"
+            throw QueryError(.invalidQuery, message, offset: offset)
+        }
+    }
+}
+
+extension QueryExpression {
+    /// This expression as an item of the result list, GROUP BY or ORDER BY, where a bare string is the path of a
+    /// property (Query 1.2).
+    var readAsListItem: QueryExpression {
+        get throws(QueryError) {
+            if case .string(let path) = self { try .property(encodedPath: path) } else { self }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import QueryEngine
+
+/// A database of which the compiler sees names only: the default collection, `people` and `shop.hotels`, full-text
+/// indexes called `idx` on any of them, and array indexes where a test wants them.
+struct FakeDatabase: CollectionResolver {
+    var databaseName = "db"
+    var collections: Set<String> = ["_default.people", "shop.hotels", "inv.stores"]
+    var fullTextIndexes: Set<String> = ["idx"]
+    var arrayPaths: Set<String> = []
+    var hasDeletedTables = true
+
+    func table(forCollection path: CollectionPath) -> SourceTable? {
+        if path == .defaultCollection {
+            return SourceTable(
+                storeName: "default",
+                liveTable: "kv_default",
+                deletedTable: hasDeletedTables ? "kv_del_default" : nil,
+                isDefault: true
+            )
+        }
+        guard collections.contains(path.description) else { return nil }
+        let store = path.scope == "_default" ? ".\(path.name ?? "")" : ".\(path)"
+        return SourceTable(
+            storeName: store,
+            liveTable: "kv_" + store,
+            deletedTable: hasDeletedTables ? "kv_del_" + store : nil,
+            isDefault: false
+        )
+    }
+
+    func fullTextTable(ofIndex index: String, in table: SourceTable) -> String? {
+        fullTextIndexes.contains(index) ? "\(table.liveTable)::\(index)" : nil
+    }
+
+    func arrayTable(forPath path: String, in table: SourceTable) -> String? {
+        arrayPaths.contains(path) ? "\(table.liveTable):unnest:\(path)" : nil
+    }
+
+    func compile(_ text: String) throws -> CompiledQuery {
+        try QueryCompiler.compile(SQLPlusPlus.parse(text), resolver: self)
+    }
+
+    func compile(json text: String) throws -> CompiledQuery {
+        try QueryCompiler.compile(QueryJSON.parse(text), resolver: self)
+    }
+}
