@@ -1,0 +1,97 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Running other processes")
+struct ProcessRunnerTests {
+    private let shell = ProcessRunner(executable: URL(fileURLWithPath: "/bin/sh"))
+
+    @Test("the command line tool is found beside the tests")
+    func product() throws {
+        let cblite = try ProcessRunner(product: "cblite")
+        #expect(cblite.executable.lastPathComponent == "cblite")
+        #expect(throws: ProcessRunnerError.self) { try ProcessRunner(product: "no-such-product") }
+    }
+
+    @Test("exit code, both outputs and the environment come through")
+    func capture() throws {
+        let result = try shell.run(
+            ["-c", "echo out $GREETING; echo err >&2; exit 3"],
+            environment: ["GREETING": "hello"]
+        )
+        #expect(result.ending == .exited(3))
+        #expect(result.outputLines == ["out hello"])
+        #expect(result.errorOutput == "err\n")
+    }
+
+    @Test("megabytes on all three streams do not block")
+    func largeStreams() async throws {
+        let input = Data(repeating: UInt8(ascii: "x"), count: 3_000_000)
+        let result = try await shell.run(["-c", "tee /dev/stderr"], input: input)
+        #expect(result.exitCode == 0)
+        #expect(result.standardOutput == input)
+        #expect(result.standardError == input)
+    }
+
+    @Test("input that nobody reads is no error")
+    func unreadInput() throws {
+        let result = try shell.run(["-c", "exit 0"], input: Data(count: 1_000_000))
+        #expect(result.exitCode == 0)
+    }
+
+    @Test("a killed process reports its signal, and what it had printed")
+    func kill() throws {
+        let process = try shell.start(["-c", "echo one; echo two; exec cat"])
+        #expect(process.waitForOutput(lines: 2) == ["one", "two"])
+        process.waitUntilExit()
+
+        let endless = try shell.start(["-c", "echo ready; exec sleep 60"])
+        #expect(endless.waitForOutput(lines: 1) == ["ready"])
+        #expect(!endless.hasEnded)
+        endless.kill()
+        let result = endless.waitUntilExit()
+        #expect(result.ending == .signalled(9))
+        #expect(result.exitCode == nil)
+        #expect(result.outputLines == ["ready"])
+        endless.kill()
+    }
+
+    @Test("many processes at once end with their own results")
+    func parallel() async throws {
+        try await withThrowingTaskGroup(of: (Int, ProcessResult).self) { group in
+            for number in 0..<24 {
+                group.addTask { (number, try await shell.run(["-c", "echo \(number); exit \(number)"])) }
+            }
+            for try await (number, result) in group {
+                #expect(result.exitCode == Int32(number))
+                #expect(result.output == "\(number)\n")
+            }
+        }
+    }
+
+    @Test("an executable that does not exist throws")
+    func missing() {
+        let runner = ProcessRunner(executable: URL(fileURLWithPath: "/no/such/executable"))
+        #expect(throws: (any Error).self) { try runner.run() }
+    }
+}
+
+@Suite("The independent checker", .enabled(if: DatabaseChecker.isAvailable, "needs ../shared and python3"))
+struct DatabaseCheckerTests {
+    @Test("a good bundle has no problems, and its documents are dumped")
+    func good() throws {
+        let bundle = Fixtures.database("v2.7")
+        let report = try DatabaseChecker.check(bundle)
+        #expect(report.problems.isEmpty)
+        #expect(report.userVersion == 302)
+        #expect(report.statistics["documents"] == 50)
+        #expect(try DatabaseChecker.dump(bundle).allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") })
+    }
+
+    @Test("a bundle that cannot be read is a problem")
+    func unreadable() throws {
+        let directory = try TemporaryDirectory()
+        #expect(try DatabaseChecker.check(directory.url).problems.count == 1)
+        #expect(throws: DatabaseChecker.Failure.self) { try DatabaseChecker.dump(directory.url) }
+    }
+}
