@@ -53,15 +53,28 @@ extension DictionaryValue {
 
     /// The parent's pairs overlaid by these (Storage format 1.6, inherited dictionaries). Both sides are in order.
     ///
-    /// Parents are walked in a loop, from the outermost: hostile data may chain thousands of them.
+    /// Chains longer than ``Limits/maximumDepth``, which `Validator` refuses, are cut.
     package var overlaidPairs: [(key: DictionaryKey, value: Value)] {
         var chain = [self]
-        while let parent = chain[chain.count - 1].parent { chain.append(parent) }
+        while chain.count <= Limits.maximumDepth, let parent = chain[chain.count - 1].parent { chain.append(parent) }
         var result: [(key: DictionaryKey, value: Value)] = []
         for layer in chain.reversed() {
             result = layer.overlay(on: result)
         }
         return result
+    }
+
+    /// About how many pairs are copied to apply overlays; zero for a plain dictionary. For a ``ValueBudget``.
+    package var overlayCost: Int {
+        guard hasParent else { return 0 }
+        var sizes = [pairCount]
+        var layer = self
+        while sizes.count <= Limits.maximumDepth, let parent = layer.parent {
+            sizes.append(parent.pairCount)
+            layer = parent
+        }
+        // The pairs of the n-th parent are copied n times.
+        return sizes.enumerated().reduce(0) { $0 + ($1.offset + 1) * $1.element }
     }
 
     private func overlay(

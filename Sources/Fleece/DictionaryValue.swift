@@ -38,10 +38,14 @@ package struct DictionaryValue {
     }
 
     /// The dictionary this one overlays, if it does.
+    ///
+    /// It lies wholly before this one, so that following parents comes to an end.
     @inlinable
     package var parent: DictionaryValue? {
-        guard hasParent, let value = slot(1).value else { return nil }
-        return DictionaryValue(value)
+        guard hasParent, let value = slot(1).value, let parent = DictionaryValue(value),
+            Int(parent.first) + parent.pairCount * (parent.isWide ? 8 : 4) < Int(first)
+        else { return nil }
+        return parent
     }
 
     @inlinable
@@ -52,33 +56,55 @@ package struct DictionaryValue {
     package subscript(sharedKey key: Int) -> Value? {
         guard key >= 0, key < SharedKeys.capacity else { return nil }
         let wanted = UInt16(truncatingIfNeeded: key)
+        if let index = index(ofShared: wanted) { return overlaid(slot(index &* 2 &+ 1).value) }
+        guard hasParent else { return nil }
+        return inherited { $0.index(ofShared: wanted) }
+    }
+
+    /// The value for a key that is stored as a string.
+    @inlinable
+    package subscript(stringKey key: UnsafeRawBufferPointer) -> Value? {
+        if let index = index(ofString: key) { return overlaid(slot(index &* 2 &+ 1).value) }
+        guard hasParent else { return nil }
+        return inherited { $0.index(ofString: key) }
+    }
+
+    /// Looks through the parents, the nearest first. Chains longer than ``Limits/maximumDepth``, which `Validator` refuses,
+    /// are not followed to their end.
+    @usableFromInline
+    package func inherited(_ indexOfKey: (DictionaryValue) -> Int?) -> Value? {
+        var layer = self
+        for _ in 0..<Limits.maximumDepth {
+            guard let parent = layer.parent else { return nil }
+            if let index = indexOfKey(parent) { return parent.overlaid(parent.slot(index * 2 + 1).value) }
+            layer = parent
+        }
+        return nil
+    }
+
+    @inlinable
+    package func index(ofShared wanted: UInt16) -> Int? {
         var low = hasParent ? 1 : 0
-        let start = low
         var high = pairCount
         while low < high {
             let middle = (low &+ high) &>> 1
             // Strings and pointers to them have larger leading bits than every number.
             if slot(middle &* 2).leadingBits < wanted { low = middle &+ 1 } else { high = middle }
         }
-        if low < pairCount, slot(low &* 2).leadingBits == wanted {
-            return overlaid(slot(low &* 2 &+ 1).value)
-        }
-        return start == 1 ? parent?[sharedKey: key] : nil
+        return low < pairCount && slot(low &* 2).leadingBits == wanted ? low : nil
     }
 
-    /// The value for a key that is stored as a string.
     @inlinable
-    package subscript(stringKey key: UnsafeRawBufferPointer) -> Value? {
+    package func index(ofString key: UnsafeRawBufferPointer) -> Int? {
         var low = hasParent ? 1 : 0
-        let start = low
         var high = pairCount
         while low < high {
             let middle = (low &+ high) &>> 1
             let order = compare(slot(middle &* 2), key)
-            if order == 0 { return overlaid(slot(middle &* 2 &+ 1).value) }
+            if order == 0 { return middle }
             if order < 0 { low = middle &+ 1 } else { high = middle }
         }
-        return start == 1 ? parent?[stringKey: key] : nil
+        return nil
     }
 
     /// The value for `key`, looked up as its number if the table knows it, else as a string.

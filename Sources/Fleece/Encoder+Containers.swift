@@ -42,16 +42,37 @@ extension Encoder {
         end(isDictionary: true)
     }
 
-    private mutating func end(isDictionary: Bool) {
-        guard depth > 0, containers[depth &- 1].isDictionary == isDictionary else { return fail(.unbalanced) }
+    /// Ends the dictionary, and returns false if two of its keys are equal; then `finish` throws.
+    package mutating func endDictionaryCheckingKeys() -> Bool {
+        end(isDictionary: true, checksKeys: true)
+    }
+
+    @discardableResult
+    private mutating func end(isDictionary: Bool, checksKeys: Bool = false) -> Bool {
+        guard depth > 0, containers[depth &- 1].isDictionary == isDictionary else {
+            fail(.unbalanced)
+            return true
+        }
         depth &-= 1
         let first = containers[depth].firstItem
         let slotCount = itemCount &- first
-        if isDictionary, slotCount & 1 != 0 { return fail(.unbalanced) }
+        if isDictionary, slotCount & 1 != 0 {
+            fail(.unbalanced)
+            return true
+        }
         itemCount = first
-        guard slotCount > 0 else { return addInline(isDictionary ? 0x7000 : 0x6000) }
-        if isDictionary { sortPairs(first: first, count: slotCount &>> 1) }
+        guard slotCount > 0 else {
+            addInline(isDictionary ? 0x7000 : 0x6000)
+            return true
+        }
+        var isUnique = true
+        if isDictionary {
+            sortPairs(first: first, count: slotCount &>> 1)
+            if checksKeys { isUnique = hasUniqueKeys(first: first, slotCount: slotCount) }
+            if !isUnique { fail(.duplicateKey) }
+        }
         writeContainer(first: first, slotCount: slotCount, isDictionary: isDictionary)
+        return isUnique
     }
 
     private mutating func writeContainer(first: Int, slotCount: Int, isDictionary: Bool) {
@@ -117,6 +138,28 @@ extension Encoder {
             }
             pairs[place] = pair
         }
+    }
+
+    /// Whether no two neighbours of the sorted keys are equal.
+    private func hasUniqueKeys(first: Int, slotCount: Int) -> Bool {
+        var index = first &+ 2
+        while index < first &+ slotCount {
+            let left = items[index &- 2]
+            let right = items[index]
+            if left.isPointer == right.isPointer {
+                if left.bits == right.bits { return false }
+                // Different positions can hold equal strings, if they are long or far from each other.
+                if left.isPointer, haveEqualStart(left, right), !isOrdered(left, right) { return false }
+            }
+            index &+= 2
+        }
+        return true
+    }
+
+    /// Compares the lengths of short strings and a first byte, which tells most keys apart.
+    private func haveEqualStart(_ left: Item, _ right: Item) -> Bool {
+        out.loadUnaligned(fromByteOffset: Int(left.bits), as: UInt16.self)
+            == out.loadUnaligned(fromByteOffset: Int(right.bits), as: UInt16.self)
     }
 
     private struct Pair {

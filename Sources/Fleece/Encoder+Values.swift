@@ -13,10 +13,16 @@ extension Encoder {
     /// `finish` throw.
     package mutating func write(_ value: Value, keys: SourceKeys) {
         var budget = ValueBudget(for: value)
+        write(value, keys: keys, budget: &budget)
+    }
+
+    /// As ``write(_:keys:)``, with a budget that several copies out of the same data share.
+    package mutating func write(_ value: Value, keys: SourceKeys, budget: inout ValueBudget) {
         write(value, keys: keys, depth: 0, budget: &budget)
     }
 
     private mutating func write(_ value: Value, keys: SourceKeys, depth: Int, budget: inout ValueBudget) {
+        guard error == nil else { return }
         guard budget.take() else { return fail(.tooManyValues) }
         switch value.type {
         case .null, .undefined: value.isUndefined ? writeUndefined() : writeNull()
@@ -24,9 +30,11 @@ extension Encoder {
         case .number: writeNumber(value)
         case .string:
             guard let bytes = value.stringBytes else { return fail(.truncated) }
+            guard budget.take(bytes: bytes.count) else { return fail(.tooManyValues) }
             write(utf8: bytes)
         case .data:
             guard let bytes = value.dataBytes else { return fail(.truncated) }
+            guard budget.take(bytes: bytes.count) else { return fail(.tooManyValues) }
             write(data: bytes)
         case .array:
             guard depth < Limits.maximumDepth else { return fail(.tooDeep) }
@@ -50,6 +58,7 @@ extension Encoder {
         depth: Int,
         budget: inout ValueBudget
     ) {
+        guard budget.take(dictionary.overlayCost) else { return fail(.tooManyValues) }
         beginDictionary()
         for (key, value) in dictionary.pairs {
             copyKey(key, from: keys)
@@ -77,21 +86,5 @@ extension Encoder {
         } else {
             fail(.truncated)
         }
-    }
-}
-
-/// How many values a traversal may visit before the data must be hostile: shared containers make a small graph expand
-/// without bound, while honest data has at most one value for every two bytes.
-package struct ValueBudget {
-    private var left: Int
-
-    package init(for root: Value) {
-        left = 1024 + Int(root.end) * 16
-    }
-
-    /// Takes one value off; false when none is left.
-    package mutating func take() -> Bool {
-        left -= 1
-        return left >= 0
     }
 }

@@ -186,6 +186,8 @@ package struct Encoder: ~Copyable {
         }
         containers[depth] = container
         depth &+= 1
+        // Nothing is written that readers would refuse.
+        if depth > Limits.maximumDepth { fail(.tooDeep) }
     }
 
     static func narrowPointer(from position: Int, to item: Item) -> UInt16 {

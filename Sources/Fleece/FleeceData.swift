@@ -29,6 +29,15 @@ package final class FleeceData: @unchecked Sendable {
     /// The root value; nil when the bytes have none. It must not be used after the last reference to this object is gone.
     package var root: Value? { Value(root: bytes) }
 
+    /// Calls `body` with the root value, which stays valid meanwhile; returns nil, without a call, when the bytes have none.
+    package func withRoot<Result, Failure: Error>(
+        _ body: (Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+        defer { withExtendedLifetime(self) {} }
+        guard let root else { return nil }
+        return try body(root)
+    }
+
     /// A dictionary without entries.
     package static let emptyDictionary = FleeceData([0x70, 0x00])
 }

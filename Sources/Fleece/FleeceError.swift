@@ -11,6 +11,8 @@ package struct FleeceError: Error, Equatable, Sendable, CustomStringConvertible 
         case badKey
         /// Dictionary keys that are not in ascending order, which binary search relies on.
         case unsortedKeys
+        /// A dictionary that was given the same key twice.
+        case duplicateKey
         /// A string that is not UTF-8.
         case badUTF8
         /// Containers nested deeper than ``Limits/maximumDepth``.
@@ -44,6 +46,7 @@ package struct FleeceError: Error, Equatable, Sendable, CustomStringConvertible 
             case .truncated: "value is cut short"
             case .badKey: "invalid dictionary key"
             case .unsortedKeys: "dictionary keys are not in order"
+            case .duplicateKey: "a dictionary key occurs twice"
             case .badUTF8: "string is not UTF-8"
             case .tooDeep: "nested deeper than \(Limits.maximumDepth) levels"
             case .tooManyValues: "shared values expand to more than can be read"

@@ -45,6 +45,35 @@ package final class SharedKeys: @unchecked Sendable {
         return key.withUTF8 { table.number(of: UnsafeRawBufferPointer($0)) }
     }
 
+    /// Calls `body` with the UTF-8 of the key with a number; returns nil, without a call, when the list is shorter.
+    @inline(__always)
+    package func withBytes<Result>(of number: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+        guard number >= 0, number < table.strings.count else { return nil }
+        let entry = table.entries + number
+        if entry.pointee.count >= 0 {
+            // The entry's two words are the key's bytes. They stay where they are as long as this list lives.
+            return withExtendedLifetime(self) {
+                body(UnsafeRawBufferPointer(start: UnsafeRawPointer(entry), count: entry.pointee.count))
+            }
+        }
+        var key = table.strings[number]
+        return key.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Whether one key's text sorts before another's; unknown numbers come first.
+    package func isOrdered(_ left: DictionaryKey, _ right: DictionaryKey) -> Bool {
+        withText(of: left) { left in withText(of: right) { compareBytes(left, $0) < 0 } }
+    }
+
+    /// Calls `body` with the UTF-8 of a stored key; with nothing when its number is unknown.
+    package func withText<Result>(of key: DictionaryKey, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        switch key {
+        case .string(let bytes): body(bytes)
+        case .shared(let number):
+            withBytes(of: number, body) ?? body(UnsafeRawBufferPointer(start: nil, count: 0))
+        }
+    }
+
     /// Reads the stored form: a Fleece array of strings.
     ///
     /// - Throws: ``FleeceError`` when the data is damaged, holds anything but strings, or more than ``capacity`` of them.

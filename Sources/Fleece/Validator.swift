@@ -81,17 +81,19 @@ private struct Checker {
             case .array, .dictionary: true
             }
         guard isWhole else { throw FleeceError(.truncated, at: position) }
-        if let text = value.stringBytes, !isUTF8(text) { throw FleeceError(.badUTF8, at: position) }
+        if let text = value.stringBytes, !TextScan.isUTF8(text) { throw FleeceError(.badUTF8, at: position) }
         if value.type == .array || value.type == .dictionary { try checkContainer(value, depth: depth) }
     }
 
     private mutating func checkContainer(_ value: Value, depth: Int) throws(FleeceError) {
         guard depth < Limits.maximumDepth else { throw FleeceError(.tooDeep, at: value.position) }
-        if let checked = seen[value.position], checked >= depth { return }
         let isDictionary = value.type == .dictionary
+        // Also when it has been seen: this pointer to it may lie before its end.
         guard let slots = SlotRange(value, slotsPerItem: isDictionary ? 2 : 1) else {
             throw FleeceError(.truncated, at: value.position)
         }
+        if slots.count == 0 { return }
+        if let checked = seen[value.position], checked >= depth { return }
         let width = slots.isWide ? 4 : 2
         var position = Int(slots.first)
         if isDictionary {
@@ -121,9 +123,13 @@ private struct Checker {
             guard bytes[target] >> 4 == 7 else { throw FleeceError(.badKey, at: position) }
             return
         }
-        guard bits >= 0x4000 else { throw FleeceError(.badKey, at: position) }
+        // Strings only: a container must not be entered from here, where its depth would not count.
+        guard bits >= 0x8000 || bits >> 12 == 4 else { throw FleeceError(.badKey, at: position) }
+        if bits >= 0x8000 {
+            let (target, _) = try follow(position, isWide: isWide)
+            guard bytes[target] >> 4 == 4 else { throw FleeceError(.badKey, at: position) }
+        }
         try checkSlot(at: position, isWide: isWide, depth: 0)
-        guard keyText(at: position, isWide: isWide) != nil else { throw FleeceError(.badKey, at: position) }
     }
 
     private func checkOrder(at position: Int, width: Int, second: Bool) throws(FleeceError) {
@@ -152,11 +158,5 @@ private struct Checker {
             isWide: isWide
         )
         return slot.value?.stringBytes
-    }
-
-    private func isUTF8(_ text: UnsafeRawBufferPointer) -> Bool {
-        // Most strings are ASCII: only others are decoded.
-        if text.allSatisfy({ $0 < 0x80 }) { return true }
-        return String(validating: text, as: UTF8.self) != nil
     }
 }

@@ -157,9 +157,3 @@ struct EncoderTests {
         #expect(data.root?.array?[19999]?.int64 == 1)
     }
 }
-
-/// The bytes of a hex dump; spaces and line ends are ignored.
-func bytes(_ hex: String) -> [UInt8] {
-    let digits = hex.filter { $0.isHexDigit }.compactMap(\.hexDigitValue)
-    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-}

@@ -1,0 +1,147 @@
+extension JSONParser {
+    /// Reads a string up to and including its closing quote; the opening one has been read.
+    ///
+    /// - Returns: Its UTF-8, part of the text or of `scratch`: valid until the next string is read.
+    @inline(__always)
+    mutating func scanString() throws(JSONFailure) -> UnsafeRawBufferPointer {
+        let first = cursor
+        var place = first
+        while end - place >= 8 {
+            let marks = TextScan.specials(UnsafeRawPointer(place).loadUnaligned(as: UInt64.self).littleEndian)
+            if marks == 0 {
+                place += 8
+                continue
+            }
+            place += marks.trailingZeroBitCount &>> 3
+            guard place.pointee == UInt8(ascii: "\"") else { break }
+            cursor = place + 1
+            return UnsafeRawBufferPointer(start: first, count: place - first)
+        }
+        return try scanString(from: first, at: place)
+    }
+
+    /// Goes on where there are bytes that need a closer look: characters beyond ASCII, escapes, the end of the text.
+    @inline(never)
+    private mutating func scanString(
+        from first: UnsafePointer<UInt8>,
+        at place: UnsafePointer<UInt8>
+    ) throws(JSONFailure) -> UnsafeRawBufferPointer {
+        var runStart = first
+        cursor = place
+        var length = 0
+        while true {
+            cursor = TextScan.skipPlain(cursor, end)
+            guard cursor < end else { throw failure(.unexpectedEnd) }
+            let byte = cursor.pointee
+            if byte == UInt8(ascii: "\"") {
+                let runEnd = cursor
+                cursor += 1
+                if runStart == first { return UnsafeRawBufferPointer(start: first, count: runEnd - first) }
+                length = appendScratch(runStart, count: runEnd - runStart, at: length)
+                return UnsafeRawBufferPointer(start: scratch, count: length)
+            }
+            if byte == UInt8(ascii: "\\") {
+                length = appendScratch(runStart, count: cursor - runStart, at: length)
+                length = try appendEscape(at: length)
+                runStart = cursor
+                continue
+            }
+            guard byte >= 0x80 else { throw failure(.controlCharacter) }
+            let size = TextScan.characterLength(cursor, end)
+            guard size > 0 else { throw failure(.badUTF8) }
+            cursor += size
+        }
+    }
+
+    /// Copies bytes behind the first `length` of `scratch`; there is always room for a character after them.
+    private mutating func appendScratch(_ bytes: UnsafePointer<UInt8>, count: Int, at length: Int) -> Int {
+        let needed = length + count + 4
+        if needed > scratchCapacity {
+            let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: needed * 2)
+            larger.update(from: scratch, count: length)
+            scratch.deallocate()
+            scratch = larger
+            scratchCapacity = needed * 2
+        }
+        (scratch + length).update(from: bytes, count: count)
+        return length + count
+    }
+
+    private mutating func appendEscape(at length: Int) throws(JSONFailure) -> Int {
+        guard end - cursor >= 2 else { throw failure(.unexpectedEnd, at: end) }
+        let decoded: UInt8
+        switch cursor[1] {
+        case UInt8(ascii: "\""): decoded = 0x22
+        case UInt8(ascii: "\\"): decoded = 0x5C
+        case UInt8(ascii: "/"): decoded = 0x2F
+        case UInt8(ascii: "b"): decoded = 0x08
+        case UInt8(ascii: "f"): decoded = 0x0C
+        case UInt8(ascii: "n"): decoded = 0x0A
+        case UInt8(ascii: "r"): decoded = 0x0D
+        case UInt8(ascii: "t"): decoded = 0x09
+        case UInt8(ascii: "u"): return length + put(try unicodeEscape(), at: length)
+        default: throw failure(.badEscape)
+        }
+        cursor += 2
+        scratch[length] = decoded
+        return length + 1
+    }
+
+    /// Reads `\uXXXX`, or two of them that make a surrogate pair.
+    private mutating func unicodeEscape() throws(JSONFailure) -> UInt32 {
+        let place = cursor
+        let unit = try hexadecimalUnit()
+        guard unit & 0xF800 == 0xD800 else { return unit }
+        guard unit < 0xDC00, end - cursor >= 2, cursor[0] == UInt8(ascii: "\\"), cursor[1] == UInt8(ascii: "u") else {
+            throw failure(.loneSurrogate, at: place)
+        }
+        let low = try hexadecimalUnit()
+        guard low & 0xFC00 == 0xDC00 else { throw failure(.loneSurrogate, at: place) }
+        return 0x10000 + ((unit & 0x3FF) << 10 | low & 0x3FF)
+    }
+
+    private mutating func hexadecimalUnit() throws(JSONFailure) -> UInt32 {
+        guard end - cursor >= 6 else { throw failure(.unexpectedEnd, at: end) }
+        var unit: UInt32 = 0
+        for index in 2..<6 {
+            let digit: UInt8
+            switch cursor[index] {
+            case let byte where byte >= 0x30 && byte <= 0x39: digit = byte - 0x30
+            case let byte where byte >= 0x41 && byte <= 0x46: digit = byte - 0x41 + 10
+            case let byte where byte >= 0x61 && byte <= 0x66: digit = byte - 0x61 + 10
+            default: throw failure(.badEscape)
+            }
+            unit = unit << 4 | UInt32(digit)
+        }
+        cursor += 6
+        return unit
+    }
+
+    /// Writes a character as UTF-8 and returns how many bytes that took.
+    private mutating func put(_ character: UInt32, at length: Int) -> Int {
+        func byte(_ shift: UInt32, _ lead: UInt8, _ mask: UInt8) -> UInt8 {
+            lead | UInt8(truncatingIfNeeded: character >> shift) & mask
+        }
+        let place = scratch + length
+        switch character {
+        case 0..<0x80:
+            place[0] = UInt8(truncatingIfNeeded: character)
+            return 1
+        case 0x80..<0x800:
+            place[0] = byte(6, 0xC0, 0x1F)
+            place[1] = byte(0, 0x80, 0x3F)
+            return 2
+        case 0x800..<0x10000:
+            place[0] = byte(12, 0xE0, 0x0F)
+            place[1] = byte(6, 0x80, 0x3F)
+            place[2] = byte(0, 0x80, 0x3F)
+            return 3
+        default:
+            place[0] = byte(18, 0xF0, 0x07)
+            place[1] = byte(12, 0x80, 0x3F)
+            place[2] = byte(6, 0x80, 0x3F)
+            place[3] = byte(0, 0x80, 0x3F)
+            return 4
+        }
+    }
+}

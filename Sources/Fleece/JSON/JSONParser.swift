@@ -1,0 +1,194 @@
+// Reads JSON straight from bytes into an encoder. Every read is preceded by a comparison with `end`; words of eight bytes
+// are loaded only where eight bytes are left.
+
+/// A strict parser of JSON texts (RFC 8259, Storage format 9.1) that writes what it reads into an ``Encoder``.
+struct JSONParser: ~Copyable {
+    let start: UnsafePointer<UInt8>
+    let end: UnsafePointer<UInt8>
+    var cursor: UnsafePointer<UInt8>
+    /// Where strings with escapes are put together.
+    var scratch: UnsafeMutablePointer<UInt8>
+    var scratchCapacity = 64
+
+    /// - Parameters:
+    ///   - text: Must stay valid while the parser is used.
+    ///   - offset: Where to begin; clamped to the text.
+    init(_ text: UnsafeRawBufferPointer, from offset: Int = 0) {
+        scratch = .allocate(capacity: scratchCapacity)
+        // An empty text may have no address; any will do, for nothing is read from it.
+        start = text.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? UnsafePointer(scratch)
+        end = start + text.count
+        cursor = start + min(max(offset, 0), text.count)
+    }
+
+    deinit {
+        scratch.deallocate()
+    }
+
+    /// How many bytes have been read.
+    var offset: Int { cursor - start }
+
+    mutating func skipByteOrderMark() {
+        if end - cursor >= 3, cursor[0] == 0xEF, cursor[1] == 0xBB, cursor[2] == 0xBF { cursor += 3 }
+    }
+
+    /// Passes over white space; false when nothing else is left.
+    @inline(__always)
+    mutating func skipToContent() -> Bool {
+        while cursor < end {
+            switch cursor.pointee {
+            case 0x20, 0x0A, 0x0D, 0x09: cursor += 1
+            default: return true
+            }
+        }
+        return false
+    }
+
+    mutating func parseRoot(into encoder: inout Encoder, allowingFragments: Bool) throws(JSONFailure) {
+        let first = try nextByte()
+        if !allowingFragments, first != UInt8(ascii: "{"), first != UInt8(ascii: "[") {
+            throw failure(.notAContainer)
+        }
+        try parseValue(first, into: &encoder, depth: 0)
+    }
+
+    mutating func expectEnd() throws(JSONFailure) {
+        if skipToContent() { throw failure(.trailingContent) }
+    }
+
+    func failure(_ reason: JSONError.Reason) -> JSONFailure {
+        JSONFailure(reason: reason, offset: cursor - start)
+    }
+
+    func failure(_ reason: JSONError.Reason, at place: UnsafePointer<UInt8>) -> JSONFailure {
+        JSONFailure(reason: reason, offset: place - start)
+    }
+
+    /// The next byte that is no white space, which is not consumed.
+    @inline(__always)
+    private mutating func nextByte() throws(JSONFailure) -> UInt8 {
+        guard skipToContent() else { throw failure(.unexpectedEnd) }
+        return cursor.pointee
+    }
+
+    private mutating func parseValue(
+        _ first: UInt8,
+        into encoder: inout Encoder,
+        depth: Int
+    ) throws(JSONFailure) {
+        switch first {
+        case UInt8(ascii: "\""):
+            cursor += 1
+            encoder.write(utf8: try scanString())
+        case UInt8(ascii: "{"):
+            try parseObject(into: &encoder, depth: depth)
+        case UInt8(ascii: "["):
+            try parseArray(into: &encoder, depth: depth)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            try parseNumber(into: &encoder)
+        case UInt8(ascii: "t"):
+            try expect("true")
+            encoder.write(true)
+        case UInt8(ascii: "f"):
+            try expect("false")
+            encoder.write(false)
+        case UInt8(ascii: "n"):
+            try expect("null")
+            encoder.writeNull()
+        default:
+            throw failure(.unexpectedCharacter)
+        }
+    }
+
+    private mutating func parseArray(into encoder: inout Encoder, depth: Int) throws(JSONFailure) {
+        guard depth < Limits.maximumDepth else { throw failure(.tooDeep) }
+        encoder.beginArray()
+        cursor += 1
+        var first = try nextByte()
+        if first == UInt8(ascii: "]") {
+            cursor += 1
+            return encoder.endArray()
+        }
+        while true {
+            try parseValue(first, into: &encoder, depth: depth &+ 1)
+            let separator = try nextByte()
+            if separator == UInt8(ascii: "]") {
+                cursor += 1
+                return encoder.endArray()
+            }
+            guard separator == UInt8(ascii: ",") else { throw failure(.unexpectedCharacter) }
+            cursor += 1
+            first = try nextByte()
+        }
+    }
+
+    private mutating func parseObject(into encoder: inout Encoder, depth: Int) throws(JSONFailure) {
+        guard depth < Limits.maximumDepth else { throw failure(.tooDeep) }
+        let beginning = cursor
+        encoder.beginDictionary()
+        cursor += 1
+        var first = try nextByte()
+        if first == UInt8(ascii: "}") {
+            cursor += 1
+            return encoder.endDictionary()
+        }
+        while true {
+            guard first == UInt8(ascii: "\"") else { throw failure(.unexpectedCharacter) }
+            cursor += 1
+            encoder.writeKey(utf8: try scanString())
+            guard try nextByte() == UInt8(ascii: ":") else { throw failure(.unexpectedCharacter) }
+            cursor += 1
+            try parseValue(try nextByte(), into: &encoder, depth: depth &+ 1)
+            let separator = try nextByte()
+            if separator == UInt8(ascii: "}") {
+                cursor += 1
+                if encoder.endDictionaryCheckingKeys() { return }
+                throw duplicateKey(in: beginning)
+            }
+            guard separator == UInt8(ascii: ",") else { throw failure(.unexpectedCharacter) }
+            cursor += 1
+            first = try nextByte()
+        }
+    }
+
+    @inline(__always)
+    private mutating func expect(_ word: StaticString) throws(JSONFailure) {
+        let length = word.utf8CodeUnitCount
+        var index = 1
+        while index < length {
+            guard cursor + index < end else { throw failure(.unexpectedEnd, at: end) }
+            guard cursor[index] == word.utf8Start[index] else {
+                throw failure(.unexpectedCharacter, at: cursor + index)
+            }
+            index += 1
+        }
+        cursor += length
+    }
+
+    /// Reads an object, which is well-formed, a second time to find the key that repeats an earlier one.
+    @inline(never)
+    private mutating func duplicateKey(in object: UnsafePointer<UInt8>) -> JSONFailure {
+        let objectEnd = cursor
+        var level = 0
+        var isKey = false
+        var keys: Set<[UInt8]> = []
+        cursor = object
+        while cursor < objectEnd {
+            let place = cursor
+            cursor += 1
+            switch place.pointee {
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                level += 1
+                isKey = level == 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): level -= 1
+            case UInt8(ascii: ","): isKey = level == 1
+            case UInt8(ascii: "\""):
+                guard let text = try? scanString() else { return failure(.duplicateKey, at: place) }
+                if isKey, !keys.insert([UInt8](text)).inserted { return failure(.duplicateKey, at: place) }
+                isKey = false
+            default: break
+            }
+        }
+        return failure(.duplicateKey, at: object)
+    }
+}

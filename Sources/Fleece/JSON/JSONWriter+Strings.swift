@@ -1,0 +1,134 @@
+extension JSONWriter {
+    /// Appends a string with its quotes, escaped as Storage format 9.2 says.
+    package mutating func append(_ string: String) {
+        var string = string
+        string.withUTF8 { appendString(utf8: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Appends a string, given as UTF-8, with its quotes. Bytes that are not UTF-8 become U+FFFD, so that the text stays JSON.
+    @inline(__always)
+    package mutating func appendString(utf8 string: UnsafeRawBufferPointer) {
+        let length = string.count
+        reserve(length &+ 2)
+        let target = UnsafeMutableRawPointer(out + count)
+        target.storeBytes(of: UInt8(ascii: "\""), as: UInt8.self)
+        guard let source = string.baseAddress, length > 0 else {
+            target.storeBytes(of: UInt8(ascii: "\""), toByteOffset: 1, as: UInt8.self)
+            count &+= 2
+            return
+        }
+        guard Self.copyPlain(source, to: target + 1, count: length) else { return appendEscaped(string) }
+        target.storeBytes(of: UInt8(ascii: "\""), toByteOffset: length &+ 1, as: UInt8.self)
+        count &+= length &+ 2
+    }
+
+    /// Copies `count` bytes, as words that may overlap, and tells whether none of them needs an escape or a closer look.
+    @inline(__always)
+    private static func copyPlain(_ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int) -> Bool {
+        if count >= 8 {
+            var marks: UInt64 = 0
+            var index = 0
+            while index &+ 8 <= count {
+                let word = source.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                marks |= TextScan.writtenSpecials(word)
+                target.storeBytes(of: word, toByteOffset: index, as: UInt64.self)
+                index &+= 8
+            }
+            let word = source.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+            target.storeBytes(of: word, toByteOffset: count &- 8, as: UInt64.self)
+            return marks | TextScan.writtenSpecials(word) == 0
+        }
+        if count >= 4 {
+            let head = source.loadUnaligned(as: UInt32.self)
+            let tail = source.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
+            target.storeBytes(of: head, as: UInt32.self)
+            target.storeBytes(of: tail, toByteOffset: count &- 4, as: UInt32.self)
+            return TextScan.writtenSpecials(UInt64(head) | UInt64(tail) &<< 32) == 0
+        }
+        // Bytes that need no escape fill the word, where there are none.
+        var word: UInt64 = 0x2020_2020_2020_2020
+        for index in 0..<count {
+            let byte = source.load(fromByteOffset: index, as: UInt8.self)
+            target.storeBytes(of: byte, toByteOffset: index, as: UInt8.self)
+            word = word &<< 8 | UInt64(byte)
+        }
+        return TextScan.writtenSpecials(word) == 0
+    }
+
+    @inline(never)
+    private mutating func appendEscaped(_ string: UnsafeRawBufferPointer) {
+        append(byte: UInt8(ascii: "\""))
+        guard var cursor = string.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+        let end = cursor + string.count
+        while cursor < end {
+            // Room for the longest escape of each byte left would be six times the string: ask as it goes.
+            let plainEnd = TextScan.skipPlain(cursor, end)
+            var runEnd = cursor
+            while runEnd < plainEnd, runEnd.pointee != 0x7F { runEnd += 1 }
+            if runEnd > cursor {
+                append(raw: UnsafeRawBufferPointer(start: cursor, count: runEnd - cursor))
+                cursor = runEnd
+                continue
+            }
+            let length = TextScan.characterLength(cursor, end)
+            if length > 1 {
+                append(raw: UnsafeRawBufferPointer(start: cursor, count: length))
+            } else if length == 1 {
+                appendEscape(cursor.pointee)
+            } else {
+                append(raw: "\u{FFFD}")
+            }
+            cursor += max(length, 1)
+        }
+        append(byte: UInt8(ascii: "\""))
+    }
+
+    private mutating func appendEscape(_ byte: UInt8) {
+        switch byte {
+        case 0x22: append(raw: "\\\"")
+        case 0x5C: append(raw: "\\\\")
+        case 0x0A: append(raw: "\\n")
+        case 0x0D: append(raw: "\\r")
+        case 0x09: append(raw: "\\t")
+        default:
+            append(raw: "\\u00")
+            append(byte: Self.hexadecimalDigit(byte >> 4))
+            append(byte: Self.hexadecimalDigit(byte & 0x0F))
+        }
+    }
+
+    private static func hexadecimalDigit(_ digit: UInt8) -> UInt8 {
+        digit < 10 ? 0x30 + digit : 0x61 + digit - 10
+    }
+
+    /// Appends binary data as a string of Base64, standard alphabet, padded.
+    package mutating func append(data: UnsafeRawBufferPointer) {
+        let length = (data.count + 2) / 3 * 4
+        reserve(length + 2)
+        append(byte: UInt8(ascii: "\""))
+        var index = 0
+        while index < data.count {
+            let left = data.count - index
+            let bits =
+                UInt32(data[index]) << 16 | (left > 1 ? UInt32(data[index + 1]) << 8 : 0)
+                | (left > 2 ? UInt32(data[index + 2]) : 0)
+            append(byte: Self.base64Digit(bits >> 18))
+            append(byte: Self.base64Digit(bits >> 12))
+            append(byte: left > 1 ? Self.base64Digit(bits >> 6) : UInt8(ascii: "="))
+            append(byte: left > 2 ? Self.base64Digit(bits) : UInt8(ascii: "="))
+            index += 3
+        }
+        append(byte: UInt8(ascii: "\""))
+    }
+
+    private static func base64Digit(_ bits: UInt32) -> UInt8 {
+        let digit = UInt8(truncatingIfNeeded: bits & 0x3F)
+        switch digit {
+        case 0..<26: return UInt8(ascii: "A") + digit
+        case 26..<52: return UInt8(ascii: "a") + digit - 26
+        case 52..<62: return UInt8(ascii: "0") + digit - 52
+        case 62: return UInt8(ascii: "+")
+        default: return UInt8(ascii: "/")
+        }
+    }
+}

@@ -1,0 +1,127 @@
+extension JSONWriter {
+    /// Appends a Fleece value with all it contains.
+    ///
+    /// Data becomes Base64, and `undefined`, which JSON does not have, becomes `null`. Any bytes may stand behind the value:
+    /// what cannot be read, nests too deep or expands without reason is an error, and nothing is appended.
+    ///
+    /// - Parameter sharedKeys: What the numbers of its keys stand for.
+    /// - Throws: ``FleeceError``.
+    package mutating func append(
+        _ value: Value,
+        sharedKeys: SharedKeys = .empty,
+        form: JSONForm = .stored
+    ) throws(FleeceError) {
+        let beginning = count
+        var context = Context(sharedKeys: sharedKeys, isCanonical: form == .canonical, budget: ValueBudget(for: value))
+        do throws(FleeceError) {
+            try append(value, depth: 0, in: &context)
+        } catch {
+            count = beginning
+            throw error
+        }
+    }
+
+    private struct Context {
+        let sharedKeys: SharedKeys
+        let isCanonical: Bool
+        var budget: ValueBudget
+    }
+
+    private mutating func append(_ value: Value, depth: Int, in context: inout Context) throws(FleeceError) {
+        guard context.budget.take() else { throw FleeceError(.tooManyValues, at: value.position) }
+        switch value.tag {
+        case 0:
+            append(Int64(value.smallInteger))
+        case 1:
+            guard let bits = value.longInteger else { throw FleeceError(.truncated, at: value.position) }
+            value.isUnsigned ? append(unsigned: UInt64(bitPattern: bits)) : append(bits)
+        case 2:
+            guard let number = value.floatingPoint else { throw FleeceError(.truncated, at: value.position) }
+            value.isDouble ? append(number) : append(Float(number))
+        case 3:
+            if let boolean = value.boolean { append(boolean) } else { appendNull() }
+        case 4, 5:
+            guard let bytes = value.payload, context.budget.take(bytes: bytes.count) else {
+                throw FleeceError(value.payload == nil ? .truncated : .tooManyValues, at: value.position)
+            }
+            value.tag == 4 ? appendString(utf8: bytes) : append(data: bytes)
+        case 6:
+            guard depth < Limits.maximumDepth else { throw FleeceError(.tooDeep, at: value.position) }
+            guard let array = value.array else { throw FleeceError(.truncated, at: value.position) }
+            try append(array, at: value.position, depth: depth &+ 1, in: &context)
+        case 7:
+            guard depth < Limits.maximumDepth else { throw FleeceError(.tooDeep, at: value.position) }
+            guard let dictionary = value.dictionary else { throw FleeceError(.truncated, at: value.position) }
+            try append(dictionary, at: value.position, depth: depth &+ 1, in: &context)
+        default:
+            throw FleeceError(.badPointer, at: value.position)
+        }
+    }
+
+    private mutating func append(
+        _ array: ArrayValue,
+        at position: Int,
+        depth: Int,
+        in context: inout Context
+    ) throws(FleeceError) {
+        append(ascii: "[")
+        for index in 0..<array.count {
+            guard let item = array[index] else { throw FleeceError(.badPointer, at: position) }
+            if index > 0 { append(ascii: ",") }
+            try append(item, depth: depth, in: &context)
+        }
+        append(ascii: "]")
+    }
+
+    private mutating func append(
+        _ dictionary: DictionaryValue,
+        at position: Int,
+        depth: Int,
+        in context: inout Context
+    ) throws(FleeceError) {
+        append(ascii: "{")
+        if context.isCanonical || dictionary.hasParent {
+            guard context.budget.take(dictionary.overlayCost) else { throw FleeceError(.tooManyValues, at: position) }
+            var pairs = dictionary.pairs
+            if context.isCanonical {
+                let sharedKeys = context.sharedKeys
+                pairs.sort { sharedKeys.isOrdered($0.key, $1.key) }
+            }
+            var isFirst = true
+            for (key, value) in pairs {
+                if !isFirst { append(ascii: ",") }
+                isFirst = false
+                try append(key, sharedKeys: context.sharedKeys, at: position)
+                append(ascii: ":")
+                try append(value, depth: depth, in: &context)
+            }
+        } else {
+            for index in 0..<dictionary.pairCount {
+                guard let key = dictionary.key(at: index) else { throw FleeceError(.badKey, at: position) }
+                guard let value = dictionary.slot(index &* 2 &+ 1).value else {
+                    throw FleeceError(.badPointer, at: position)
+                }
+                if index > 0 { append(ascii: ",") }
+                try append(key, sharedKeys: context.sharedKeys, at: position)
+                append(ascii: ":")
+                try append(value, depth: depth, in: &context)
+            }
+        }
+        append(ascii: "}")
+    }
+
+    @inline(__always)
+    private mutating func append(
+        _ key: DictionaryKey,
+        sharedKeys: SharedKeys,
+        at position: Int
+    ) throws(FleeceError) {
+        switch key {
+        case .string(let bytes):
+            appendString(utf8: bytes)
+        case .shared(let number):
+            let isKnown = sharedKeys.withBytes(of: number) { appendString(utf8: $0) } != nil
+            guard isKnown else { throw FleeceError(.unknownSharedKey(number), at: position) }
+        }
+    }
+}

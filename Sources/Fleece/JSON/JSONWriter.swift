@@ -1,0 +1,105 @@
+// Unsafe memory is confined to one growable buffer: every write goes through `reserve`, which leaves the room asked for,
+// and `deinit` frees what `init` and `grow` allocated.
+
+/// Puts JSON text together in a buffer (Storage format 9.2).
+///
+/// Appends whole Fleece values, single scalars, and punctuation; the caller sees to commas where it composes by hand.
+package struct JSONWriter: ~Copyable {
+    var out: UnsafeMutablePointer<UInt8>
+    /// How many bytes have been written.
+    package internal(set) var count = 0
+    private var capacity: Int
+
+    package init(capacity: Int = 512) {
+        self.capacity = max(capacity, 64)
+        out = .allocate(capacity: self.capacity)
+    }
+
+    deinit {
+        out.deallocate()
+    }
+
+    /// Forgets what has been written and keeps the memory.
+    package mutating func removeAll() {
+        count = 0
+    }
+
+    /// Forgets everything behind the first `count` bytes.
+    package mutating func truncate(to count: Int) {
+        self.count = min(self.count, max(count, 0))
+    }
+
+    /// Calls `body` with the text written so far.
+    package func withBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(UnsafeRawBufferPointer(start: out, count: count))
+    }
+
+    /// The text written so far, as UTF-8.
+    package var byteArray: [UInt8] {
+        [UInt8](UnsafeBufferPointer(start: out, count: count))
+    }
+
+    /// The text written so far.
+    package var string: String {
+        String(decoding: UnsafeBufferPointer(start: out, count: count), as: UTF8.self)
+    }
+
+    // MARK: Punctuation and literals
+
+    /// Appends one ASCII character as it is.
+    @inline(__always)
+    package mutating func append(ascii character: Unicode.Scalar) {
+        append(byte: UInt8(ascii: character))
+    }
+
+    /// Appends text that is JSON already.
+    package mutating func append(raw text: StaticString) {
+        let length = text.utf8CodeUnitCount
+        reserve(length)
+        (out + count).update(from: text.utf8Start, count: length)
+        count &+= length
+    }
+
+    /// Appends text that is JSON already.
+    package mutating func append(raw text: UnsafeRawBufferPointer) {
+        guard let bytes = text.baseAddress else { return }
+        reserve(text.count)
+        UnsafeMutableRawPointer(out + count).copyMemory(from: bytes, byteCount: text.count)
+        count &+= text.count
+    }
+
+    package mutating func appendNull() {
+        append(raw: "null")
+    }
+
+    package mutating func append(_ boolean: Bool) {
+        boolean ? append(raw: "true") : append(raw: "false")
+    }
+
+    // MARK: The buffer
+
+    @inline(__always)
+    mutating func append(byte: UInt8) {
+        reserve(1)
+        out[count] = byte
+        count &+= 1
+    }
+
+    /// Makes room for `size` more bytes.
+    @inline(__always)
+    mutating func reserve(_ size: Int) {
+        if count &+ size > capacity { grow(by: size) }
+    }
+
+    @inline(never)
+    private mutating func grow(by size: Int) {
+        let larger = max(capacity * 2, count + size)
+        let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
+        buffer.update(from: out, count: count)
+        out.deallocate()
+        out = buffer
+        capacity = larger
+    }
+}

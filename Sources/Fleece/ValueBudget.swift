@@ -1,0 +1,30 @@
+/// How much work a traversal may take before the data must be hostile: shared values make a small graph expand without
+/// bound, while honest data holds at most one value for every two bytes, and shares only strings of up to fifteen.
+package struct ValueBudget {
+    private var left: Int
+
+    /// The budget for a walk through `root` and all it contains.
+    package init(for root: Value) {
+        left = 1024 + Int(root.end) * 4
+    }
+
+    /// Takes one value off; false when none is left.
+    @inline(__always)
+    package mutating func take() -> Bool {
+        left &-= 1
+        return left >= 0
+    }
+
+    /// Takes off what `count` values cost; false when none are left.
+    @inline(__always)
+    package mutating func take(_ count: Int) -> Bool {
+        left -= min(count, Int.max / 2)
+        return left >= 0
+    }
+
+    /// Takes off what the bytes of a string or data value cost.
+    @inline(__always)
+    package mutating func take(bytes count: Int) -> Bool {
+        take(count &>> 4)
+    }
+}
