@@ -1,0 +1,89 @@
+internal import CSQLiteSystem
+
+/// A value that SQLite holds: an argument of a function called from SQL, or a column of a row.
+///
+/// Borrowed: valid during the function call, or until the statement is stepped or reset. One pointer wide; every accessor is the
+/// C call, inlined. Asking for a type other than ``type`` converts the value in place, after which bytes got before are void.
+@frozen
+package struct SQLValue {
+    @usableFromInline let pointer: OpaquePointer
+
+    @inlinable @inline(__always)
+    package init(_ pointer: OpaquePointer) {
+        self.pointer = pointer
+    }
+
+    /// The type of the value. Ask before converting.
+    @inlinable @inline(__always)
+    package var type: SQLiteType { SQLiteType(code: sqlite3_value_type(pointer)) }
+
+    /// Whether the value is NULL.
+    @inlinable @inline(__always)
+    package var isNull: Bool { sqlite3_value_type(pointer) == SQLITE_NULL }
+
+    /// Whether the value is a number, or a text that is one from end to end. Such a text is turned into the number it spells.
+    @inlinable @inline(__always)
+    package var isNumeric: Bool {
+        let type = sqlite3_value_numeric_type(pointer)
+        return type == SQLITE_INTEGER || type == SQLITE_FLOAT
+    }
+
+    /// The value as an integer; 0 for NULL.
+    @inlinable @inline(__always)
+    package var int64: Int64 { sqlite3_value_int64(pointer) }
+
+    /// The value as a floating-point number; 0 for NULL.
+    @inlinable @inline(__always)
+    package var double: Double { sqlite3_value_double(pointer) }
+
+    /// The value's text in UTF-8, not copied; empty for NULL.
+    @inlinable @inline(__always)
+    package var textBytes: UnsafeRawBufferPointer {
+        let start = sqlite3_value_text(pointer)
+        return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(pointer)))
+    }
+
+    /// The value's text; empty for NULL. Bytes that are not UTF-8 become replacement characters.
+    @inlinable
+    package var text: String { String(decoding: textBytes, as: UTF8.self) }
+
+    /// The value's bytes, not copied; empty for NULL.
+    @inlinable @inline(__always)
+    package var blobBytes: UnsafeRawBufferPointer {
+        let start = sqlite3_value_blob(pointer)
+        return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(pointer)))
+    }
+
+    /// The small number another function has put on its result with ``FunctionContext/setSubtype(_:)``; 0 if none. The function that
+    /// asks must be registered with ``FunctionFlags/subtype``.
+    @inlinable @inline(__always)
+    package var subtype: UInt32 { sqlite3_value_subtype(pointer) }
+
+    /// The pointer that was passed under this type name; `nil` if the value is anything else.
+    @inlinable @inline(__always)
+    package func pointer(of type: StaticString) -> UnsafeMutableRawPointer? {
+        sqlite3_value_pointer(pointer, UnsafeRawPointer(type.utf8Start).assumingMemoryBound(to: CChar.self))
+    }
+}
+
+/// The arguments of a function called from SQL. Borrowed: valid during the call.
+@frozen
+package struct FunctionArguments {
+    @usableFromInline let values: UnsafeMutablePointer<OpaquePointer?>
+    /// How many there are.
+    package let count: Int
+
+    /// Wraps what SQLite passes to a function. `values` may be null only if `count` is 0.
+    @inlinable @inline(__always)
+    package init(_ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?) {
+        self.count = Int(count)
+        self.values = values.unsafelyUnwrapped
+    }
+
+    /// An argument, from 0. Not checked in release builds: a function registered with a fixed number gets exactly so many.
+    @inlinable @inline(__always)
+    package subscript(index: Int) -> SQLValue {
+        assert(index >= 0 && index < count, "a function asked for an argument it was not given")
+        return SQLValue(values[index].unsafelyUnwrapped)
+    }
+}

@@ -1,0 +1,159 @@
+public import CSQLiteSystem
+
+// Parameters are numbered from 1, as in SQL. A number the statement does not have, a value over SQLite's size limit
+// (1,000,000,000 bytes unless lowered), and binding while the statement stands on a row throw.
+
+/// Tells SQLite to copy the bytes before the call returns (`SQLITE_TRANSIENT`, a cast in C that Swift does not import).
+@inlinable @inline(__always)
+var copyingDestructor: sqlite3_destructor_type {
+    unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+}
+
+extension UnsafeRawBufferPointer {
+    /// An address even for no bytes: a null pointer would mean NULL to SQLite.
+    @inlinable @inline(__always)
+    var nonNullAddress: UnsafeRawPointer {
+        baseAddress ?? UnsafeRawPointer(("" as StaticString).utf8Start)
+    }
+}
+
+extension Statement {
+    /// Sets a parameter to NULL.
+    @inlinable
+    package func bindNull(at index: Int) throws(SQLiteError) {
+        try check(sqlite3_bind_null(handle, Int32(truncatingIfNeeded: index)))
+    }
+
+    /// Sets a parameter to an integer.
+    @inlinable
+    package func bind(_ value: Int64, at index: Int) throws(SQLiteError) {
+        try check(sqlite3_bind_int64(handle, Int32(truncatingIfNeeded: index), value))
+    }
+
+    /// Sets a parameter to an integer; the form that literals take.
+    @inlinable
+    package func bind(_ value: Int, at index: Int) throws(SQLiteError) {
+        try bind(Int64(value), at: index)
+    }
+
+    /// Sets a parameter to a floating-point number. SQLite stores NaN as NULL.
+    @inlinable
+    package func bind(_ value: Double, at index: Int) throws(SQLiteError) {
+        try check(sqlite3_bind_double(handle, Int32(truncatingIfNeeded: index), value))
+    }
+
+    /// Sets a parameter to a text, which is copied.
+    @inlinable
+    package func bindText(_ text: String, at index: Int) throws(SQLiteError) {
+        var text = text
+        let result = text.withUTF8 { utf8 in
+            bindTextBytes(UnsafeRawBufferPointer(utf8), at: index, copyingDestructor)
+        }
+        try check(result)
+    }
+
+    /// Sets a parameter to a text in UTF-8, which is copied.
+    @inlinable
+    package func bindText(_ utf8: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
+        try check(bindTextBytes(utf8, at: index, copyingDestructor))
+    }
+
+    /// Sets a parameter to a text in UTF-8, which is **not** copied: the bytes must stay where and what they are until the
+    /// parameter is bound anew or cleared, or the statement finalized.
+    @inlinable
+    package func bindText(borrowing utf8: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
+        try check(bindTextBytes(utf8, at: index, nil))
+    }
+
+    /// Sets a parameter to a BLOB, which is copied. No bytes are a BLOB of length 0, not NULL.
+    @inlinable
+    package func bindBlob(_ bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
+        try check(bindBlobBytes(bytes, at: index, copyingDestructor))
+    }
+
+    /// Sets a parameter to a BLOB, which is **not** copied: the bytes must stay where and what they are until the parameter is
+    /// bound anew or cleared, or the statement finalized. No bytes are a BLOB of length 0, not NULL.
+    @inlinable
+    package func bindBlob(borrowing bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
+        try check(bindBlobBytes(bytes, at: index, nil))
+    }
+
+    /// Sets a parameter to a BLOB, which is copied.
+    package func bindBlob(_ bytes: [UInt8], at index: Int) throws(SQLiteError) {
+        try check(bytes.withUnsafeBytes { bindBlobBytes($0, at: index, copyingDestructor) })
+    }
+
+    /// Sets a parameter to a copy of a value that SQLite has given, its subtype and pointer excepted.
+    @inlinable
+    package func bind(_ value: SQLValue, at index: Int) throws(SQLiteError) {
+        try check(sqlite3_bind_value(handle, Int32(truncatingIfNeeded: index), value.pointer))
+    }
+
+    /// Sets a parameter to a pointer that only a function asking for the same type name gets to see; SQL sees NULL.
+    ///
+    /// - Parameter destroy: Called with the pointer when SQLite no longer needs it.
+    package func bindPointer(
+        _ pointer: UnsafeMutableRawPointer,
+        type: StaticString,
+        at index: Int,
+        destroy: (@convention(c) (UnsafeMutableRawPointer?) -> Void)? = nil
+    ) throws(SQLiteError) {
+        let name = UnsafeRawPointer(type.utf8Start).assumingMemoryBound(to: CChar.self)
+        try check(sqlite3_bind_pointer(handle, Int32(truncatingIfNeeded: index), pointer, name, destroy))
+    }
+
+    /// Binds a text without copying it, runs `body`, then resets the statement and sets the parameter to NULL. The fastest way to
+    /// look up one row by a text.
+    @inlinable
+    package func withText<Result>(
+        _ text: String,
+        at index: Int,
+        _ body: () throws -> Result
+    ) throws -> Result {
+        var text = text
+        return try text.withUTF8 { utf8 in
+            try check(bindTextBytes(UnsafeRawBufferPointer(utf8), at: index, nil))
+            defer {
+                sqlite3_reset(handle)
+                sqlite3_bind_null(handle, Int32(truncatingIfNeeded: index))
+            }
+            return try body()
+        }
+    }
+
+    @inlinable @inline(__always)
+    func bindTextBytes(
+        _ utf8: UnsafeRawBufferPointer,
+        at index: Int,
+        _ destructor: sqlite3_destructor_type?
+    ) -> Int32 {
+        sqlite3_bind_text64(
+            handle,
+            Int32(truncatingIfNeeded: index),
+            utf8.nonNullAddress.assumingMemoryBound(to: CChar.self),
+            UInt64(truncatingIfNeeded: utf8.count),
+            destructor,
+            UInt8(SQLITE_UTF8)
+        )
+    }
+
+    @inlinable @inline(__always)
+    func bindBlobBytes(
+        _ bytes: UnsafeRawBufferPointer,
+        at index: Int,
+        _ destructor: sqlite3_destructor_type?
+    ) -> Int32 {
+        sqlite3_bind_blob64(
+            handle,
+            Int32(truncatingIfNeeded: index),
+            bytes.nonNullAddress,
+            UInt64(truncatingIfNeeded: bytes.count),
+            destructor
+        )
+    }
+
+    @inlinable @inline(__always)
+    func check(_ result: Int32) throws(SQLiteError) {
+        if result != SQLITE_OK { throw failure(result) }
+    }
+}
