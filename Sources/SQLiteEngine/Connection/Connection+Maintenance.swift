@@ -55,4 +55,18 @@ extension Connection {
         let result = csqlite_set_defensive(database, isDefensive ? 1 : 0)
         guard result == SQLITE_OK else { throw .last(of: database, code: result, sql: nil) }
     }
+
+    /// Copies the whole database, log included, as it is at one moment, into the database of `destination`, which must be empty.
+    ///
+    /// - Throws: the destination's error when it cannot be written, `isBusy` when somebody holds the source's lock.
+    package func backup(to destination: Connection) throws(SQLiteError) {
+        let source = try openDatabase()
+        let target = try destination.openDatabase()
+        guard let backup = sqlite3_backup_init(target, "main", source, "main") else {
+            throw .last(of: target, code: sqlite3_errcode(target), sql: nil)
+        }
+        let result = sqlite3_backup_step(backup, -1)
+        sqlite3_backup_finish(backup)
+        guard result == SQLITE_DONE else { throw .last(of: target, code: result, sql: nil) }
+    }
 }

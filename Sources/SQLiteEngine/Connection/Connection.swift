@@ -31,6 +31,10 @@ package final class Connection: @unchecked Sendable {
     /// How many statements ``cachedStatement(_:)`` keeps.
     package var statementCacheCapacity = 256
 
+    /// Whatever the owner wants to find again with the connection.
+    // Exclusivity is given by the owner's lock, as for everything else here.
+    @exclusivity(unchecked) package var attachment: AnyObject?
+
     let handle: DatabaseHandle
     /// `nil` once closed.
     private(set) var database: OpaquePointer?
@@ -170,6 +174,15 @@ extension Connection {
     /// when the disk is full or fails.
     package var isInTransaction: Bool {
         database.map { sqlite3_get_autocommit($0) == 0 } ?? false
+    }
+
+    /// A number that changes when *another* connection has committed a change to the file. Current inside a read transaction,
+    /// that is after a statement's first step. A few nanoseconds, where ``dataVersion`` runs a statement.
+    package var contentVersion: UInt32 {
+        guard let database else { return 0 }
+        var version: UInt32 = 0
+        sqlite3_file_control(database, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+        return version
     }
 
     /// A number that changes when *another* connection has committed a change to the file.

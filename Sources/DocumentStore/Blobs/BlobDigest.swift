@@ -1,0 +1,122 @@
+import Crypto
+
+/// The SHA-1 of a blob's content, which names it (Storage format 4.1).
+package struct BlobDigest: Hashable, Sendable {
+    // Two words and a half rather than an array: digests are made and compared for every blob of every document.
+    private let first: UInt64
+    private let second: UInt64
+    private let third: UInt32
+
+    /// How many bytes a digest has.
+    package static let byteCount = 20
+
+    /// Nil unless there are exactly twenty bytes.
+    package init?(bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == Self.byteCount else { return nil }
+        first = bytes.loadUnaligned(as: UInt64.self)
+        second = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+        third = bytes.loadUnaligned(fromByteOffset: 16, as: UInt32.self)
+    }
+
+    /// The digest of `content`.
+    package init(of content: UnsafeRawBufferPointer) {
+        var hash = Insecure.SHA1()
+        hash.update(bufferPointer: content)
+        self.init(hash.finalize())
+    }
+
+    init(_ digest: Insecure.SHA1Digest) {
+        (first, second, third) = digest.withUnsafeBytes {
+            (
+                $0.loadUnaligned(as: UInt64.self),
+                $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
+                $0.loadUnaligned(fromByteOffset: 16, as: UInt32.self)
+            )
+        }
+    }
+
+    /// Reads the form that documents use: `sha1-` and standard base64. Nil for anything else.
+    package init?(_ string: String) {
+        guard string.hasPrefix("sha1-") else { return nil }
+        self.init(base64: Array(string.utf8.dropFirst(5)))
+    }
+
+    /// Reads the name of a blob's file. Nil when it is not one.
+    package init?(fileName: String) {
+        guard fileName.hasSuffix(".blob") else { return nil }
+        self.init(base64: fileName.utf8.dropLast(5).map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0 })
+    }
+
+    /// Nil unless these are 28 characters that stand for twenty bytes and nothing besides.
+    private init?(base64: [UInt8]) {
+        guard base64.count == 28, base64[27] == UInt8(ascii: "=") else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(21)
+        for start in stride(from: 0, to: 28, by: 4) {
+            var group: UInt32 = 0
+            for index in start..<(start + 4) {
+                guard let value = index == 27 ? 0 : Self.value(of: base64[index]) else { return nil }
+                group = group << 6 | value
+            }
+            bytes.append(UInt8(truncatingIfNeeded: group >> 16))
+            bytes.append(UInt8(truncatingIfNeeded: group >> 8))
+            bytes.append(UInt8(truncatingIfNeeded: group))
+        }
+        guard bytes.removeLast() == 0 else { return nil }
+        guard let digest = bytes.withUnsafeBytes({ BlobDigest(bytes: $0) }) else { return nil }
+        self = digest
+    }
+
+    private static func value(of character: UInt8) -> UInt32? {
+        switch character {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(character) - 65
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character) - 71
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(character) + 4
+        case UInt8(ascii: "+"): 62
+        case UInt8(ascii: "/"): 63
+        default: nil
+        }
+    }
+
+    /// The twenty bytes.
+    package var bytes: [UInt8] {
+        var words = (first, second, third)
+        return withUnsafeBytes(of: &words) { [UInt8]($0.prefix(Self.byteCount)) }
+    }
+
+    /// The form that documents use: `sha1-` and standard base64 (Storage format 4.2).
+    package var string: String { "sha1-" + base64(slash: UInt8(ascii: "/")) }
+
+    /// The name of the blob's file: base64 with `_` for `/`, and `.blob` (Storage format 4.1).
+    package var fileName: String { base64(slash: UInt8(ascii: "_")) + ".blob" }
+
+    private func base64(slash: UInt8) -> String {
+        let bytes = bytes + [0]
+        return String(unsafeUninitializedCapacity: 28) { buffer in
+            for group in 0..<7 {
+                let start = group * 3
+                let bits = UInt32(bytes[start]) << 16 | UInt32(bytes[start + 1]) << 8 | UInt32(bytes[start + 2])
+                for index in 0..<4 {
+                    let value = UInt8(truncatingIfNeeded: bits >> UInt32(18 - index * 6)) & 0x3F
+                    buffer[group * 4 + index] = Self.character(for: value, slash: slash)
+                }
+            }
+            buffer[27] = UInt8(ascii: "=")
+            return 28
+        }
+    }
+
+    private static func character(for value: UInt8, slash: UInt8) -> UInt8 {
+        switch value {
+        case 0..<26: value + 65
+        case 26..<52: value + 71
+        case 52..<62: value - 4
+        case 62: UInt8(ascii: "+")
+        default: slash
+        }
+    }
+}
+
+extension BlobDigest: CustomStringConvertible {
+    package var description: String { string }
+}

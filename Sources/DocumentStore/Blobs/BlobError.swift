@@ -1,0 +1,47 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What went wrong with the files of blobs.
+package struct BlobError: Error, Equatable, Sendable, CustomStringConvertible {
+    package enum Reason: Equatable, Sendable {
+        /// No blob with this digest is stored.
+        case notFound
+        /// A call of the operating system failed with this `errno`.
+        case system(Int32)
+        /// The file ended before the size it had when it was opened.
+        case cutShort
+    }
+
+    package let reason: Reason
+    /// What was being done, as in "create a file in".
+    package let action: String
+    /// The file or directory.
+    package let path: String
+
+    package init(_ reason: Reason, action: String, path: String) {
+        self.reason = reason
+        self.action = action
+        self.path = path
+    }
+
+    /// The current `errno`; a missing file counts as a missing blob.
+    static func current(_ action: String, _ path: String) -> BlobError {
+        let code = errno
+        return BlobError(code == ENOENT ? .notFound : .system(code), action: action, path: path)
+    }
+
+    package var description: String {
+        let what =
+            switch reason {
+            case .notFound: "no such file"
+            case .system(let code): String(cString: strerror(code))
+            case .cutShort: "the file is shorter than it was"
+            }
+        return "Cannot \(action) \(path): \(what)"
+    }
+}

@@ -1,0 +1,119 @@
+package import Fleece
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Finds the blobs that a document refers to (Storage format 4.2, 4.3).
+package struct BlobReferences {
+    private let sharedKeys: SharedKeys
+    private var budget: ValueBudget
+    private let visit: (BlobDigest) -> Void
+
+    /// The digests in a document's body: of blob dictionaries anywhere inside it, and of its `_attachments`.
+    ///
+    /// Digests that cannot be read are passed over: nothing is stored under them.
+    package static func digests(in body: Value, sharedKeys: SharedKeys) -> Set<BlobDigest> {
+        var digests: Set<BlobDigest> = []
+        withoutActuallyEscaping({ digests.insert($0) }) { (insert: @escaping (BlobDigest) -> Void) in
+            var references = BlobReferences(sharedKeys: sharedKeys, budget: ValueBudget(for: body), visit: insert)
+            if let root = body.dictionary { references.findAttachments(root) }
+            references.find(in: body, depth: 0)
+        }
+        return digests
+    }
+
+    /// Whether a document's body refers to blobs, so that its revision must be flagged (Storage format 4.2).
+    ///
+    /// Looks into the values only if the bytes contain a text that every reference needs.
+    package static func containsBlobs(_ body: Value, sharedKeys: SharedKeys) -> Bool {
+        if let attachments = body.dictionary?.value(for: "_attachments", sharedKeys: sharedKeys)?.dictionary,
+            attachments.pairCount > 0
+        {
+            return true
+        }
+        guard mayContainBlobs(body, sharedKeys: sharedKeys) else { return false }
+        return containsBlobDictionary(body, sharedKeys: sharedKeys)
+    }
+
+    /// Whether the data that `value` is a part of contains the key `@type`. Cheap: no value is read.
+    package static func mayContainBlobs(_ value: Value, sharedKeys: SharedKeys) -> Bool {
+        // `@` is not eligible for shared keys, so the key stands in the data as text, unless the list is an odd one.
+        if sharedKeys.number(of: BlobDictionary.typeKey) != nil { return true }
+        var text = BlobDictionary.typeKey
+        return text.withUTF8 { contains(UnsafeRawBufferPointer(start: value.base, count: Int(value.end)), $0) }
+    }
+
+    private static func contains(_ bytes: UnsafeRawBufferPointer, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let base = bytes.baseAddress, let pattern = text.baseAddress else { return false }
+        var position = 0
+        while position + text.count <= bytes.count,
+            let found = memchr(base + position, Int32(pattern[0]), bytes.count - position - text.count + 1)
+        {
+            if memcmp(found, pattern, text.count) == 0 { return true }
+            position = UnsafeRawPointer(found) - base + 1
+        }
+        return false
+    }
+
+    /// Whether `value` is a blob dictionary or contains one.
+    package static func containsBlobDictionary(_ value: Value, sharedKeys: SharedKeys) -> Bool {
+        var budget = ValueBudget(for: value)
+        return containsBlobDictionary(value, sharedKeys: sharedKeys, depth: 0, budget: &budget)
+    }
+
+    private static func containsBlobDictionary(
+        _ value: Value,
+        sharedKeys: SharedKeys,
+        depth: Int,
+        budget: inout ValueBudget
+    ) -> Bool {
+        guard budget.take(), depth <= Limits.maximumDepth else { return false }
+        if let array = value.array {
+            for index in 0..<array.count {
+                guard let item = array[index] else { continue }
+                if containsBlobDictionary(item, sharedKeys: sharedKeys, depth: depth + 1, budget: &budget) {
+                    return true
+                }
+            }
+        } else if let dictionary = value.dictionary {
+            if BlobDictionary.isBlob(dictionary, sharedKeys: sharedKeys) { return true }
+            for (_, item) in dictionary.pairs {
+                if containsBlobDictionary(item, sharedKeys: sharedKeys, depth: depth + 1, budget: &budget) {
+                    return true
+                }
+            }
+        }
+        return false
+    }
+
+    private mutating func findAttachments(_ root: DictionaryValue) {
+        guard let attachments = root.value(for: "_attachments", sharedKeys: sharedKeys)?.dictionary else { return }
+        for (_, attachment) in attachments.pairs {
+            if let attachment = attachment.dictionary { report(attachment) }
+        }
+    }
+
+    private mutating func find(in value: Value, depth: Int) {
+        guard budget.take(), depth <= Limits.maximumDepth else { return }
+        if let array = value.array {
+            for index in 0..<array.count {
+                if let item = array[index] { find(in: item, depth: depth + 1) }
+            }
+        } else if let dictionary = value.dictionary {
+            if BlobDictionary.isBlob(dictionary, sharedKeys: sharedKeys) { report(dictionary) }
+            for (_, item) in dictionary.pairs { find(in: item, depth: depth + 1) }
+        }
+    }
+
+    private func report(_ dictionary: DictionaryValue) {
+        guard let text = dictionary.value(for: BlobDictionary.digestKey, sharedKeys: sharedKeys)?.string,
+            let digest = BlobDigest(text)
+        else { return }
+        visit(digest)
+    }
+}

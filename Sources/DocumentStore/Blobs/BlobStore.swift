@@ -1,0 +1,112 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The blobs of a database: one file for each content, named by its digest (Storage format 4.1).
+///
+/// Holds no state but its path: any number of stores and processes may use one directory at once.
+package final class BlobStore: Sendable {
+    /// The directory `Attachments` in the bundle. It is made when the first blob is written.
+    package let directory: String
+
+    package init(directory: String) {
+        self.directory = directory
+    }
+
+    /// Where the content with `digest` is, or would be.
+    package func path(of digest: BlobDigest) -> String {
+        directory + "/" + digest.fileName
+    }
+
+    /// Stores `content` unless it is there already.
+    package func store(_ content: UnsafeRawBufferPointer) throws(BlobError) -> BlobDigest {
+        let digest = BlobDigest(of: content)
+        // A file of another size was cut short, by a full disk or a crash: it is written again.
+        if let size = try size(of: digest), size == UInt64(content.count) { return digest }
+        var writer = try BlobWriter(store: self)
+        try writer.write(content)
+        return try writer.install()
+    }
+
+    /// Stores `content` unless it is there already.
+    package func store(_ content: [UInt8]) throws(BlobError) -> BlobDigest {
+        try content.withUnsafeBytes { bytes in
+            Result<BlobDigest, BlobError> { () throws(BlobError) in try store(bytes) }
+        }.get()
+    }
+
+    /// How many bytes the blob has; nil when it is not stored.
+    package func size(of digest: BlobDigest) throws(BlobError) -> UInt64? {
+        let path = path(of: digest)
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            guard errno == ENOENT || errno == ENOTDIR else { throw BlobError.current("inspect the blob", path) }
+            return nil
+        }
+        return UInt64(status.st_size)
+    }
+
+    /// Opens the blob for reading; nil when it is not stored.
+    package func reader(of digest: BlobDigest) throws(BlobError) -> BlobReader? {
+        do {
+            return try BlobReader(path: path(of: digest))
+        } catch {
+            guard error.reason == .notFound else { throw error }
+            return nil
+        }
+    }
+
+    /// The whole content; nil when it is not stored.
+    package func contents(of digest: BlobDigest) throws(BlobError) -> [UInt8]? {
+        guard let reader = try reader(of: digest) else { return nil }
+        var content = [UInt8](repeating: 0, count: Int(reader.size))
+        let count = try content.withUnsafeMutableBytes { buffer in
+            Result<Int, BlobError> { () throws(BlobError) in try reader.read(into: buffer) }
+        }.get()
+        guard count == content.count else { throw BlobError(.cutShort, action: "read", path: reader.path) }
+        return content
+    }
+
+    /// The digests of all blobs stored. Files with other names are passed over.
+    package func digests() throws(BlobError) -> [BlobDigest] {
+        guard let stream = opendir(directory) else {
+            guard errno == ENOENT else { throw BlobError.current("list", directory) }
+            return []
+        }
+        defer { closedir(stream) }
+        var digests: [BlobDigest] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if let digest = BlobDigest(fileName: name) { digests.append(digest) }
+        }
+        return digests
+    }
+
+    /// Deletes every blob that is not in `kept`, and returns how many were deleted. Files with other names stay.
+    ///
+    /// Call it inside a write transaction, so that no document comes to refer to a blob while it is being deleted
+    /// (Storage format 4.5).
+    @discardableResult
+    package func delete(except kept: Set<BlobDigest>) throws(BlobError) -> Int {
+        var count = 0
+        for digest in try digests() where !kept.contains(digest) {
+            let path = path(of: digest)
+            guard unlink(path) == 0 || errno == ENOENT else { throw BlobError.current("delete the blob", path) }
+            count += 1
+        }
+        return count
+    }
+
+    /// Makes the directory if it is missing.
+    func makeDirectory() throws(BlobError) {
+        guard mkdir(directory, 0o755) == 0 || errno == EEXIST else {
+            throw BlobError.current("create the directory", directory)
+        }
+    }
+}

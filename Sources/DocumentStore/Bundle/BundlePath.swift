@@ -1,0 +1,44 @@
+import Foundation
+
+/// Where things are in a bundle (Storage format 2.1).
+package struct BundlePath: Sendable, Hashable {
+    /// The directory, without a trailing slash.
+    package let directory: String
+
+    package init(_ directory: String) {
+        var path = directory
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        self.directory = path
+    }
+
+    package static let fileExtension = "cblite2"
+
+    package var sqliteFile: String { directory + "/db.sqlite3" }
+    package var writeAheadLog: String { sqliteFile + "-wal" }
+    package var attachments: String { directory + "/Attachments" }
+    /// The directory of attachments in bundles of Couchbase Lite 1.x.
+    package var legacyAttachments: String { directory + "/attachments" }
+
+    /// The path with symbolic links resolved: one file has one such path.
+    var canonical: BundlePath {
+        BundlePath(URL(fileURLWithPath: directory).resolvingSymlinksInPath().standardizedFileURL.path)
+    }
+
+    /// What is at the path.
+    enum Contents {
+        case nothing, file, directoryWithoutDatabase, database
+    }
+
+    var contents: Contents {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory) else { return .nothing }
+        guard isDirectory.boolValue else { return .file }
+        return FileManager.default.fileExists(atPath: sqliteFile) ? .database : .directoryWithoutDatabase
+    }
+
+    /// Whether a database seems to be there.
+    package var holdsDatabase: Bool {
+        if case .database = contents { return true }
+        return false
+    }
+}

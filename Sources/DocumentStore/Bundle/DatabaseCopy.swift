@@ -1,0 +1,84 @@
+import Foundation
+import SQLiteEngine
+
+/// Copies whole databases.
+package enum DatabaseCopy {
+    /// Copies the database at `source`, which may be open and may be on a medium that cannot be written.
+    ///
+    /// The copy is put together beside its destination and moved there when it is whole. It gets new UUIDs, and keeps the
+    /// old private one, by which the replicator finds its old checkpoints (Storage format 2.1).
+    ///
+    /// - Throws: `alreadyExists`; ``StoreError`` when the source cannot be opened. Nothing is left behind then.
+    package static func copy(
+        _ source: BundlePath,
+        to destination: BundlePath,
+        options: DatabaseFile.Options = .init()
+    ) throws {
+        let files = FileManager.default
+        guard !files.fileExists(atPath: destination.directory) else {
+            throw StoreError.alreadyExists(path: destination.directory)
+        }
+        var isDirectory: ObjCBool = false
+        let parent = URL(fileURLWithPath: destination.directory).deletingLastPathComponent()
+        if !files.fileExists(atPath: parent.path, isDirectory: &isDirectory) {
+            try files.createDirectory(at: parent, withIntermediateDirectories: true)
+        }
+        let unfinished = BundlePath(destination.directory + ".copy-\(UInt32.random(in: 0 ... .max))")
+        do {
+            try files.createDirectory(atPath: unfinished.directory, withIntermediateDirectories: false)
+            try copyContents(source, to: unfinished, options)
+            try renew(unfinished, options)
+            guard rename(unfinished.directory, destination.directory) == 0 else {
+                throw StoreError.alreadyExists(path: destination.directory)
+            }
+        } catch {
+            try? files.removeItem(atPath: unfinished.directory)
+            throw error
+        }
+    }
+
+    private static func copyContents(
+        _ source: BundlePath,
+        to destination: BundlePath,
+        _ options: DatabaseFile.Options
+    ) throws {
+        var reading = options
+        reading.isReadOnly = true
+        // Opening tells what may be wrong with the source, and finds out how it must be read.
+        let opened = try OpenedFile(source, reading)
+        let original = try Connection(path: source.sqliteFile, mode: .readOnly, immutable: opened.isImmutable)
+        defer { try? original.close() }
+        let copy = try Connection(path: destination.sqliteFile, mode: .create)
+        defer { try? copy.close() }
+        try original.backup(to: copy)
+        let files = FileManager.default
+        if files.fileExists(atPath: source.attachments) {
+            try files.createDirectory(atPath: destination.attachments, withIntermediateDirectories: false)
+            // Temporary files of blobs that are being written stay behind.
+            for name in try files.contentsOfDirectory(atPath: source.attachments) where name.hasSuffix(".blob") {
+                try files.copyItem(
+                    atPath: source.attachments + "/" + name,
+                    toPath: destination.attachments + "/" + name
+                )
+            }
+        }
+    }
+
+    private static func renew(_ bundle: BundlePath, _ options: DatabaseFile.Options) throws {
+        let file = try DatabaseRegistry.open(bundle.directory, options: options)
+        do {
+            try file.transaction { writer in
+                if let old = try InfoStore.bytes(InfoStore.privateUUID, on: writer.connection) {
+                    try InfoStore.set(InfoStore.previousPrivateUUID, to: old, on: writer.connection)
+                }
+                for key in [InfoStore.publicUUID, InfoStore.privateUUID] {
+                    try InfoStore.set(key, to: InfoStore.makeUUID(), on: writer.connection)
+                }
+            }
+        } catch {
+            try? DatabaseRegistry.close(file)
+            throw error
+        }
+        try DatabaseRegistry.close(file)
+    }
+}

@@ -1,0 +1,79 @@
+import Fleece
+import SQLiteEngine
+
+extension DatabaseFile {
+    /// Removes the blobs that no revision of any document refers to, gives free pages back and empties the log
+    /// (Storage format 2.3 and 4.5).
+    package func compact() throws {
+        try transaction { writer in
+            // Inside a transaction, so that no document can come to refer to a blob that is about to go.
+            let referenced = try referencedBlobs(writer)
+            try blobs.delete(except: referenced)
+        }
+        try whileNobodyWrites { try Maintenance.compact($0) }
+    }
+
+    /// Builds all indexes anew.
+    package func reindex() throws {
+        try whileNobodyWrites { try $0.execute("REINDEX") }
+    }
+
+    /// Updates the statistics that queries are planned with: as far as they seem outdated, or completely.
+    package func optimize(completely: Bool) throws {
+        try whileNobodyWrites { connection in
+            try connection.execute(
+                completely ? "PRAGMA analysis_limit=0; ANALYZE" : "PRAGMA analysis_limit=400; PRAGMA optimize"
+            )
+        }
+    }
+
+    /// - Throws: `corrupt` with the first thing that is wrong, if anything is.
+    package func checkIntegrity() throws {
+        if let finding = try BundleChecker(self).findings().first(where: { $0.severity == .error }) {
+            throw StoreError.corrupt(path: bundle.directory, reason: finding.description)
+        }
+    }
+
+    /// Runs statements that cannot stand in a transaction, with the write lock held.
+    private func whileNobodyWrites<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+        let writer = try writer()
+        return try writer.lock.withLock { () throws -> Result in
+            guard !writer.isInTransactionOfThisThread else {
+                throw StoreError.inUse(path: bundle.directory)
+            }
+            return try body(writer.connection)
+        }
+    }
+
+    /// The digests of all blobs in all revisions of the documents that are marked as having any.
+    private func referencedBlobs(_ writer: Writer) throws -> Set<BlobDigest> {
+        var referenced: Set<BlobDigest> = []
+        for id in try collectionIDs() {
+            guard let collection = try collection(id) else { continue }
+            for table in [collection.tables.live, collection.tables.tombstones].compactMap({ $0 }) {
+                let statement = try writer.connection.prepare(
+                    "SELECT key, \(collection.tables.rowColumns) FROM \(table) WHERE (flags & 4) != 0"
+                )
+                defer { statement.finalize() }
+                while try statement.step() {
+                    let row = try StoredRow(
+                        statement,
+                        id: statement.text(at: 0),
+                        firstColumn: 1,
+                        isInTombstoneTable: false
+                    )
+                    for revision in try row.tree().revisions {
+                        guard let body = revision.body else { continue }
+                        body.withUnsafeBytes { bytes in
+                            guard let root = Value(root: bytes) else { return }
+                            referenced.formUnion(
+                                BlobReferences.digests(in: root, sharedKeys: writer.context.sharedKeys)
+                            )
+                        }
+                    }
+                }
+            }
+        }
+        return referenced
+    }
+}

@@ -1,0 +1,223 @@
+package import Fleece
+import SQLiteEngine
+import Synchronization
+
+/// An open database file: one connection that writes, some that read, and what they have in common.
+///
+/// Within a process there is one such object for each file and mode, which all `Database` objects on it share: see
+/// ``DatabaseRegistry``.
+package final class DatabaseFile: Sendable {
+    /// How a file is opened.
+    package struct Options: Sendable {
+        package var isReadOnly = false
+        /// Whether a database is made when there is none.
+        package var createsIfMissing = true
+        /// Whether every commit waits until the medium has it (`PRAGMA synchronous=full`).
+        package var fullSync = false
+        package var usesMemoryMap = true
+        /// How long to wait for another process's lock.
+        package var busyTimeout: Duration = .seconds(10)
+        /// Called for every new connection, to register the SQL functions that indexes and queries use.
+        package var prepare: @Sendable (ConnectionContext) throws -> Void = { _ in }
+
+        package init() {}
+    }
+
+    package let bundle: BundlePath
+    package let options: Options
+    /// The version found when opening, before an upgrade.
+    package let versionFound: FileVersion
+    package let version: FileVersion
+    package let blobs: BlobStore
+    package let changes: ChangeFeed
+
+    private let readers: ConnectionPool
+    private let writerIfWritable: Writer?
+    private struct State {
+        var collections: [CollectionID: CollectionStore] = [:]
+        var nextOrdinal = 0
+        var sharedKeys: SharedKeys = .empty
+        var sharedKeysSize: Int64 = 0
+    }
+    private let state = Mutex(State())
+
+    init(opened: OpenedFile, options: Options) throws {
+        bundle = opened.bundle
+        self.options = options
+        versionFound = opened.versionFound
+        version = opened.version
+        blobs = BlobStore(directory: opened.bundle.attachments)
+        let feed = ChangeFeed()
+        changes = feed
+        let box = WeakFile()
+        readers = ConnectionPool(capacity: 4) {
+            guard let file = box.file else { throw ConnectionPoolError.closed }
+            return try file.makeReader(isImmutable: opened.isImmutable)
+        }
+        writerIfWritable = opened.writer.map { Writer(ConnectionContext($0), changes: feed) }
+        box.file = self
+        if let writerIfWritable { try setUp(writerIfWritable.context) }
+    }
+
+    // MARK: Connections
+
+    private func makeReader(isImmutable: Bool) throws -> Connection {
+        let connection = try Connection(path: bundle.sqliteFile, mode: .readOnly, immutable: isImmutable)
+        try ConnectionSettings(options).apply(to: connection)
+        try setUp(ConnectionContext(connection))
+        return connection
+    }
+
+    private func setUp(_ context: ConnectionContext) throws {
+        context.file = self
+        context.connection.attachment = context
+        try options.prepare(context)
+    }
+
+    /// The writer.
+    ///
+    /// - Throws: `notWritable` when the file was opened for reading only.
+    package func writer() throws(StoreError) -> Writer {
+        guard let writerIfWritable else { throw .notWritable(path: bundle.directory) }
+        return writerIfWritable
+    }
+
+    /// Runs `body` in a transaction: all it changes is committed together, or, if it throws, nothing is.
+    ///
+    /// Other threads that want to write wait; those that read see the last commit. Called inside a transaction of the same
+    /// thread it joins that one.
+    package func transaction<Result>(_ body: (Writer) throws -> Result) throws -> Result {
+        try writer().transaction(body)
+    }
+
+    /// Whether the calling thread is inside a transaction.
+    package var isInTransaction: Bool {
+        writerIfWritable?.isInTransactionOfThisThread ?? false
+    }
+
+    /// Runs `body` with a connection to read from. Inside a transaction of the calling thread that is the writer's, which
+    /// sees what the transaction has changed.
+    package func read<Result>(_ body: (ConnectionContext) throws -> Result) throws -> Result {
+        if let writer = writerIfWritable, writer.isInTransactionOfThisThread {
+            return try body(writer.context)
+        }
+        do {
+            return try readers.withConnection { connection in
+                // `setUp` attaches one to every connection of the pool.
+                try body(unsafeDowncast(connection.attachment!, to: ConnectionContext.self))
+            }
+        } catch ConnectionPoolError.closed {
+            throw StoreError.notOpen(what: "the database at \(bundle.directory)")
+        }
+    }
+
+    // MARK: Shared keys
+
+    /// The shared keys as of the last commit of this process.
+    package var sharedKeys: SharedKeys {
+        get throws {
+            try read { context in
+                _ = try context.connection.scalar("SELECT 1 FROM kv_info LIMIT 1")
+                try context.refreshSharedKeys()
+                return context.sharedKeys
+            }
+        }
+    }
+
+    /// The list whose stored form has `size` bytes: lists only grow, so the size tells one from another. Loads it when this
+    /// process has not seen it yet.
+    func sharedKeys(ofSize size: Int64, load: () throws -> SharedKeys) throws -> SharedKeys {
+        if size == 0 { return .empty }
+        let known = state.withLock { $0.sharedKeysSize == size ? $0.sharedKeys : nil }
+        if let known { return known }
+        let loaded = try load()
+        publish(loaded, encodedSize: size)
+        return loaded
+    }
+
+    func publish(_ keys: SharedKeys, encodedSize: Int64) {
+        state.withLock { state in
+            guard encodedSize > state.sharedKeysSize else { return }
+            state.sharedKeys = keys
+            state.sharedKeysSize = encodedSize
+        }
+    }
+
+    // MARK: Collections
+
+    /// The names of all collections, in order.
+    package func collectionIDs() throws -> [CollectionID] {
+        try read { try Schema($0.connection).collections }
+    }
+
+    /// The collection of that name; nil when there is none. While a collection exists the same object is returned.
+    package func collection(_ id: CollectionID) throws -> CollectionStore? {
+        try read { context in
+            let schema = try Schema(context.connection)
+            guard schema.collections.contains(id) else {
+                forget(id)
+                return nil
+            }
+            return store(id, tables: CollectionTables(id, in: schema))
+        }
+    }
+
+    private func store(_ id: CollectionID, tables: CollectionTables) -> CollectionStore {
+        state.withLock { state in
+            if let known = state.collections[id] { return known }
+            let made = CollectionStore(id, tables: tables, ordinal: state.nextOrdinal, file: self)
+            state.nextOrdinal += 1
+            state.collections[id] = made
+            return made
+        }
+    }
+
+    private func forget(_ id: CollectionID) {
+        state.withLock { $0.collections.removeValue(forKey: id) }?.markDropped()
+    }
+
+    /// The collection of that name, which is made when there is none.
+    package func createCollection(_ id: CollectionID) throws -> CollectionStore {
+        if let existing = try collection(id) { return existing }
+        return try transaction { writer in
+            let tables = CollectionTables(id)
+            try writer.connection.execute(Schema.createTable(tables.liveName))
+            if let tombstones = tables.tombstoneName { try writer.connection.execute(Schema.createTable(tombstones)) }
+            return store(id, tables: tables)
+        }
+    }
+
+    /// Removes a collection with all its documents and indexes. Does nothing when there is none.
+    package func deleteCollection(_ id: CollectionID) throws {
+        guard !id.isDefault else { throw StoreError.cannotDeleteDefaultCollection }
+        guard let collection = try collection(id) else { return }
+        try transaction { writer in
+            try IndexTables.dropAll(of: collection.tables, on: writer.connection)
+            for table in [collection.tables.live, collection.tables.tombstones].compactMap({ $0 }) {
+                try writer.connection.execute("DROP TABLE IF EXISTS \(table)")
+            }
+            // The row in kvmeta stays, as the original leaves it: sequences go on when the collection is made again.
+            writer.forget(collection)
+        }
+        forget(id)
+    }
+
+    // MARK: Closing
+
+    /// Waits for readers and the writer, then closes all connections. Called by the registry when nobody uses the file any more.
+    func close() throws {
+        try readers.closeAll()
+        if let writer = writerIfWritable {
+            try writer.lock.withLock {
+                Maintenance.tidyUp(writer.connection)
+                try writer.connection.close()
+            }
+        }
+    }
+}
+
+/// Lets the pool's closure reach the file it belongs to, which does not exist yet when the pool is made.
+private final class WeakFile: @unchecked Sendable {
+    // Unchecked: set once, before the file is handed to anybody.
+    weak var file: DatabaseFile?
+}

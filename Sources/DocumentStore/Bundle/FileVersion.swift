@@ -1,0 +1,46 @@
+/// The number in `PRAGMA user_version`: which schema a file has (Storage format 2.2).
+package struct FileVersion: Hashable, Comparable, Sendable {
+    package let number: Int
+
+    package init(_ number: Int) {
+        self.number = number
+    }
+
+    /// A new, empty file.
+    static let none = FileVersion(0)
+    /// What releases 3.2.2 and later create, and we do.
+    package static let current = FileVersion(503)
+    static let firstSupported = FileVersion(201)
+    static let lastSupported = FileVersion(599)
+    /// Has the table `indexes`.
+    static let indexes = FileVersion(301)
+    /// `kvmeta` has the column `purgeCnt`.
+    static let purgeCount = FileVersion(302)
+    /// Data tables have the column `extra`, and records a layout of their own.
+    static let separateTrees = FileVersion(400)
+    /// Tombstones have tables of their own, and collections exist.
+    static let collections = FileVersion(500)
+    static let indexSequences = FileVersion(501)
+    static let expiration = FileVersion(502)
+    static let partialIndexes = FileVersion(503)
+    /// The range of Couchbase Lite 1.x.
+    static let legacy = FileVersion(100)...FileVersion(149)
+
+    package static func < (left: FileVersion, right: FileVersion) -> Bool { left.number < right.number }
+
+    /// The release that introduced the version, for people.
+    package var introducedBy: String {
+        switch number {
+        case 100...149: "1.x"
+        case 201...300: "2.0"
+        case 301: "2.5"
+        case 302...399: "2.7"
+        case 400...499: "3.0"
+        case 500: "3.1"
+        case 501: "3.2.0"
+        case 502: "3.2.1"
+        case 503...599: "3.2.2"
+        default: "unknown"
+        }
+    }
+}

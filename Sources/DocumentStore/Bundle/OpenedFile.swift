@@ -1,0 +1,166 @@
+import Foundation
+import SQLiteEngine
+
+/// A bundle that has been found, recognised and, for writing, brought up to date; or the error that says why not.
+struct OpenedFile {
+    let bundle: BundlePath
+    let versionFound: FileVersion
+    let version: FileVersion
+    /// The connection that writes; nil when opened for reading only.
+    let writer: Connection?
+    /// Whether the medium lets nobody write, so that SQLite need not look for changes and cannot make its lock files.
+    let isImmutable: Bool
+
+    init(_ bundle: BundlePath, _ options: DatabaseFile.Options) throws {
+        self.bundle = bundle
+        try Self.checkPath(bundle, options)
+        try Self.checkHeader(bundle)
+        do {
+            if options.isReadOnly {
+                (versionFound, isImmutable) = try Self.openForReading(bundle, options)
+                version = versionFound
+                writer = nil
+            } else {
+                let connection = try Connection(path: bundle.sqliteFile, mode: .create)
+                do {
+                    try ConnectionSettings(options).apply(to: connection)
+                    versionFound = try Self.bringUpToDate(connection, bundle)
+                    version = FileVersion(Int(try connection.scalar("PRAGMA user_version") ?? 0))
+                } catch {
+                    try? connection.close()
+                    throw error
+                }
+                writer = connection
+                isImmutable = false
+            }
+        } catch let error as SQLiteError {
+            throw Self.storeError(error, bundle, forWriting: !options.isReadOnly) ?? error
+        }
+    }
+
+    // MARK: Finding
+
+    private static func checkPath(_ bundle: BundlePath, _ options: DatabaseFile.Options) throws(StoreError) {
+        switch bundle.contents {
+        case .database: return
+        case .file: throw .notADirectory(path: bundle.directory)
+        case .nothing, .directoryWithoutDatabase:
+            guard options.createsIfMissing, !options.isReadOnly else { throw .missing(path: bundle.directory) }
+            do {
+                try FileManager.default.createDirectory(atPath: bundle.attachments, withIntermediateDirectories: true)
+            } catch {
+                throw .readOnlyMedium(path: bundle.directory)
+            }
+        }
+    }
+
+    private static let magic = Array("SQLite format 3\0".utf8)
+
+    /// Looks at the first bytes, to tell an encrypted file from one that is no database at all (Storage format 4.4).
+    private static func checkHeader(_ bundle: BundlePath) throws(StoreError) {
+        guard let file = FileHandle(forReadingAtPath: bundle.sqliteFile) else { return }
+        defer { try? file.close() }
+        let header = Array((try? file.read(upToCount: 18)) ?? Data())
+        // SQLite takes an empty file for a new database.
+        guard !header.isEmpty, !header.starts(with: magic) else { return }
+        if header.count == 18, header[16] == 0x10, header[17] == 0 { throw .encrypted(path: bundle.directory) }
+        throw .notADatabase(path: bundle.directory)
+    }
+
+    // MARK: Recognising
+
+    private static func openForReading(
+        _ bundle: BundlePath,
+        _ options: DatabaseFile.Options
+    ) throws -> (FileVersion, isImmutable: Bool) {
+        do {
+            return (try readVersion(bundle, options, isImmutable: false), false)
+        } catch let error as SQLiteError where error.isCantOpen || error.isReadOnly {
+            // On a medium that cannot be written SQLite has nowhere to put its lock file. A log that has not been
+            // checkpointed must not be passed over, though.
+            let log = try? FileManager.default.attributesOfItem(atPath: bundle.writeAheadLog)
+            let logSize = (log?[.size] as? NSNumber)?.intValue ?? 0
+            guard logSize == 0 else { throw StoreError.readOnlyMedium(path: bundle.directory) }
+            return (try readVersion(bundle, options, isImmutable: true), true)
+        }
+    }
+
+    private static func readVersion(
+        _ bundle: BundlePath,
+        _ options: DatabaseFile.Options,
+        isImmutable: Bool
+    ) throws -> FileVersion {
+        let connection = try Connection(path: bundle.sqliteFile, mode: .readOnly, immutable: isImmutable)
+        defer { try? connection.close() }
+        connection.busyTimeout = options.busyTimeout
+        let version = FileVersion(Int(try connection.scalar("PRAGMA user_version") ?? 0))
+        if version == .none { throw StoreError.wrongFormat(path: bundle.directory, reason: "it has no tables") }
+        try check(version, bundle)
+        try checkVersioning(connection, bundle)
+        return version
+    }
+
+    private static func bringUpToDate(_ connection: Connection, _ bundle: BundlePath) throws -> FileVersion {
+        let version = FileVersion(Int(try connection.scalar("PRAGMA user_version") ?? 0))
+        if version == .none {
+            guard try connection.scalar("SELECT count(*) FROM sqlite_master") == 0 else {
+                throw StoreError.wrongFormat(path: bundle.directory, reason: "it has the tables of another program")
+            }
+            try Schema.create(
+                on: connection,
+                publicUUID: InfoStore.makeUUID(),
+                privateUUID: InfoStore.makeUUID()
+            )
+            return version
+        }
+        try check(version, bundle)
+        try checkVersioning(connection, bundle)
+        if version < .current { try Schema.upgrade(connection) }
+        try Schema.complete(connection)
+        return version
+    }
+
+    private static func check(_ version: FileVersion, _ bundle: BundlePath) throws(StoreError) {
+        let path = bundle.directory
+        if FileVersion.legacy.contains(version) || version < FileVersion.legacy.lowerBound {
+            throw .tooOld(path: path, version: version.number)
+        }
+        if version < .firstSupported {
+            throw .cannotUpgrade(path: path, version: version.number, reason: "no release is known to have written it")
+        }
+        if version > .lastSupported { throw .tooNew(path: path, version: version.number) }
+    }
+
+    /// The row `versioning` must exist; 2 would mean version vectors, whose records we cannot read (Storage format 2.6).
+    private static func checkVersioning(_ connection: Connection, _ bundle: BundlePath) throws {
+        guard try connection.scalar("SELECT 1 FROM sqlite_master WHERE name = 'kv_info'") != nil,
+            let versioning = try InfoStore.integer(InfoStore.versioning, on: connection)
+        else {
+            throw StoreError.wrongFormat(path: bundle.directory, reason: "it does not say how revisions are stored")
+        }
+        if versioning == InfoStore.versionVectors {
+            throw StoreError.wrongFormat(
+                path: bundle.directory,
+                reason: "its documents have version vectors, which are not supported"
+            )
+        }
+    }
+
+    // MARK: Errors
+
+    /// What an error of SQLite's means for somebody who opens a file.
+    private static func storeError(_ error: SQLiteError, _ bundle: BundlePath, forWriting: Bool) -> StoreError? {
+        let path = bundle.directory
+        if error.isNotADatabase { return .notADatabase(path: path) }
+        if error.isBusy { return .locked(path: path) }
+        if error.isCorrupt { return .corrupt(path: path, reason: error.message) }
+        if error.isReadOnly { return .readOnlyMedium(path: path) }
+        if error.isCantOpen {
+            let isWritable =
+                FileManager.default.isWritableFile(atPath: path)
+                && (!bundle.holdsDatabase || FileManager.default.isWritableFile(atPath: bundle.sqliteFile))
+            return forWriting && !isWritable ? .readOnlyMedium(path: path) : nil
+        }
+        return nil
+    }
+}

@@ -1,0 +1,101 @@
+import Fleece
+import SQLiteEngine
+
+extension Schema {
+    /// Makes the tables of a new file: version 503, as release 3.2.2 does (Storage format 7).
+    static func create(on connection: Connection, publicUUID: [UInt8], privateUUID: [UInt8]) throws {
+        // Effective only while the file is empty, so it must be the first statement that writes.
+        try connection.execute("PRAGMA page_size=4096; PRAGMA encoding='UTF-8'; PRAGMA auto_vacuum=incremental;")
+        try connection.execute("PRAGMA journal_mode=WAL")
+        try connection.transaction(.exclusive) {
+            // Another process may have been faster.
+            guard try connection.scalar("PRAGMA user_version") == 0 else { return }
+            try connection.execute(createMeta)
+            for table in ["kv_default", "kv_del_default", "kv_info"] {
+                try connection.execute(createTable(table))
+            }
+            try InfoStore.set(
+                InfoStore.versioning,
+                to: InfoStore.encode(InfoStore.treesApartFromBodies),
+                on: connection
+            )
+            try InfoStore.set(InfoStore.publicUUID, to: publicUUID, on: connection)
+            try InfoStore.set(InfoStore.privateUUID, to: privateUUID, on: connection)
+            try connection.execute("PRAGMA user_version=\(FileVersion.current.number)")
+        }
+    }
+
+    /// Brings an older file to version 503, by the statements of Storage format 2.2, each in a transaction of its own.
+    ///
+    /// Records are not rewritten: those of 2.x keep their layout until their document is saved.
+    static func upgrade(_ connection: Connection) throws {
+        try step(connection, below: .purgeCount) { schema in
+            guard !schema.hasColumn("purgeCnt", in: "kvmeta") else { return }
+            try connection.execute("ALTER TABLE kvmeta ADD COLUMN purgeCnt INTEGER DEFAULT 0")
+        }
+        try step(connection, below: .separateTrees) { schema in
+            for table in schema.storeTables where !schema.hasColumn("extra", in: table) {
+                try connection.execute("ALTER TABLE \(table.quotedIdentifier) ADD COLUMN extra BLOB")
+            }
+        }
+        try step(connection, below: .indexSequences) { schema in
+            guard schema.hasTable("indexes"), !schema.hasColumn("lastSeq", in: "indexes") else { return }
+            try connection.execute("ALTER TABLE indexes ADD COLUMN lastSeq TEXT")
+        }
+        try step(connection, below: .expiration) { schema in
+            for table in schema.storeTables where !schema.hasColumn("expiration", in: table) {
+                try connection.execute("ALTER TABLE \(table.quotedIdentifier) ADD COLUMN expiration INTEGER")
+                try connection.execute(createExpirationIndex(table))
+            }
+        }
+        try step(connection, below: .partialIndexes) { schema in
+            guard schema.hasTable("indexes"), !schema.hasColumn("whereClause", in: "indexes") else { return }
+            try connection.execute("ALTER TABLE indexes ADD COLUMN whereClause TEXT")
+        }
+    }
+
+    private static func step(
+        _ connection: Connection,
+        below version: FileVersion,
+        _ change: (Schema) throws -> Void
+    ) throws {
+        try connection.transaction(.immediate) {
+            let schema = try Schema(connection)
+            guard schema.version < version else { return }
+            try change(schema)
+            try connection.execute("PRAGMA user_version=\(version.number)")
+        }
+    }
+
+    /// What a writable open of a 5xx file sees to: every collection has both tables with all columns, the record layout
+    /// is declared, and the UUIDs are there (Storage format 2.4 and 2.6).
+    static func complete(_ connection: Connection) throws {
+        let schema = try Schema(connection)
+        var statements: [String] = []
+        for collection in schema.collections {
+            let table = StoreName.table(collection.storeName)
+            let tombstones = StoreName.tombstoneTable(collection.storeName)
+            for needed in [table, tombstones] {
+                if !schema.hasTable(needed) {
+                    statements.append(createTable(needed))
+                } else if !schema.hasColumn("expiration", in: needed) {
+                    statements.append("ALTER TABLE \(needed.quotedIdentifier) ADD COLUMN expiration INTEGER")
+                    statements.append(createExpirationIndex(needed))
+                }
+            }
+        }
+        let layout = try InfoStore.integer(InfoStore.versioning, on: connection)
+        let lacksUUIDs = try [InfoStore.publicUUID, InfoStore.privateUUID].filter {
+            try InfoStore.bytes($0, on: connection)?.count != 16
+        }
+        guard !statements.isEmpty || layout == 0 || !lacksUUIDs.isEmpty else { return }
+        try connection.transaction(.immediate) {
+            for statement in statements { try connection.execute(statement) }
+            if layout == 0 {
+                let value = InfoStore.encode(InfoStore.treesApartFromBodies)
+                try InfoStore.set(InfoStore.versioning, to: value, on: connection)
+            }
+            for key in lacksUUIDs { try InfoStore.set(key, to: InfoStore.makeUUID(), on: connection) }
+        }
+    }
+}

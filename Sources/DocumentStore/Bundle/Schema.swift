@@ -1,0 +1,72 @@
+import SQLiteEngine
+
+/// The tables of a file, as they are (Storage format 2.4): what releases wrote differs, and is adapted to.
+struct Schema: Sendable {
+    /// Columns by table name, for every table of a store.
+    private(set) var columns: [String: Set<String>] = [:]
+    private(set) var version: FileVersion
+
+    init(_ connection: Connection) throws {
+        version = FileVersion(Int(try connection.scalar("PRAGMA user_version") ?? 0))
+        let tables = try connection.prepare(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND (name GLOB 'kv_*' OR name IN ('kvmeta', 'indexes'))"
+        )
+        defer { tables.finalize() }
+        let names = try connection.prepare("SELECT name FROM pragma_table_info(?)")
+        defer { names.finalize() }
+        while try tables.step() {
+            let table = tables.text(at: 0)
+            var found: Set<String> = []
+            try names.bindText(table, at: 1)
+            while try names.step() { found.insert(names.text(at: 0)) }
+            names.reset()
+            columns[table] = found
+        }
+    }
+
+    func hasTable(_ table: String) -> Bool { columns[table] != nil }
+
+    func hasColumn(_ column: String, in table: String) -> Bool { columns[table]?.contains(column) ?? false }
+
+    /// Whether table names mark capital letters.
+    var isMangled: Bool { version >= .collections || version == .none }
+
+    /// The tables of stores, in the format's enumeration: without tombstone tables and without those of indexes.
+    var storeTables: [String] { columns.keys.filter { StoreName.store(ofTable: $0) != nil }.sorted() }
+
+    /// The collections that exist, the default one always among them.
+    var collections: [CollectionID] {
+        var result: Set<CollectionID> = [.default]
+        for table in columns.keys {
+            guard let store = StoreName.store(ofTable: table), let id = CollectionID(storeName: store) else { continue }
+            // From 500 on an unmangled table is not the collection's (Storage format 2.4).
+            if !isMangled || StoreName.table(store) == table { result.insert(id) }
+        }
+        return result.sorted()
+    }
+
+    static let dataColumns = """
+        key TEXT PRIMARY KEY, sequence INTEGER, flags INTEGER DEFAULT 0, version BLOB, body BLOB, \
+        expiration INTEGER, extra BLOB
+        """
+
+    /// The statements that make a table of a store, with its index of expirations.
+    static func createTable(_ table: String) -> String {
+        """
+        CREATE TABLE IF NOT EXISTS \(table.quotedIdentifier) (\(dataColumns));
+        \(createExpirationIndex(table))
+        """
+    }
+
+    static func createExpirationIndex(_ table: String) -> String {
+        """
+        CREATE INDEX IF NOT EXISTS \("\(table)_expiration".quotedIdentifier) ON \(table.quotedIdentifier) (expiration) \
+        WHERE expiration not null;
+        """
+    }
+
+    static let createMeta = """
+        CREATE TABLE IF NOT EXISTS kvmeta \
+        (name TEXT PRIMARY KEY, lastSeq INTEGER DEFAULT 0, purgeCnt INTEGER DEFAULT 0) WITHOUT ROWID;
+        """
+}

@@ -1,0 +1,100 @@
+import Fleece
+import SQLiteEngine
+
+/// Checks a whole database: the SQLite file, the shared keys, every record with its revisions, and the blobs.
+///
+/// Reads everything, in one view of the database, and changes nothing.
+package struct BundleChecker {
+    private let file: DatabaseFile
+
+    package init(_ file: DatabaseFile) {
+        self.file = file
+    }
+
+    /// What was looked at.
+    package struct Summary: Sendable, Equatable {
+        package var documents = 0
+        package var tombstones = 0
+        package var revisions = 0
+        package var collections = 0
+        package var blobs = 0
+        package var sharedKeys = 0
+
+        package init() {}
+    }
+
+    /// Everything that is wrong, in the order it was met.
+    package func findings() throws -> [Finding] {
+        try check().findings
+    }
+
+    /// Everything that is wrong, and what was looked at.
+    package func check() throws -> (findings: [Finding], summary: Summary) {
+        try file.read { context in
+            var report = Report()
+            try checkSQLite(context.connection, &report)
+            let keys = try checkSharedKeys(context.connection, &report)
+            report.summary.sharedKeys = keys.count
+            for id in try Schema(context.connection).collections {
+                guard let collection = try file.collection(id) else { continue }
+                report.summary.collections += 1
+                var checker = CollectionChecker(collection, keys: keys, blobs: file.blobs)
+                try checker.check(context.connection, &report)
+            }
+            try checkBlobs(&report)
+            return (report.findings, report.summary)
+        }
+    }
+
+    private func checkSQLite(_ connection: Connection, _ report: inout Report) throws {
+        let statement = try connection.prepare("PRAGMA integrity_check(20)")
+        defer { statement.finalize() }
+        while try statement.step() {
+            let message = statement.text(at: 0)
+            if message != "ok" { report.error("db.sqlite3", message) }
+        }
+        for key in [InfoStore.publicUUID, InfoStore.privateUUID] {
+            if let bytes = try InfoStore.bytes(key, on: connection), bytes.count != 16 {
+                report.warning("kv_info/\(key)", "has \(bytes.count) bytes instead of 16")
+            }
+        }
+    }
+
+    private func checkSharedKeys(_ connection: Connection, _ report: inout Report) throws -> SharedKeys {
+        guard let bytes = try InfoStore.bytes(InfoStore.sharedKeys, on: connection) else { return .empty }
+        do throws(FleeceError) {
+            let keys = try bytes.withUnsafeBytes { bytes throws(FleeceError) in try SharedKeys(encoded: bytes) }
+            if Set(keys.keys).count != keys.count { report.error("shared keys", "a key occurs twice") }
+            for key in keys.keys where key.utf8.count > SharedKeys.maximumKeyLength {
+                report.warning("shared keys", "\"\(key)\" is too long to be shared")
+            }
+            return keys
+        } catch {
+            report.error("shared keys", error.description)
+            return .empty
+        }
+    }
+
+    private func checkBlobs(_ report: inout Report) throws {
+        for digest in try file.blobs.digests() {
+            report.summary.blobs += 1
+            if try file.blobs.actualDigest(of: digest) != digest {
+                report.error(digest.fileName, "the content does not have this digest")
+            }
+        }
+    }
+}
+
+/// What a check has found so far.
+struct Report {
+    var findings: [Finding] = []
+    var summary = BundleChecker.Summary()
+
+    mutating func error(_ subject: String, _ message: String) {
+        findings.append(Finding(severity: .error, subject: subject, message: message))
+    }
+
+    mutating func warning(_ subject: String, _ message: String) {
+        findings.append(Finding(severity: .warning, subject: subject, message: message))
+    }
+}

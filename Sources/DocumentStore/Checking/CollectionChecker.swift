@@ -1,0 +1,161 @@
+import Fleece
+import SQLiteEngine
+
+/// Checks the records of one collection.
+struct CollectionChecker {
+    private let collection: CollectionStore
+    private let keys: SharedKeys
+    private let blobs: BlobStore
+    private var sequences: [UInt64: String] = [:]
+    private var highestSequence: UInt64 = 0
+
+    init(_ collection: CollectionStore, keys: SharedKeys, blobs: BlobStore) {
+        self.collection = collection
+        self.keys = keys
+        self.blobs = blobs
+    }
+
+    mutating func check(_ connection: Connection, _ report: inout Report) throws {
+        let tables = collection.tables
+        for (table, isTombstoneTable) in [(tables.live, false), (tables.tombstones, true)] {
+            guard let table else { continue }
+            let statement = try connection.prepare("SELECT key, \(tables.rowColumns) FROM \(table) ORDER BY key")
+            defer { statement.finalize() }
+            while try statement.step() {
+                check(statement, id: statement.text(at: 0), isTombstoneTable: isTombstoneTable, &report)
+            }
+        }
+        let statement = try connection.prepare("SELECT lastSeq FROM kvmeta WHERE name = ?")
+        defer { statement.finalize() }
+        try statement.bindText(tables.store, at: 1)
+        let lastSequence = try statement.step() ? UInt64(max(0, statement.int64(at: 0))) : 0
+        if lastSequence < highestSequence {
+            report.error(
+                collection.id.fullName,
+                "its last sequence is \(lastSequence), but a document has \(highestSequence)"
+            )
+        }
+    }
+
+    private mutating func check(_ statement: Statement, id: String, isTombstoneTable: Bool, _ report: inout Report) {
+        let subject = "\(collection.id.fullName)/\(id)"
+        if !DocumentID.isValid(id) { report.warning(subject, "the document ID breaks the rules") }
+        do throws(StoreError) {
+            let row = try StoredRow(statement, id: id, firstColumn: 1, isInTombstoneTable: isTombstoneTable)
+            checkSequence(row, subject, &report)
+            try checkRevisions(row, subject, &report)
+        } catch {
+            report.error(subject, error.description)
+        }
+    }
+
+    private mutating func checkSequence(_ row: StoredRow, _ subject: String, _ report: inout Report) {
+        highestSequence = max(highestSequence, row.sequence)
+        if row.sequence == 0 { report.error(subject, "it has no sequence") }
+        if let other = sequences.updateValue(row.id, forKey: row.sequence) {
+            report.error(subject, "it has the same sequence as document \"\(other)\"")
+        }
+    }
+
+    private func checkRevisions(_ row: StoredRow, _ subject: String, _ report: inout Report) throws(StoreError) {
+        let tree = try row.tree()
+        if row.flags.contains(.deleted) { report.summary.tombstones += 1 } else { report.summary.documents += 1 }
+        report.summary.revisions += tree.revisions.count
+        if row.isInTombstoneTable, !row.flags.contains(.deleted) {
+            report.error(subject, "it stands among the tombstones without being one")
+        }
+        guard let current = tree.current else { return }
+        if current.id != row.version { report.error(subject, "its revision is not the first of its tree") }
+        if current.isDeleted != row.flags.contains(.deleted) {
+            report.error(subject, "its flags and its tree disagree on whether it is deleted")
+        }
+        if tree.hasConflict != row.flags.contains(.conflicted) {
+            report.warning(subject, "its flags and its tree disagree on whether it is in conflict")
+        }
+        for index in tree.revisions.indices { checkBody(tree, index, row, subject, &report) }
+    }
+
+    private func checkBody(
+        _ tree: RevisionTree,
+        _ index: Int,
+        _ row: StoredRow,
+        _ subject: String,
+        _ report: inout Report
+    ) {
+        let revision = tree.revisions[index]
+        guard let body = revision.body else { return }
+        let name = "\(subject) \(revision.id)"
+        body.withUnsafeBytes { bytes in
+            do throws(FleeceError) {
+                try Validator.validate(bytes)
+                guard let root = Value(root: bytes), root.type == .dictionary else {
+                    return report.error(name, "its body is no dictionary")
+                }
+                if let unknown = root.firstUnknownKey(keys) {
+                    report.error(name, "its body has the unknown shared key \(unknown)")
+                }
+                checkReferences(root, revision, row, name, &report)
+            } catch {
+                report.error(name, error.description)
+            }
+            checkDigest(tree, revision, bytes, name, &report)
+        }
+    }
+
+    private func checkReferences(
+        _ root: Value,
+        _ revision: Revision,
+        _ row: StoredRow,
+        _ name: String,
+        _ report: inout Report
+    ) {
+        let referenced = BlobReferences.digests(in: root, sharedKeys: keys)
+        guard !referenced.isEmpty else { return }
+        if !row.flags.contains(.hasAttachments) {
+            report.error(name, "it refers to blobs without being marked so; a compaction would remove them")
+        }
+        for digest in referenced where ((try? blobs.size(of: digest)) ?? nil) == nil {
+            report.error(name, "its blob \(digest) is missing")
+        }
+    }
+
+    /// A revision ID of ours is a digest of the body; those of servers are not, and cannot be checked.
+    private func checkDigest(
+        _ tree: RevisionTree,
+        _ revision: Revision,
+        _ body: UnsafeRawBufferPointer,
+        _ name: String,
+        _ report: inout Report
+    ) {
+        guard revision.id.digest.count == 20 else { return }
+        let parent = revision.parent.map { tree.revisions[$0].id }
+        guard parent != nil || revision.id.generation == 1 else { return }
+        let expected = RevisionID.generate(parent: parent, isDeleted: revision.isDeleted, body: body)
+        if expected != revision.id {
+            report.warning(name, "its ID is not the digest of its body")
+        }
+    }
+}
+
+extension Value {
+    /// The number of a key, anywhere in the value, that the list does not have.
+    func firstUnknownKey(_ keys: SharedKeys) -> Int? {
+        var budget = ValueBudget(for: self)
+        return firstUnknownKey(keys, depth: 0, &budget)
+    }
+
+    private func firstUnknownKey(_ keys: SharedKeys, depth: Int, _ budget: inout ValueBudget) -> Int? {
+        guard depth <= Limits.maximumDepth, budget.take() else { return nil }
+        if let array {
+            for index in 0..<array.count {
+                if let found = array[index]?.firstUnknownKey(keys, depth: depth + 1, &budget) { return found }
+            }
+        } else if let dictionary {
+            for (key, value) in dictionary.pairs {
+                if case .shared(let number) = key, keys[number] == nil { return number }
+                if let found = value.firstUnknownKey(keys, depth: depth + 1, &budget) { return found }
+            }
+        }
+        return nil
+    }
+}

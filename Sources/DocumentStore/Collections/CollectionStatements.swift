@@ -1,0 +1,96 @@
+import SQLiteEngine
+
+/// The statements of one collection on one connection. Each is compiled at its first use.
+final class CollectionStatements {
+    /// The current revision by document ID: sequence, flags, version, body, expiration.
+    let readLive, readTombstone: PreparedStatement
+    /// A whole row by document ID.
+    let rowOfLive, rowOfTombstone: PreparedStatement
+    /// Insert a document that is nowhere yet: key, sequence, flags, version, body, extra.
+    let insertLive, insertTombstone: PreparedStatement
+    /// Insert a row that has been removed from the other table, with its expiration as seventh value.
+    let moveToLive, moveToTombstones: PreparedStatement
+    /// Change a row: row id, sequence, flags, version, body, extra.
+    let updateLive, updateTombstone: PreparedStatement
+    /// Remove a row by row id.
+    let deleteLive, deleteTombstone: PreparedStatement
+    /// Whether there is any tombstone at all.
+    let anyTombstone: PreparedStatement
+    let isTombstone: PreparedStatement
+
+    init(_ tables: CollectionTables) {
+        let live = tables.live
+        // Files before 500 have one table for both.
+        let tombstones = tables.tombstones ?? live
+        func read(_ table: String) -> PreparedStatement {
+            PreparedStatement(
+                "SELECT sequence, flags, version, body, \(tables.expirationColumn) FROM \(table) WHERE key = ?1"
+            )
+        }
+        func row(_ table: String) -> PreparedStatement {
+            PreparedStatement("SELECT \(tables.rowColumns) FROM \(table) WHERE key = ?1")
+        }
+        func insert(_ table: String) -> PreparedStatement {
+            PreparedStatement(
+                """
+                INSERT OR IGNORE INTO \(table) (key, sequence, flags, version, body, extra)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                """
+            )
+        }
+        func move(_ table: String) -> PreparedStatement {
+            PreparedStatement(
+                """
+                INSERT INTO \(table) (key, sequence, flags, version, body, extra, expiration)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                """
+            )
+        }
+        func update(_ table: String) -> PreparedStatement {
+            PreparedStatement(
+                "UPDATE \(table) SET sequence = ?2, flags = ?3, version = ?4, body = ?5, extra = ?6 WHERE rowid = ?1"
+            )
+        }
+        func delete(_ table: String) -> PreparedStatement {
+            PreparedStatement("DELETE FROM \(table) WHERE rowid = ?1")
+        }
+        readLive = read(live)
+        readTombstone = read(tombstones)
+        rowOfLive = row(live)
+        rowOfTombstone = row(tombstones)
+        insertLive = insert(live)
+        insertTombstone = insert(tombstones)
+        moveToLive = move(live)
+        moveToTombstones = move(tombstones)
+        updateLive = update(live)
+        updateTombstone = update(tombstones)
+        deleteLive = delete(live)
+        deleteTombstone = delete(tombstones)
+        anyTombstone = PreparedStatement("SELECT 1 FROM \(tombstones) LIMIT 1")
+        isTombstone = PreparedStatement("SELECT 1 FROM \(tombstones) WHERE key = ?1")
+    }
+}
+
+/// A statement that is compiled when it is first needed.
+final class PreparedStatement {
+    private let sql: String
+    // Exclusivity is given by the connection's owner: one thread at a time uses it and its statements.
+    @exclusivity(unchecked) private var statement: Statement?
+
+    init(_ sql: String) {
+        self.sql = sql
+    }
+
+    @inline(__always)
+    func on(_ connection: Connection) throws(SQLiteError) -> Statement {
+        if let statement { return statement }
+        return try compile(connection)
+    }
+
+    @inline(never)
+    private func compile(_ connection: Connection) throws(SQLiteError) -> Statement {
+        let compiled = try connection.prepare(sql, persistent: true)
+        statement = compiled
+        return compiled
+    }
+}

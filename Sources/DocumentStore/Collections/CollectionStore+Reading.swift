@@ -1,0 +1,135 @@
+import Fleece
+import SQLiteEngine
+
+extension CollectionStore {
+    /// The current revision of a document; nil when there is none, or when it is a tombstone and these are not asked for.
+    ///
+    /// One point look-up, and one copy of the body. Nothing in the body is read.
+    package func document(_ documentID: String, includingDeleted: Bool = false) throws -> DocumentRecord? {
+        try checkExists()
+        return try file.read { context in
+            let statements = context.statements(of: self)
+            if let record = try read(documentID, with: statements.readLive, on: context) {
+                return record.isDeleted && !includingDeleted ? nil : record
+            }
+            guard includingDeleted, tables.tombstoneName != nil else { return nil }
+            return try read(documentID, with: statements.readTombstone, on: context)
+        }
+    }
+
+    private func read(
+        _ documentID: String,
+        with prepared: PreparedStatement,
+        on context: ConnectionContext
+    ) throws -> DocumentRecord? {
+        let statement = try prepared.on(context.connection)
+        var key = documentID
+        return try key.withUTF8 { utf8 in
+            defer { statement.reset() }
+            try statement.bindText(borrowing: UnsafeRawBufferPointer(utf8), at: 1)
+            guard try statement.step() else { return nil }
+            try context.refreshSharedKeys()
+            return try Self.record(from: statement, id: documentID, firstColumn: 0, keys: context.sharedKeys)
+        }
+    }
+
+    /// Reads a record from columns sequence, flags, version, body, expiration.
+    static func record(
+        from statement: Statement,
+        id: String,
+        firstColumn: Int,
+        keys: SharedKeys
+    ) throws(StoreError) -> DocumentRecord {
+        guard let revision = RevisionID(binary: statement.blob(at: firstColumn + 2)) else {
+            throw .corruptDocument(documentID: id, reason: "its revision ID is invalid")
+        }
+        let expiration = firstColumn + 4
+        return DocumentRecord(
+            id: id,
+            sequence: UInt64(truncatingIfNeeded: statement.int64(at: firstColumn)),
+            flags: DocumentFlags(rawValue: UInt16(truncatingIfNeeded: statement.int64(at: firstColumn + 1))),
+            revision: revision,
+            body: FleeceData(copying: RecordLayout.currentBody(in: statement.blob(at: firstColumn + 3))),
+            sharedKeys: keys,
+            expiration: statement.isNull(at: expiration) ? nil : statement.int64(at: expiration)
+        )
+    }
+
+    /// How many documents there are, tombstones not counted. Walks the table.
+    package func count() throws -> UInt64 {
+        try checkExists()
+        return try file.read { context in
+            UInt64(
+                try context.connection.scalar("SELECT count(*) FROM \(tables.live) WHERE \(tables.liveCondition)") ?? 0
+            )
+        }
+    }
+
+    /// How many tombstones there are. Walks the table.
+    package func deletedCount() throws -> UInt64 {
+        try checkExists()
+        return try file.read { context in
+            var count = try context.connection.scalar(
+                "SELECT count(*) FROM \(tables.live) WHERE NOT (\(tables.liveCondition))"
+            )
+            if let tombstones = tables.tombstones {
+                count = (count ?? 0) + (try context.connection.scalar("SELECT count(*) FROM \(tombstones)") ?? 0)
+            }
+            return UInt64(count ?? 0)
+        }
+    }
+
+    /// The highest sequence given to a document so far.
+    package func lastSequence() throws -> UInt64 {
+        try checkExists()
+        return try file.read { context in
+            let statement = try context.connection.cachedStatement("SELECT lastSeq FROM kvmeta WHERE name = ?")
+            defer { statement.reset() }
+            try statement.bindText(tables.store, at: 1)
+            return try statement.step() ? UInt64(max(0, statement.int64(at: 0))) : 0
+        }
+    }
+
+    /// In which order documents are enumerated.
+    package enum Order: Sendable {
+        /// By ID, in byte order.
+        case id
+        /// In the order of the changes that made their current revisions.
+        case sequence
+    }
+
+    /// Calls `body` with the current revision of every document until it returns false, in one view of the database.
+    ///
+    /// - Parameters:
+    ///   - since: Only revisions with a higher sequence.
+    ///   - pattern: Only IDs that match a shell pattern (`*`, `?`, `[…]`).
+    package func forEachDocument(
+        order: Order = .id,
+        since: UInt64 = 0,
+        includingDeleted: Bool = false,
+        matching pattern: String? = nil,
+        _ body: (DocumentRecord) throws -> Bool
+    ) throws {
+        try checkExists()
+        try file.read { context in
+            let columns = "key, sequence, flags, version, body, \(tables.expirationColumn)"
+            let condition = "sequence > ?1 AND (?2 IS NULL OR key GLOB ?2)"
+            var sql = "SELECT \(columns) FROM \(tables.live) WHERE \(condition)"
+            if !includingDeleted { sql += " AND \(tables.liveCondition)" }
+            if includingDeleted, let tombstones = tables.tombstones {
+                sql += " UNION ALL SELECT \(columns) FROM \(tombstones) WHERE \(condition)"
+            }
+            sql += order == .id ? " ORDER BY 1" : " ORDER BY 2"
+            let statement = try context.connection.prepare(sql)
+            defer { statement.finalize() }
+            try statement.bind(Int64(clamping: since), at: 1)
+            if let pattern { try statement.bindText(pattern, at: 2) }
+            while try statement.step() {
+                try context.refreshSharedKeys()
+                let id = statement.text(at: 0)
+                let record = try Self.record(from: statement, id: id, firstColumn: 1, keys: context.sharedKeys)
+                guard try body(record) else { return }
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import SQLiteEngine
+
+/// What is known of one revision of a document, for histories and listings.
+package struct RevisionInfo: Sendable {
+    package let id: RevisionID
+    package let parent: RevisionID?
+    /// 0 when it is not known.
+    package let sequence: UInt64
+    package let isLeaf: Bool
+    package let isDeleted: Bool
+    package let isConflict: Bool
+    package let isClosed: Bool
+    package let hasAttachments: Bool
+    /// Whether the body is still kept.
+    package let hasBody: Bool
+    /// The remote databases for which this is the latest known revision.
+    package let remotes: [Int]
+    /// Whether a server refused it.
+    package let isRejected: Bool
+}
+
+extension CollectionStore {
+    /// All revisions of a document that are still known, the current one first; nil when there is no such document.
+    package func revisions(of documentID: String) throws -> [RevisionInfo]? {
+        try checkExists()
+        return try file.read { context in
+            guard let row = try storedRow(of: documentID, on: context) else { return nil }
+            let tree = try row.tree()
+            return tree.revisions.indices.map { RevisionInfo(tree, $0) }
+        }
+    }
+
+    /// The current revision's ID and those of its ancestors, newest first; nil when there is no such document.
+    package func history(of documentID: String) throws -> [RevisionID]? {
+        try checkExists()
+        return try file.read { context in
+            guard let row = try storedRow(of: documentID, on: context) else { return nil }
+            return try row.tree().history(from: 0).map(\.id)
+        }
+    }
+
+    func storedRow(of documentID: String, on context: ConnectionContext) throws -> StoredRow? {
+        let statements = context.statements(of: self)
+        for (prepared, isTombstoneTable) in [(statements.rowOfLive, false), (statements.rowOfTombstone, true)] {
+            if isTombstoneTable, tables.tombstoneName == nil { break }
+            let statement = try prepared.on(context.connection)
+            defer { statement.reset() }
+            try statement.bindText(documentID, at: 1)
+            if try statement.step() {
+                return try StoredRow(statement, id: documentID, isInTombstoneTable: isTombstoneTable)
+            }
+        }
+        return nil
+    }
+}
+
+extension RevisionInfo {
+    init(_ tree: RevisionTree, _ index: Int) {
+        let revision = tree.revisions[index]
+        id = revision.id
+        parent = revision.parent.map { tree.revisions[$0].id }
+        sequence = revision.sequence
+        isLeaf = revision.isLeaf
+        isDeleted = revision.isDeleted
+        isConflict = revision.isConflict
+        isClosed = revision.flags.contains(.closed)
+        hasAttachments = revision.flags.contains(.hasAttachments)
+        hasBody = revision.body != nil
+        remotes = tree.remotes.filter { $0.value == index }.map { Int($0.key) }.sorted()
+        isRejected = tree.rejected.contains(index)
+    }
+}

@@ -1,0 +1,104 @@
+import SQLiteEngine
+
+extension CollectionStore {
+    /// Prunes, sorts and writes the changed tree of a document over its row, moving the row between the live and the
+    /// tombstone table as needed (Storage format 2.4 and 3.8). Gives it a new sequence, and returns that.
+    func write(
+        _ changed: RevisionTree,
+        over row: StoredRow,
+        state: CollectionWriteState,
+        in writer: Writer
+    ) throws -> UInt64 {
+        var tree = changed
+        tree.dropBodiesOfAncestors()
+        tree.prune(toDepth: writer.maximumTreeDepth)
+        tree.sort()
+        guard let current = tree.current else {
+            throw StoreError.corruptDocument(documentID: row.id, reason: "its revision tree is empty")
+        }
+        let sequence = state.counter.next
+        let record = NewRow(tree, current: current, sequence: sequence)
+        let statements = writer.context.statements(of: self)
+        let goesToTombstones = current.isDeleted
+        if goesToTombstones == row.isInTombstoneTable {
+            let update = goesToTombstones ? statements.updateTombstone : statements.updateLive
+            try record.bind(to: try update.on(writer.connection)) { try $0.bind(row.rowID, at: 1) }
+        } else {
+            try writer.connection.savepoint("move") {
+                let removal = row.isInTombstoneTable ? statements.deleteTombstone : statements.deleteLive
+                let delete = try removal.on(writer.connection)
+                try delete.bind(row.rowID, at: 1)
+                try delete.run()
+                let insertion = goesToTombstones ? statements.moveToTombstones : statements.moveToLive
+                try record.bind(to: try insertion.on(writer.connection)) { statement in
+                    try statement.bindText(row.id, at: 1)
+                    if let expiration = row.expiration {
+                        try statement.bind(expiration, at: 7)
+                    } else {
+                        try statement.bindNull(at: 7)
+                    }
+                }
+            }
+            countRemoval(from: row.isInTombstoneTable, state)
+            if goesToTombstones { state.hasNoTombstones = false }
+        }
+        state.counter.advance()
+        return sequence
+    }
+
+    /// Removes the row and all that is known of the document.
+    func remove(_ row: StoredRow, state: CollectionWriteState, in writer: Writer) throws {
+        let statements = writer.context.statements(of: self)
+        let removal = row.isInTombstoneTable ? statements.deleteTombstone : statements.deleteLive
+        let delete = try removal.on(writer.connection)
+        try delete.bind(row.rowID, at: 1)
+        try delete.run()
+        countRemoval(from: row.isInTombstoneTable, state)
+        writer.recordChange(of: row.id, in: self)
+    }
+
+    private func countRemoval(from tombstones: Bool, _ state: CollectionWriteState) {
+        if tombstones { state.tombstoneCounter.countPurge() } else { state.counter.countPurge() }
+    }
+}
+
+/// What is written to the columns of a document's row.
+private struct NewRow {
+    let sequence: UInt64
+    let flags: DocumentFlags
+    let version: RevisionID
+    let body: [UInt8]
+    let extra: [UInt8]
+
+    init(_ tree: RevisionTree, current: Revision, sequence: UInt64) {
+        self.sequence = sequence
+        version = current.id
+        body = current.body ?? [0x70, 0x00]
+        var flags: DocumentFlags = current.isDeleted ? .deleted : []
+        if tree.hasConflict { flags.insert(.conflicted) }
+        if tree.revisions.contains(where: { $0.flags.contains(.hasAttachments) }) { flags.insert(.hasAttachments) }
+        self.flags = flags
+        var tree = tree
+        // The current body has a column of its own.
+        tree.revisions[0].body = nil
+        extra = tree.encoded()
+    }
+
+    /// Binds and runs a statement whose second to sixth parameters are these columns.
+    func bind(to statement: Statement, _ bindOthers: (Statement) throws -> Void) throws {
+        try bindOthers(statement)
+        try statement.bind(Int64(bitPattern: sequence), at: 2)
+        try statement.bind(Int64(flags.rawValue), at: 3)
+        try version.withBinary { version in
+            try body.withUnsafeBytes { body in
+                try extra.withUnsafeBytes { extra in
+                    defer { statement.reset() }
+                    try statement.bindBlob(borrowing: version, at: 4)
+                    try statement.bindBlob(borrowing: body, at: 5)
+                    try statement.bindBlob(borrowing: extra, at: 6)
+                    _ = try statement.step()
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package import Fleece
+import SQLiteEngine
+
+extension CollectionStore {
+    /// Stores a change of a document (Storage format 3.8) and gives it a revision and a sequence.
+    ///
+    /// - Parameters:
+    ///   - writer: The transaction; see ``DatabaseFile/transaction(_:)``.
+    ///   - encodeBody: Writes the properties, a dictionary, and returns whether they refer to blobs.
+    package func save(
+        _ save: DocumentSave,
+        in writer: Writer,
+        encodeBody: (inout Encoder) throws -> Bool
+    ) throws -> DocumentSaveOutcome {
+        try checkExists()
+        guard DocumentID.isValid(save.documentID) else { throw StoreError.invalidDocumentID(save.documentID) }
+        writer.encoder.reset()
+        let hasBlobs = try encodeBody(&writer.encoder)
+        let body = Body(bytes: try writer.encoder.finish(), hasBlobs: hasBlobs)
+        try writer.reservedKeys.check(body.bytes, documentID: save.documentID, keys: writer.keys)
+        writer.publishKeysToFunctions()
+        let outcome = try store(save, body: body, in: writer)
+        if case .saved = outcome { writer.recordChange(of: save.documentID, in: self) }
+        return outcome
+    }
+
+    /// Stores a tombstone without properties.
+    package func delete(_ documentID: String, base: DocumentSave.Base, in writer: Writer) throws -> DocumentSaveOutcome
+    {
+        try save(DocumentSave(documentID, base: base, isDeleted: true), in: writer) { encoder in
+            encoder.beginDictionary()
+            encoder.endDictionary()
+            return false
+        }
+    }
+
+    /// Encoded properties, in memory of the encoder.
+    private struct Body {
+        let bytes: UnsafeRawBufferPointer
+        let hasBlobs: Bool
+    }
+
+    private func store(
+        _ save: DocumentSave,
+        body: Body,
+        in writer: Writer
+    ) throws -> DocumentSaveOutcome {
+        let state = try writer.state(of: self)
+        if !save.isLikelyStored, !save.isDeleted,
+            let saved = try insert(save, body: body, state: state, in: writer)
+        {
+            return saved
+        }
+        guard let row = try row(of: save.documentID, state: state, on: writer.context) else {
+            if save.isDeleted { return .missing }
+            if case .revision = save.base { return .missing }
+            return try insert(save, body: body, state: state, in: writer) ?? .conflict
+        }
+        switch save.base {
+        case .none where !row.flags.contains(.deleted): return .conflict
+        case .revision(let expected) where expected != row.version:
+            return save.isDeleted && row.flags.contains(.deleted)
+                ? .alreadyDeleted(row.version, sequence: row.sequence) : .conflict
+        default: break
+        }
+        if save.isDeleted, row.flags.contains(.deleted) {
+            return .alreadyDeleted(row.version, sequence: row.sequence)
+        }
+        return try append(save, body: body, to: row, state: state, in: writer)
+    }
+
+    // MARK: A document that is new
+
+    /// Inserts a first revision; nil when a document of that ID is there already.
+    private func insert(
+        _ save: DocumentSave,
+        body: Body,
+        state: CollectionWriteState,
+        in writer: Writer
+    ) throws -> DocumentSaveOutcome? {
+        let statements = writer.context.statements(of: self)
+        if !state.hasNoTombstones, try isTombstone(save.documentID, statements, on: writer.connection) { return nil }
+        let revision = RevisionID.generate(parent: nil, isDeleted: false, body: body.bytes)
+        let sequence = state.counter.next
+        let statement = try statements.insertLive.on(writer.connection)
+        var key = save.documentID
+        let inserted = try key.withUTF8 { utf8 in
+            try revision.withBinary { version in
+                try FirstRevision.withTree(of: version, hasAttachments: body.hasBlobs) { tree in
+                    defer { statement.reset() }
+                    try statement.bindText(borrowing: UnsafeRawBufferPointer(utf8), at: 1)
+                    try statement.bind(Int64(bitPattern: sequence), at: 2)
+                    try statement.bind(body.hasBlobs ? Int64(DocumentFlags.hasAttachments.rawValue) : 0, at: 3)
+                    try statement.bindBlob(borrowing: version, at: 4)
+                    try statement.bindBlob(borrowing: body.bytes, at: 5)
+                    try statement.bindBlob(borrowing: tree, at: 6)
+                    _ = try statement.step()
+                    return writer.connection.changes > 0
+                }
+            }
+        }
+        guard inserted else { return nil }
+        state.counter.advance()
+        return .saved(revision, sequence: sequence)
+    }
+
+    private func isTombstone(
+        _ documentID: String,
+        _ statements: CollectionStatements,
+        on connection: Connection
+    ) throws -> Bool {
+        let statement = try statements.isTombstone.on(connection)
+        defer { statement.reset() }
+        try statement.bindText(documentID, at: 1)
+        return try statement.step()
+    }
+
+    // MARK: A document that is there
+
+    /// The row of a document in whichever table it is.
+    func row(
+        of documentID: String,
+        state: CollectionWriteState,
+        on context: ConnectionContext
+    ) throws -> StoredRow? {
+        let statements = context.statements(of: self)
+        func find(_ prepared: PreparedStatement, isTombstoneTable: Bool) throws -> StoredRow? {
+            let statement = try prepared.on(context.connection)
+            defer { statement.reset() }
+            try statement.bindText(documentID, at: 1)
+            guard try statement.step() else { return nil }
+            return try StoredRow(statement, id: documentID, isInTombstoneTable: isTombstoneTable)
+        }
+        if let row = try find(statements.rowOfLive, isTombstoneTable: false) { return row }
+        return state.hasNoTombstones ? nil : try find(statements.rowOfTombstone, isTombstoneTable: true)
+    }
+
+    /// Adds a revision on top of the current one.
+    private func append(
+        _ save: DocumentSave,
+        body: Body,
+        to row: StoredRow,
+        state: CollectionWriteState,
+        in writer: Writer
+    ) throws -> DocumentSaveOutcome {
+        var tree = try row.tree()
+        let revision = RevisionID.generate(parent: row.version, isDeleted: save.isDeleted, body: body.bytes)
+        guard tree.index(of: revision) == nil else {
+            throw StoreError.corruptDocument(
+                documentID: row.id,
+                reason: "its revision tree has the new revision already"
+            )
+        }
+        var flags: RevisionFlags = save.isDeleted ? .deleted : []
+        if body.hasBlobs { flags.insert(.hasAttachments) }
+        _ = tree.append(revision, parent: 0, flags: flags, body: [UInt8](body.bytes))
+        let sequence = try write(tree, over: row, state: state, in: writer)
+        return .saved(revision, sequence: sequence)
+    }
+}

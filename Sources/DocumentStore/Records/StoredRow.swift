@@ -1,0 +1,76 @@
+import Fleece
+import SQLiteEngine
+
+/// A row of a data table, whole, for changing the document.
+struct StoredRow {
+    let id: String
+    let rowID: Int64
+    let sequence: UInt64
+    let flags: DocumentFlags
+    let subsequence: Int64
+    let version: RevisionID
+    let body: [UInt8]
+    let extra: [UInt8]?
+    let expiration: Int64?
+    /// Whether the row stands in the table of tombstones.
+    let isInTombstoneTable: Bool
+
+    /// Reads the columns of ``CollectionTables/rowColumns``.
+    init(_ statement: Statement, id: String, firstColumn: Int = 0, isInTombstoneTable: Bool) throws(StoreError) {
+        self.id = id
+        rowID = statement.int64(at: firstColumn)
+        sequence = UInt64(truncatingIfNeeded: statement.int64(at: firstColumn + 1))
+        let flagBits = statement.int64(at: firstColumn + 2)
+        flags = DocumentFlags(rawValue: UInt16(truncatingIfNeeded: flagBits))
+        subsequence = flagBits >> 16
+        guard let version = RevisionID(binary: statement.blob(at: firstColumn + 3)) else {
+            throw .corruptDocument(documentID: id, reason: "its revision ID is invalid")
+        }
+        self.version = version
+        body = [UInt8](statement.blob(at: firstColumn + 4))
+        extra = statement.isNull(at: firstColumn + 5) ? nil : [UInt8](statement.blob(at: firstColumn + 5))
+        expiration = statement.isNull(at: firstColumn + 6) ? nil : statement.int64(at: firstColumn + 6)
+        self.isInTombstoneTable = isInTombstoneTable
+    }
+
+    /// The revisions, with the body of the current one among them whatever the layout, and with a deferred "synced" mark
+    /// taken into account (Storage format 3.2 and 3.3).
+    func tree() throws(StoreError) -> RevisionTree {
+        do throws(RevisionTreeError) {
+            var tree: RevisionTree
+            if let extra {
+                tree = try extra.withUnsafeBytes { bytes throws(RevisionTreeError) in
+                    try RevisionTree(decoding: bytes, recordSequence: sequence)
+                }
+                tree.revisions[0].body = body
+            } else {
+                tree = try body.withUnsafeBytes { bytes throws(RevisionTreeError) in
+                    try RevisionTree(decoding: bytes, recordSequence: sequence)
+                }
+            }
+            if flags.contains(.synced) {
+                tree.remotes[1] = 0
+                tree.keepBodyOnly(of: 0)
+            }
+            return tree
+        } catch {
+            throw .corruptDocument(documentID: id, reason: error.description)
+        }
+    }
+}
+
+extension [UInt8] {
+    /// `withUnsafeBytes` that passes a typed error on.
+    func withUnsafeBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let outcome: Swift.Result<Result, Failure> = withUnsafeBufferPointer { bytes in
+            do throws(Failure) {
+                return .success(try body(UnsafeRawBufferPointer(bytes)))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+}

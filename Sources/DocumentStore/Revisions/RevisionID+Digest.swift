@@ -1,0 +1,25 @@
+import Crypto
+
+extension RevisionID {
+    /// The name of the revision that has `body` and follows `parent`: a digest over both (Storage format 3.6).
+    ///
+    /// The same change made twice gives the same name.
+    static func generate(parent: RevisionID?, isDeleted: Bool, body: UnsafeRawBufferPointer) -> RevisionID {
+        var hasher = Insecure.SHA1()
+        if let parent {
+            var text = parent.description
+            text.withUTF8 { utf8 in
+                let count = min(255, utf8.count)
+                withUnsafeBytes(of: UInt8(count)) { hasher.update(bufferPointer: $0) }
+                hasher.update(bufferPointer: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(utf8)[..<count]))
+            }
+            withUnsafeBytes(of: UInt8(isDeleted ? 1 : 0)) { hasher.update(bufferPointer: $0) }
+        } else {
+            withUnsafeBytes(of: (UInt8(0), UInt8(isDeleted ? 1 : 0))) { hasher.update(bufferPointer: $0) }
+        }
+        hasher.update(bufferPointer: body)
+        let generation = (parent?.generation ?? 0) + 1
+        // A SHA-1 digest has twenty bytes, which is within the limits of the initialiser.
+        return hasher.finalize().withUnsafeBytes { RevisionID(generation: generation, digest: $0)! }
+    }
+}

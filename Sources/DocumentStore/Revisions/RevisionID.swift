@@ -1,0 +1,152 @@
+import Fleece
+
+/// The name of a revision: a generation, counted from 1 at the first revision of a document, and a digest
+/// (Storage format 3.5).
+///
+/// Kept in binary form, in the value itself: reading a document allocates nothing for it.
+package struct RevisionID: Sendable {
+    /// The longest binary form that is accepted, in bytes.
+    package static let maximumLength = 56
+
+    // The binary form, zero padded; compares and hashes as whole words.
+    private var words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0)
+    private var length: UInt8
+    private var digestStart: UInt8
+    package let generation: UInt64
+
+    /// Reads the binary form: a varint and the bytes of the digest. Nil when it is too short, too long, or a version vector.
+    package init?(binary: UnsafeRawBufferPointer) {
+        guard let start = binary.baseAddress, binary.count >= 2, binary.count <= Self.maximumLength,
+            let (generation, size) = Varint.read64(start, available: binary.count),
+            generation > 0, size < binary.count
+        else { return nil }
+        self.generation = generation
+        digestStart = UInt8(size)
+        length = UInt8(binary.count)
+        Swift.withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: binary) }
+    }
+
+    /// - Parameter digest: 1 to 46 bytes.
+    init?(generation: UInt64, digest: UnsafeRawBufferPointer) {
+        guard generation > 0, digest.count >= 1, digest.count <= Self.maximumLength - 10 else { return nil }
+        self.generation = generation
+        var size = 0
+        Swift.withUnsafeMutableBytes(of: &words) { buffer in
+            size = Varint.write(generation, to: buffer.baseAddress!)
+            buffer[size...].copyBytes(from: digest)
+        }
+        digestStart = UInt8(size)
+        length = UInt8(size + digest.count)
+    }
+
+    /// Reads the textual form, `2-826d…c85f`. Nil unless it is a positive decimal number, a dash and an even number of
+    /// lower-case hexadecimal digits.
+    package init?(_ text: String) {
+        let utf8 = Array(text.utf8)
+        guard let dash = utf8.firstIndex(of: UInt8(ascii: "-")), dash > 0, dash <= 19 else { return nil }
+        var generation: UInt64 = 0
+        for digit in utf8[..<dash] {
+            guard digit >= UInt8(ascii: "0"), digit <= UInt8(ascii: "9") else { return nil }
+            generation = generation * 10 + UInt64(digit - UInt8(ascii: "0"))
+        }
+        let hex = utf8[(dash + 1)...]
+        guard hex.count >= 2, hex.count % 2 == 0 else { return nil }
+        var digest: [UInt8] = []
+        var high: UInt8?
+        for digit in hex {
+            guard let value = Self.hexValue(digit) else { return nil }
+            if let first = high {
+                digest.append(first << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        guard let id = digest.withUnsafeBytes({ RevisionID(generation: generation, digest: $0) }) else { return nil }
+        self = id
+    }
+
+    /// Calls `body` with the binary form.
+    package func withBinary<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        var copy = words
+        // `withUnsafeBytes` cannot pass typed errors on, so the outcome is carried out of it.
+        let outcome: Swift.Result<Result, Failure> = Swift.withUnsafeBytes(of: &copy) { bytes in
+            do throws(Failure) {
+                return .success(try body(UnsafeRawBufferPointer(rebasing: bytes[..<Int(length)])))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+
+    /// The binary form.
+    package var binary: [UInt8] { withBinary { Array($0) } }
+
+    /// The digest, without the generation.
+    package var digest: [UInt8] { withBinary { Array($0[Int(digestStart)...]) } }
+
+    private static func hexValue(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}
+
+extension RevisionID: Hashable {
+    package static func == (left: RevisionID, right: RevisionID) -> Bool {
+        left.length == right.length && left.words.0 == right.words.0 && left.words.1 == right.words.1
+            && left.words.2 == right.words.2 && left.words.3 == right.words.3 && left.words.4 == right.words.4
+            && left.words.5 == right.words.5 && left.words.6 == right.words.6
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(words.0)
+        hasher.combine(words.1)
+        hasher.combine(words.2)
+    }
+}
+
+extension RevisionID: Comparable {
+    /// Orders by generation, then by the digest's bytes, a prefix first.
+    package static func < (left: RevisionID, right: RevisionID) -> Bool {
+        if left.generation != right.generation { return left.generation < right.generation }
+        return left.withBinary { leftBytes in
+            right.withBinary { rightBytes in
+                compareBytes(
+                    UnsafeRawBufferPointer(rebasing: leftBytes[Int(left.digestStart)...]),
+                    UnsafeRawBufferPointer(rebasing: rightBytes[Int(right.digestStart)...])
+                ) < 0
+            }
+        }
+    }
+}
+
+extension RevisionID: CustomStringConvertible {
+    /// The textual form, say `2-826d817506218838cdfee7e9e3b72900175dc85f`.
+    package var description: String {
+        let prefix = String(generation)
+        let count = prefix.utf8.count + 1 + 2 * (Int(length) - Int(digestStart))
+        return withBinary { binary in
+            String(unsafeUninitializedCapacity: count) { buffer in
+                var end = buffer.initialize(fromContentsOf: prefix.utf8)
+                buffer.initializeElement(at: end, to: UInt8(ascii: "-"))
+                end += 1
+                for byte in binary[Int(digestStart)...] {
+                    buffer.initializeElement(at: end, to: Self.hexDigit(byte >> 4))
+                    buffer.initializeElement(at: end + 1, to: Self.hexDigit(byte & 0x0F))
+                    end += 2
+                }
+                return end
+            }
+        }
+    }
+
+    private static func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+}

@@ -1,0 +1,173 @@
+import Fleece
+
+extension RevisionTree {
+    /// Whether `bytes` are a tree rather than a Fleece body, which tells the two record layouts apart (Storage format 3.2).
+    ///
+    /// A tree begins with a 32-bit size below 2^24 and so with a zero byte, and a body never does: mostly one byte decides.
+    package static func isTree(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.count >= 9, bytes[0] == 0 else { return false }
+        var position = 0
+        while position + 4 <= bytes.count {
+            let size = bytes.bigEndian32(at: position)
+            if size == 0 { return position > 0 }
+            guard position + 8 <= bytes.count, size > 8 + Int(bytes[position + 7]), position + size <= bytes.count
+            else { return false }
+            position += size
+        }
+        return false
+    }
+
+    /// Reads a tree.
+    ///
+    /// - Parameter recordSequence: The sequence of the record, which a stored 0 stands for.
+    init(decoding bytes: UnsafeRawBufferPointer, recordSequence: UInt64) throws(RevisionTreeError) {
+        revisions = []
+        var position = 0
+        while true {
+            guard position + 4 <= bytes.count else { throw RevisionTreeError(reason: .missingEnd, offset: position) }
+            let size = bytes.bigEndian32(at: position)
+            if size == 0 { break }
+            revisions.append(
+                try Revision(decoding: bytes, at: position, size: size, recordSequence: recordSequence)
+            )
+            position += size
+        }
+        guard !revisions.isEmpty else { throw RevisionTreeError(reason: .empty, offset: 0) }
+        try checkParents()
+        try decodeTail(bytes, from: position + 4)
+    }
+
+    /// Every parent must exist, and every way towards the roots must end.
+    private func checkParents() throws(RevisionTreeError) {
+        for (index, revision) in revisions.enumerated() {
+            if let parent = revision.parent, parent >= revisions.count || parent == index {
+                throw RevisionTreeError(reason: .badParent, offset: index)
+            }
+        }
+        // 0: not visited, 1: on the way being walked, 2: known to end.
+        var state = [UInt8](repeating: 0, count: revisions.count)
+        for start in revisions.indices where state[start] == 0 {
+            var way: [Int] = []
+            var next: Int? = start
+            while let index = next, state[index] == 0 {
+                state[index] = 1
+                way.append(index)
+                next = revisions[index].parent
+            }
+            if let index = next, state[index] == 1 { throw RevisionTreeError(reason: .badParent, offset: index) }
+            for index in way { state[index] = 2 }
+        }
+    }
+
+    /// Reads which revisions the remotes have and, behind a separator, which were rejected. A separator is never written
+    /// without rejected revisions, because releases before 3.2 cannot read it.
+    private mutating func decodeTail(_ bytes: UnsafeRawBufferPointer, from start: Int) throws(RevisionTreeError) {
+        guard (bytes.count - start) % 4 == 0 else { throw RevisionTreeError(reason: .trailingBytes, offset: start) }
+        var isRejectedList = false
+        for position in stride(from: start, to: bytes.count, by: 4) {
+            let remote = UInt16(bytes.bigEndian16(at: position))
+            let index = bytes.bigEndian16(at: position + 2)
+            if remote == 0, index == 0, !isRejectedList {
+                isRejectedList = true
+                continue
+            }
+            guard index < revisions.count, (remote == 0) == isRejectedList else {
+                throw RevisionTreeError(reason: .badRemote, offset: position)
+            }
+            if isRejectedList { rejected.append(index) } else { remotes[remote] = index }
+        }
+    }
+
+    /// The stored form. Revisions of the change being made carry sequence 0.
+    func encoded() -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(revisions.count * 34 + 8 + remotes.count * 4)
+        for revision in revisions { revision.encode(into: &bytes) }
+        bytes.append(contentsOf: [0, 0, 0, 0])
+        for (remote, index) in remotes.sorted(by: { $0.key < $1.key }) {
+            bytes.append(bigEndian16: Int(remote))
+            bytes.append(bigEndian16: index)
+        }
+        if !rejected.isEmpty {
+            bytes.append(contentsOf: [0, 0, 0, 0])
+            for index in rejected {
+                bytes.append(bigEndian16: 0)
+                bytes.append(bigEndian16: index)
+            }
+        }
+        return bytes
+    }
+}
+
+extension Revision {
+    /// Bytes of a record before the revision ID.
+    private static let headerSize = 8
+    private static let noParent = 0xFFFF
+
+    fileprivate init(
+        decoding bytes: UnsafeRawBufferPointer,
+        at position: Int,
+        size: Int,
+        recordSequence: UInt64
+    ) throws(RevisionTreeError) {
+        guard size >= Self.headerSize + 1, position + size <= bytes.count else {
+            throw RevisionTreeError(reason: .truncated, offset: position)
+        }
+        let end = position + size
+        let parent = bytes.bigEndian16(at: position + 4)
+        self.parent = parent == Self.noParent ? nil : parent
+        let stored = RevisionFlags(rawValue: bytes[position + 6])
+        flags = stored.intersection(.stored)
+        let idStart = position + Self.headerSize
+        let idEnd = idStart + Int(bytes[position + 7])
+        guard idEnd < end else { throw RevisionTreeError(reason: .truncated, offset: position) }
+        guard let id = RevisionID(binary: UnsafeRawBufferPointer(rebasing: bytes[idStart..<idEnd])) else {
+            throw RevisionTreeError(reason: .badRevisionID, offset: idStart)
+        }
+        self.id = id
+        guard let (sequence, varintSize) = Varint.read64(bytes.baseAddress! + idEnd, available: end - idEnd) else {
+            throw RevisionTreeError(reason: .badSequence, offset: idEnd)
+        }
+        self.sequence = sequence == 0 ? recordSequence : sequence
+        let bodyStart = idEnd + varintSize
+        body = stored.contains(.hasBody) && bodyStart < end ? Array(bytes[bodyStart..<end]) : nil
+    }
+
+    fileprivate func encode(into bytes: inout [UInt8]) {
+        id.withBinary { binary in
+            let varintSize = Varint.size(of: sequence)
+            bytes.append(bigEndian32: Self.headerSize + binary.count + varintSize + (body?.count ?? 0))
+            bytes.append(bigEndian16: parent ?? Self.noParent)
+            bytes.append(flags.union(body == nil ? [] : .hasBody).rawValue)
+            bytes.append(UInt8(binary.count))
+            bytes.append(contentsOf: binary)
+            withUnsafeTemporaryAllocation(byteCount: 10, alignment: 1) { buffer in
+                let size = Varint.write(sequence, to: buffer.baseAddress!)
+                bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: buffer[..<size]))
+            }
+            if let body { bytes.append(contentsOf: body) }
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    func bigEndian16(at position: Int) -> Int {
+        Int(loadUnaligned(fromByteOffset: position, as: UInt16.self).bigEndian)
+    }
+
+    func bigEndian32(at position: Int) -> Int {
+        Int(loadUnaligned(fromByteOffset: position, as: UInt32.self).bigEndian)
+    }
+}
+
+extension [UInt8] {
+    mutating func append(bigEndian16 number: Int) {
+        append(UInt8(truncatingIfNeeded: number >> 8))
+        append(UInt8(truncatingIfNeeded: number))
+    }
+
+    mutating func append(bigEndian32 number: Int) {
+        append(bigEndian16: number >> 16)
+        append(bigEndian16: number)
+    }
+}

@@ -1,0 +1,86 @@
+extension RevisionTree {
+    /// Adds a revision received from elsewhere, with the names of its ancestors, newest first.
+    ///
+    /// Ancestors that are missing are added without bodies. A branch that starts at a revision which already has children,
+    /// or at another root, is marked as a conflict (Storage format 3.7).
+    ///
+    /// - Returns: The index of the new revision and whether it is a conflict; nil when it is in the tree already.
+    mutating func insert(
+        history: [RevisionID],
+        flags: RevisionFlags,
+        body: [UInt8]?,
+        allowsConflictFlag: Bool = true
+    ) -> (index: Int, isConflict: Bool)? {
+        guard let newest = history.first, index(of: newest) == nil else { return nil }
+        var common: Int?
+        var missing: [RevisionID] = []
+        for id in history {
+            if let known = index(of: id) {
+                common = known
+                break
+            }
+            missing.append(id)
+        }
+        let startsBranch = common.map { !revisions[$0].isLeaf || revisions[$0].isConflict } ?? !revisions.isEmpty
+        let isConflict = allowsConflictFlag && startsBranch
+        let branchFlags: RevisionFlags = isConflict ? .isConflict : []
+        var parent = common
+        for id in missing.dropFirst().reversed() {
+            let ancestor = append(id, parent: parent, flags: branchFlags)
+            parent = ancestor
+        }
+        let index = append(newest, parent: parent, flags: flags.union(branchFlags), body: body)
+        if flags.contains(.keepBody) { keepBodyOnly(of: index) }
+        return (index, isConflict)
+    }
+
+    /// Ends a conflict: the branch of `loser` is closed by a tombstone and loses its bodies, or removed altogether, and
+    /// neither branch is marked as a conflict any more (Storage format 3.7). The list is sorted after it.
+    mutating func resolveConflict(winner: RevisionID, loser: RevisionID, closingWith tombstone: RevisionID?) {
+        guard let winnerIndex = index(of: winner), let loserIndex = index(of: loser) else { return }
+        for start in [winnerIndex, loserIndex] { clearConflict(from: start) }
+        if let tombstone {
+            var next: Int? = loserIndex
+            let shared = Set(branch(from: winnerIndex))
+            while let index = next, !shared.contains(index) {
+                revisions[index].body = nil
+                revisions[index].flags.subtract([.keepBody, .hasAttachments])
+                next = revisions[index].parent
+            }
+            _ = append(tombstone, parent: loserIndex, flags: [.deleted, .closed], body: [0x70, 0x00])
+            sort()
+        } else {
+            purge(leaf: loserIndex)
+        }
+    }
+
+    /// Marks the body of one revision to be kept and those of its ancestors not to be, up to where a conflicting branch
+    /// begins, except of those that are the latest on a remote (Storage format 3.8).
+    mutating func keepBodyOnly(of index: Int) {
+        revisions[index].flags.insert(.keepBody)
+        let isConflict = revisions[index].isConflict
+        let known = Set(remotes.values)
+        var next = revisions[index].parent
+        var steps = 0
+        while let ancestor = next, steps < revisions.count {
+            if isConflict, !revisions[ancestor].isConflict { break }
+            if !known.contains(ancestor) { revisions[ancestor].flags.remove(.keepBody) }
+            next = revisions[ancestor].parent
+            steps += 1
+        }
+    }
+
+    private mutating func clearConflict(from start: Int) {
+        for index in branch(from: start) { revisions[index].flags.remove(.isConflict) }
+    }
+
+    private func branch(from start: Int) -> [Int] {
+        var result: [Int] = []
+        var next: Int? = start
+        while let index = next, result.count < revisions.count {
+            result.append(index)
+            next = revisions[index].parent
+        }
+        return result
+    }
+}

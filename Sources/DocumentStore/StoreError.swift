@@ -1,0 +1,92 @@
+/// What can go wrong with a database file, apart from what SQLite itself reports.
+///
+/// Descriptions name the object and say what to do, but never contain what is in documents.
+package enum StoreError: Error, Equatable, Sendable {
+    // MARK: Opening
+
+    /// There is no database at the path.
+    case missing(path: String)
+    /// A database is there already.
+    case alreadyExists(path: String)
+    /// The path is a file, where the directory of a bundle was expected.
+    case notADirectory(path: String)
+    /// The file inside the bundle is not an SQLite database.
+    case notADatabase(path: String)
+    /// The file is encrypted, and no key was given.
+    case encrypted(path: String)
+    /// A database of Couchbase Lite 1.x, or older than what can be upgraded.
+    case tooOld(path: String, version: Int)
+    /// A database written by a newer release.
+    case tooNew(path: String, version: Int)
+    /// The upgrade that a writable open needs cannot be done.
+    case cannotUpgrade(path: String, version: Int, reason: String)
+    /// An SQLite database, but not one of documents, or one whose documents use version vectors.
+    case wrongFormat(path: String, reason: String)
+    /// Another process holds a lock that does not end within the busy timeout.
+    case locked(path: String)
+    /// The medium or the permissions allow no writing.
+    case readOnlyMedium(path: String)
+    /// The file was opened for reading only.
+    case notWritable(path: String)
+    /// The file is still open elsewhere in this process.
+    case inUse(path: String)
+
+    // MARK: Use
+
+    /// The database has been closed, or the collection deleted.
+    case notOpen(what: String)
+    /// A transaction was rolled back because of an earlier error, and cannot go on.
+    case transactionAborted
+    case notFound(what: String)
+    /// The stored revision is not the one the change was based on.
+    case conflict(documentID: String)
+    case invalidDocumentID(String)
+    case invalidCollectionName(String)
+    case cannotDeleteDefaultCollection
+    /// A property that documents cannot have at their top level.
+    case reservedKey(String, documentID: String)
+
+    // MARK: Damage
+
+    /// A stored document cannot be read.
+    case corruptDocument(documentID: String, reason: String)
+    /// Something else in the file cannot be read.
+    case corrupt(path: String, reason: String)
+}
+
+extension StoreError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .missing(let path): "there is no database at \(path)"
+        case .alreadyExists(let path): "there is a database at \(path) already"
+        case .notADirectory(let path): "\(path) is a file; a database is a directory with the extension .cblite2"
+        case .notADatabase(let path): "\(path) is not a database file"
+        case .encrypted(let path): "the database at \(path) is encrypted, or is not a database"
+        case .tooOld(let path, let version):
+            "the database at \(path) has version \(version), which is too old to be opened"
+        case .tooNew(let path, let version):
+            "the database at \(path) has version \(version), which was written by a newer release"
+        case .cannotUpgrade(let path, let version, let reason):
+            "the database at \(path) has version \(version) and cannot be upgraded: \(reason)"
+        case .wrongFormat(let path, let reason): "\(path) is not a database of documents: \(reason)"
+        case .locked(let path): "the database at \(path) is locked by another process"
+        case .readOnlyMedium(let path):
+            "the database at \(path) cannot be written: its medium or directory is read-only"
+        case .notWritable(let path): "the database at \(path) was opened for reading only"
+        case .inUse(let path): "the database at \(path) is still open elsewhere"
+        case .notOpen(let what): "\(what) is closed or has been deleted"
+        case .transactionAborted: "the transaction was rolled back because of an earlier error"
+        case .notFound(let what): "\(what) does not exist"
+        case .conflict(let id): "document \"\(id)\" was changed by somebody else"
+        case .invalidDocumentID(let id):
+            "\"\(id)\" is not a valid document ID: 1 to 240 bytes, no control characters, not starting with an underscore"
+        case .invalidCollectionName(let name):
+            "\"\(name)\" is not a valid scope or collection name: 1 to 251 of the characters A-Z a-z 0-9 _ - %, "
+                + "not starting with _ or %"
+        case .cannotDeleteDefaultCollection: "the default collection cannot be deleted"
+        case .reservedKey(let key, let id): "document \"\(id)\" has the reserved top-level property \"\(key)\""
+        case .corruptDocument(let id, let reason): "document \"\(id)\" is damaged: \(reason)"
+        case .corrupt(let path, let reason): "the database at \(path) is damaged: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import Fleece
+package import SQLiteEngine
+
+/// The one connection of a file that writes, and the lock in front of it.
+///
+/// A transaction belongs to the thread that began it, and can be entered again by it. Everything here but the lock is used
+/// only by the thread that holds it.
+package final class Writer: @unchecked Sendable {
+    // Unchecked Sendable: `lock` guards all that follows it.
+    let lock = RecursiveLock()
+    let context: ConnectionContext
+    private let feed: ChangeFeed
+    @exclusivity(unchecked) var keys: MutableSharedKeys
+    @exclusivity(unchecked) var encoder: Encoder
+    @exclusivity(unchecked) var reservedKeys = ReservedKeyCheck()
+    /// How many revisions a branch of a document keeps.
+    @exclusivity(unchecked) private(set) var maximumTreeDepth = RevisionTree.defaultMaximumDepth
+    @exclusivity(unchecked) private var depth = 0
+    @exclusivity(unchecked) private var keyCountAtStart = 0
+    /// Shared keys that become everybody's when the transaction has been committed, with the size of their stored form.
+    @exclusivity(unchecked) private var keysToPublish: (SharedKeys, Int64)?
+    /// What is known of the collections while nobody else writes, by ordinal.
+    @exclusivity(unchecked) private var states: [CollectionWriteState?] = []
+    @exclusivity(unchecked) private var changes: [CollectionID: ChangedDocuments] = [:]
+    @exclusivity(unchecked) private var contentVersion: UInt32?
+
+    init(_ context: ConnectionContext, changes: ChangeFeed) {
+        self.context = context
+        feed = changes
+        keys = MutableSharedKeys(.empty)
+        encoder = Encoder(sharedKeys: keys, capacity: 4096)
+    }
+
+    package var connection: Connection { context.connection }
+
+    /// Whether the calling thread is inside a transaction.
+    var isInTransactionOfThisThread: Bool { lock.isHeldByCurrentThread && depth > 0 }
+
+    /// Runs `body` in a transaction and commits; an error rolls everything back. Inside another transaction of this thread
+    /// it joins that one.
+    func transaction<Result>(_ body: (Writer) throws -> Result) throws -> Result {
+        lock.lock()
+        if depth > 0 {
+            defer { lock.unlock() }
+            guard connection.isInTransaction else { throw StoreError.transactionAborted }
+            depth += 1
+            defer { depth -= 1 }
+            return try body(self)
+        }
+        let result: Result
+        do {
+            defer { lock.unlock() }
+            result = try runOutermost(body)
+        }
+        feed.deliver()
+        return result
+    }
+
+    private func runOutermost<Result>(_ body: (Writer) throws -> Result) throws -> Result {
+        guard !connection.isClosed else { throw StoreError.notOpen(what: "the database at \(connection.path)") }
+        try connection.begin(.immediate)
+        depth = 1
+        defer { depth = 0 }
+        do {
+            try adoptForeignChanges()
+            keyCountAtStart = keys.count
+            let result = try body(self)
+            guard connection.isInTransaction else { throw StoreError.transactionAborted }
+            try storeCounters()
+            try storeKeys()
+            try connection.commit()
+            publish()
+            return result
+        } catch {
+            forgetTransaction()
+            throw error
+        }
+    }
+
+    /// When another process has written since our last transaction, nothing remembered from before counts.
+    private func adoptForeignChanges() throws {
+        // The version stands for the content seen by this transaction only once something has been read in it.
+        _ = try connection.scalar("SELECT 1 FROM kv_info LIMIT 1")
+        let version = connection.contentVersion
+        guard version != contentVersion else { return }
+        try context.reloadSharedKeys()
+        keys = MutableSharedKeys(context.sharedKeys)
+        encoder.sharedKeys = keys
+        reservedKeys = ReservedKeyCheck()
+        let depth = try InfoStore.integer(InfoStore.maximumTreeDepth, on: connection) ?? 0
+        maximumTreeDepth = depth == 0 ? RevisionTree.defaultMaximumDepth : Int(clamping: depth)
+        states.removeAll()
+        contentVersion = version
+    }
+
+    private func forgetTransaction() {
+        try? connection.rollback()
+        changes.removeAll()
+        keysToPublish = nil
+        states.removeAll()
+        // Makes the next transaction read the keys again; those added by this one are gone.
+        contentVersion = nil
+        encoder.reset()
+    }
+
+    // MARK: Shared keys
+
+    /// Makes keys added by the encoder known to the SQL functions, which index expressions call.
+    @inline(__always)
+    func publishKeysToFunctions() {
+        if keys.count != context.sharedKeys.count { context.sharedKeys = keys.snapshot }
+    }
+
+    private func storeKeys() throws {
+        guard keys.count != keyCountAtStart else { return }
+        let snapshot = keys.snapshot
+        let encoded = try snapshot.encoded()
+        try InfoStore.set(InfoStore.sharedKeys, to: encoded, on: connection)
+        keysToPublish = (snapshot, Int64(encoded.count))
+    }
+
+    private func storeCounters() throws {
+        for state in states {
+            try state?.counter.store(on: connection)
+            try state?.tombstoneCounter.store(on: connection)
+        }
+    }
+
+    /// What is known of a collection in this transaction.
+    @inline(__always)
+    func state(of collection: CollectionStore) throws -> CollectionWriteState {
+        let ordinal = collection.ordinal
+        if ordinal < states.count, let state = states[ordinal] { return state }
+        return try makeState(of: collection)
+    }
+
+    @inline(never)
+    private func makeState(of collection: CollectionStore) throws -> CollectionWriteState {
+        let state = try CollectionWriteState(collection, on: connection)
+        while states.count <= collection.ordinal { states.append(nil) }
+        states[collection.ordinal] = state
+        return state
+    }
+
+    /// Forgets what is known of a collection that is going to be dropped.
+    func forget(_ collection: CollectionStore) {
+        if collection.ordinal < states.count { states[collection.ordinal] = nil }
+        changes[collection.id] = nil
+    }
+
+    // MARK: Changes
+
+    private struct ChangedDocuments {
+        var ids: [String] = []
+        var seen: Set<String> = []
+    }
+
+    func recordChange(of documentID: String, in collection: CollectionStore) {
+        guard feed.hasObservers else { return }
+        if changes[collection.id, default: ChangedDocuments()].seen.insert(documentID).inserted {
+            changes[collection.id]?.ids.append(documentID)
+        }
+    }
+
+    private func publish() {
+        if let (keys, size) = keysToPublish {
+            context.adopt(keys, encodedSize: size)
+            keysToPublish = nil
+        }
+        guard !changes.isEmpty else { return }
+        feed.enqueue(CommittedChanges(changes.mapValues { ($0.ids, $0.seen) }))
+        changes.removeAll()
+    }
+}
