@@ -1,0 +1,60 @@
+import SQLiteEngine
+import Synchronization
+import Testing
+
+@Suite("Recursive locks")
+struct RecursiveLockTests {
+    /// What another thread finds: whether it seems to hold the lock, and whether it can take it.
+    private func seenFromAnotherThread(_ lock: RecursiveLock) -> [Bool] {
+        let seen = Seen()
+        waitingForThread {
+            let isHeld = lock.isHeldByCurrentThread
+            let isTaken = lock.tryLock()
+            if isTaken { lock.unlock() }
+            seen.values.withLock { $0 = [isHeld, isTaken] }
+        }
+        return seen.values.withLock { $0 }
+    }
+
+    @Test("the holder may lock again; others are kept out until the last unlock")
+    func recursion() {
+        let lock = RecursiveLock()
+        #expect(!lock.isHeldByCurrentThread)
+        lock.withLock {
+            lock.lock()
+            #expect(lock.tryLock())
+            lock.unlock()
+            lock.unlock()
+            #expect(lock.isHeldByCurrentThread)
+            #expect(seenFromAnotherThread(lock) == [false, false])
+        }
+        #expect(!lock.isHeldByCurrentThread)
+        #expect(seenFromAnotherThread(lock) == [false, true])
+    }
+
+    @Test("no increment under the lock is lost")
+    func exclusion() async throws {
+        let guarded = Guarded()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask { try await onThread { for _ in 0..<5_000 { guarded.increment() } } }
+            }
+            try await group.waitForAll()
+        }
+        #expect(guarded.value == 20_000)
+    }
+}
+
+private final class Seen: Sendable {
+    let values = Mutex<[Bool]>([])
+}
+
+/// `@unchecked Sendable`: `value` is changed under `lock`, which is what the test tests, and read after the threads have ended.
+private final class Guarded: @unchecked Sendable {
+    private let lock = RecursiveLock()
+    private(set) var value = 0
+
+    func increment() {
+        lock.withLock { lock.withLock { value += 1 } }
+    }
+}
