@@ -1,0 +1,131 @@
+/// Reading of dates as text (Query 3.13), straight from bytes.
+///
+/// `YYYY-MM-DD[(T| )HH:MM[:SS[.fff…]][zone]]`, or a time alone: `HH:MM[:SS[.fff…]][zone]`. A zone is `Z`, `±HH:MM` or
+/// `±HHMM`, possibly after spaces; a `-` before the year makes it negative. Anything else is no date.
+package enum ISO8601 {
+    /// What `text`, in UTF-8, says as a date; nil when it is none.
+    package static func parse(_ text: UnsafeRawBufferPointer) -> ISO8601Date? {
+        var cursor = Cursor(bytes: text)
+        return cursor.date()
+    }
+
+    /// What `text` says as a date; nil when it is none.
+    package static func parse(_ text: String) -> ISO8601Date? {
+        var text = text
+        return text.withUTF8 { parse(UnsafeRawBufferPointer($0)) }
+    }
+}
+
+/// Where the parser is in the text.
+private struct Cursor {
+    let bytes: UnsafeRawBufferPointer
+    var position = 0
+
+    var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    mutating func skip(_ byte: UInt8) -> Bool {
+        guard next == byte else { return false }
+        position += 1
+        return true
+    }
+
+    mutating func skipSpaces() -> Bool {
+        let start = position
+        while skip(UInt8(ascii: " ")) {}
+        return position > start
+    }
+
+    /// Exactly `count` digits, with a value in `range`.
+    mutating func number(_ count: Int, _ range: ClosedRange<Int>) -> Int? {
+        guard position + count <= bytes.count else { return nil }
+        var value = 0
+        for index in position..<(position + count) {
+            let digit = Int(bytes[index]) - 48
+            guard 0...9 ~= digit else { return nil }
+            value = value * 10 + digit
+        }
+        guard range.contains(value) else { return nil }
+        position += count
+        return value
+    }
+
+    mutating func date() -> ISO8601Date? {
+        var date = ISO8601Date()
+        let start = position
+        if yearMonthDay(&date) {
+            date.parts.insert(.date)
+            if position == bytes.count { return date }
+            if skip(UInt8(ascii: "T")) {
+                date.parts.insert(.separatorT)
+            } else if !skipSpaces() {
+                return nil
+            }
+        } else {
+            position = start
+        }
+        guard time(&date) else { return nil }
+        date.parts.insert(.time)
+        return position == bytes.count ? date : nil
+    }
+
+    private mutating func yearMonthDay(_ date: inout ISO8601Date) -> Bool {
+        let isNegative = skip(UInt8(ascii: "-"))
+        guard let year = number(4, 0...9999), skip(UInt8(ascii: "-")), let month = number(2, 1...12),
+            skip(UInt8(ascii: "-")), let day = number(2, 1...31)
+        else { return false }
+        date.year = isNegative ? -year : year
+        date.month = month
+        date.day = day
+        return day <= ISO8601Date.days(inMonth: month, of: date.year)
+    }
+
+    private mutating func time(_ date: inout ISO8601Date) -> Bool {
+        guard let hour = number(2, 0...24), skip(UInt8(ascii: ":")), let minute = number(2, 0...59) else {
+            return false
+        }
+        date.hour = hour
+        date.minute = minute
+        if skip(UInt8(ascii: ":")) {
+            guard let second = number(2, 0...59) else { return false }
+            date.second = second
+            date.parts.insert(.seconds)
+            if skip(UInt8(ascii: ".")) {
+                guard fraction(&date) else { return false }
+            }
+        }
+        return zone(&date)
+    }
+
+    /// Rounds to milliseconds, half away from zero. More than nine digits cannot change the result, but must be digits.
+    private mutating func fraction(_ date: inout ISO8601Date) -> Bool {
+        var value = 0
+        var digits = 0
+        while let byte = next, case let digit = Int(byte) - 48, 0...9 ~= digit {
+            if digits < 9 { value = value * 10 + digit }
+            digits += 1
+            position += 1
+        }
+        guard digits > 0 else { return false }
+        for _ in min(digits, 9)..<9 { value *= 10 }
+        date.millisecond = (value + 500_000) / 1_000_000
+        return true
+    }
+
+    private mutating func zone(_ date: inout ISO8601Date) -> Bool {
+        _ = skipSpaces()
+        guard let sign = next else { return true }
+        position += 1
+        switch sign {
+        case UInt8(ascii: "Z"), UInt8(ascii: "z"):
+            date.offsetMinutes = 0
+        case UInt8(ascii: "+"), UInt8(ascii: "-"):
+            guard let hours = number(2, 0...14) else { return false }
+            _ = skip(UInt8(ascii: ":"))
+            guard let minutes = number(2, 0...59) else { return false }
+            date.offsetMinutes = (sign == UInt8(ascii: "-") ? -1 : 1) * (hours * 60 + minutes)
+        default:
+            return false
+        }
+        return true
+    }
+}
