@@ -1,0 +1,85 @@
+import DocumentStore
+import Fleece
+
+extension DictionaryContents {
+    /// Writes the dictionary. What was not changed is copied from where it lies.
+    func encode(into encoder: inout Encoder, _ context: inout EncodingContext, saving save: BlobSaver) throws {
+        if let source, let base, !hasChanges {
+            context.copy(base, of: source, into: &encoder)
+            return
+        }
+        try context.enter()
+        encoder.beginDictionary()
+        if let source, let dictionary = base?.dictionary {
+            try encodeBase(dictionary, of: source, into: &encoder, &context, saving: save)
+        }
+        for entry in changes.entries where entry.baseKey == .none {
+            guard let value = entry.value else { continue }
+            encoder.writeKey(entry.key)
+            try value.encode(of: source, into: &encoder, &context, saving: save)
+            context.notice(entry)
+        }
+        encoder.endDictionary()
+        context.leave()
+    }
+
+    private func encodeBase(
+        _ dictionary: DictionaryValue,
+        of source: FleeceSource,
+        into encoder: inout Encoder,
+        _ context: inout EncodingContext,
+        saving save: BlobSaver
+    ) throws {
+        let keys = context.keys(of: source, in: encoder)
+        try dictionary.forEach { key, value throws in
+            guard let place = place(ofStored: key) else {
+                encoder.copyKey(key, from: keys)
+                context.copy(value, of: source, into: &encoder)
+                return
+            }
+            guard let changed = changes[place].value else { return }
+            encoder.copyKey(key, from: keys)
+            try changed.encode(of: source, into: &encoder, &context, saving: save)
+            context.notice(changes[place])
+        }
+    }
+
+    /// The place of the change that stands for a stored key.
+    private func place(ofStored key: DictionaryKey) -> Int? {
+        switch key {
+        case .shared(let number):
+            let baseKey = ChangedKeys.BaseKey(number: Int16(truncatingIfNeeded: number))
+            return changes.entries.firstIndex { $0.baseKey == baseKey }
+        case .string(let bytes):
+            return changes.place(of: bytes, fingerprint: ChangedKeys.fingerprint(bytes))
+        }
+    }
+}
+
+extension HeldValue {
+    /// Writes the value; `source` is where it is stored, if it is.
+    func encode(
+        of source: FleeceSource?,
+        into encoder: inout Encoder,
+        _ context: inout EncodingContext,
+        saving save: BlobSaver
+    ) throws {
+        switch self {
+        case .null: encoder.writeNull()
+        case .boolean(let boolean): encoder.write(boolean)
+        case .integer(let number): encoder.write(number)
+        case .unsigned(let number): encoder.write(unsigned: number)
+        case .float(let number): encoder.write(number)
+        case .double(let number): encoder.write(number)
+        case .string(let string): encoder.write(string)
+        case .blob(let blob):
+            context.containsBlobs = true
+            try blob.encode(into: &encoder, &context, saving: save)
+        case .array(let array): try array.contents.encode(into: &encoder, &context, saving: save)
+        case .dictionary(let dictionary): try dictionary.contents.encode(into: &encoder, &context, saving: save)
+        case .stored(let value):
+            guard let source else { return encoder.writeNull() }
+            context.copy(value, of: source, into: &encoder)
+        }
+    }
+}

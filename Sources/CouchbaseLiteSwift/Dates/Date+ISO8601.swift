@@ -1,0 +1,16 @@
+import Fleece
+
+extension Date {
+    /// The moment that was written.
+    init(_ date: ISO8601Date) {
+        self.init(timeIntervalSince1970: Double(date.milliseconds) / 1000)
+    }
+
+    /// Milliseconds since the start of 1970, rounded to the nearest, half away from zero.
+    var milliseconds: Int64 {
+        Int64(clamping: (timeIntervalSince1970 * 1000).rounded())
+    }
+
+    /// The text that documents keep: `yyyy-MM-ddTHH:mm:ss.SSSZ` (API 1.4).
+    var stored: String { ISO8601.string(milliseconds: milliseconds) }
+}

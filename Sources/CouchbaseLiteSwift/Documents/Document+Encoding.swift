@@ -1,0 +1,30 @@
+import DocumentStore
+import Fleece
+
+extension Document {
+    /// Writes the properties as one dictionary; what was not changed is copied from where it lies.
+    ///
+    /// - Parameter save: Called for every blob that was set, to store its content and to say under which digest.
+    /// - Returns: Whether the properties refer to blobs, so that the revision must be flagged.
+    /// - Throws: What `save` throws, or `FleeceError` when values are nested too deep. `encoder` must be reset then.
+    func encodeProperties(into encoder: inout Encoder, saving save: BlobSaver) throws -> Bool {
+        var context = EncodingContext()
+        context.containsBlobs = hasAttachments
+        try contents.encode(into: &encoder, &context, saving: save)
+        return context.containsBlobs
+    }
+
+    /// A misuse when a blob inside was stored in a database other than `database`. Call it outside of locks.
+    func checkBlobs(belongTo database: Database) {
+        contents.checkBlobs(belongTo: database)
+    }
+
+    /// Whether there are attachments as 1.x wrote them (Storage format 4.3).
+    private var hasAttachments: Bool {
+        switch contents.value(forKey: "_attachments") {
+        case .stored(let value): (value.dictionary?.pairCount ?? 0) > 0
+        case .dictionary(let dictionary): dictionary.count > 0
+        default: false
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Fleece
+import Synchronization
+
+/// The objects that were made for a container's values, so that asking twice gives the identical object as long as
+/// somebody keeps it (API 1.4).
+final class ContainerCache: @unchecked Sendable {
+    // Unchecked because `objects` is guarded by `lock`.
+    private let lock = NSLock()
+    private var objects: [Int: WeakReference] = [:]
+    private var pruningCount = 32
+
+    private struct WeakReference {
+        weak var object: AnyObject?
+    }
+
+    /// The object made for `value` earlier, or else the one that `source` makes now.
+    func object(for value: Value, in source: FleeceSource) -> HeldObject? {
+        lock.withLock {
+            switch objects[value.position]?.object {
+            case let blob as Blob: return .blob(blob)
+            case let array as ArrayObject: return .array(array)
+            case let dictionary as DictionaryObject: return .dictionary(dictionary)
+            default: break
+            }
+            guard let object = source.makeObject(for: value) else { return nil }
+            if objects.count >= pruningCount { prune() }
+            objects[value.position] = WeakReference(object: object.reference)
+            return object
+        }
+    }
+
+    /// Drops the references whose objects are gone, so that walking a long array does not collect them.
+    private func prune() {
+        objects = objects.filter { $0.value.object != nil }
+        pruningCount = max(32, objects.count * 2)
+    }
+}
+
+/// A cache that is made when the first object is asked for: most documents are read without one.
+struct LazyContainerCache: ~Copyable {
+    private let reference = AtomicLazyReference<ContainerCache>()
+
+    func object(for value: Value, in source: FleeceSource) -> HeldObject? {
+        let cache = reference.load() ?? reference.storeIfNil(ContainerCache())
+        return cache.object(for: value, in: source)
+    }
+}

@@ -1,0 +1,121 @@
+import Fleece
+
+extension HeldValue {
+    /// The value that stands for `any` in a document (API 1.4). Types that cannot be stored are a misuse.
+    init(_ any: Any?) {
+        guard let any else {
+            self = .null
+            return
+        }
+        self = Self.common(any) ?? Self.rare(any)
+    }
+
+    init(_ number: NSNumber?) {
+        self = number.map(Self.number) ?? .null
+    }
+
+    init(_ string: String?) {
+        self = string.map(HeldValue.string) ?? .null
+    }
+
+    init(_ date: Date?) {
+        self = date.map { .string($0.stored) } ?? .null
+    }
+
+    init(_ blob: Blob?) {
+        self = blob.map(HeldValue.blob) ?? .null
+    }
+
+    /// A mutable array is held itself, of another a mutable copy.
+    init(_ array: ArrayObject?) {
+        self = array.map { .array($0 is MutableArrayObject ? $0 : $0.toMutable()) } ?? .null
+    }
+
+    /// A mutable dictionary is held itself, of another a mutable copy.
+    init(_ dictionary: DictionaryObject?) {
+        self = dictionary.map { .dictionary($0 is MutableDictionaryObject ? $0 : $0.toMutable()) } ?? .null
+    }
+
+    /// The types that nearly all values have. Comparing types is several times faster than trying casts.
+    private static func common(_ any: Any) -> HeldValue? {
+        let type = ObjectIdentifier(Swift.type(of: any))
+        if type == ObjectIdentifier(String.self), let string = any as? String { return .string(string) }
+        if type == ObjectIdentifier(Int.self), let number = any as? Int { return .integer(Int64(number)) }
+        if type == ObjectIdentifier(Bool.self), let boolean = any as? Bool { return .boolean(boolean) }
+        if type == ObjectIdentifier(Double.self), let number = any as? Double { return .double(number) }
+        if type == ObjectIdentifier([String: Any].self), let values = any as? [String: Any] { return container(values) }
+        if type == ObjectIdentifier([Any].self), let values = any as? [Any] { return container(values) }
+        return nil
+    }
+
+    private static func rare(_ any: Any) -> HeldValue {
+        switch any {
+        // An absent value inside `Any` casts to nothing else. It comes first: `Optional` casts look through it.
+        case let optional as any OptionalValue where optional.isAbsent: return .null
+        case is NSNull: return .null
+        // An `NSNumber` would cast to every number type that holds its value, and to `Bool`.
+        case let number as NSNumber where type(of: any) is NSNumber.Type: return self.number(number)
+        case let number as any FixedWidthInteger: return wholeNumber(number)
+        case let boolean as Bool: return .boolean(boolean)
+        case let number as Float: return .float(number)
+        case let number as Double: return .double(number)
+        case let number as NSNumber: return self.number(number)
+        case let string as String: return .string(string)
+        case let date as Date: return .string(date.stored)
+        case let data as Data: return .blob(Blob(contentType: "application/octet-stream", data: data))
+        case let blob as Blob: return .blob(blob)
+        case let array as ArrayObject: return HeldValue(array)
+        case let dictionary as DictionaryObject: return HeldValue(dictionary)
+        case let values as [String: Any]: return container(values)
+        case let values as [Any]: return container(values)
+        default:
+            _CBLMisuse.inconsistency(
+                """
+                \(type(of: any)) is not a valid type. Valid types are String, numbers, Bool, Date, Data, Blob, arrays, \
+                dictionaries, ArrayObject, DictionaryObject, NSNull and nil.
+                """
+            )
+        }
+    }
+
+    private static func wholeNumber(_ number: any FixedWidthInteger) -> HeldValue {
+        if let signed = Int64(exactly: number) { return .integer(signed) }
+        return .unsigned(UInt64(clamping: number))
+    }
+
+    private static func container(_ values: [Any]) -> HeldValue {
+        .array(MutableArrayObject(data: values))
+    }
+
+    private static func container(_ values: [String: Any]) -> HeldValue {
+        if Blob.isBlob(properties: values) { return .blob(Blob(properties: values)) }
+        return .dictionary(MutableDictionaryObject(data: values))
+    }
+
+    // MARK: NSNumber
+
+    /// `NSNumber` keeps the type it was made with; booleans are two objects of their own (API 17).
+    private static func number(_ number: NSNumber) -> HeldValue {
+        if number === trueNumber { return .boolean(true) }
+        if number === falseNumber { return .boolean(false) }
+        switch UInt8(bitPattern: number.objCType.pointee) {
+        case UInt8(ascii: "f"): return .float(number.floatValue)
+        case UInt8(ascii: "d"): return .double(number.doubleValue)
+        case UInt8(ascii: "Q"): return .unsigned(number.uint64Value)
+        default: return .integer(number.int64Value)
+        }
+    }
+}
+
+// Immutable objects, which are safe to share.
+private let trueNumber = NSNumber(value: true)
+private let falseNumber = NSNumber(value: false)
+
+/// Tells an absent value inside `Any`.
+private protocol OptionalValue {
+    var isAbsent: Bool { get }
+}
+
+extension Optional: OptionalValue {
+    fileprivate var isAbsent: Bool { self == nil }
+}
