@@ -1,11 +1,18 @@
 import DocumentStore
 
-public final class Database: @unchecked Sendable {
-    let blobStore: BlobStore?
-    init(blobStore: BlobStore?) { self.blobStore = blobStore }
+public final class Database: Sendable {
+    struct File {
+        let blobs: BlobStore
+    }
+    private let blobs: BlobStore?
+    init(blobs: BlobStore?) { self.blobs = blobs }
+    func openFile() throws -> File {
+        guard let blobs else { throw NSError.couchbaseLite(code: CBLError.notOpen, message: "closed") }
+        return File(blobs: blobs)
+    }
 }
 
-public final class Collection: Equatable, Hashable, @unchecked Sendable {
+public final class Collection: Equatable, Hashable, Sendable {
     public let database: Database
     init(database: Database) { self.database = database }
     public static func == (lhs: Collection, rhs: Collection) -> Bool { lhs === rhs }

@@ -15,7 +15,7 @@ struct DocumentCodec {
         var encoder = Encoder(sharedKeys: keys)
         let containsBlobs = try document.encodeProperties(into: &encoder) { blob in
             guard let database else { throw NSError(domain: "no database", code: 0) }
-            return try blob.save(in: database)
+            return try blob.store(in: database.openFile().blobs, of: database)
         }
         let body = try encoder.finishedData()
         try Validator.validate(body.bytes)

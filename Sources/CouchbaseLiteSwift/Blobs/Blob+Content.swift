@@ -66,7 +66,7 @@ extension Blob {
 
     /// Opens the stored content; nil, with a warning, when it is missing or has another size than the document says.
     private func reader(_ state: State) -> BlobReader? {
-        guard let text = state.digest, let store = state.database?.blobStore else { return nil }
+        guard let text = state.digest, let store = try? state.database?.openFile().blobs else { return nil }
         do {
             guard let digest = BlobDigest(text), let reader = try store.reader(of: digest) else {
                 warn("The content of the blob \(text) is missing.")

@@ -1,14 +1,11 @@
 import DocumentStore
 
 extension Blob {
-    /// Stores the content in `database`, unless it is there already, and gives the blob its digest.
+    /// Stores the content in `store`, that of `database`, unless it is there already, and gives the blob its digest.
     ///
     /// - Throws: ``BlobError``, the error of the blob's stream, or an error when there is no content.
     @discardableResult
-    func save(in database: Database) throws -> BlobDigest {
-        guard let store = database.blobStore else {
-            throw NSError.couchbaseLite(code: CBLError.notOpen, message: "The database is closed")
-        }
+    func store(in store: BlobStore, of database: Database) throws -> BlobDigest {
         return try withState { state in
             if state.database === database, let digest = state.digest { return try Self.parse(digest) }
             let digest: BlobDigest

@@ -70,15 +70,21 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
         self.init(contentType: contentType, contentStream: stream)
     }
 
+    /// A blob whose content is stored in `database`.
+    init(digest: BlobDigest, length: UInt64, contentType: String?, database: Database) {
+        self.contentType = contentType
+        stored = nil
+        state = State(digest: digest.string, length: length, database: database)
+    }
+
     /// The blob that a dictionary of the app describes; see ``isBlob(properties:)``.
-    init(properties: [String: Any], database: Database? = nil) {
+    init(properties: [String: Any]) {
         contentType = properties[Self.blobContentType] as? String
         stored = nil
         state = State(
             digest: properties[Self.blobDigestProperty] as? String,
             length: (properties[Self.blobLengthProperty] as? NSNumber)?.uint64Value ?? 0,
-            data: Self.inlineContent(properties[BlobDictionary.dataKey]),
-            database: database
+            data: Self.inlineContent(properties[BlobDictionary.dataKey])
         )
     }
 

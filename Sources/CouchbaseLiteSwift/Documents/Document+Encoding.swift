@@ -14,6 +14,11 @@ extension Document {
         return context.containsBlobs
     }
 
+    /// As ``encodeProperties(into:saving:)``, storing contents in `blobs`, the store of `database`.
+    func encodeProperties(into encoder: inout Encoder, database: Database, blobs: BlobStore) throws -> Bool {
+        try encodeProperties(into: &encoder) { try $0.store(in: blobs, of: database) }
+    }
+
     /// A misuse when a blob inside was stored in a database other than `database`. Call it outside of locks.
     func checkBlobs(belongTo database: Database) {
         contents.checkBlobs(belongTo: database)

@@ -1,0 +1,126 @@
+import DocumentStore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Storing blobs")
+struct BlobStoreTests {
+    let directory: TemporaryDirectory
+    let store: BlobStore
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        store = BlobStore(directory: directory.path("Attachments"))
+    }
+
+    private var files: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: store.directory)) ?? []).sorted()
+    }
+
+    @Test("the directory is made when the first blob is stored")
+    func lazyDirectory() throws {
+        #expect(try store.digests().isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: store.directory))
+        _ = try store.store([1, 2, 3])
+        #expect(files.count == 1)
+    }
+
+    @Test("content is read back", arguments: [0, 1, 4096, 300_000])
+    func contents(_ count: Int) throws {
+        let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let digest = try store.store(content)
+        #expect(try store.contents(of: digest) == content)
+        #expect(try store.size(of: digest) == UInt64(count))
+        #expect(try store.digests() == [digest])
+    }
+
+    @Test("equal contents are stored once, in a file that nobody can write")
+    func once() throws {
+        let first = try store.store([1, 2, 3])
+        let second = try store.store([1, 2, 3])
+        #expect(first == second)
+        #expect(files == [first.fileName])
+        let attributes = try FileManager.default.attributesOfItem(atPath: store.path(of: first))
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o400)
+    }
+
+    @Test("a stored file that was cut short is replaced")
+    func cutShort() throws {
+        let content = [UInt8](repeating: 7, count: 1000)
+        let digest = try store.store(content)
+        let path = store.path(of: digest)
+        try FileManager.default.removeItem(atPath: path)
+        try Data(content.prefix(10)).write(to: URL(fileURLWithPath: path))
+        #expect(try store.store(content) == digest)
+        #expect(try store.contents(of: digest) == content)
+    }
+
+    @Test("a blob can be written piece by piece")
+    func pieces() throws {
+        var writer = try BlobWriter(store: store)
+        #expect(files.count == 1)
+        #expect(files.first?.hasPrefix("incoming_") == true)
+        for piece in [[1, 2], [], [3]] as [[UInt8]] { try piece.withUnsafeBytes { try writer.write($0) } }
+        #expect(writer.count == 3)
+        let digest = try writer.install()
+        #expect(try store.contents(of: digest) == [1, 2, 3])
+        #expect(files == [digest.fileName])
+    }
+
+    private func writeAndDrop() throws {
+        var writer = try BlobWriter(store: store)
+        try [UInt8](repeating: 1, count: 100).withUnsafeBytes { try writer.write($0) }
+    }
+
+    @Test("a writer that is dropped leaves nothing behind")
+    func dropped() throws {
+        try writeAndDrop()
+        #expect(files.isEmpty)
+    }
+
+    @Test("a blob that is not stored reads as absent")
+    func missing() throws {
+        let digest = [UInt8]([9]).withUnsafeBytes { BlobDigest(of: $0) }
+        #expect(try store.size(of: digest) == nil)
+        #expect(try store.contents(of: digest) == nil)
+        #expect(try store.reader(of: digest) == nil)
+    }
+
+    @Test("a reader reads, seeks and ends")
+    func reader() throws {
+        let digest = try store.store([UInt8](0..<100))
+        let reader = try #require(try store.reader(of: digest))
+        #expect(reader.size == 100)
+        var buffer = [UInt8](repeating: 0, count: 60)
+        #expect(try buffer.withUnsafeMutableBytes { try reader.read(into: $0) } == 60)
+        #expect(buffer[59] == 59)
+        #expect(try buffer.withUnsafeMutableBytes { try reader.read(into: $0) } == 40)
+        #expect(buffer[39] == 99)
+        #expect(try buffer.withUnsafeMutableBytes { try reader.read(into: $0) } == 0)
+        reader.seek(to: 98)
+        #expect(try buffer.withUnsafeMutableBytes { try reader.read(into: $0) } == 2)
+        reader.seek(to: 1000)
+        #expect(reader.position == 100)
+        reader.close()
+        reader.close()
+        #expect(throws: BlobError.self) { try buffer.withUnsafeMutableBytes { try reader.read(into: $0) } }
+    }
+
+    @Test("deleting keeps what is referred to, and files of other names")
+    func deleting() throws {
+        let digests = try (0..<5).map { try store.store([UInt8($0)]) }
+        let stranger = store.directory + "/incoming_zzzzzz"
+        try Data([1]).write(to: URL(fileURLWithPath: stranger))
+        #expect(try store.delete(except: [digests[1], digests[3]]) == 3)
+        #expect(Set(try store.digests()) == [digests[1], digests[3]])
+        #expect(FileManager.default.fileExists(atPath: stranger))
+    }
+
+    @Test("a directory that cannot be made is an error that names it")
+    func badDirectory() throws {
+        try Data().write(to: directory.url.appendingPathComponent("file"))
+        let store = BlobStore(directory: directory.path("file/Attachments"))
+        let error = #expect(throws: BlobError.self) { try store.store([1]) }
+        #expect(error?.description.contains("file/Attachments") == true)
+    }
+}

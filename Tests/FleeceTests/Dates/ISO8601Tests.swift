@@ -1,0 +1,121 @@
+import Fleece
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Dates as text")
+struct ISO8601Tests {
+    @Test(
+        "moments are read from every form of the grammar",
+        arguments: [
+            ("1970-01-01T00:00:00Z", 0), ("1970-01-01T00:00Z", 0), ("1970-01-01 00:00:00Z", 0),
+            ("1970-01-01   00:00:00  Z", 0), ("2018-10-23T18:33:01.123Z", 1_540_319_581_123),
+            ("2018-10-23T11:33:01+03:30", 1_540_281_781_000), ("2018-10-23T11:33:01+0330", 1_540_281_781_000),
+            ("2018-10-23T04:33:01-03:30", 1_540_281_781_000), ("2000-02-29T24:00:00Z", 951_868_800_000),
+            ("1969-12-31T23:59:59.999Z", -1), ("1970-01-01T00:00:00.5Z", 500), ("1970-01-01T00:00:00.0004Z", 0),
+            ("1970-01-01T00:00:00.0005Z", 1), ("1970-01-01T00:00:00.99951234567890123Z", 1000),
+            ("9999-12-31T23:59:59.999Z", 253_402_300_799_999), ("-9999-01-01T00:00:00Z", -377_705_116_800_000),
+            ("-0001-03-01T00:00:00Z", -62_193_657_600_000), ("0000-02-29T00:00:00Z", -62_162_121_600_000),
+        ]
+    )
+    func reading(_ text: String, _ milliseconds: Int64) {
+        #expect(ISO8601.parse(text)?.milliseconds == milliseconds)
+    }
+
+    @Test(
+        "anything else is no date",
+        arguments: [
+            "", "bogus", "2018", "2018-10", "2018-1-1", "2018-13-01", "2018-00-01", "2018-01-32", "2018-01-00",
+            "2018-02-29", "1900-02-29", "2018-04-31", "2018-10-23T", "2018-10-23T18", "2018-10-23T18:",
+            "2018-10-23T18:3",
+            "2018-10-23T25:00", "2018-10-23T18:60", "2018-10-23T18:33:60", "2018-10-23T18:33:01.",
+            "2018-10-23T18:33:01.Z",
+            "2018-10-23T18:33:01+15:00", "2018-10-23T18:33:01+03:60", "2018-10-23T18:33:01+3", "2018-10-23T18:33:01Zx",
+            "2018-10-23T18:33:01 ZZ", "2018-10-23Z", "2018-10-23x18:33", " 2018-10-23", "2018-10-23 ", "+2018-10-23",
+            "--018-10-23", "２０１８-10-23",
+        ]
+    )
+    func refusing(_ text: String) {
+        #expect(ISO8601.parse(text) == nil)
+    }
+
+    @Test("a text says which parts it has")
+    func parts() {
+        #expect(ISO8601.parse("2018-10-23")?.parts == [.date])
+        #expect(ISO8601.parse("18:33")?.parts == [.time])
+        #expect(ISO8601.parse("18:33:01.5+01:00")?.parts == [.time, .seconds])
+        #expect(ISO8601.parse("18:33:01.5+01:00")?.offsetMinutes == 60)
+        #expect(ISO8601.parse("2018-10-23T18:33")?.parts == [.date, .time, .separatorT])
+        #expect(ISO8601.parse("2018-10-23 18:33")?.offsetMinutes == nil)
+    }
+
+    @Test("a time alone is one of the first of January 2000")
+    func timeOnly() {
+        #expect(ISO8601.parse("00:00:01Z")?.milliseconds == 946_684_801_000)
+    }
+
+    @Test("without a zone local time is meant", arguments: ["2018-07-01", "2018-01-01T12:30:15", "1950-06-01 01:00"])
+    func localTime(_ text: String) throws {
+        let date = try #require(ISO8601.parse(text))
+        var components = DateComponents()
+        (components.year, components.month, components.day) = (date.year, date.month, date.day)
+        (components.hour, components.minute, components.second) = (date.hour, date.minute, date.second)
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .current
+        let expected = try #require(calendar.date(from: components))
+        #expect(Double(date.milliseconds) / 1000 == expected.timeIntervalSince1970)
+    }
+
+    @Test("moments are written in UTC with three digits")
+    func writing() {
+        #expect(ISO8601.string(milliseconds: 0) == "1970-01-01T00:00:00.000Z")
+        #expect(ISO8601.string(milliseconds: -1) == "1969-12-31T23:59:59.999Z")
+        #expect(ISO8601.string(milliseconds: 1_540_319_581_123) == "2018-10-23T18:33:01.123Z")
+    }
+
+    @Test("years of more than four digits are clamped", arguments: [Int64.min, -377_705_116_800_001])
+    func clamping(_ milliseconds: Int64) {
+        #expect(ISO8601.string(milliseconds: milliseconds) == "-9999-01-01T00:00:00.000Z")
+        #expect(ISO8601.string(milliseconds: .max) == "9999-12-31T23:59:59.999Z")
+        #expect(ISO8601Date(milliseconds: .max, offsetMinutes: 840).year == 9999)
+    }
+
+    @Test("only the parts that are named are written")
+    func writingParts() {
+        var date = ISO8601Date(milliseconds: 1_540_319_581_000, offsetMinutes: -210)
+        #expect(ISO8601.string(date, fraction: .whenNotZero) == "2018-10-23T15:03:01-0330")
+        #expect(ISO8601.string(date, fraction: .always) == "2018-10-23T15:03:01.000-0330")
+        date.offsetMinutes = nil
+        #expect(ISO8601.string(date, fraction: .whenNotZero) == "2018-10-23T15:03:01")
+        date.parts = [.date, .time]
+        #expect(ISO8601.string(date, fraction: .whenNotZero) == "2018-10-23 15:03")
+        date.parts = [.date]
+        #expect(ISO8601.string(date, fraction: .whenNotZero) == "2018-10-23")
+        date.parts = [.time, .seconds]
+        #expect(ISO8601.string(date, fraction: .whenNotZero) == "15:03:01")
+    }
+
+    @Test("what is written reads back", arguments: [UInt64(1), 2, 3])
+    func roundTrip(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<2000 {
+            let milliseconds = Int64.random(in: ISO8601.range, using: &generator)
+            let offset = Int.random(in: -840...840, using: &generator)
+            #expect(ISO8601.parse(ISO8601.string(milliseconds: milliseconds))?.milliseconds == milliseconds)
+            let date = ISO8601Date(milliseconds: milliseconds / 2, offsetMinutes: offset)
+            #expect(ISO8601.parse(ISO8601.string(date, fraction: .always))?.milliseconds == milliseconds / 2)
+        }
+    }
+
+    @Test("random bytes never trap", arguments: [UInt64(7)])
+    func randomBytes(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let alphabet = Array("0123456789-:.TZ+ ".utf8)
+        for _ in 0..<5000 {
+            let bytes = (0..<Int.random(in: 0...30, using: &generator)).map { _ in
+                alphabet.randomElement(using: &generator)!
+            }
+            _ = ISO8601.parse(String(decoding: bytes, as: UTF8.self))?.milliseconds
+        }
+    }
+}
