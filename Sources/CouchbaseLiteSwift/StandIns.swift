@@ -1,3 +1,5 @@
+// Stand in until the database and its collections are there.
+
 import DocumentStore
 
 public final class Database: Sendable {
@@ -18,10 +20,4 @@ public final class Collection: Equatable, Hashable, Sendable {
     public static func == (lhs: Collection, rhs: Collection) -> Bool { lhs === rhs }
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
     func revisionHistory(ofDocument id: String) -> String? { nil }
-}
-
-struct RevisionID: Sendable, Hashable {
-    let bytes: [UInt8]
-    init?(binary: UnsafeRawBufferPointer) { bytes = [UInt8](binary) }
-    var description: String { "\(bytes)" }
 }
