@@ -32,7 +32,7 @@ extension SelectCompiler {
         case .array(let elements): return "array_of(\(try list(elements)))"
         case .dictionary(let entries): return "dict_of(\(try list(entries)))"
         case .parameter(let name): return try parameter(name)
-        case .property(let path): return try property(path)
+        case .property(let path): return try property(path, in: parent)
         case .variable(let name, let path): return try variable(name, path)
         case .nested(.meta(let alias), let path): return try metaField(path, alias: alias)
         case .nested(let base, let path): return try nested(base, path)

@@ -1,11 +1,11 @@
 extension SelectCompiler {
     /// A property, or a result column by its title (Query 1.4, 5.3).
-    mutating func property(_ path: PropertyPath) throws -> String {
+    mutating func property(_ path: PropertyPath, in parent: Precedence) throws -> String {
         if let (index, rest) = scope.explicitSource(of: path) { return value(of: scope.sources[index], at: rest) }
         if let item = resultItem(named: path) {
-            let column = try resultColumn(item)
-            return path.components.count == 1
-                ? column : "fl_nested_value(\(column), \(SQLText.literal(path.dropFirst().encoded)))"
+            guard path.components.count > 1 else { return try resultColumn(item, in: parent) }
+            let column = try resultColumn(item, in: .none)
+            return "fl_nested_value(\(column), \(SQLText.literal(path.dropFirst().encoded)))"
         }
         guard let (index, rest) = scope.source(of: path) else { throw QueryError.undeclaredAlias(path) }
         return value(of: scope.sources[index], at: rest)
@@ -37,8 +37,8 @@ extension SelectCompiler {
     /// The value of a result column, computed in place.
     ///
     /// SQLite would resolve the title too, but only after the columns of the tables: a column titled `key` or `body`
-    /// would be mistaken.
-    private mutating func resultColumn(_ item: SelectItem) throws -> String {
+    /// would be mistaken. And it would give the form that the rows have, which no index has.
+    private mutating func resultColumn(_ item: SelectItem, in parent: Precedence) throws -> String {
         let outer = (collation, variables)
         isInsideResultTitle = true
         (collation, variables) = (CollationOptions(), [])
@@ -46,7 +46,7 @@ extension SelectCompiler {
             isInsideResultTitle = false
             (collation, variables) = outer
         }
-        return try resultForm(of: item)
+        return try expression(item.expression, in: parent)
     }
 
     // MARK: Variables and values of expressions
@@ -86,7 +86,7 @@ extension SelectCompiler {
         case .property(let path):
             if let body = try bodyArguments(path) { return body }
             if let (index, rest) = scope.explicitSource(of: path), scope.sources[index].table == nil {
-                return elementArguments(scope.sources[index], rest)
+                return eachArguments(of: scope.sources[index], at: rest)
             }
         case .variable(let name, let path):
             let value = "\(try variableAlias(name)).value"
@@ -97,11 +97,12 @@ extension SelectCompiler {
         return try expression(source)
     }
 
-    private func elementArguments(_ source: ResolvedSource, _ path: PropertyPath) -> String {
+    /// The arguments of `fl_each` for the array at a path of a source.
+    func eachArguments(of source: ResolvedSource, at path: PropertyPath) -> String {
         let column =
             switch source.kind {
-            case .arrayTable: "body"
-            case .elements, .documents: "value"
+            case .documents, .arrayTable: "body"
+            case .elements: "value"
             }
         let value = "\(source.qualifier)\(column)"
         return path.isEmpty ? value : "\(value), \(SQLText.literal(path.encoded))"

@@ -80,10 +80,11 @@ extension SelectCompiler {
         guard case .property(let path) = array else {
             throw QueryError.invalidQuery("UNNEST requires a property path")
         }
-        guard let (index, rest) = scope.explicitSource(of: path) ?? scope.source(of: path) else {
+        guard let (index, rest) = scope.source(of: path) else {
             throw QueryError.undeclaredAlias(path)
         }
         var resolved = ResolvedSource(kind: .elements, alias: source.alias ?? path.lastKey, syntax: source)
+        resolved.parent = (index, rest)
         let origin = scope.sources[index]
         switch origin.kind {
         case .documents(let table):
@@ -128,14 +129,10 @@ extension SelectCompiler {
             if !conditions.isEmpty { sql += " ON " + conditions.joined(separator: " AND ") }
             return sql
         case .elements:
-            guard case .unnest(let array) = source.syntax.origin else { return "" }
-            return "JOIN fl_each(\(try eachArguments(array))) AS \(alias)"
+            let array = source.parent.map { eachArguments(of: scope.sources[$0.index], at: $0.path) } ?? "NULL"
+            return "JOIN fl_each(\(array)) AS \(alias)"
         case .arrayTable(let name):
-            guard case .unnest(.property(let path)) = source.syntax.origin, let (index, _) = scope.source(of: path)
-            else {
-                return ""
-            }
-            let qualifier = scope.sources[index].qualifier
+            let qualifier = source.parent.map { scope.sources[$0.index].qualifier } ?? ""
             return "JOIN \(SQLText.identifier(name)) AS \(alias) ON \(alias).docid = \(qualifier)rowid"
         }
     }

@@ -11,6 +11,21 @@ extension SelectCompiler {
         }
     }
 
+    /// Makes the sources fit for what is joined by row id. The tables of indexes have the live documents only, and
+    /// deleted documents have row ids of their own that may be the same.
+    mutating func restrictVisibility() {
+        // No deleted document ever matches.
+        for match in matches { scope.sources[match.source].visibility = .live }
+        for (position, source) in scope.sources.enumerated() {
+            guard case .arrayTable = source.kind, let parent = source.parent else { continue }
+            let origin = scope.sources[parent.index]
+            switch origin.kind {
+            case .documents where origin.visibility == .live, .arrayTable: break
+            case .documents, .elements: scope.sources[position].kind = .elements
+            }
+        }
+    }
+
     private func collectMentions(_ expression: QueryExpression, into mentioned: inout Set<Int>) throws {
         if case .meta(let alias) = expression {
             mentioned.insert(try scope.documentSource(forMetaOf: alias))

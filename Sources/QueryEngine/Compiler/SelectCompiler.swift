@@ -55,6 +55,7 @@ struct SelectCompiler {
         try resolveSources()
         try resolveVisibility()
         try resolveMatches()
+        restrictVisibility()
     }
 
     /// A compiler for the expressions of an index, which have columns without a prefix.
@@ -105,7 +106,7 @@ struct SelectCompiler {
     }
 
     /// The value of a column as the rows have it (Query 3.3, 5.6).
-    mutating func resultForm(of item: SelectItem) throws -> String {
+    private mutating func resultForm(of item: SelectItem) throws -> String {
         let isBoolean = item.title == nil && item.expression.yieldsBooleanColumn
         return "\(isBoolean ? "fl_boolean_result" : "fl_result")(\(try expression(item.expression)))"
     }
@@ -128,8 +129,8 @@ struct SelectCompiler {
             expression = operand
             collate = options.collationName.map { " COLLATE " + SQLText.identifier($0) } ?? ""
         }
-        // SQLite itself looks for the title of a column there, and sorts by the column without computing it again.
-        if case .property(let path) = expression, let title = path.onlyKey, isUnmistakableTitle(title),
+        // SQLite itself looks for the title of a column there, and does not compute the column again.
+        if case .property(let path) = expression, let title = path.onlyKey, isWorthSortingBy(title),
             scope.explicitSource(of: path) == nil
         {
             return SQLText.identifier(title) + collate + direction
@@ -137,10 +138,17 @@ struct SelectCompiler {
         return try self.expression(term.expression) + direction
     }
 
-    /// Whether one column has that title, also for SQLite, which does not compare case.
-    private func isUnmistakableTitle(_ title: String) -> Bool {
-        let titles = select.items.compactMap(\.title)
-        return titles.contains(title) && titles.filter { $0.lowercased() == title.lowercased() }.count == 1
+    /// Whether the column with that title is better sorted by under its title.
+    ///
+    /// A property or a field of the metadata is not: written out, it can be taken from an index, in order. And titles
+    /// that differ in case only are one title to SQLite.
+    private func isWorthSortingBy(_ title: String) -> Bool {
+        let namesakes = select.items.filter { $0.title?.lowercased() == title.lowercased() }
+        guard namesakes.count == 1, namesakes[0].title == title else { return false }
+        return switch namesakes[0].expression {
+        case .property, .nested(.meta, _): false
+        default: true
+        }
     }
 
     private mutating func limitClause() throws -> String {

@@ -32,6 +32,9 @@ struct ResolvedSource {
 
     var visibility = Visibility.live
 
+    /// For elements: the position of the source that has the array, and the path of the array there.
+    var parent: (index: Int, path: PropertyPath)?
+
     /// For elements: the collection they are from, and the path of the array in the form of array indexes, `a[].b`.
     var arrayOrigin: (table: SourceTable, path: String)?
 
@@ -75,7 +78,10 @@ struct SourceScope {
 
     /// The source of documents that `meta(alias)` is about.
     func documentSource(forMetaOf alias: String?) throws(QueryError) -> Int {
-        guard let alias else { return 0 }
+        guard let alias else {
+            guard main?.table != nil else { throw QueryError.invalidQuery("meta() requires a collection") }
+            return 0
+        }
         guard let (index, rest) = explicitSource(of: [.key(alias)]), rest.isEmpty, sources[index].table != nil else {
             throw QueryError.invalidQuery("database alias '\(alias)' does not match a declared 'AS' alias")
         }

@@ -19,14 +19,14 @@ extension QueryTextParser {
 
     /// `expr` of the grammar: COLLATE binds weakest.
     mutating func parseExpression() throws(QueryError) -> QueryExpression {
-        let expression = try parseChain(.or)
+        let expression = try nested { parser throws(QueryError) in try parser.parseChain(.or) }
         guard skip(.collate) else { return expression }
         return .collate(try parseCollation(), operand: expression)
     }
 
     /// The operand of NOT. It binds weaker than comparisons and stronger than AND (Query 2.3).
     mutating func parseNegated() throws(QueryError) -> QueryExpression {
-        try parseChain(.equality)
+        try nested { parser throws(QueryError) in try parser.parseChain(.equality) }
     }
 
     /// Operands with operators between them that bind at least as strongly as `weakest`.
@@ -45,28 +45,22 @@ extension QueryTextParser {
                 continue
             }
             guard let symbol else { throw bitOperatorError }
-            advance()
-            let right = try parseChain(strength.rightOperand)
-            expression = try combine(expression, symbol, right, top: top)
+            var operands = [expression]
+            repeat {
+                advance()
+                operands.append(try parseChain(strength.rightOperand))
+            } while symbol.isAssociative && binaryOperator?.1 == symbol
+            if top != nil { try countWrapping() }
+            expression = .operation(symbol, operands)
             top = symbol
         }
         return expression
     }
 
-    private mutating func combine(
-        _ left: QueryExpression,
-        _ symbol: QueryOperator,
-        _ right: QueryExpression,
-        top: QueryOperator?
-    ) throws(QueryError) -> QueryExpression {
-        if top == symbol, symbol.operandCount.upperBound == Int.max, case .operation(symbol, let operands) = left {
-            return .operation(symbol, operands + [right])
-        }
-        if top != nil {
-            wrappings += 1
-            guard wrappings <= SQLPlusPlus.maximumNesting else { throw nestingError }
-        }
-        return .operation(symbol, [left, right])
+    /// Notes that an operator wraps a chain that already has one on top.
+    private mutating func countWrapping() throws(QueryError) {
+        wrappings += 1
+        guard wrappings <= SQLPlusPlus.maximumNesting else { throw nestingError }
     }
 
     /// The binary operator at the current token; `nil` as its second part means one that exists in the grammar only.
@@ -97,7 +91,17 @@ extension QueryTextParser {
         return QueryError.invalidQuery("Unknown operator '\(symbol.rawValue)'")
     }
 
-    var nestingError: QueryError {
+    /// Parses something that may contain itself, and refuses when that goes too deep.
+    mutating func nested(
+        _ parse: (inout QueryTextParser) throws(QueryError) -> QueryExpression
+    ) throws(QueryError) -> QueryExpression {
+        nesting += 1
+        defer { nesting -= 1 }
+        guard nesting <= SQLPlusPlus.maximumNesting else { throw nestingError }
+        return try parse(&self)
+    }
+
+    private var nestingError: QueryError {
         QueryError(.invalidQuery, "the query is nested too deeply", offset: syntaxError.offset)
     }
 
@@ -169,7 +173,8 @@ extension QueryTextParser {
                 return expression
             }
             let right = try parseChain(.relation)
-            expression = try combine(expression, symbol, right, top: isFirst ? nil : symbol)
+            if !isFirst { try countWrapping() }
+            expression = .operation(symbol, [expression, right])
             isFirst = false
         }
     }

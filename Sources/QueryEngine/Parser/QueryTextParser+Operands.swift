@@ -1,16 +1,13 @@
 extension QueryTextParser {
-    /// `postExpr` of the grammar, with prefix operators. Every nested expression passes through here.
+    /// `postExpr` of the grammar, with prefix operators.
     mutating func parseOperand() throws(QueryError) -> QueryExpression {
-        nesting += 1
-        defer { nesting -= 1 }
-        guard nesting <= SQLPlusPlus.maximumNesting else { throw nestingError }
         switch current {
         case .keyword(.not):
             advance()
             return .not(try parseNegated())
         case .symbol(.plus):
             advance()
-            return try parseOperand()
+            return try parsePrefixed()
         case .symbol(.minus):
             if touchesFollowing, let number = negativeNumber(following) {
                 advance()
@@ -18,10 +15,14 @@ extension QueryTextParser {
                 return number
             }
             advance()
-            return .negation(of: try parseOperand())
+            return .negation(of: try parsePrefixed())
         default:
             return try parseSteps(after: try parsePrimary())
         }
+    }
+
+    private mutating func parsePrefixed() throws(QueryError) -> QueryExpression {
+        try nested { parser throws(QueryError) in try parser.parseOperand() }
     }
 
     private mutating func parsePrimary() throws(QueryError) -> QueryExpression {

@@ -9,7 +9,7 @@ struct QueryTextParser {
     /// The variables of the enclosing ANY and EVERY. Properties that begin with one are that variable.
     var variables: [String] = []
 
-    /// How many prefix operators, parentheses, calls and literals are open.
+    /// How many expressions and operands of prefix operators are being parsed, one inside the other.
     var nesting = 0
 
     /// How many left operands were wrapped once more by an operator of the same chain. Chains of unlike operators

@@ -2,7 +2,7 @@
 package enum SQLPlusPlus {
     /// How deep parentheses, literals, calls and prefix operators may be nested. Deeper text is an error, so that no
     /// input can exhaust the stack.
-    package static let maximumNesting = 128
+    package static let maximumNesting = 100
 
     /// Parses a whole query.
     ///

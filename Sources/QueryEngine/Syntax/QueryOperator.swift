@@ -35,6 +35,9 @@ package enum QueryOperator: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// Whether a chain of this operator is one operation with many operands.
+    package var isAssociative: Bool { operandCount.upperBound == Int.max }
+
     /// Whether the result is true or false, also in a result column without a title of its own (Query 3.3).
     ///
     /// `IN` and `IS VALUED` are absent on purpose: there the original delivers 1 or 0.

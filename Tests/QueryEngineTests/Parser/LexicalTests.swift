@@ -1,0 +1,94 @@
+import QueryEngine
+import Testing
+
+@Suite("Words of query text")
+struct LexicalTests {
+    @Test(
+        "numbers keep their kind, and integers saturate",
+        arguments: [
+            ("12", .integer(12)), ("007", .integer(7)), ("-12", .integer(-12)),
+            ("9223372036854775807", .integer(.max)), ("9223372036854775808", .integer(.max)),
+            ("-9223372036854775808", .integer(.min)), ("-99999999999999999999", .integer(.min)),
+            ("12.", .double(12)), ("12.5", .double(12.5)), (".5", .double(0.5)), ("-.5", .double(-0.5)),
+            ("12.5e-3", .double(0.0125)), ("12E5", .double(1_200_000)), ("1e3", .double(1000)), ("2.e2", .double(200)),
+            ("1e999", .double(.infinity)), ("-1e999", .double(-.infinity)), ("0.1", .double(0.1)),
+        ] as [(String, QueryExpression)]
+    )
+    func numbers(text: String, literal: QueryExpression) throws {
+        #expect(try SQLPlusPlus.parseExpression(text) == literal)
+    }
+
+    @Test("a number is not followed by a letter", arguments: ["12a", "1_", "1e", "1e+", "0x10", "1.5f", "1.2.3"])
+    func badNumbers(text: String) {
+        #expect(throws: QueryError.self) { try SQLPlusPlus.parseExpression(text) }
+    }
+
+    @Test(
+        "a string is between either quotes, which are doubled inside",
+        arguments: [
+            ("'a'", "a"), ("\"a\"", "a"), ("''", ""), ("'it''s'", "it's"), ("\"say \"\"hi\"\"\"", "say \"hi\""),
+            ("'a\"b'", "a\"b"), (#"'a\nb'"#, #"a\nb"#), ("'two\nlines'", "two\nlines"), ("'naïve 😀'", "naïve 😀"),
+        ]
+    )
+    func strings(text: String, value: String) throws {
+        #expect(try SQLPlusPlus.parseExpression(text) == .string(value))
+    }
+
+    static let reserved = """
+        AND ANY AS ASC BETWEEN BY CASE COLLATE CROSS DESC DISTINCT ELSE END EVERY FALSE FROM GROUP HAVING IN INNER IS JOIN \
+        LEFT LIKE LIMIT MISSING NATURAL NOT NULL OFFSET ON OR ORDER OUTER RIGHT SATISFIES SELECT THEN TRUE UNNEST USING \
+        VALUED WHEN WHERE
+        """.split(separator: " ").map(String.init)
+
+    @Test("a reserved word is a name between backticks only, in any case", arguments: reserved)
+    func reservedWords(word: String) throws {
+        for spelling in [word, word.lowercased()] {
+            #expect(try SQLPlusPlus.parseExpression("`\(spelling)`") == .property([.key(spelling)]))
+            #expect(try SQLPlusPlus.parseExpression("a.`\(spelling)`") == .property([.key("a"), .key(spelling)]))
+            #expect(throws: QueryError.self) { try SQLPlusPlus.parse("SELECT x.\(spelling) FROM _") }
+            #expect(throws: QueryError.self) { try SQLPlusPlus.parse("SELECT x FROM \(spelling)") }
+        }
+    }
+
+    @Test(
+        "words that are not reserved are names",
+        arguments: ["all", "exists", "some", "meta", "match", "rank", "prediction", "unicode", "nocase", "lower", "count"]
+    )
+    func softWords(word: String) throws {
+        #expect(try SQLPlusPlus.parseExpression(word) == .property([.key(word)]))
+        #expect(try SQLPlusPlus.parseExpression("\(word).\(word)") == .property([.key(word), .key(word)]))
+        let select = try SQLPlusPlus.parse("SELECT \(word) FROM \(word) AS \(word)")
+        #expect(select.items == [SelectItem(.property([.key(word)]))])
+        #expect(select.sources == [.collection(CollectionPath(name: word), alias: word)])
+    }
+
+    @Test("a quoted name is never a word of the grammar")
+    func quotedNames() throws {
+        #expect(try SQLPlusPlus.parseExpression("`some`") == .property([.key("some")]))
+        for text in ["`lower`(x)", "`meta`()", "`exists`(SELECT x FROM _)"] {
+            #expect(throws: QueryError.self) { try SQLPlusPlus.parseExpression(text) }
+        }
+    }
+
+    @Test("keywords and functions are matched in any case, names are not")
+    func letterCase() throws {
+        let lower = try SQLPlusPlus.parse("select Name from _ where LOWER(x) like 'y' order by z desc limit 1")
+        let upper = try SQLPlusPlus.parse("SELECT Name FROM _ WHERE LOWER(x) LIKE 'y' ORDER BY z DESC LIMIT 1")
+        #expect(lower == upper)
+        #expect(lower.items == [SelectItem(.property([.key("Name")]))])
+    }
+
+    @Test("white space is space, tab and line breaks")
+    func whiteSpace() throws {
+        #expect(try SQLPlusPlus.parseExpression(" \t\r\n a\n+\tb ") == SQLPlusPlus.parseExpression("a+b"))
+        #expect(throws: QueryError.self) { try SQLPlusPlus.parseExpression("a\u{A0}+ b") }
+    }
+
+    @Test(
+        "a string in a result list must be a path",
+        arguments: ["SELECT 'a..b' FROM _", "SELECT x FROM _ GROUP BY 'a[x]'", "SELECT x FROM _ ORDER BY '..'"]
+    )
+    func badPaths(text: String) {
+        #expect(throws: QueryError.self) { try SQLPlusPlus.parse(text) }
+    }
+}

@@ -1,0 +1,91 @@
+import QueryEngine
+import Testing
+
+@Suite("Syntax errors")
+struct SyntaxErrorTests {
+    @Test(
+        "a syntax error tells the furthest place reached",
+        arguments: [
+            ("", 0), ("   ", 3), ("SELECT", 6), ("SELECT x FROM", 13), ("SELECT x,, y FROM _", 9),
+            ("SELECT x FROM _ WHERE x = 'a", 28), ("SELECT x FROM _ WHERE x = \"é", 29), ("SELECT `x FROM _", 16),
+            ("SELECT `` FROM _", 9), ("SELECT squee(x) FROM _", 12), ("SELECT x FROM _ WHERE (a = 1", 28),
+            ("SELECT x FROM _ WHERE a IN (1, 2", 32), ("SELECT x FROM _ WHERE a NOT 1", 28),
+            ("SELECT x FROM _ WHERE a BETWEEN 1", 33), ("SELECT CASE END FROM _", 12),
+            ("SELECT x FROM _ LIMIT", 21), ("SELECT x FROM _ x y", 18), ("SELECT {a: 1} FROM _", 8),
+            ("SELECT é FROM _", 7), ("SELECT x FROM _ WHERE $ = 1", 23), ("SELECT a.* b.c FROM _", 12),
+            ("SELECT a[1.5] FROM _", 9), ("SELECT a[99999999999999999999] FROM _", 9), ("DELETE FROM _", 0),
+            ("SELECT count(DISTINCT c) FROM _", 13), ("SELECT a FROM _ # c", 16), ("SELECT x COLLATE FROM _", 17),
+            ("SELECT x COLLATE (UNICODE:) FROM _", 26), ("SELECT x FROM _ WHERE ANY v IN a SATISFIES v", 44),
+            ("SELECT x FROM _ WHERE a LIKE 'x' LIKE 'y'", 33), ("SELECT match(idx) FROM _", 16),
+        ]
+    )
+    func position(text: String, offset: Int) {
+        let error = #expect(throws: QueryError.self) { try SQLPlusPlus.parse(text) }
+        #expect(error == QueryError(.invalidQuery, "N1QL syntax error near character \(offset + 1)", offset: offset))
+    }
+
+    @Test("bit operators are known, but not to us", arguments: ["&", "|", "<<", ">>"])
+    func bitOperators(symbol: String) {
+        #expect(throws: QueryError.invalidQuery("Unknown operator '\(symbol)'")) {
+            try SQLPlusPlus.parse("SELECT a \(symbol) b FROM _")
+        }
+    }
+
+    @Test("functions of the Enterprise edition are unknown, not misspelled")
+    func reservedFunctions() {
+        #expect(throws: QueryError.invalidQuery("Unknown function 'PREDICTION'")) {
+            try SQLPlusPlus.parse("SELECT PREDICTION(model, {}) FROM _")
+        }
+    }
+
+    @Test("FROM is mandatory in text")
+    func missingFrom() {
+        let error = #expect(throws: QueryError.self) { try SQLPlusPlus.parse("SELECT x WHERE y") }
+        #expect(error == .invalidQuery("N1QL error: missing the FROM clause"))
+    }
+
+    @Test("an error in an index expression quotes it")
+    func indexExpression() {
+        let error = #expect(throws: QueryError.self) { try SQLPlusPlus.parseIndexExpressions("s +") }
+        #expect(error?.message == "Invalid N1QL in index expression \"s +\" near character 4")
+        #expect(throws: QueryError(.invalidQuery, "empty index expression", offset: 0)) {
+            try SQLPlusPlus.parseIndexExpressions(" ")
+        }
+        #expect(throws: QueryError.self) { try SQLPlusPlus.parseIndexExpressions("a DESC") }
+    }
+
+    /// Text that nests one construct inside itself.
+    private static let nestings: [(opening: String, core: String, closing: String)] = [
+        ("(", "1", ")"), ("[", "1", "]"), ("{'a':", "1", "}"), ("-", "x", ""), ("+", "x", ""), ("NOT ", "x", ""),
+        ("- ", "1", ""), ("abs(", "1", ")"), ("CASE WHEN ", "1", " THEN 1 END"), ("a IN (", "1", ")"),
+        ("a = (", "1", ")"), ("1 + (", "1", ")"), ("EXISTS (SELECT ", "1", " FROM _)"),
+        ("ANY v IN ", "a", " SATISFIES 1 END"),
+    ]
+
+    @Test("what is nested ninety levels deep parses, and twenty thousand levels are an error", arguments: nestings.indices)
+    func nesting(index: Int) throws {
+        let (opening, core, closing) = Self.nestings[index]
+        func text(_ depth: Int) -> String {
+            String(repeating: opening, count: depth) + core + String(repeating: closing, count: depth)
+        }
+        _ = try SQLPlusPlus.parseExpression(text(90))
+        let error = #expect(throws: QueryError.self) { try SQLPlusPlus.parseExpression(text(20_000)) }
+        #expect(error?.message == "the query is nested too deeply")
+        // Cut off in the middle it is an error as well, of either kind.
+        #expect(throws: QueryError.self) { try SQLPlusPlus.parseExpression(String(repeating: opening, count: 20_000)) }
+    }
+
+    @Test("a long chain of one operator is flat, and one of unlike operators is limited")
+    func chains() throws {
+        for symbol in ["AND", "OR", "+", "*", "||"] {
+            let text = Array(repeating: "x", count: 50_000).joined(separator: " \(symbol) ")
+            try SQLPlusPlus.parseExpression(text).checkDepth()
+        }
+        for symbol in ["-", "/", "=", "<", "IS"] {
+            _ = try SQLPlusPlus.parseExpression(Array(repeating: "x", count: 100).joined(separator: " \(symbol) "))
+            #expect(throws: QueryError.self) {
+                try SQLPlusPlus.parseExpression(Array(repeating: "x", count: 50_000).joined(separator: " \(symbol) "))
+            }
+        }
+    }
+}
