@@ -7,14 +7,20 @@ struct QueryJSONTests {
     @Test(
         "JSON reads as the same tree as its canonical text",
         arguments: [
-            (#"{"what":[".name",[".","geo","lat",[0]],["AS",1,"one"]],"Order_By":["x",["asc",["$",7]]]}"#,
-                #"{"WHAT":[[".name"],[".geo.lat[0]"],["AS",1,"one"]],"ORDER_BY":[[".x"],["$7"]]}"#),
+            (
+                #"{"what":[".name",[".","geo","lat",[0]],["AS",1,"one"]],"Order_By":["x",["asc",["$",7]]]}"#,
+                #"{"WHAT":[[".name"],[".geo.lat[0]"],["AS",1,"one"]],"ORDER_BY":[[".x"],["$7"]]}"#
+            ),
             (#"["SELECT",{"DISTINCT":true,"nonsense":1}]"#, #"{"DISTINCT":true}"#),
             (#"["=",[".a"],true]"#, #"{"WHERE":["=",[".a"],true]}"#),
-            (#"{"FROM":[{"COLLECTION":"s.c"},{"COLLECTION":"d","SCOPE":"s","JOIN":"left outer","ON":1}]}"#,
-                #"{"FROM":[{"SCOPE":"s","COLLECTION":"c"},{"SCOPE":"s","COLLECTION":"d","JOIN":"LEFT OUTER","ON":1}]}"#),
-            (#"{"FROM":[{"COLLECTION":"a\\.b"},{"AS":"x","JOIN":"CROSS"}]}"#,
-                #"{"FROM":[{"COLLECTION":"a\\.b"},{"AS":"x","JOIN":"CROSS"}]}"#),
+            (
+                #"{"FROM":[{"COLLECTION":"s.c"},{"COLLECTION":"d","SCOPE":"s","JOIN":"left outer","ON":1}]}"#,
+                #"{"FROM":[{"SCOPE":"s","COLLECTION":"c"},{"SCOPE":"s","COLLECTION":"d","JOIN":"LEFT OUTER","ON":1}]}"#
+            ),
+            (
+                #"{"FROM":[{"COLLECTION":"a\\.b"},{"AS":"x","JOIN":"CROSS"}]}"#,
+                #"{"FROM":[{"COLLECTION":"a\\.b"},{"AS":"x","JOIN":"CROSS"}]}"#
+            ),
         ]
     )
     func queries(text: String, canonical: String) throws {
@@ -27,7 +33,8 @@ struct QueryJSONTests {
         "an expression reads as the tree",
         arguments: [
             ("null", .null), ("true", .boolean(true)), ("1", .integer(1)), ("0", .integer(0)), ("1.0", .double(1)),
-            ("18446744073709551615", .double(18_446_744_073_709_551_616)), ("-5", .integer(-5)), (#""x""#, .string("x")),
+            ("18446744073709551615", .double(18_446_744_073_709_551_616)), ("-5", .integer(-5)),
+            (#""x""#, .string("x")),
             (#"["."]"#, .property([])), (#"[".$foo"]"#, .property([.key("$foo")])),
             (#"[".",".a"]"#, .property([.key(".a")])), (#"[".x."]"#, .property([.key("x")])),
             (#"["?X","age"]"#, .variable("X", [.key("age")])), (#"["?","X",[0]]"#, .variable("X", [.index(0)])),
@@ -36,14 +43,21 @@ struct QueryJSONTests {
             (#"["_.",["[]",5],"[0]"]"#, .nested(.array([.integer(5)]), [.index(0)])),
             (#"["blob",".p"]"#, .blob([.key("p")])), (#"["missing"]"#, .missing),
             (#"["LIKE","a","b","c"]"#, .like(value: .string("a"), pattern: .string("b"), isCaseSensitive: true)),
-            (#"["LIKE","a","b",{"CASE":false}]"#,
-                .like(value: .string("a"), pattern: .string("b"), isCaseSensitive: false)),
+            (
+                #"["LIKE","a","b",{"CASE":false}]"#,
+                .like(value: .string("a"), pattern: .string("b"), isCaseSensitive: false)
+            ),
             (#"["match","i","p"]"#, .match(index: "i", pattern: .string("p"))), (#"["rank()","i"]"#, .rank(index: "i")),
             (#"["META()","x"]"#, .meta(alias: "x")),
-            (#"["COLLATE",{"unicode":true,"LOCALE":null,"case":false},"x"]"#,
+            (
+                #"["COLLATE",{"unicode":true,"LOCALE":null,"case":false},"x"]"#,
                 .collate(
-                    CollationOptions(isUnicode: true, isCaseSensitive: false, locale: ""), operand: .string("x"))),
-            (#"["-",1]"#, .negation(of: .integer(1))), (#"["not in",1,2]"#, .operation(.notIn, [.integer(1), .integer(2)])),
+                    CollationOptions(isUnicode: true, isCaseSensitive: false, locale: ""),
+                    operand: .string("x")
+                )
+            ),
+            (#"["-",1]"#, .negation(of: .integer(1))),
+            (#"["not in",1,2]"#, .operation(.notIn, [.integer(1), .integer(2)])),
         ] as [(String, QueryExpression)]
     )
     func expressions(text: String, tree: QueryExpression) throws {
@@ -58,7 +72,8 @@ struct QueryJSONTests {
             ("5", "a JSON query must be an object or an array"), ("[]", "Empty JSON array"),
             ("[1]", "the first item of a JSON array must be the name of an operator"),
             (#"["poop",1]"#, "Unknown operator 'poop'"), (#"["==",1,2]"#, "Unknown operator '=='"),
-            (#"["=",1]"#, "Wrong number of arguments to ="), (#"["BETWEEN",1,2]"#, "Wrong number of arguments to BETWEEN"),
+            (#"["=",1]"#, "Wrong number of arguments to ="),
+            (#"["BETWEEN",1,2]"#, "Wrong number of arguments to BETWEEN"),
             (#"["CASE",null]"#, "Wrong number of arguments to CASE"),
             (#"["DESC",1]"#, "Unknown operator 'DESC'"),
             (#"["ANY",1,2,3]"#, "ANY/EVERY first parameter must be an identifier; '1' is not"),
@@ -71,7 +86,8 @@ struct QueryJSONTests {
             (#"[".a..b"]"#, "invalid property path '.a..b': empty name"),
             (#"{"WHAT":1}"#, "WHAT must be an array"), (#"{"WHAT":[["AS",1]]}"#, "Wrong number of arguments to AS"),
             (#"{"WHAT":[["AS",1,""]]}"#, "the second operand of AS must be a name"),
-            (#"{"FROM":[1]}"#, "FROM item must be an object"), (#"{"FROM":[{"AS":1}]}"#, "AS in FROM item must be a string"),
+            (#"{"FROM":[1]}"#, "FROM item must be an object"),
+            (#"{"FROM":[{"AS":1}]}"#, "AS in FROM item must be a string"),
             (#"{"FROM":[{"SCOPE":"s"}]}"#, "SCOPE in FROM item requires a COLLECTION too"),
             (#"{"FROM":[{"COLLECTION":"a.b.c"}]}"#, "\"a.b.c\" is not a valid collection name"),
             (#"{"FROM":[{"COLLECTION":"a.b","SCOPE":"s"}]}"#, "\"a.b\" is not a valid collection name"),

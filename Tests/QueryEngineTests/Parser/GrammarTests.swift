@@ -97,7 +97,10 @@ struct GrammarTests {
             ("-a || b", #"["||",["-",[".a"]],[".b"]]"#),
             ("- 5", #"["-",5]"#), ("-5", "-5"), ("--5", #"["-",-5]"#), ("+a", #"[".a"]"#), ("1-1", #"["-",1,1]"#),
             ("1 -- c", #"["-",1,["-",[".c"]]]"#),
-            ("a = b AND c = d COLLATE NOCASE", #"["COLLATE",{"CASE":false},["AND",["=",[".a"],[".b"]],["=",[".c"],[".d"]]]]"#),
+            (
+                "a = b AND c = d COLLATE NOCASE",
+                #"["COLLATE",{"CASE":false},["AND",["=",[".a"],[".b"]],["=",[".c"],[".d"]]]]"#
+            ),
             ("a BETWEEN 1 + 1 AND 2 OR b", #"["OR",["BETWEEN",[".a"],["+",1,1],2],[".b"]]"#),
         ]
     )
@@ -119,7 +122,10 @@ struct GrammarTests {
                     + #""ORDER_BY":[[".a"],["DESC",[".b"]],[".c"],[".d"]],"LIMIT":1,"OFFSET":["$o"]}"#
             ),
             ("SELECT ALL x FROM _", #"{"WHAT":[[".x"]],"FROM":[{"COLLECTION":"_"}]}"#),
-            ("SELECT x FROM _ OFFSET 1 LIMIT 2", #"{"WHAT":[[".x"]],"FROM":[{"COLLECTION":"_"}],"LIMIT":2,"OFFSET":1}"#),
+            (
+                "SELECT x FROM _ OFFSET 1 LIMIT 2",
+                #"{"WHAT":[[".x"]],"FROM":[{"COLLECTION":"_"}],"LIMIT":2,"OFFSET":1}"#
+            ),
             (
                 "SELECT * FROM a JOIN b ON c INNER JOIN d ON e LEFT JOIN f ON g LEFT OUTER JOIN h ON i CROSS JOIN j k",
                 #"{"WHAT":[["."]],"FROM":[{"COLLECTION":"a"},{"COLLECTION":"b","JOIN":"INNER","ON":[".c"]},"#
@@ -131,8 +137,11 @@ struct GrammarTests {
                 #"{"WHAT":[["."]],"FROM":[{"COLLECTION":"a"},{"UNNEST":[".a.b"],"AS":"c"},{"UNNEST":[".c.d"]}]}"#
             ),
             // A bare string is the path of a property; with a title, or a direction, it is a string.
-            ("SELECT 'lit', 'lit' AS x FROM _ ORDER BY 'a' ASC", #"{"WHAT":[[".lit"],["AS","lit","x"]],"#
-                + #""FROM":[{"COLLECTION":"_"}],"ORDER_BY":[["ASC","a"]]}"#),
+            (
+                "SELECT 'lit', 'lit' AS x FROM _ ORDER BY 'a' ASC",
+                #"{"WHAT":[[".lit"],["AS","lit","x"]],"#
+                    + #""FROM":[{"COLLECTION":"_"}],"ORDER_BY":[["ASC","a"]]}"#
+            ),
         ]
     )
     func clauses(text: String, tree: String) throws {

@@ -12,7 +12,8 @@ struct HostileTextTests {
     ]
 
     private static let words = [
-        "SELECT", "FROM", "WHERE", "GROUP BY", "ORDER BY", "LIMIT", "AND", "OR", "NOT", "IS", "NULL", "MISSING", "VALUED",
+        "SELECT", "FROM", "WHERE", "GROUP BY", "ORDER BY", "LIMIT", "AND", "OR", "NOT", "IS", "NULL", "MISSING",
+        "VALUED",
         "IN", "LIKE", "BETWEEN", "ANY", "EVERY", "SOME", "SATISFIES", "END", "CASE", "WHEN", "THEN", "ELSE", "EXISTS",
         "COLLATE", "UNICODE", "NOCASE", "JOIN", "ON", "UNNEST", "AS", "_", "a", "b.c", "x[0]", "$p", "1", "2.5", "'s'",
         "count(", "meta(", "match(", "lower(", "(", ")", "[", "]", "{", "}", ",", ":", ".", "*", "+", "-", "/", "%",

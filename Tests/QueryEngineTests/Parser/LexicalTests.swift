@@ -52,7 +52,9 @@ struct LexicalTests {
 
     @Test(
         "words that are not reserved are names",
-        arguments: ["all", "exists", "some", "meta", "match", "rank", "prediction", "unicode", "nocase", "lower", "count"]
+        arguments: [
+            "all", "exists", "some", "meta", "match", "rank", "prediction", "unicode", "nocase", "lower", "count",
+        ]
     )
     func softWords(word: String) throws {
         #expect(try SQLPlusPlus.parseExpression(word) == .property([.key(word)]))

@@ -62,7 +62,10 @@ struct SyntaxErrorTests {
         ("ANY v IN ", "a", " SATISFIES 1 END"),
     ]
 
-    @Test("what is nested ninety levels deep parses, and twenty thousand levels are an error", arguments: nestings.indices)
+    @Test(
+        "what is nested ninety levels deep parses, and twenty thousand levels are an error",
+        arguments: nestings.indices
+    )
     func nesting(index: Int) throws {
         let (opening, core, closing) = Self.nestings[index]
         func text(_ depth: Int) -> String {

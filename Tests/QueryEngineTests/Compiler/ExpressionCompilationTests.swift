@@ -1,0 +1,218 @@
+import QueryEngine
+import Testing
+
+/// The SQL of an expression as an index has it, without a prefix in front of columns.
+func indexSQL(_ text: String) throws -> String {
+    let table = SourceTable(storeName: ".t", liveTable: "t", deletedTable: "d", isDefault: false)
+    let sql = try IndexCompiler.createValueIndex(
+        name: "i",
+        on: table,
+        expressions: [try SQLPlusPlus.parseExpression(text)]
+    )
+    return String(sql.dropFirst("CREATE INDEX i ON t (".count).dropLast())
+}
+
+private let a = QueryExpression.property([.key("a")])
+private let b = QueryExpression.property([.key("b")])
+
+@Suite("Expressions in SQL")
+struct ExpressionCompilationTests {
+    @Test(
+        "literals are spelled in one way",
+        arguments: [
+            ("1", "1"), ("-9223372036854775808", "-9223372036854775808"), ("2.0", "2.0"), ("1e999", "9e999"),
+            ("-1e999", "-9e999"), ("1e20", "1e+20"), ("'it''s'", "'it''s'"), ("TRUE", "fl_bool(1)"),
+            ("NULL", "fl_null()"),
+            ("MISSING", "NULL"), ("[]", "array_of()"), ("{'b':1,'a':[2]}", "dict_of('a', array_of(2), 'b', 1)"),
+            ("'a\u{0}b'", "CAST(X'610062' AS TEXT)"),
+        ]
+    )
+    func literals(text: String, sql: String) throws {
+        #expect(try indexSQL(text) == sql)
+    }
+
+    @Test(
+        "parentheses are where SQL needs them",
+        arguments: [
+            ("a * (b + 1)", "fl_value(body, 'a') * (fl_value(body, 'b') + 1)"),
+            ("a + b * 1", "fl_value(body, 'a') + fl_value(body, 'b') * 1"),
+            ("1 - (2 - 3)", "1 - (2 - 3)"), ("1 - 2 - 3", "(1 - 2) - 3"), ("1 + 2 + 3", "1 + 2 + 3"),
+            ("-(-a)", "-(-fl_value(body, 'a'))"), ("- -5", "-(-5)"), ("-(1 + 2)", "-(1 + 2)"), ("1 - -5", "1 - -5"),
+            ("1 = 2 AND (3 OR 4)", "1 = 2 AND (3 OR 4)"), ("NOT 1 = 2", "NOT (1 = 2)"),
+            ("(NOT 1) = 2", "(NOT (1)) = 2"),
+            ("NOT 1 AND 2", "NOT (1) AND 2"), ("(1 = 2) = 3", "(1 = 2) = 3"), ("1 < 2 = 3", "1 < 2 = 3"),
+            ("(1 = 2) < 3", "(1 = 2) < 3"), ("a || b", "concat(fl_value(body, 'a'), fl_value(body, 'b'))"),
+            ("(CASE WHEN 1 THEN 2 END) = 3", "(CASE WHEN 1 THEN 2 ELSE fl_null() END) = 3"),
+            ("CASE 1 WHEN 2 THEN 3 ELSE 4 END", "CASE 1 WHEN 2 THEN 3 ELSE 4 END"),
+            ("1 IN (2, 3) AND 4 NOT IN [5]", "1 IN (2, 3) AND 4 NOT IN (5)"),
+            ("1 IN a", "array_contains(fl_value(body, 'a'), 1)"),
+            ("1 NOT IN a", "(NOT array_contains(fl_value(body, 'a'), 1))"),
+            ("1 IS MISSING", "1 IS NULL"), ("1 IS NOT MISSING", "1 IS NOT NULL"), ("1 IS NULL", "1 = fl_null()"),
+            ("1 IS NOT NULL", "1 != fl_null()"), ("1 IS 2", "1 IS 2"),
+            ("a IS VALUED", "(fl_value(body, 'a') != fl_null()) IS 1"),
+            ("a LIKE 'x%'", #"fl_value(body, 'a') LIKE 'x%' ESCAPE '\'"#),
+        ]
+    )
+    func parentheses(text: String, sql: String) throws {
+        #expect(try indexSQL(text) == sql)
+    }
+
+    @Test(
+        "properties are paths into the body, magic names are columns",
+        arguments: [
+            ("a.b[0].c", "fl_value(body, 'a.b[0].c')"), ("`we.ird`", #"fl_value(body, 'we\.ird')"#),
+            ("`$d`", #"fl_value(body, '\$d')"#), ("`it's`", "fl_value(body, 'it''s')"), ("*", "fl_root(body)"),
+            ("_id", "key"), ("_sequence", "sequence"), ("_expiration", "expiration"), ("_rowID", "rowid"),
+            ("_revisionID", "fl_version(version)"), ("_deleted", "(flags & 1 != 0)"),
+            ("_id.x", "fl_value(body, '_id.x')"),
+            ("meta().id", "key"), ("meta().rowid", "rowid"), ("meta().revisionID", "fl_version(version)"),
+            ("f.a", "fl_value(body, 'f.a')"), ("lower(a).b", "fl_nested_value(N1QL_lower(fl_value(body, 'a')), 'b')"),
+            (
+                "meta()",
+                "dict_of('id', key, 'sequence', sequence, 'deleted', (flags & 1 != 0), 'revisionID', fl_version(version), "
+                    + "'expiration', expiration)"
+            ),
+        ]
+    )
+    func properties(text: String, sql: String) throws {
+        #expect(try indexSQL(text) == sql)
+    }
+
+    @Test(
+        "functions have their names in SQL",
+        arguments: [
+            ("LENGTH(a)", "N1QL_length(fl_value(body, 'a'))"), ("ifmissing(1, 2)", "coalesce(1, 2)"),
+            ("greatest(1, 2)", "max(1, 2)"), ("least(1, 2, 3)", "min(1, 2, 3)"), ("nullif(1, 2)", "N1QL_nullif(1, 2)"),
+            ("is_array(1)", "is_array(1)"), ("array_count(a)", "fl_count(body, 'a')"),
+            ("array_count([1])", "array_count(array_of(1))"),
+            ("array_count(*)", "array_count(fl_root(body))"), ("pi()", "pi()"),
+            ("contains(a, 'x')", "contains(fl_value(body, 'a'), 'x')"),
+        ]
+    )
+    func functions(text: String, sql: String) throws {
+        #expect(try indexSQL(text) == sql)
+    }
+
+    @Test("every function accepts the numbers of arguments in the table, and no others")
+    func arities() throws {
+        #expect(QueryFunction.all.count == 95)
+        for function in QueryFunction.all {
+            func compile(_ count: Int) throws {
+                let call = QueryExpression.function(name: function.name, arguments: Array(repeating: a, count: count))
+                _ = try QueryCompiler.compile(Select(items: [SelectItem(call)]), resolver: FakeDatabase())
+            }
+            try compile(function.minimumArguments)
+            if function.minimumArguments > 0 {
+                #expect(throws: QueryError.invalidQuery("Too few arguments for function '\(function.name)'")) {
+                    try compile(function.minimumArguments - 1)
+                }
+            }
+            if let maximum = function.maximumArguments {
+                try compile(maximum)
+                #expect(throws: QueryError.invalidQuery("Too many arguments for function '\(function.name)'")) {
+                    try compile(maximum + 1)
+                }
+            } else {
+                try compile(40)
+            }
+        }
+    }
+
+    @Test(
+        "ANY and EVERY become nested queries, a plain test of membership does not",
+        arguments: [
+            ("ANY v IN a SATISFIES v = 1 END", "fl_contains(body, 'a', 1)"),
+            ("ANY v IN [1] SATISFIES v = 1 END", "fl_contains(array_of(1), NULL, 1)"),
+            ("ANY v IN * SATISFIES v = 1 END", "fl_contains(fl_root(body), NULL, 1)"),
+            (
+                "ANY v IN a SATISFIES v = v END",
+                "EXISTS (SELECT 1 FROM fl_each(body, 'a') AS _v WHERE _v.value = _v.value)"
+            ),
+            ("ANY v IN a SATISFIES 1 = v END", "EXISTS (SELECT 1 FROM fl_each(body, 'a') AS _v WHERE 1 = _v.value)"),
+            (
+                "EVERY v IN a SATISFIES v > 1 END",
+                "NOT EXISTS (SELECT 1 FROM fl_each(body, 'a') AS _v WHERE NOT (_v.value > 1))"
+            ),
+            (
+                "ANY AND EVERY v IN a SATISFIES v > 1 END",
+                "(fl_count(body, 'a') > 0 AND NOT EXISTS (SELECT 1 FROM fl_each(body, 'a') AS _v WHERE NOT (_v.value > 1)))"
+            ),
+            (
+                "ANY v IN a SATISFIES (ANY w IN v.b SATISFIES w > v.c END) END",
+                "EXISTS (SELECT 1 FROM fl_each(body, 'a') AS _v WHERE EXISTS (SELECT 1 FROM fl_each(_v.value, 'b') AS _w "
+                    + "WHERE _w.value > fl_nested_value(_v.body, 'c')))"
+            ),
+        ]
+    )
+    func quantifiers(text: String, sql: String) throws {
+        #expect(try indexSQL(text) == sql)
+    }
+
+    @Test("variables must be declared, once, by a plain name")
+    func variables() {
+        func compile(_ expression: QueryExpression) throws {
+            _ = try QueryCompiler.compile(Select(condition: expression), resolver: FakeDatabase())
+        }
+        let v = QueryExpression.variable("v", [])
+        #expect(throws: QueryError.invalidQuery("No such variable 'v'")) { try compile(v) }
+        #expect(throws: QueryError.invalidQuery("Variable 'v' is already in use")) {
+            let inner = QueryExpression.quantified(.every, variable: "v", source: v, predicate: v)
+            try compile(.quantified(.any, variable: "v", source: a, predicate: inner))
+        }
+        #expect(
+            throws: QueryError.invalidQuery("ANY/EVERY first parameter must be an identifier; 'v w' is not")
+        ) { try compile(.quantified(.any, variable: "v w", source: a, predicate: b)) }
+    }
+
+    @Test("LIKE that ignores case is a function")
+    func likeIgnoringCase() throws {
+        let like = QueryExpression.like(value: a, pattern: .string("x%"), isCaseSensitive: false)
+        let query = try QueryCompiler.compile(Select(condition: like), resolver: FakeDatabase())
+        #expect(query.sql.contains("WHERE (fl_like(fl_value(_doc.body, 'a'), 'x%', 'LCUnicode_C__')) AND"))
+    }
+
+    @Test(
+        "a collation is written at the left operand of every comparison inside, or at the whole",
+        arguments: [
+            (
+                "(a = 1 AND b < 2) COLLATE NOCASE",
+                "fl_value(body, 'a') COLLATE NOCASE = 1 AND fl_value(body, 'b') COLLATE NOCASE < 2"
+            ),
+            ("a COLLATE (UNICODE:se NODIAC)", "fl_value(body, 'a') COLLATE LCUnicode__D_se"),
+            ("a COLLATE (UNICODE:`x\"y`)", #"fl_value(body, 'a') COLLATE "LCUnicode____x""y""#),
+            ("(a + 1) COLLATE NOCASE", "(fl_value(body, 'a') + 1) COLLATE NOCASE"),
+            ("(a + 1 = 2) COLLATE NOCASE", "(fl_value(body, 'a') + 1) COLLATE NOCASE = 2"),
+            ("(a IN ('x')) COLLATE NOCASE", "fl_value(body, 'a') COLLATE NOCASE IN ('x')"),
+            ("(a BETWEEN 1 AND 2) COLLATE NOCASE", "fl_value(body, 'a') COLLATE NOCASE BETWEEN 1 AND 2"),
+            ("(a LIKE 'x') COLLATE UNICODE", "fl_like(fl_value(body, 'a'), 'x', 'LCUnicode____')"),
+            ("(a LIKE 'x') COLLATE NOCASE", "fl_like(fl_value(body, 'a'), 'x', 'NOCASE')"),
+            ("contains(a, 'x') COLLATE (UNICODE NOCASE)", "contains(fl_value(body, 'a'), 'x', 'LCUnicode_C__')"),
+            ("((a COLLATE CASE) = 'x') COLLATE (UNICODE NOCASE)", "fl_value(body, 'a') COLLATE LCUnicode____ = 'x'"),
+            ("a COLLATE CASE", "fl_value(body, 'a')"),
+            (
+                "(ANY v IN a SATISFIES v = 'x' END) COLLATE NOCASE",
+                "EXISTS (SELECT 1 FROM fl_each(body, 'a') AS _v WHERE _v.value COLLATE NOCASE = 'x')"
+            ),
+        ]
+    )
+    func collations(text: String, sql: String) throws {
+        #expect(try indexSQL(text) == sql)
+    }
+
+    @Test("a tree that is too deep is an error, not a crash")
+    func depth() {
+        let deep = (0..<5_000).reduce(a) { tree, _ in .operation(.and, [tree, b]) }
+        #expect(throws: QueryError.invalidQuery("the query is nested too deeply")) {
+            try QueryCompiler.compile(Select(condition: deep), resolver: FakeDatabase())
+        }
+    }
+
+    @Test("operators check the number of their operands")
+    func operands() {
+        for symbol in QueryOperator.allCases {
+            #expect(throws: QueryError.invalidQuery("Wrong number of arguments to \(symbol.rawValue)")) {
+                try QueryCompiler.compile(Select(condition: .operation(symbol, [])), resolver: FakeDatabase())
+            }
+        }
+    }
+}

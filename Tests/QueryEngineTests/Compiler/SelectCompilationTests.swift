@@ -1,0 +1,251 @@
+import QueryEngine
+import Testing
+
+/// The clauses of the SQL of a query from FROM on.
+private func tail(_ text: String, _ database: FakeDatabase = FakeDatabase()) throws -> String {
+    let sql = try database.compile(text).sql
+    return sql.firstRange(of: " FROM ").map { String(sql[sql.index(after: $0.lowerBound)...]) } ?? sql
+}
+
+@Suite("Whole queries in SQL")
+struct SelectCompilationTests {
+    private static let both = """
+        (SELECT rowid, key, sequence, flags, version, body, expiration FROM kv_default UNION ALL \
+        SELECT rowid, key, sequence, flags, version, body, expiration FROM kv_del_default)
+        """
+
+    @Test(
+        "sources are tables under their aliases",
+        arguments: [
+            ("SELECT x FROM db", "FROM kv_default AS db WHERE (db.flags & 1 = 0)"),
+            ("SELECT x FROM people", "FROM \"kv_.people\" AS people"),
+            ("SELECT x FROM _default._default d", "FROM kv_default AS d WHERE (d.flags & 1 = 0)"),
+            ("SELECT x FROM people AS `order`", "FROM \"kv_.people\" AS \"order\""),
+            (
+                "SELECT a.x FROM people a JOIN _ b ON a.k = b.k CROSS JOIN _ c",
+                "FROM \"kv_.people\" AS a INNER JOIN kv_default AS b ON (fl_value(a.body, 'k') = fl_value(b.body, 'k')) "
+                    + "AND (b.flags & 1 = 0) CROSS JOIN kv_default AS c ON (c.flags & 1 = 0)"
+            ),
+            (
+                "SELECT a.x FROM _ a UNNEST a.c AS u UNNEST u.d",
+                "FROM kv_default AS a JOIN fl_each(a.body, 'c') AS u JOIN fl_each(u.value, 'd') AS d WHERE (a.flags & 1 = 0)"
+            ),
+            (
+                "SELECT u FROM people a UNNEST a.c AS u GROUP BY u.k",
+                "FROM \"kv_.people\" AS a JOIN fl_each(a.body, 'c') AS u GROUP BY fl_nested_value(u.data, 'k')"
+            ),
+        ]
+    )
+    func sources(query: String, sql: String) throws {
+        #expect(try tail(query) == sql)
+    }
+
+    @Test("UNNEST uses the tables of array indexes, level by level, for live documents")
+    func arrayTables() throws {
+        let query = "SELECT u.k FROM _ a UNNEST a.c AS u UNNEST u.d AS v WHERE v.x = 1 AND u = 2"
+        #expect(
+            try tail(query, FakeDatabase(arrayPaths: ["c", "c[].d"]))
+                == "FROM kv_default AS a JOIN \"kv_default:unnest:c\" AS u ON u.docid = a.rowid "
+                + "JOIN \"kv_default:unnest:c[].d\" AS v ON v.docid = u.rowid "
+                + "WHERE (fl_unnested_value(v.body, 'x') = 1 AND fl_unnested_value(u.body) = 2) AND (a.flags & 1 = 0)"
+        )
+        #expect(
+            try tail(query, FakeDatabase(arrayPaths: ["c[].d"]))
+                == "FROM kv_default AS a JOIN fl_each(a.body, 'c') AS u JOIN fl_each(u.value, 'd') AS v "
+                + "WHERE (fl_nested_value(v.body, 'x') = 1 AND u.value = 2) AND (a.flags & 1 = 0)"
+        )
+        #expect(
+            try tail("SELECT meta(a).deleted FROM _ a UNNEST a.c AS u", FakeDatabase(arrayPaths: ["c"]))
+                == "FROM \(Self.both) AS a JOIN fl_each(a.body, 'c') AS u"
+        )
+    }
+
+    @Test(
+        "what FROM must not have is refused",
+        arguments: [
+            ("SELECT x FROM nope", "no such collection \"nope\""),
+            ("SELECT x FROM shop.nope", "no such collection \"shop.nope\""),
+            ("SELECT x FROM DB", "no such collection \"DB\""), ("SELECT x FROM x._", "no such collection \"x._\""),
+            ("SELECT a.x FROM _ a JOIN _ a ON 1", "duplicate collection alias 'a'"),
+            ("SELECT a.x FROM _ a JOIN _ b", "FROM item needs an ON clause to be a join"),
+            ("SELECT a.x FROM _ a CROSS JOIN _ b ON 1", "CROSS JOIN cannot accept an ON clause"),
+            ("SELECT a.x FROM _ a UNNEST lower(a.b) AS c", "UNNEST requires a property path"),
+            (
+                "SELECT a.x FROM _ a JOIN _ b ON 1 UNNEST z.b AS c",
+                "property 'z.b' does not begin with a declared 'AS' alias"
+            ),
+            ("SELECT a.x FROM _ AS `a'b`", "invalid 'AS' alias 'a'b'"),
+            ("SELECT z FROM _ a JOIN _ b ON 1", "property 'z' does not begin with a declared 'AS' alias"),
+        ]
+    )
+    func refusedSources(query: String, message: String) {
+        #expect(throws: QueryError.invalidQuery(message)) { try FakeDatabase().compile(query) }
+    }
+
+    @Test("a collection of the database's name comes before the default collection")
+    func databaseName() throws {
+        let database = FakeDatabase(databaseName: "people")
+        #expect(try database.compile("SELECT x FROM people").sources.map(\.storeName) == [".people"])
+        #expect(
+            try FakeDatabase(databaseName: "x", collections: []).compile("SELECT x FROM x").sources.map(\.storeName)
+                == ["default"]
+        )
+    }
+
+    @Test(
+        "deleted documents are read when the query mentions the flag",
+        arguments: [
+            ("SELECT x FROM people WHERE meta().id = 1", "FROM \"kv_.people\" AS people WHERE people.key = 1"),
+            ("SELECT meta() FROM _", "FROM \(both) AS _"),
+            ("SELECT x FROM _ ORDER BY meta().deleted", "FROM \(both) AS _ ORDER BY (_.flags & 1 != 0)"),
+            (
+                "SELECT x FROM people WHERE meta().deleted",
+                "FROM \"kv_del_.people\" AS people WHERE (people.flags & 1 != 0)"
+            ),
+            (
+                "SELECT x FROM people WHERE a AND TRUE = _deleted",
+                "FROM \"kv_del_.people\" AS people WHERE fl_value(people.body, 'a') AND fl_bool(1) = (people.flags & 1 != 0)"
+            ),
+            ("SELECT x FROM _ WHERE _._deleted", "FROM \(both) AS _ WHERE (_.flags & 1 != 0)"),
+            ("SELECT x FROM _ WHERE NOT meta().deleted", "FROM \(both) AS _ WHERE NOT ((_.flags & 1 != 0))"),
+            (
+                "SELECT x FROM _ WHERE deleted",
+                "FROM kv_default AS _ WHERE (fl_value(_.body, 'deleted')) AND (_.flags & 1 = 0)"
+            ),
+            (
+                "SELECT a.x FROM people a JOIN _ b ON a.k = meta(b).id AND meta(b).deleted",
+                "FROM \"kv_.people\" AS a INNER JOIN \(both) AS b ON (fl_value(a.body, 'k') = b.key AND (b.flags & 1 != 0))"
+            ),
+        ]
+    )
+    func deletedDocuments(query: String, sql: String) throws {
+        #expect(try tail(query) == sql)
+    }
+
+    @Test("a file without tables of deleted documents is filtered by the flag")
+    func olderFiles() throws {
+        let database = FakeDatabase(hasDeletedTables: false)
+        #expect(
+            try tail("SELECT x FROM people", database) == "FROM \"kv_.people\" AS people WHERE (people.flags & 1 = 0)"
+        )
+        #expect(
+            try tail("SELECT x FROM people WHERE meta().deleted", database)
+                == "FROM \"kv_.people\" AS people WHERE (people.flags & 1 != 0)"
+        )
+    }
+
+    @Test(
+        "the title of a column stands for its expression",
+        arguments: [
+            (
+                "SELECT x AS key FROM people WHERE key = 1",
+                "FROM \"kv_.people\" AS people WHERE fl_value(people.body, 'x') = 1"
+            ),
+            (
+                "SELECT a + b AS m FROM people WHERE m * 2 > 1",
+                "FROM \"kv_.people\" AS people WHERE "
+                    + "(fl_value(people.body, 'a') + fl_value(people.body, 'b')) * 2 > 1"
+            ),
+            (
+                "SELECT {'k': 1} AS d FROM people WHERE d.k[0] = 1",
+                "FROM \"kv_.people\" AS people WHERE "
+                    + "fl_nested_value(dict_of('k', 1), 'k[0]') = 1"
+            ),
+            ("SELECT upper(x) AS m FROM people ORDER BY m DESC", "FROM \"kv_.people\" AS people ORDER BY m DESC"),
+            (
+                "SELECT upper(x) AS m FROM people ORDER BY m COLLATE NOCASE",
+                "FROM \"kv_.people\" AS people ORDER BY m COLLATE NOCASE"
+            ),
+            (
+                "SELECT upper(x) AS m FROM people ORDER BY m + 1",
+                "FROM \"kv_.people\" AS people ORDER BY "
+                    + "N1QL_upper(fl_value(people.body, 'x')) + 1"
+            ),
+            (
+                "SELECT x AS m FROM people ORDER BY m",
+                "FROM \"kv_.people\" AS people ORDER BY fl_value(people.body, 'x')"
+            ),
+            (
+                "SELECT upper(x) AS m, 1 AS M FROM people ORDER BY m",
+                "FROM \"kv_.people\" AS people ORDER BY "
+                    + "N1QL_upper(fl_value(people.body, 'x'))"
+            ),
+            (
+                "SELECT x AS m FROM people WHERE people.m",
+                "FROM \"kv_.people\" AS people WHERE fl_value(people.body, 'm')"
+            ),
+            (
+                "SELECT upper(x) AS m FROM people GROUP BY m HAVING m > 'a'",
+                "FROM \"kv_.people\" AS people GROUP BY "
+                    + "N1QL_upper(fl_value(people.body, 'x')) HAVING N1QL_upper(fl_value(people.body, 'x')) > 'a'"
+            ),
+            (
+                "SELECT m + 1 AS m FROM people WHERE m = 2",
+                "FROM \"kv_.people\" AS people WHERE "
+                    + "fl_value(people.body, 'm') + 1 = 2"
+            ),
+        ]
+    )
+    func resultTitles(query: String, sql: String) throws {
+        #expect(try tail(query) == sql)
+    }
+
+    @Test(
+        "aggregates are computed in results, HAVING and ORDER BY only",
+        arguments: [
+            "SELECT x FROM _ WHERE max(x) = 1", "SELECT x FROM _ GROUP BY max(x)", "SELECT x FROM _ LIMIT max(1)",
+            "SELECT a.x FROM _ a JOIN _ b ON max(a.x) = b.y", "SELECT max(max(x)) FROM _",
+            "SELECT max(x) AS m FROM _ WHERE m = 1",
+        ]
+    )
+    func aggregates(query: String) {
+        #expect(throws: QueryError.invalidQuery("Cannot use aggregate function max() in this context")) {
+            try FakeDatabase().compile(query)
+        }
+    }
+
+    @Test("titles of columns follow the rules, and are unique")
+    func titles() throws {
+        let query = try FakeDatabase().compile(
+            """
+            SELECT x.*, a.b, a[0], meta().id, _id, x._id, _sequence, 1 + 1, count(*), b AS a, y.b, lower(a), a.`c d`, *
+            FROM _ AS x
+            """
+        )
+        let titles = ["x", "b", "$1", "id", "id #2", "_id", "sequence", "$2", "$3", "a", "b #2", "$4", "c d", "x #2"]
+        #expect(query.columnTitles == titles)
+        #expect(try FakeDatabase().compile("SELECT *, _.x FROM _").columnTitles == ["_", "$1"])
+        #expect(try FakeDatabase().compile("SELECT * FROM shop.hotels").columnTitles == ["hotels"])
+        #expect(
+            try FakeDatabase().compile("SELECT * FROM shop.hotels JOIN people ON 1").columnTitles == ["hotels"]
+        )
+        #expect(try FakeDatabase().compile(json: "{}").columnTitles == ["_id", "_sequence"])
+        let homonyms = FakeDatabase(collections: ["shop.hotels", "inv.hotels"])
+        #expect(
+            try homonyms.compile("SELECT * FROM shop.hotels JOIN inv.hotels ON 1").columnTitles == ["shop.hotels"]
+        )
+    }
+
+    @Test("parameters and collections are listed once, nested queries included")
+    func metadata() throws {
+        let query = try FakeDatabase().compile(
+            """
+            SELECT a.x FROM _ a JOIN people p ON a.k = $k AND p.j = $j
+            WHERE EXISTS (SELECT x FROM shop.hotels WHERE y = $k AND z = $z) LIMIT $l
+            """
+        )
+        #expect(query.parameterNames == ["k", "j", "z", "l"])
+        #expect(query.sources.map(\.storeName) == ["default", ".people", ".shop.hotels"])
+        #expect(query.hiddenColumnCount == 0)
+        #expect(throws: QueryError.invalidQuery("Invalid query parameter name 'a b'")) {
+            try QueryCompiler.compile(Select(condition: .parameter("a b")), resolver: FakeDatabase())
+        }
+    }
+
+    @Test("HAVING needs GROUP BY")
+    func having() {
+        #expect(throws: QueryError.invalidQuery("HAVING requires GROUP_BY")) {
+            try QueryCompiler.compile(Select(groupCondition: .boolean(true)), resolver: FakeDatabase())
+        }
+    }
+}
