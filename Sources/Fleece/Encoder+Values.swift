@@ -61,6 +61,7 @@ extension Encoder {
         guard budget.take(dictionary.overlayCost) else { return fail(.tooManyValues) }
         beginDictionary()
         for (key, value) in dictionary.pairs {
+            if case .string(let bytes) = key, !budget.take(bytes: bytes.count) { return fail(.tooManyValues) }
             copyKey(key, from: keys)
             write(value, keys: keys, depth: depth, budget: &budget)
         }

@@ -91,7 +91,7 @@ extension JSONWriter {
             for (key, value) in pairs {
                 if !isFirst { append(ascii: ",") }
                 isFirst = false
-                try append(key, sharedKeys: context.sharedKeys, at: position)
+                try append(key, at: position, in: &context)
                 append(ascii: ":")
                 try append(value, depth: depth, in: &context)
             }
@@ -102,7 +102,7 @@ extension JSONWriter {
                     throw FleeceError(.badPointer, at: position)
                 }
                 if index > 0 { append(ascii: ",") }
-                try append(key, sharedKeys: context.sharedKeys, at: position)
+                try append(key, at: position, in: &context)
                 append(ascii: ":")
                 try append(value, depth: depth, in: &context)
             }
@@ -113,14 +113,15 @@ extension JSONWriter {
     @inline(__always)
     private mutating func append(
         _ key: DictionaryKey,
-        sharedKeys: SharedKeys,
-        at position: Int
+        at position: Int,
+        in context: inout Context
     ) throws(FleeceError) {
         switch key {
         case .string(let bytes):
+            guard context.budget.take(bytes: bytes.count) else { throw FleeceError(.tooManyValues, at: position) }
             appendString(utf8: bytes)
         case .shared(let number):
-            let isKnown = sharedKeys.withBytes(of: number) { appendString(utf8: $0) } != nil
+            let isKnown = context.sharedKeys.withBytes(of: number) { appendString(utf8: $0) } != nil
             guard isKnown else { throw FleeceError(.unknownSharedKey(number), at: position) }
         }
     }

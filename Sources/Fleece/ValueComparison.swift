@@ -1,0 +1,107 @@
+/// Deep equality of values by what they mean as JSON, however they are stored.
+package struct ValueComparison {
+    private let leftKeys: SharedKeys
+    private let rightKeys: SharedKeys
+    private var budget: ValueBudget
+
+    /// Whether two values mean the same: numbers by their exact value, whether integer or floating-point; dictionaries by their
+    /// keys' texts, in any order; null and `undefined` alike. Data equals only data.
+    ///
+    /// Values that are damaged, nest too deep or expand without reason equal nothing. Linear in the size of the smaller value.
+    package static func areEqual(
+        _ left: Value,
+        _ leftKeys: SharedKeys = .empty,
+        _ right: Value,
+        _ rightKeys: SharedKeys = .empty
+    ) -> Bool {
+        let smaller = left.end < right.end ? left : right
+        var comparison = ValueComparison(leftKeys: leftKeys, rightKeys: rightKeys, budget: ValueBudget(for: smaller))
+        return comparison.areEqual(left, right, depth: 0)
+    }
+
+    /// Whether two numbers are exactly equal: an integer beyond 2^53 is not the double nearest to it.
+    package static func areEqualNumbers(_ left: Value, _ right: Value) -> Bool {
+        if let leftBits = left.integerBits {
+            if let rightBits = right.integerBits {
+                return leftBits == rightBits && (leftBits >= 0 || left.isUnsigned == right.isUnsigned)
+            }
+            return right.floatingPoint.map { isEqual($0, toInteger: left, bits: leftBits) } ?? false
+        }
+        guard let leftNumber = left.floatingPoint else { return false }
+        if let rightBits = right.integerBits { return isEqual(leftNumber, toInteger: right, bits: rightBits) }
+        return leftNumber == right.floatingPoint
+    }
+
+    private static func isEqual(_ number: Double, toInteger integer: Value, bits: Int64) -> Bool {
+        if integer.isUnsigned { return UInt64(exactly: number) == UInt64(bitPattern: bits) }
+        return Int64(exactly: number) == bits
+    }
+
+    private mutating func areEqual(_ left: Value, _ right: Value, depth: Int) -> Bool {
+        guard budget.take(), depth <= Limits.maximumDepth else { return false }
+        switch (left.type, right.type) {
+        case (.null, .null), (.undefined, .null), (.null, .undefined), (.undefined, .undefined):
+            return left.tag == 3 && right.tag == 3
+        case (.boolean, .boolean):
+            return left.boolean == right.boolean
+        case (.number, .number):
+            return Self.areEqualNumbers(left, right)
+        case (.string, .string), (.data, .data):
+            guard let leftBytes = left.payload, let rightBytes = right.payload else { return false }
+            return budget.take(bytes: leftBytes.count) && areEqual(leftBytes, rightBytes)
+        case (.array, .array):
+            guard let leftArray = left.array, let rightArray = right.array, leftArray.count == rightArray.count
+            else { return false }
+            for index in 0..<leftArray.count {
+                guard let leftItem = leftArray[index], let rightItem = rightArray[index],
+                    areEqual(leftItem, rightItem, depth: depth + 1)
+                else { return false }
+            }
+            return true
+        case (.dictionary, .dictionary):
+            guard let leftDictionary = left.dictionary, let rightDictionary = right.dictionary else { return false }
+            return areEqual(leftDictionary, rightDictionary, depth: depth + 1)
+        default:
+            return false
+        }
+    }
+
+    private mutating func areEqual(_ left: DictionaryValue, _ right: DictionaryValue, depth: Int) -> Bool {
+        guard budget.take(left.overlayCost), budget.take(right.overlayCost) else { return false }
+        if leftKeys === rightKeys, !left.hasParent, !right.hasParent, haveSameKeys(left, right) {
+            for index in 0..<left.pairCount {
+                guard let leftValue = left.slot(index * 2 + 1).value, let rightValue = right.slot(index * 2 + 1).value,
+                    areEqual(leftValue, rightValue, depth: depth)
+                else { return false }
+            }
+            return true
+        }
+        let pairs = left.pairs
+        guard pairs.count == right.count else { return false }
+        for (key, value) in pairs {
+            let other = leftKeys.withText(of: key) { right.value(for: $0, sharedKeys: rightKeys) }
+            guard let other, areEqual(value, other, depth: depth) else { return false }
+        }
+        return true
+    }
+
+    /// Whether the stored keys are the same one by one, which, with the same shared keys, is the usual case of equality.
+    private func haveSameKeys(_ left: DictionaryValue, _ right: DictionaryValue) -> Bool {
+        guard left.pairCount == right.pairCount else { return false }
+        for index in 0..<left.pairCount {
+            switch (left.key(at: index), right.key(at: index)) {
+            case (.shared(let leftNumber), .shared(let rightNumber)):
+                if leftNumber != rightNumber { return false }
+            case (.string(let leftBytes), .string(let rightBytes)):
+                if !areEqual(leftBytes, rightBytes) { return false }
+            default:
+                return false
+            }
+        }
+        return true
+    }
+
+    private func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+        left.count == right.count && compareBytes(left, right) == 0
+    }
+}
