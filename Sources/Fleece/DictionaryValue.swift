@@ -76,7 +76,9 @@ package struct DictionaryValue {
         var layer = self
         for _ in 0..<Limits.maximumDepth {
             guard let parent = layer.parent else { return nil }
-            if let index = indexOfKey(parent) { return parent.overlaid(parent.slot(index * 2 + 1).value) }
+            if let index = indexOfKey(parent) {
+                return parent.slot(index * 2 + 1).value.flatMap { $0.isUndefined ? nil : $0 }
+            }
             layer = parent
         }
         return nil
@@ -121,10 +123,10 @@ package struct DictionaryValue {
         return key.withUTF8 { value(for: UnsafeRawBufferPointer($0), sharedKeys: sharedKeys) }
     }
 
-    /// An overlay's `undefined` hides the parent's value.
+    /// An overlay's `undefined` hides the parent's value; elsewhere it is a value, which counts as null.
     @inlinable
     package func overlaid(_ value: Value?) -> Value? {
-        guard let value, !value.isUndefined else { return nil }
+        guard let value, !value.isUndefined || !hasParent else { return nil }
         return value
     }
 

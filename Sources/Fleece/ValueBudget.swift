@@ -4,8 +4,8 @@ package struct ValueBudget {
     private var left: Int
 
     /// The budget for a walk through `root` and all it contains.
-    package init(for root: Value) {
-        left = 1024 + Int(root.end) * 4
+    package init(for root: Value, times: Int = 1) {
+        left = (1024 + Int(root.end) * 4) * times
     }
 
     /// Takes one value off; false when none is left.

@@ -29,7 +29,9 @@ package struct ValueComparison {
         }
         guard let leftNumber = left.floatingPoint else { return false }
         if let rightBits = right.integerBits { return isEqual(leftNumber, toInteger: right, bits: rightBits) }
-        return leftNumber == right.floatingPoint
+        guard let rightNumber = right.floatingPoint else { return false }
+        // Not-a-number comes from damage only, and is null as JSON.
+        return leftNumber == rightNumber || leftNumber.isNaN && rightNumber.isNaN
     }
 
     private static func isEqual(_ number: Double, toInteger integer: Value, bits: Int64) -> Bool {
@@ -79,10 +81,20 @@ package struct ValueComparison {
         let pairs = left.pairs
         guard pairs.count == right.count else { return false }
         for (key, value) in pairs {
-            let other = leftKeys.withText(of: key) { right.value(for: $0, sharedKeys: rightKeys) }
-            guard let other, areEqual(value, other, depth: depth) else { return false }
+            guard let other = self.value(for: key, in: right), areEqual(value, other, depth: depth) else {
+                return false
+            }
         }
         return true
+    }
+
+    /// The right side's value for a key of the left side.
+    private func value(for key: DictionaryKey, in right: DictionaryValue) -> Value? {
+        if case .shared(let number) = key {
+            if leftKeys === rightKeys { return right[sharedKey: number] }
+            guard number < leftKeys.count else { return nil }
+        }
+        return leftKeys.withText(of: key) { right.value(for: $0, sharedKeys: rightKeys) }
     }
 
     /// Whether the stored keys are the same one by one, which, with the same shared keys, is the usual case of equality.

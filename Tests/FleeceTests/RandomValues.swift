@@ -7,7 +7,9 @@ struct RandomValues {
     private static let keys = [
         "a", "b", "name", "type", "city", "a longer key than sixteen bytes", "ключ", "with space", "k1", "k2", "k3", "",
     ]
-    private static let words = ["", "x", "yes", "hello world", "été", "😀😀", "fifteen bytes..", "\"quoted\"\n", "tail\u{0}"]
+    private static let words = [
+        "", "x", "yes", "hello world", "été", "😀😀", "fifteen bytes..", "\"quoted\"\n", "tail\u{0}",
+    ]
 
     init(seed: UInt64) {
         generator = SeededGenerator(seed: seed)

@@ -86,7 +86,9 @@ struct DeltaApplier {
         depth: Int,
         into encoder: inout Encoder
     ) throws(DeltaError) {
-        guard deltaBudget.take(changes.overlayCost + changes.pairCount) else { throw DeltaError(.damaged(.tooManyValues)) }
+        guard deltaBudget.take(changes.overlayCost + changes.pairCount) else {
+            throw DeltaError(.damaged(.tooManyValues))
+        }
         if let object = old.dictionary {
             try apply(changes, toMembersOf: object, depth: depth, into: &encoder)
         } else if changes.pairCount == 0 {
