@@ -1,3 +1,5 @@
+import DocumentStore
+
 /// A document that can be changed and saved. Not safe to use from several threads at once.
 ///
 /// ```swift

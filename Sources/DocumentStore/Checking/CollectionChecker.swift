@@ -39,7 +39,7 @@ struct CollectionChecker {
 
     private mutating func check(_ statement: Statement, id: String, isTombstoneTable: Bool, _ report: inout Report) {
         let subject = "\(collection.id.fullName)/\(id)"
-        if !DocumentID.isValid(id) { report.warning(subject, "the document ID breaks the rules") }
+        if !DocumentIdentifier.isValid(id) { report.warning(subject, "the document ID breaks the rules") }
         do throws(StoreError) {
             let row = try StoredRow(statement, id: id, firstColumn: 1, isInTombstoneTable: isTombstoneTable)
             checkSequence(row, subject, &report)

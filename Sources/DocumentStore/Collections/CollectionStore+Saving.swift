@@ -13,7 +13,7 @@ extension CollectionStore {
         encodeBody: (inout Encoder) throws -> Bool
     ) throws -> DocumentSaveOutcome {
         try checkExists()
-        guard DocumentID.isValid(save.documentID) else { throw StoreError.invalidDocumentID(save.documentID) }
+        guard DocumentIdentifier.isValid(save.documentID) else { throw StoreError.invalidDocumentID(save.documentID) }
         writer.encoder.reset()
         let hasBlobs = try encodeBody(&writer.encoder)
         let body = Body(bytes: try writer.encoder.finish(), hasBlobs: hasBlobs)

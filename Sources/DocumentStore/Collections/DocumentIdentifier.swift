@@ -1,5 +1,5 @@
 /// The rules of document IDs (Storage format 3.10).
-package enum DocumentID {
+package enum DocumentIdentifier {
     static let maximumLength = 240
 
     /// Whether `id` has 1 to 240 bytes, no control characters, and does not start with an underscore.

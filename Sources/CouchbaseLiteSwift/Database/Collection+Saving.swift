@@ -1,0 +1,156 @@
+import DocumentStore
+import Fleece
+
+extension Collection {
+    /// Saves a document; if somebody else has changed it meanwhile, on top of that change.
+    ///
+    /// - Throws: `badDocID` for an ID that is not allowed; `invalidParameter` for a document of another collection or
+    ///   database; `notOpen`.
+    public func save(document: MutableDocument) throws {
+        try throwingPublicErrors { _ = try save(document, base: .latest) }
+    }
+
+    /// Saves a document.
+    ///
+    /// - Returns: False when somebody else has changed it meanwhile and `concurrencyControl` is `failOnConflict`.
+    /// - Throws: As ``save(document:)``.
+    @discardableResult
+    public func save(document: MutableDocument, concurrencyControl: ConcurrencyControl) throws -> Bool {
+        try throwingPublicErrors {
+            let base: DocumentSave.Base =
+                switch concurrencyControl {
+                case .lastWriteWins: .latest
+                case .failOnConflict: document.revision.map { .revision($0) } ?? .none
+                }
+            return try save(document, base: base).isSaved
+        }
+    }
+
+    /// Saves a document; asks `conflictHandler` when somebody else has changed it meanwhile.
+    ///
+    /// - Parameter conflictHandler: Gets the document to save, which it may change, and the stored one, nil if that has been
+    ///   deleted. Returns whether to try again. Called outside of any lock.
+    /// - Returns: False when the handler gave up; then nothing is stored.
+    /// - Throws: `notFound` when the document was purged meanwhile; else as ``save(document:)``.
+    @discardableResult
+    public func save(
+        document: MutableDocument,
+        conflictHandler: @escaping (MutableDocument, Document?) -> Bool
+    ) throws -> Bool {
+        try throwingPublicErrors {
+            var base: DocumentSave.Base = document.revision.map { .revision($0) } ?? .none
+            while true {
+                switch try save(document, base: base) {
+                case .saved: return true
+                case .missing: throw StoreError.notFound(what: "document \"\(document.id)\"")
+                case .conflict, .alreadyDeleted: break
+                }
+                guard let stored = try store.document(document.id, includingDeleted: true) else {
+                    throw StoreError.notFound(what: "document \"\(document.id)\"")
+                }
+                let theirs = stored.isDeleted ? nil : Document(stored, collection: self)
+                guard conflictHandler(document, theirs) else { return false }
+                base = .revision(stored.revision)
+            }
+        }
+    }
+
+    /// Deletes a document; it leaves a tombstone, which replicates.
+    ///
+    /// - Throws: `notFound` for a document that was never saved, or has been purged; else as ``save(document:)``.
+    public func delete(document: Document) throws {
+        try delete(document: document, concurrencyControl: .lastWriteWins)
+    }
+
+    /// Deletes a document; it leaves a tombstone, which replicates.
+    ///
+    /// - Returns: False when somebody else has changed it meanwhile and `concurrencyControl` is `failOnConflict`. True also
+    ///   when it has been deleted already.
+    /// - Throws: As ``delete(document:)``.
+    @discardableResult
+    public func delete(document: Document, concurrencyControl: ConcurrencyControl) throws -> Bool {
+        try throwingPublicErrors {
+            switch try delete(document, concurrencyControl) {
+            case .saved, .alreadyDeleted: return true
+            case .conflict: return false
+            case .missing: throw StoreError.notFound(what: "document \"\(document.id)\"")
+            }
+        }
+    }
+
+    func delete(_ document: Document, _ concurrencyControl: ConcurrencyControl) throws -> DocumentSaveOutcome {
+        let (file, store) = try openStore()
+        try checkOwner(of: document)
+        guard let revision = document.revision else {
+            throw NSError.couchbaseLite(
+                code: CBLError.notFound,
+                message: "Cannot delete a document that has not yet been saved."
+            )
+        }
+        let base: DocumentSave.Base = concurrencyControl == .failOnConflict ? .revision(revision) : .latest
+        let outcome = try file.transaction { try store.delete(document.id, base: base, in: $0) }
+        if case .saved(let revision, let sequence) = outcome {
+            document.didSave(revision: revision, sequence: sequence, collection: self)
+        }
+        return outcome
+    }
+
+    /// Removes every trace of a document. Unlike a deletion this is not replicated.
+    ///
+    /// - Throws: `notFound` when there is no such document; `invalidParameter` for one of another collection or database.
+    public func purge(document: Document) throws {
+        try throwingPublicErrors {
+            try checkOwner(of: document)
+            guard document.revision != nil else { throw StoreError.notFound(what: "document \"\(document.id)\"") }
+            try purgeDocument(document.id)
+            document.didPurge()
+        }
+    }
+
+    /// Removes every trace of the document with that ID. Unlike a deletion this is not replicated.
+    ///
+    /// - Throws: `notFound` when there is no such document.
+    public func purge(id: String) throws {
+        try throwingPublicErrors { try purgeDocument(id) }
+    }
+
+    private func purgeDocument(_ id: String) throws {
+        let (file, store) = try openStore()
+        guard try file.transaction({ try store.purge(id, in: $0) }) else {
+            throw StoreError.notFound(what: "document \"\(id)\"")
+        }
+    }
+
+    private func save(_ document: MutableDocument, base: DocumentSave.Base) throws -> DocumentSaveOutcome {
+        let (file, store) = try openStore()
+        try checkOwner(of: document)
+        let save = DocumentSave(document.id, base: base, isLikelyStored: document.revision != nil)
+        let outcome = try file.transaction { writer in
+            try store.save(save, in: writer) { encoder in
+                try document.encodeProperties(into: &encoder, database: database, blobs: file.blobs)
+            }
+        }
+        if case .saved(let revision, let sequence) = outcome {
+            document.didSave(revision: revision, sequence: sequence, collection: self)
+        }
+        return outcome
+    }
+
+    /// A document belongs to the collection it was read from or saved in, as seen by one `Database` object.
+    private func checkOwner(of document: Document) throws {
+        guard let owner = document.collection, owner !== self else { return }
+        guard owner.database === database, owner.store.id == store.id else {
+            throw NSError.couchbaseLite(
+                code: CBLError.invalidParameter,
+                message: "document \"\(document.id)\" belongs to another collection or database"
+            )
+        }
+    }
+}
+
+extension DocumentSaveOutcome {
+    var isSaved: Bool {
+        if case .saved = self { return true }
+        return false
+    }
+}

@@ -1,0 +1,40 @@
+import DocumentStore
+
+extension Database {
+    /// Removes a database with all its files. One that does not exist is not an error.
+    ///
+    /// - Throws: `busy` when it is open in this process; `invalidParameter` for a name that cannot be used.
+    public static func delete(withName name: String, inDirectory directory: String? = nil) throws {
+        try DatabaseName.check(name)
+        try throwingPublicErrors {
+            _ = try DatabaseRegistry.delete(DatabaseName.path(name, inDirectory: directory))
+        }
+    }
+
+    /// Whether there is a database of that name.
+    public static func exists(withName name: String, inDirectory directory: String? = nil) -> Bool {
+        BundlePath(DatabaseName.path(name, inDirectory: directory)).holdsDatabase
+    }
+
+    /// Copies a database, say one that is shipped with the app, to the directory of the configuration. The copy gets new
+    /// identifiers, so that it replicates as a database of its own.
+    ///
+    /// The original may be open, and may lie on a medium that cannot be written.
+    ///
+    /// - Throws: `notFound` when there is no database at `path`; an error of the domain `NSPOSIXErrorDomain` with code `EEXIST`
+    ///   when there is one of the new name. Nothing is left behind then.
+    public static func copy(
+        fromPath path: String,
+        toDatabase name: String,
+        withConfig config: DatabaseConfiguration?
+    ) throws {
+        try DatabaseName.check(name)
+        let config = config ?? DatabaseConfiguration()
+        try throwingPublicErrors {
+            let source = BundlePath(path)
+            guard source.holdsDatabase else { throw StoreError.notFound(what: "the database at \(source.directory)") }
+            let destination = BundlePath(DatabaseName.path(name, inDirectory: config.directory))
+            try DatabaseCopy.copy(source, to: destination, options: options(config))
+        }
+    }
+}
