@@ -1,17 +1,27 @@
 import DocumentStore
 import Fleece
 import Foundation
+import TestSupport
 
 @testable import CouchbaseLiteSwift
 
 /// Saves documents without a database: encodes them with shared keys, and reads them back from the bytes.
 struct DocumentCodec {
     let keys = MutableSharedKeys(SharedKeys([]))
+    /// Where the content of blobs goes; without one a blob makes saving fail.
     var database: Database?
-    var collection: Collection?
 
-    /// The document as it reads after having been saved, and whether it refers to blobs.
-    func save(_ document: Document) throws -> (document: Document, containsBlobs: Bool) {
+    /// The document's properties in stored form.
+    func body(of document: Document) throws -> FleeceData {
+        try encode(document).body
+    }
+
+    /// Whether the document refers to blobs.
+    func containsBlobs(_ document: Document) throws -> Bool {
+        try encode(document).containsBlobs
+    }
+
+    private func encode(_ document: Document) throws -> (body: FleeceData, containsBlobs: Bool) {
         var encoder = Encoder(sharedKeys: keys)
         let containsBlobs = try document.encodeProperties(into: &encoder) { blob in
             guard let database else { throw NSError(domain: "no database", code: 0) }
@@ -19,20 +29,20 @@ struct DocumentCodec {
         }
         let body = try encoder.finishedData()
         try Validator.validate(body.bytes)
-        let stored = Document(
+        return (body, containsBlobs)
+    }
+
+    /// The document as it reads after having been saved.
+    func roundTrip(_ document: Document) throws -> Document {
+        let body = try body(of: document)
+        return Document(
             id: document.id,
             revision: nil,
             sequence: 0,
             body: body,
             sharedKeys: keys.snapshot,
-            collection: collection
+            collection: try database?.defaultCollection()
         )
-        return (stored, containsBlobs)
-    }
-
-    /// The document as it reads after having been saved.
-    func roundTrip(_ document: Document) throws -> Document {
-        try save(document).document
     }
 }
 
@@ -41,8 +51,21 @@ func stored(_ data: [String: Any]) throws -> Document {
     try DocumentCodec().roundTrip(MutableDocument(id: "doc", data: data))
 }
 
-/// A number of nanoseconds and the like compare badly: this is a JSON text with sorted keys of plain values.
+/// Plain values as JSON with sorted keys, for comparing them.
 func canonical(_ plain: Any) throws -> String {
     let data = try JSONSerialization.data(withJSONObject: plain, options: [.sortedKeys, .fragmentsAllowed])
     return String(decoding: data, as: UTF8.self)
+}
+
+/// A database in a directory of its own, removed after the last use.
+final class TestDatabase {
+    let directory: TemporaryDirectory
+    let database: Database
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        let config = DatabaseConfiguration()
+        config.directory = directory.url.path
+        database = try Database(name: "test", config: config)
+    }
 }

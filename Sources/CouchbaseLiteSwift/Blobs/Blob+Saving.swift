@@ -3,10 +3,14 @@ import DocumentStore
 extension Blob {
     /// Stores the content in `store`, that of `database`, unless it is there already, and gives the blob its digest.
     ///
-    /// - Throws: ``BlobError``, the error of the blob's stream, or an error when there is no content.
+    /// - Throws: ``BlobError``, the error of the blob's stream, or an error when there is no content or it is stored in
+    ///   another database; ``Document/checkBlobs(belongTo:)`` tells the latter before anything is locked.
     @discardableResult
     func store(in store: BlobStore, of database: Database) throws -> BlobDigest {
         return try withState { state in
+            if let own = state.database, own !== database {
+                throw NSError.couchbaseLite(code: CBLError.invalidParameter, message: Self.foreignReason)
+            }
             if state.database === database, let digest = state.digest { return try Self.parse(digest) }
             let digest: BlobDigest
             if let data = state.data {
@@ -34,13 +38,13 @@ extension Blob {
     }
 
     static func failForeign() -> Never {
-        _CBLMisuse.inconsistency(
-            """
-            A document contains a blob that was saved to a different database. The save operation cannot complete. \
-            Make a new blob from its content.
-            """
-        )
+        _CBLMisuse.inconsistency(foreignReason)
     }
+
+    private static let foreignReason = """
+        A document contains a blob that was saved to a different database. The save operation cannot complete. \
+        Make a new blob from its content.
+        """
 
     private static func parse(_ digest: String) throws -> BlobDigest {
         if let parsed = BlobDigest(digest) { return parsed }

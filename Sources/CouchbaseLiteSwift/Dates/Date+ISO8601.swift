@@ -1,8 +1,9 @@
 import Fleece
 
 extension Date {
-    /// The moment that was written.
-    init(_ date: ISO8601Date) {
+    /// The moment that was written; nil for a time without a date (API 1.4).
+    init?(_ date: ISO8601Date) {
+        guard date.parts.contains(.date) else { return nil }
         self.init(timeIntervalSince1970: Double(date.milliseconds) / 1000)
     }
 

@@ -96,8 +96,8 @@ extension HeldValue {
 
     var date: Date? {
         switch self {
-        case .string(let string): ISO8601.parse(string).map(Date.init)
-        case .stored(let value): value.stringBytes.flatMap(ISO8601.parse).map(Date.init)
+        case .string(let string): ISO8601.parse(string).flatMap(Date.init)
+        case .stored(let value): value.stringBytes.flatMap(ISO8601.parse).flatMap(Date.init)
         default: nil
         }
     }

@@ -1,0 +1,259 @@
+import DocumentStore
+import TestSupport
+import Testing
+
+@testable import CouchbaseLiteSwift
+
+@Suite("Blobs")
+struct BlobTests {
+    static let content = Data("This is a blob to store in the store!".utf8)
+    static let digest = "sha1-QneWo5IYIQ0ZrbCG0hXPGC6jy7E="
+
+    private let test: TestDatabase
+    private var database: Database { test.database }
+    private let codec: DocumentCodec
+
+    init() throws {
+        test = try TestDatabase()
+        codec = DocumentCodec(database: test.database)
+    }
+
+    private func read(_ stream: InputStream?) throws -> Data {
+        var data = Data()
+        try #require(stream).forEachPiece { data.append(contentsOf: $0) }
+        return data
+    }
+
+    @Test("from data know their content and length before they are saved, but no digest")
+    func unsaved() throws {
+        let blob = Blob(contentType: "text/plain", data: Self.content)
+        #expect(blob.content == Self.content)
+        #expect(blob.length == 37)
+        #expect(blob.contentType == "text/plain")
+        #expect(blob.digest == nil)
+        #expect(blob.properties["digest"] == nil)
+        #expect(try read(blob.contentStream) == Self.content)
+    }
+
+    @Test("get their digest when the document is saved, and read back from it")
+    func saved() throws {
+        let blob = Blob(contentType: "text/plain", data: Self.content)
+        let document = MutableDocument().setBlob(blob, forKey: "b").setArray(
+            MutableArrayObject().addBlob(blob),
+            forKey: "l"
+        )
+        #expect(try codec.containsBlobs(document))
+        #expect(blob.digest == Self.digest)
+        let stored = try codec.roundTrip(document)
+        let read = try #require(stored.blob(forKey: "b"))
+        #expect(read.content == Self.content)
+        #expect(read.digest == Self.digest)
+        #expect(read.length == 37)
+        #expect(read.contentType == "text/plain")
+        #expect(stored.blob(forKey: "b") === read)
+        #expect(stored["l"][0].blob == read)
+        #expect(stored.dictionary(forKey: "b") == nil)
+        #expect(try self.read(read.contentStream) == Self.content)
+        #expect(read.properties["length"] as? Int == 37)
+        #expect(read.properties["@type"] == nil)
+        #expect(
+            read.toJSON() == #"{"@type":"blob","digest":"\#(Self.digest)","length":37,"content_type":"text/plain"}"#
+        )
+        #expect(try database.openFile().blobs.digests().count == 1)
+    }
+
+    @Test("documents without any are not flagged, edited ones with a stored one are")
+    func flags() throws {
+        #expect(try !codec.containsBlobs(MutableDocument(data: ["a": ["@type": "cat"], "mail": "a@type.b"])))
+        let blob = Blob(contentType: "t", data: Self.content)
+        let stored = try codec.roundTrip(MutableDocument(data: ["d": ["b": blob], "n": 1]))
+        #expect(try codec.containsBlobs(stored))
+        let copy = stored.toMutable().setInt(2, forKey: "n")
+        #expect(try codec.containsBlobs(copy))
+        copy.dictionary(forKey: "d")?.setInt(1, forKey: "x")
+        #expect(try codec.containsBlobs(copy))
+        copy.dictionary(forKey: "d")?.removeValue(forKey: "b")
+        #expect(try !codec.containsBlobs(copy))
+        let pieces = MutableDictionaryObject().setString("blob", forKey: "@type").setString(
+            Self.digest,
+            forKey: "digest"
+        )
+        #expect(try codec.containsBlobs(MutableDocument().setDictionary(pieces, forKey: "b")))
+        let json = try MutableDocument(json: #"{"l":[{"@type":"blob","digest":"\#(Self.digest)"}]}"#)
+        #expect(try codec.containsBlobs(json))
+    }
+
+    @Test("from a stream are read once, by saving or by asking", arguments: [false, true])
+    func stream(asking: Bool) throws {
+        let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+        let blob = Blob(contentType: "t", contentStream: InputStream(data: content))
+        #expect(blob.length == 0)
+        #expect(blob.contentStream == nil)
+        if asking {
+            #expect(blob.content == content)
+            #expect(blob.length == 200_000)
+        }
+        let stored = try codec.roundTrip(MutableDocument().setBlob(blob, forKey: "b"))
+        #expect(blob.length == 200_000)
+        #expect(blob.digest != nil)
+        #expect(blob.content == content)
+        #expect(stored.blob(forKey: "b")?.content == content)
+        #expect(try read(stored.blob(forKey: "b")?.contentStream) == content)
+    }
+
+    @Test("from a file are read when they are saved")
+    func file() throws {
+        let url = test.directory.url.appendingPathComponent("file.txt")
+        try Self.content.write(to: url)
+        let blob = try Blob(contentType: "text/plain", fileURL: url)
+        let stored = try codec.roundTrip(MutableDocument().setBlob(blob, forKey: "b"))
+        #expect(stored.blob(forKey: "b")?.content == Self.content)
+    }
+
+    @Test("from a file that is not there fail when they are saved, and leave nothing behind")
+    func missingFile() throws {
+        let blob = try Blob(contentType: "t", fileURL: test.directory.url.appendingPathComponent("nope"))
+        #expect(throws: NSError.self) { try codec.roundTrip(MutableDocument().setBlob(blob, forKey: "b")) }
+        let files = try? FileManager.default.contentsOfDirectory(atPath: database.openFile().blobs.directory)
+        #expect((files ?? []).isEmpty)
+        #expect(
+            misuse { _ = try? Blob(contentType: "t", fileURL: URL(string: "http://x/y")!) }?.name == invalidArgument
+        )
+    }
+
+    @Test("whose file is gone or was cut short have no content", arguments: [false, true])
+    func damaged(removed: Bool) throws {
+        let stored = try codec.roundTrip(MutableDocument(data: ["b": Blob(contentType: "t", data: Self.content)]))
+        let store = try database.openFile().blobs
+        let path = store.path(of: try #require(BlobDigest(Self.digest)))
+        try FileManager.default.removeItem(atPath: path)
+        if !removed { try Data(Self.content.prefix(5)).write(to: URL(fileURLWithPath: path)) }
+        let blob = try #require(stored.blob(forKey: "b"))
+        #expect(blob.content == nil)
+        #expect(blob.contentStream == nil)
+        #expect(blob.length == 37)
+    }
+
+    @Test("that only have metadata have no content before they are saved")
+    func metadata() throws {
+        _ = try codec.roundTrip(MutableDocument(data: ["b": Blob(contentType: "t", data: Self.content)]))
+        let properties: [String: Any] = ["@type": "blob", "digest": Self.digest, "length": 37]
+        let document = MutableDocument(data: ["b": properties])
+        let blob = try #require(document.blob(forKey: "b"))
+        #expect(misuse { _ = blob.content }?.name == inconsistency)
+        #expect(misuse { _ = blob.contentStream }?.name == inconsistency)
+        #expect(try codec.roundTrip(document).blob(forKey: "b")?.content == Self.content)
+        #expect(blob.content == Self.content)
+    }
+
+    @Test("may have their content in the document")
+    func inline() throws {
+        let document = try MutableDocument(json: #"{"b":{"@type":"blob","data":"AQID","content_type":"t"}}"#)
+        #expect(document.blob(forKey: "b")?.content == Data([1, 2, 3]))
+        #expect(try codec.roundTrip(document).blob(forKey: "b")?.content == Data([1, 2, 3]))
+        document.setBlob(document.blob(forKey: "b"), forKey: "c")
+        #expect(try codec.roundTrip(document).blob(forKey: "c")?.content == Data([1, 2, 3]))
+    }
+
+    @Test("as attachments of 1.x are read, also from a changed document")
+    func attachments() throws {
+        _ = try codec.roundTrip(MutableDocument(data: ["b": Blob(contentType: "t", data: Self.content)]))
+        let json = #"{"_attachments":{"avatar":{"digest":"\#(Self.digest)","length":37,"revpos":2,"stub":true}}}"#
+        let stored = try codec.roundTrip(MutableDocument(json: json))
+        #expect(try codec.containsBlobs(stored))
+        #expect(stored.dictionary(forKey: "_attachments")?.blob(forKey: "avatar")?.content == Self.content)
+        let copy = stored.toMutable().setInt(1, forKey: "n")
+        #expect(copy["_attachments"]["avatar"].blob?.content == Self.content)
+        #expect(try codec.containsBlobs(copy))
+    }
+
+    @Test("keep properties of theirs that are not ours when they are set elsewhere")
+    func extraProperties() throws {
+        let json = #"{"b":{"@type":"blob","digest":"\#(Self.digest)","length":37,"by":"ann"}}"#
+        let document = try MutableDocument(json: json)
+        document.setBlob(document.blob(forKey: "b"), forKey: "c").removeValue(forKey: "b")
+        #expect(try codec.roundTrip(document).toJSON().contains(#""by":"ann""#))
+    }
+
+    @Test("are equal when their digests are, or else their contents")
+    func equality() throws {
+        let first = Blob(contentType: "a", data: Self.content)
+        let second = Blob(contentType: "b", contentStream: InputStream(data: Self.content))
+        #expect(first == second)
+        #expect(first.hashValue == second.hashValue)
+        _ = try codec.roundTrip(MutableDocument(data: ["b": first]))
+        #expect(first == Blob(contentType: "a", data: Self.content))
+        #expect(first.hashValue == Blob(contentType: "a", data: Self.content).hashValue)
+        #expect(first != Blob(contentType: "a", data: Data([1])))
+    }
+
+    @Test("of another database are a misuse, in documents and inside stored containers")
+    func foreign() throws {
+        let other = try TestDatabase()
+        let blob = Blob(contentType: "t", data: Self.content)
+        let stored = try DocumentCodec(database: other.database).roundTrip(MutableDocument(data: ["d": ["b": blob]]))
+        #expect(throws: NSError.self) { try codec.roundTrip(MutableDocument(data: ["b": blob])) }
+        let documents = [
+            MutableDocument(data: ["b": blob]), MutableDocument(data: ["l": [["x": blob]]]),
+            MutableDocument().setDictionary(stored.dictionary(forKey: "d"), forKey: "d"),
+            MutableDocument().setBlob(stored["d"]["b"].blob, forKey: "b"),
+        ]
+        for document in documents {
+            let reported = misuse { document.checkBlobs(belongTo: self.database) }
+            #expect(reported?.name == inconsistency)
+            #expect(reported?.reason.contains("saved to a different database") == true)
+            #expect(misuse { document.checkBlobs(belongTo: other.database) } == nil)
+        }
+    }
+
+    @Test("that were not saved have no JSON")
+    func json() {
+        #expect(misuse { _ = Blob(contentType: "t", data: Self.content).toJSON() }?.name == inconsistency)
+    }
+
+    @Test(
+        "are told from other dictionaries by their properties",
+        arguments: [
+            (#"{"@type":"blob","digest":"x"}"#, true), (#"{"@type":"blob","data":"AQID"}"#, true),
+            (#"{"@type":"blob","digest":"x","length":3,"content_type":"t","more":1}"#, true),
+            (#"{"@type":"blob"}"#, false),
+            (#"{"digest":"x"}"#, false), (#"{"@type":"x","digest":"x"}"#, false),
+            (#"{"@type":"blob","digest":1}"#, false),
+            (#"{"@type":"blob","digest":"x","length":"3"}"#, false),
+            (#"{"@type":"blob","digest":"x","content_type":3}"#, false), ("{}", false),
+        ]
+    )
+    func isBlob(_ json: String, _ expected: Bool) throws {
+        let properties = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+        #expect(Blob.isBlob(properties: properties) == expected)
+    }
+
+    @Test("cannot be coded outside of documents")
+    func codable() {
+        let blob = Blob(contentType: "t", data: Self.content)
+        let encoding = #expect(throws: NSError.self) { try JSONEncoder().encode([blob]) }
+        #expect(encoding?.code == CBLError.encodingError)
+        let decoding = #expect(throws: NSError.self) { try JSONDecoder().decode([Blob].self, from: Data("[{}]".utf8)) }
+        #expect(decoding?.code == CBLError.decodingError)
+    }
+
+    @Test("a stream over stored content opens, ends and closes as streams do")
+    func streamStates() throws {
+        let stored = try codec.roundTrip(MutableDocument(data: ["b": Blob(contentType: "t", data: Self.content)]))
+        let blob = try #require(stored.blob(forKey: "b"))
+        let stream = try #require(blob.contentStream)
+        var buffer = [UInt8](repeating: 0, count: 30)
+        #expect(stream.streamStatus == .notOpen)
+        #expect(stream.read(&buffer, maxLength: 30) == -1)
+        stream.open()
+        #expect(stream.hasBytesAvailable)
+        #expect(stream.read(&buffer, maxLength: 30) == 30)
+        #expect(stream.read(&buffer, maxLength: 30) == 7)
+        #expect(stream.read(&buffer, maxLength: 30) == 0)
+        #expect(stream.streamStatus == .atEnd)
+        #expect(!stream.hasBytesAvailable)
+        stream.close()
+        #expect(stream.streamStatus == .closed)
+        #expect(stream.read(&buffer, maxLength: 30) == -1)
+    }
+}

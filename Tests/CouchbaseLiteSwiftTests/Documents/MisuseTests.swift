@@ -1,0 +1,48 @@
+import Testing
+
+@testable import CouchbaseLiteSwift
+
+@Suite("Values that cannot be stored")
+struct MisuseTests {
+    struct Stranger {}
+
+    @Test("are a misuse that names the type, wherever they are set")
+    func strangers() {
+        let document = MutableDocument()
+        let uses: [() -> Void] = [
+            { document.setValue(Stranger(), forKey: "a") }, { document.setData(["a": [1, Stranger()]]) },
+            { _ = MutableDocument(data: ["a": ["b": Stranger()]]) }, { _ = MutableArrayObject(data: [Stranger()]) },
+            { _ = MutableDictionaryObject(data: ["a": Stranger()]) }, { document["x"].value = Stranger() },
+        ]
+        for use in uses {
+            let reported = misuse(use)
+            #expect(reported?.name == inconsistency)
+            #expect(reported?.reason.contains("Stranger is not a valid type") == true)
+        }
+        #expect(document.count == 0)
+    }
+
+    @Test("do not include absent optionals, NSNull, and Foundation's strings")
+    func valid() throws {
+        let absent: String? = nil
+        let present: Int? = 4
+        let document = try stored(["a": absent as Any, "b": present as Any, "c": NSString("s"), "d": NSNull()])
+        #expect(document.toJSON().count > 2)
+        #expect(document.value(forKey: "a") is NSNull)
+        #expect(document.int(forKey: "b") == 4)
+        #expect(document.string(forKey: "c") == "s")
+        #expect(document.value(forKey: "d") is NSNull)
+    }
+
+    @Test("data becomes a blob, and a dictionary that describes one too")
+    func blobs() {
+        let document = MutableDocument()
+            .setValue(Data([1, 2, 3]), forKey: "data")
+            .setValue(["@type": "blob", "digest": "sha1-x", "length": 3, "content_type": "t"], forKey: "blob")
+            .setValue(["@type": "blob"], forKey: "plain")
+        #expect(document.blob(forKey: "data")?.contentType == "application/octet-stream")
+        #expect(document.blob(forKey: "data")?.content == Data([1, 2, 3]))
+        #expect(document.blob(forKey: "blob")?.digest == "sha1-x")
+        #expect(document.dictionary(forKey: "plain") != nil)
+    }
+}
