@@ -7,7 +7,7 @@ extension Blob {
     ///   another database; ``Document/checkBlobs(belongTo:)`` tells the latter before anything is locked.
     @discardableResult
     func store(in store: BlobStore, of database: Database) throws -> BlobDigest {
-        return try withState { state in
+        try withState { state in
             if let own = state.database, own !== database {
                 throw NSError.couchbaseLite(code: CBLError.invalidParameter, message: Self.foreignReason)
             }
