@@ -124,6 +124,7 @@ extension Collection {
     private func save(_ document: MutableDocument, base: DocumentSave.Base) throws -> DocumentSaveOutcome {
         let (file, store) = try openStore()
         try checkOwner(of: document)
+        document.checkBlobs(belongTo: database)
         let save = DocumentSave(document.id, base: base, isLikelyStored: document.revision != nil)
         let outcome = try file.transaction { writer in
             try store.save(save, in: writer) { encoder in

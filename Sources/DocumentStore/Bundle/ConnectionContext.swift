@@ -16,8 +16,12 @@ package final class ConnectionContext {
     @exclusivity(unchecked) private var contentVersion: UInt32?
     private var encodedKeysSize: Int64 = -1
 
-    init(_ connection: Connection) {
+    /// Whether this is the writer's. It is used in transactions only, at whose start the keys were read.
+    private let isWriter: Bool
+
+    init(_ connection: Connection, isWriter: Bool = false) {
         self.connection = connection
+        self.isWriter = isWriter
         sharedKeys = .empty
     }
 
@@ -42,6 +46,7 @@ package final class ConnectionContext {
     /// Costs a few nanoseconds while nothing has changed.
     @inline(__always)
     package func refreshSharedKeys() throws {
+        if isWriter { return }
         let version = connection.contentVersion
         if version == contentVersion { return }
         try reloadSharedKeys()
@@ -62,6 +67,13 @@ package final class ConnectionContext {
             }
         }
         encodedKeysSize = size
+    }
+
+    /// Forgets the keys, of which a transaction that is rolled back may have added some.
+    func forgetSharedKeys() {
+        sharedKeys = .empty
+        encodedKeysSize = -1
+        contentVersion = nil
     }
 
     /// Makes keys that a transaction of this connection has committed known, here and to the file.

@@ -54,7 +54,7 @@ package final class DatabaseFile: Sendable {
             guard let file = box.file else { throw ConnectionPoolError.closed }
             return try file.makeReader(isImmutable: opened.isImmutable)
         }
-        writerIfWritable = opened.writer.map { Writer(ConnectionContext($0), changes: feed) }
+        writerIfWritable = opened.writer.map { Writer(ConnectionContext($0, isWriter: true), changes: feed) }
         box.file = self
         if let writerIfWritable { try setUp(writerIfWritable.context) }
     }

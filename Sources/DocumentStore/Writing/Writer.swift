@@ -100,6 +100,7 @@ package final class Writer: @unchecked Sendable {
         states.removeAll()
         // Makes the next transaction read the keys again; those added by this one are gone.
         contentVersion = nil
+        context.forgetSharedKeys()
         encoder.reset()
     }
 

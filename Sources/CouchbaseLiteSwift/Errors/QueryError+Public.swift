@@ -1,0 +1,7 @@
+import QueryEngine
+
+extension QueryError: PublicErrorConvertible {
+    var publicError: NSError {
+        .couchbaseLite(code: kind.rawValue, message: message)
+    }
+}

@@ -1,0 +1,121 @@
+import DocumentStore
+import QueryEngine
+
+/// What can have indexes.
+public protocol Indexable {
+    /// The names of all indexes, sorted.
+    func indexes() throws -> [String]
+    /// Creates an index.
+    func createIndex(withName name: String, config: any IndexConfiguration) throws
+    /// Creates an index.
+    func createIndex(_ index: any Index, name: String) throws
+    /// Deletes an index.
+    func deleteIndex(forName name: String) throws
+    /// The index of that name; nil when there is none.
+    func index(withName name: String) throws -> QueryIndex?
+}
+
+/// An index of a collection.
+public class QueryIndex: @unchecked Sendable {
+    // Unchecked because the class is open to the module; its properties never change.
+
+    /// The collection the index is of.
+    public let collection: Collection
+    /// The name.
+    public let name: String
+
+    init(_ name: String, of collection: Collection) {
+        self.name = name
+        self.collection = collection
+    }
+}
+
+extension Collection: Indexable {
+    /// The names of all indexes, sorted.
+    ///
+    /// - Throws: `notOpen`.
+    public func indexes() throws -> [String] {
+        try throwingPublicErrors {
+            let (file, store) = try openStore()
+            return try IndexRegistry(file).indexes(of: store).map(\.name)
+        }
+    }
+
+    /// Creates an index. If there is one of that name with the same definition nothing happens; another is replaced.
+    ///
+    /// - Throws: `invalidQuery` when an expression makes no sense; `invalidParameter` for a name that cannot be used; `notOpen`.
+    public func createIndex(withName name: String, config: any IndexConfiguration) throws {
+        try throwingPublicErrors {
+            guard let values = config as? ValueIndexConfiguration else {
+                throw NSError.couchbaseLite(
+                    code: CBLError.unsupported,
+                    message: "Indexes of type \(type(of: config)) are not supported"
+                )
+            }
+            let (file, store) = try openStore()
+            let definition = IndexDefinition(
+                name: name,
+                text: values.expressions.joined(separator: ", "),
+                condition: values.where
+            )
+            try IndexRegistry(file).create(definition, on: store)
+        }
+    }
+
+    /// Creates an index. If there is one of that name with the same definition nothing happens; another is replaced.
+    ///
+    /// - Throws: `invalidQuery` when an expression makes no sense; `invalidParameter` for a name that cannot be used; `notOpen`.
+    public func createIndex(_ index: any Index, name: String) throws {
+        try throwingPublicErrors {
+            guard let values = index as? ValueIndex else {
+                throw NSError.couchbaseLite(
+                    code: CBLError.unsupported,
+                    message: "Indexes of type \(type(of: index)) are not supported"
+                )
+            }
+            let (file, store) = try openStore()
+            let expressions = try queryExpressions(values.items.map(\.expression))
+            try IndexRegistry(file).create(IndexDefinition(name: name, expressions: expressions), on: store)
+        }
+    }
+
+    /// Deletes an index. One that does not exist is not an error.
+    ///
+    /// - Throws: `notOpen`.
+    public func deleteIndex(forName name: String) throws {
+        try throwingPublicErrors {
+            let (file, store) = try openStore()
+            try IndexRegistry(file).delete(name, on: store)
+        }
+    }
+
+    /// The index of that name; nil when there is none.
+    ///
+    /// - Throws: `notOpen`.
+    public func index(withName name: String) throws -> QueryIndex? {
+        try indexes().contains(name) ? QueryIndex(name, of: self) : nil
+    }
+}
+
+// The functions of releases before collections: they act on the default collection.
+extension Database {
+    /// The names of all indexes of the default collection, sorted; none once the database is closed.
+    public var indexes: [String] {
+        (try? defaultCollection().indexes()) ?? []
+    }
+
+    /// Creates an index on the default collection; see ``Collection/createIndex(_:name:)``.
+    public func createIndex(_ index: any Index, withName name: String) throws {
+        try defaultCollection().createIndex(index, name: name)
+    }
+
+    /// Creates an index on the default collection; see ``Collection/createIndex(withName:config:)``.
+    public func createIndex(_ config: any IndexConfiguration, name: String) throws {
+        try defaultCollection().createIndex(withName: name, config: config)
+    }
+
+    /// Deletes an index of the default collection; see ``Collection/deleteIndex(forName:)``.
+    public func deleteIndex(forName name: String) throws {
+        try defaultCollection().deleteIndex(forName: name)
+    }
+}

@@ -1,0 +1,114 @@
+import QueryEngine
+
+/// Makes queries step by step.
+///
+/// ```swift
+/// let query = QueryBuilder
+///     .select(SelectResult.expression(Meta.id), SelectResult.property("name"))
+///     .from(DataSource.collection(collection))
+///     .where(Expression.property("type").equalTo(Expression.string("airport")))
+///     .orderBy(Ordering.property("name"))
+/// ```
+///
+/// Every step is a query that can be run, but the first, which reads nothing yet.
+public final class QueryBuilder {
+    private init() {}
+
+    /// The columns of the results; none means all properties.
+    public static func select(_ results: any SelectResultProtocol...) -> Select {
+        select(results)
+    }
+
+    /// The columns of the results; none means all properties.
+    public static func select(_ results: [any SelectResultProtocol]) -> Select {
+        Select(QueryDraft().selecting(results))
+    }
+
+    /// The columns of the results; none means all properties. Equal rows are given once.
+    public static func selectDistinct(_ results: any SelectResultProtocol...) -> Select {
+        selectDistinct(results)
+    }
+
+    /// The columns of the results; none means all properties. Equal rows are given once.
+    public static func selectDistinct(_ results: [any SelectResultProtocol]) -> Select {
+        Select(QueryDraft().selecting(results).changing { $0.isDistinct = true })
+    }
+}
+
+/// A query as far as it has been built: the tree, or the first error that was made.
+struct QueryDraft {
+    var select: Swift.Result<QueryEngine.Select, QueryError> = .success(QueryEngine.Select())
+    var database: Database?
+
+    func changing(_ change: (inout QueryEngine.Select) throws(QueryError) -> Void) -> QueryDraft {
+        var draft = self
+        draft.select = Swift.Result { () throws(QueryError) in
+            var select = try self.select.get()
+            try change(&select)
+            return select
+        }
+        return draft
+    }
+
+    func selecting(_ results: [any SelectResultProtocol]) -> QueryDraft {
+        changing { select throws(QueryError) in
+            for result in results {
+                guard let built = result as? BuiltSelectResult else {
+                    throw .invalidQuery("\(type(of: result)) is not a column of this library")
+                }
+                select.items.append(try built.item())
+            }
+            if select.items.isEmpty { select.items = [SelectItem(.property([]))] }
+        }
+    }
+
+    func reading(_ dataSource: any DataSourceProtocol) -> QueryDraft {
+        var draft = changing { select throws(QueryError) in
+            let built = try BuiltDataSource.of(dataSource)
+            select.sources = [.collection(built.path, alias: built.alias)]
+        }
+        draft.database = (dataSource as? BuiltDataSource)?.database
+        return draft
+    }
+
+    func joining(_ joins: [any JoinProtocol]) -> QueryDraft {
+        changing { select throws(QueryError) in
+            for join in joins {
+                guard let built = join as? BuiltJoin else {
+                    throw .invalidQuery("\(type(of: join)) is not a join of this library")
+                }
+                select.sources.append(try built.source())
+            }
+        }
+    }
+
+    func filtering(_ condition: any ExpressionProtocol) -> QueryDraft {
+        changing { select throws(QueryError) in select.condition = try condition.queryExpression() }
+    }
+
+    func grouping(_ expressions: [any ExpressionProtocol]) -> QueryDraft {
+        changing { select throws(QueryError) in select.grouping = try queryExpressions(expressions) }
+    }
+
+    func filteringGroups(_ condition: any ExpressionProtocol) -> QueryDraft {
+        changing { select throws(QueryError) in select.groupCondition = try condition.queryExpression() }
+    }
+
+    func ordering(_ orderings: [any OrderingProtocol]) -> QueryDraft {
+        changing { select throws(QueryError) in
+            for ordering in orderings {
+                guard let built = ordering as? BuiltOrdering else {
+                    throw .invalidQuery("\(type(of: ordering)) is not an ordering of this library")
+                }
+                select.ordering.append(try built.ordering())
+            }
+        }
+    }
+
+    func limiting(_ limit: any ExpressionProtocol, _ offset: (any ExpressionProtocol)?) -> QueryDraft {
+        changing { select throws(QueryError) in
+            select.limit = try limit.queryExpression()
+            select.offset = try offset?.queryExpression()
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import QueryEngine
+
+extension ExpressionProtocol {
+    // MARK: Arithmetic
+
+    /// `self * expression`.
+    public func multiply(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        operation(.multiply, expression)
+    }
+
+    /// `self / expression`; truncated towards zero when both are integers.
+    public func divide(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        operation(.divide, expression)
+    }
+
+    /// The remainder of `self / expression`; it has the sign of `self`.
+    public func modulo(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        operation(.modulo, expression)
+    }
+
+    /// `self + expression`.
+    public func add(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        operation(.add, expression)
+    }
+
+    /// `self - expression`.
+    public func subtract(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        operation(.subtract, expression)
+    }
+
+    // MARK: Comparison
+
+    /// `self < expression`.
+    public func lessThan(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        operation(.less, expression)
+    }
+
+    /// `self <= expression`.
+    public func lessThanOrEqualTo(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        operation(.lessOrEqual, expression)
+    }
+
+    /// `self > expression`.
+    public func greaterThan(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        operation(.greater, expression)
+    }
+
+    /// `self >= expression`.
+    public func greaterThanOrEqualTo(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        operation(.greaterOrEqual, expression)
+    }
+
+    /// `self = expression`.
+    public func equalTo(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        operation(.equal, expression)
+    }
+
+    /// `self != expression`.
+    public func notEqualTo(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        operation(.notEqual, expression)
+    }
+
+    /// `self IS expression`: as ``equalTo(_:)``, but never missing.
+    public func `is`(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        operation(.is, expression)
+    }
+
+    /// `self IS NOT expression`: as ``notEqualTo(_:)``, but never missing.
+    public func isNot(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        operation(.isNot, expression)
+    }
+
+    /// Whether `self` lies between two values, both included.
+    public func between(
+        _ expression1: any ExpressionProtocol,
+        and expression2: any ExpressionProtocol
+    ) -> any ExpressionProtocol {
+        build(self, expression1, expression2) { .operation(.between, $0) }
+    }
+
+    /// Whether `self` equals one of `expressions`.
+    public func `in`(_ expressions: [any ExpressionProtocol]) -> any ExpressionProtocol {
+        build(self) { operands throws(QueryError) in
+            .operation(.in, operands + [.array(try queryExpressions(expressions))])
+        }
+    }
+
+    // MARK: Text
+
+    /// Whether the string matches a pattern, in which `%` stands for any characters and `_` for one. Case does not matter.
+    public func like(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        like(expression, caseSensitive: false)
+    }
+
+    /// Whether the string matches a pattern, in which `%` stands for any characters and `_` for one.
+    public func like(_ expression: any ExpressionProtocol, caseSensitive: Bool) -> any ExpressionProtocol {
+        build(self, expression) { .like(value: $0[0], pattern: $0[1], isCaseSensitive: caseSensitive) }
+    }
+
+    /// Whether a regular expression (ECMAScript syntax) matches anywhere in the string. Case matters.
+    public func regex(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        build(self, expression) { .function(name: "regexp_like", arguments: $0) }
+    }
+
+    /// `self`, with its strings compared by the rules of `collation`.
+    public func collate(_ collation: any CollationProtocol) -> any ExpressionProtocol {
+        build(self) { operands throws(QueryError) in
+            guard let options = (collation as? any CollationConvertible)?.options else {
+                throw .invalidQuery("\(type(of: collation)) is not a collation of this library")
+            }
+            return .collate(options, operand: operands[0])
+        }
+    }
+
+    // MARK: Null and missing
+
+    /// Whether the value is null or missing.
+    public func isNullOrMissing() -> any ExpressionProtocol {
+        build(self) { Self.isNullOrMissing($0[0]) }
+    }
+
+    /// Whether the value is neither null nor missing.
+    public func notNullOrMissing() -> any ExpressionProtocol {
+        build(self) { .operation(.not, [Self.isNullOrMissing($0[0])]) }
+    }
+
+    /// Whether there is a value other than null.
+    public func isValued() -> any ExpressionProtocol {
+        build(self) { .operation(.isValued, $0) }
+    }
+
+    /// Whether the value is null or missing.
+    public func isNotValued() -> any ExpressionProtocol {
+        build(self) { .operation(.not, [.operation(.isValued, $0)]) }
+    }
+
+    private static func isNullOrMissing(_ operand: QueryExpression) -> QueryExpression {
+        .operation(.or, [.operation(.is, [operand, .null]), .operation(.is, [operand, .missing])])
+    }
+
+    // MARK: Logic
+
+    /// Whether both are true.
+    public func and(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        chain(.and, expression)
+    }
+
+    /// Whether at least one is true.
+    public func or(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
+        chain(.or, expression)
+    }
+
+    private func operation(_ operation: QueryOperator, _ other: any ExpressionProtocol) -> any ExpressionProtocol {
+        build(self, other) { .operation(operation, $0) }
+    }
+
+    /// Long conditions are built one `and` at a time, but make one flat operation.
+    private func chain(_ operation: QueryOperator, _ other: any ExpressionProtocol) -> any ExpressionProtocol {
+        build(self, other) { operands in
+            if case .operation(operation, let earlier) = operands[0] {
+                return .operation(operation, earlier + [operands[1]])
+            }
+            return .operation(operation, operands)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import DocumentStore
+import QueryEngine
+import Synchronization
+
+/// A query of a database's documents, made by ``QueryBuilder`` or ``Database/createQuery(_:)``.
+///
+/// Safe to use from any thread. It is compiled once, when it is first run.
+public class Query: CustomStringConvertible, @unchecked Sendable {
+    // Unchecked because the class is open to the steps of the builder; all that changes is in `state`, under its lock.
+    let draft: QueryDraft
+
+    private struct State {
+        var parameters: Parameters?
+        var prepared: PreparedQuery?
+    }
+    private let state = Mutex(State())
+
+    init(_ draft: QueryDraft) {
+        self.draft = draft
+    }
+
+    /// The values of the parameters. A copy is taken when they are set; the one that is returned cannot be changed.
+    public var parameters: Parameters? {
+        get { state.withLock { $0.parameters } }
+        set {
+            let frozen = newValue.map { Parameters(frozen: $0) }
+            state.withLock { $0.parameters = frozen }
+        }
+    }
+
+    /// Runs the query on the database as it is now. The results do not change when the database does.
+    ///
+    /// - Throws: `invalidQuery` when the query makes no sense; `missingIndex`; `invalidQueryParam` for a parameter that
+    ///   it does not have; `notOpen` once the database is closed.
+    public func execute() throws -> ResultSet {
+        try throwingPublicErrors {
+            let (database, file, prepared) = try prepare()
+            let parameters = try state.withLock { $0.parameters }?.queryParameters() ?? QueryParameters()
+            return ResultSet(try prepared.run(on: file, parameters: parameters), database: database)
+        }
+    }
+
+    /// How the query is run: the SQL that it is translated to, SQLite's plan with a line for every step, and the query as JSON.
+    ///
+    /// - Throws: As ``execute()``.
+    public func explain() throws -> String {
+        try throwingPublicErrors {
+            let (_, file, prepared) = try prepare()
+            return try prepared.explain(on: file)
+        }
+    }
+
+    /// The query as JSON.
+    public var description: String {
+        let json = (try? draft.select.get()).map { QueryJSON.text(of: $0) } ?? "invalid"
+        return "Query[\(json)]"
+    }
+
+    /// Compiles the query unless that has been done.
+    @discardableResult
+    func prepare() throws -> (Database, DatabaseFile, PreparedQuery) {
+        let select = try draft.select.get()
+        guard let database = draft.database else {
+            throw QueryError.invalidQuery("The query does not say what to read: from(…) is missing")
+        }
+        let file = try database.openFile()
+        if let prepared = state.withLock({ $0.prepared }) { return (database, file, prepared) }
+        let prepared = try PreparedQuery(select, on: file, databaseName: database.name)
+        state.withLock { $0.prepared = prepared }
+        return (database, file, prepared)
+    }
+}
+
+/// What queries can be made of by text.
+public protocol QueryFactory {
+    /// Makes a query of SQL++ text.
+    func createQuery(_ query: String) throws -> Query
+}
+
+extension Database: QueryFactory {
+    /// Makes a query of SQL++ text.
+    ///
+    /// ```swift
+    /// let query = try database.createQuery("SELECT meta().id, name FROM _ WHERE type = 'airport' ORDER BY name")
+    /// for row in try query.execute() { print(row.string(forKey: "name") ?? "") }
+    /// ```
+    ///
+    /// - Throws: `invalidQuery` when the text cannot be understood, with the position of the error; `notOpen`.
+    public func createQuery(_ query: String) throws -> Query {
+        try throwingPublicErrors {
+            let select = try SQLPlusPlus.parse(query)
+            let made = Query(QueryDraft(select: .success(select), database: self))
+            try made.prepare()
+            return made
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package import DocumentStore
+import SQLiteEngine
+
+/// A query that has been compiled for a database and can be run any number of times, by any number of threads.
+package final class PreparedQuery: Sendable {
+    /// The query, as it was written.
+    package let select: Select
+    /// The query as SQL.
+    package let compiled: CompiledQuery
+
+    /// Compiles a query.
+    ///
+    /// - Throws: ``QueryError`` when the query makes no sense.
+    package init(_ select: Select, on file: DatabaseFile, databaseName: String) throws {
+        self.select = select
+        compiled = try QueryCompiler.compile(
+            select,
+            resolver: StoreResolver(file: file, databaseName: databaseName),
+            includesMatchInformation: false
+        )
+    }
+
+    /// Runs the query in one view of the database, and records all rows.
+    ///
+    /// - Throws: ``QueryError`` for a parameter the query does not have; SQLite's error when an evaluation fails.
+    package func run(on file: DatabaseFile, parameters: QueryParameters = QueryParameters()) throws -> RecordedRows {
+        try file.read { context -> RecordedRows in
+            try context.inOneView { () throws -> RecordedRows in
+                let statement = try context.connection.cachedStatement(compiled.sql)
+                defer {
+                    statement.reset()
+                    statement.clearBindings()
+                }
+                try parameters.bind(to: statement, of: compiled)
+                var recorder = RowRecorder(compiled)
+                while try statement.step() { try recorder.record(statement) }
+                return try recorder.finish()
+            }
+        }
+    }
+
+    /// How the query is run (Query 5.8): its SQL, the lines of SQLite's plan, and the query as JSON.
+    package func explain(on file: DatabaseFile) throws -> String {
+        let lines = try file.read { context in try plan(on: context.connection) }
+        return "\(compiled.sql)\n\n\(lines.joined())\n\(QueryJSON.text(of: select))\n"
+    }
+
+    private func plan(on connection: Connection) throws -> [String] {
+        let statement = try connection.prepare("EXPLAIN QUERY PLAN " + compiled.sql)
+        defer { statement.finalize() }
+        var lines: [String] = []
+        while try statement.step() {
+            let numbers = (0..<3).map { String(statement.int64(at: $0)) }
+            lines.append("\(numbers.joined(separator: "|"))| \(statement.text(at: 3))\n")
+        }
+        return lines
+    }
+}
+
+extension ConnectionContext {
+    /// Runs `body` in one view of the database, with the shared keys of just that view: SQL functions use them from the
+    /// first row on.
+    func inOneView<Result>(_ body: () throws -> Result) throws -> Result {
+        // A statement that stands at a row keeps the view until it is reset.
+        let anchor = try connection.cachedStatement("SELECT 1 FROM kv_info LIMIT 1")
+        defer { anchor.reset() }
+        _ = try anchor.step()
+        try refreshSharedKeys()
+        return try body()
+    }
+}

@@ -1,0 +1,46 @@
+import DocumentStore
+import SQLiteEngine
+
+/// Finds the tables behind the names in a query in an open file.
+struct StoreResolver: CollectionResolver {
+    let file: DatabaseFile
+    let databaseName: String
+
+    func table(forCollection path: CollectionPath) throws -> SourceTable? {
+        let name = path.name ?? CollectionID.defaultName
+        let id: CollectionID
+        do {
+            id = try CollectionID(name: name, scope: path.scope ?? CollectionID.defaultName)
+        } catch {
+            throw QueryError.invalidQuery("\"\(path)\" is not a valid collection name")
+        }
+        return try file.collection(id).map(\.sourceTable)
+    }
+
+    func fullTextTable(ofIndex index: String, in table: SourceTable) throws -> String? {
+        try file.read { context in
+            guard try context.connection.scalar("SELECT 1 FROM sqlite_master WHERE name = 'indexes'") != nil else {
+                return nil
+            }
+            let statement = try context.connection.prepare(
+                "SELECT indexTableName FROM indexes WHERE name = ? AND keyStore = ? AND type = 1"
+            )
+            defer { statement.finalize() }
+            try statement.bindText(index, at: 1)
+            try statement.bindText(table.storeName, at: 2)
+            return try statement.step() ? statement.optionalText(at: 0) : nil
+        }
+    }
+}
+
+extension CollectionStore {
+    /// The collection's tables as the compiler needs them.
+    var sourceTable: SourceTable {
+        SourceTable(
+            storeName: tables.store,
+            liveTable: tables.liveName,
+            deletedTable: tables.tombstoneName,
+            isDefault: id.isDefault
+        )
+    }
+}

@@ -1,0 +1,71 @@
+package import DocumentStore
+import SQLiteEngine
+
+/// The indexes of a database: the table `indexes`, and the SQL indexes it tells of (Storage format 5).
+package struct IndexRegistry {
+    private let file: DatabaseFile
+
+    package init(_ file: DatabaseFile) {
+        self.file = file
+    }
+
+    // MARK: Listing
+
+    /// The indexes of a collection, sorted by name. Also those of kinds that cannot be made here.
+    package func indexes(of collection: CollectionStore) throws -> [IndexInfo] {
+        try file.read { context in
+            try RegistryTable.rows(of: collection, on: context.connection).sorted { $0.name < $1.name }
+        }
+    }
+
+    // MARK: Changing
+
+    /// Creates a value index and fills it from the documents there are. If there is one of that name with the same
+    /// definition nothing happens; any other index of the name is replaced.
+    ///
+    /// - Throws: ``QueryError``: `invalidParameter` for a name that is empty or has a double quote in it, `invalidQuery` for
+    ///   expressions that cannot be indexed.
+    package func create(_ definition: IndexDefinition, on collection: CollectionStore) throws {
+        guard !definition.name.isEmpty, !definition.name.contains("\"") else {
+            throw QueryError(.invalidParameter, "\"\(definition.name)\" is not a valid index name")
+        }
+        let specification = try IndexSpecification(definition)
+        try file.transaction { writer in
+            let connection = writer.connection
+            try RegistryTable.create(on: connection)
+            let existing = try RegistryTable.rows(of: collection, on: connection).first { $0.name == definition.name }
+            if let existing {
+                let sql = try specification.createStatement(named: existing.storedName, on: collection)
+                if existing.kind == .value, try RegistryTable.sql(ofIndex: existing.storedName, on: connection) == sql {
+                    return
+                }
+                try RegistryTable.drop(existing, on: connection)
+            }
+            let storedName = try storedName(of: definition.name, on: collection, connection)
+            try connection.execute(try specification.createStatement(named: storedName, on: collection))
+            try RegistryTable.insert(specification, named: storedName, on: collection, connection)
+        }
+    }
+
+    /// Deletes an index of any kind, with its tables and triggers. One that does not exist is not an error.
+    package func delete(_ name: String, on collection: CollectionStore) throws {
+        try file.transaction { writer in
+            guard
+                let existing = try RegistryTable.rows(of: collection, on: writer.connection)
+                    .first(where: { $0.name == name })
+            else { return }
+            try RegistryTable.drop(existing, on: writer.connection)
+        }
+    }
+
+    /// The name in the file, where names are unique over all collections: the plain one when it is free, else, in a named
+    /// collection, the full name of the collection before it (API 19, decision 8).
+    private func storedName(
+        of name: String,
+        on collection: CollectionStore,
+        _ connection: Connection
+    ) throws -> String {
+        if try !RegistryTable.isTaken(name, on: connection) { return name }
+        return RegistryTable.qualifiedName(name, in: collection.id)
+    }
+}

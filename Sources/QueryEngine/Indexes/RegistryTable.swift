@@ -1,0 +1,166 @@
+import DocumentStore
+import SQLiteEngine
+
+/// The table `indexes` and what belongs to its rows (Storage format 5.1). Releases wrote it with fewer columns, and 2.0 had
+/// none: there the SQL indexes on the documents' tables tell of themselves.
+enum RegistryTable {
+    /// Marks before the expressions, from version 501 on.
+    static let sqlMark = "=n"
+    static let jsonMark = "=j"
+
+    static func create(on connection: Connection) throws {
+        try connection.execute(
+            """
+            CREATE TABLE IF NOT EXISTS indexes (name TEXT PRIMARY KEY, type INTEGER NOT NULL, keyStore TEXT NOT NULL, \
+            expression TEXT, whereClause TEXT, indexTableName TEXT, lastSeq TEXT)
+            """
+        )
+    }
+
+    /// Names of the SQL indexes that the store makes for itself (Storage format 2.4).
+    private static let housekeeping = ["_seqs", "_conflicts", "_blobs", "_expiration"]
+
+    static func rows(of collection: CollectionStore, on connection: Connection) throws -> [IndexInfo] {
+        guard try connection.scalar("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'indexes'") != nil
+        else {
+            return try unregistered(collection, on: connection)
+        }
+        let hasCondition =
+            try connection.scalar("SELECT 1 FROM pragma_table_info('indexes') WHERE name = 'whereClause'") != nil
+        let statement = try connection.prepare(
+            """
+            SELECT name, type, expression, \(hasCondition ? "whereClause" : "NULL"), indexTableName FROM indexes
+            WHERE keyStore = ?
+            """
+        )
+        defer { statement.finalize() }
+        try statement.bindText(collection.tables.store, at: 1)
+        var found: [IndexInfo] = []
+        while try statement.step() {
+            let storedName = statement.text(at: 0)
+            let (expressions, isSQL) = unmarked(statement.text(at: 2))
+            found.append(
+                IndexInfo(
+                    name: plainName(storedName, in: collection.id),
+                    kind: IndexInfo.Kind(rawValue: Int(statement.int64(at: 1))),
+                    expressions: expressions,
+                    isSQL: isSQL,
+                    condition: statement.optionalText(at: 3),
+                    table: statement.optionalText(at: 4),
+                    storedName: storedName
+                )
+            )
+        }
+        return found
+    }
+
+    private static func unregistered(
+        _ collection: CollectionStore,
+        on connection: Connection
+    ) throws -> [IndexInfo] {
+        let statement = try connection.prepare(
+            "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL"
+        )
+        defer { statement.finalize() }
+        try statement.bindText(collection.tables.liveName, at: 1)
+        var found: [IndexInfo] = []
+        while try statement.step() {
+            let name = statement.text(at: 0)
+            if name.hasPrefix("kv_"), housekeeping.contains(where: name.hasSuffix) { continue }
+            found.append(
+                IndexInfo(
+                    name: name,
+                    kind: .value,
+                    expressions: statement.text(at: 1),
+                    isSQL: false,
+                    condition: nil,
+                    table: nil,
+                    storedName: name
+                )
+            )
+        }
+        return found
+    }
+
+    static func insert(
+        _ specification: IndexSpecification,
+        named name: String,
+        on collection: CollectionStore,
+        _ connection: Connection
+    ) throws {
+        let statement = try connection.prepare(
+            "INSERT INTO indexes (name, type, keyStore, expression, whereClause) VALUES (?, ?, ?, ?, ?)"
+        )
+        defer { statement.finalize() }
+        try statement.bindText(name, at: 1)
+        try statement.bind(Int64(IndexInfo.Kind.value.rawValue), at: 2)
+        try statement.bindText(collection.tables.store, at: 3)
+        try statement.bindText(specification.storedExpressions, at: 4)
+        if let condition = specification.storedCondition { try statement.bindText(condition, at: 5) }
+        try statement.run()
+    }
+
+    /// Drops an index with its table, whose triggers stand on the documents' table, and its row.
+    static func drop(_ index: IndexInfo, on connection: Connection) throws {
+        try connection.execute("DROP INDEX IF EXISTS \(index.storedName.quotedIdentifier)")
+        let row = try connection.prepare("DELETE FROM indexes WHERE name = ?")
+        defer { row.finalize() }
+        try row.bindText(index.storedName, at: 1)
+        if try connection.scalar("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'indexes'") != nil {
+            try row.run()
+        }
+        guard let table = index.table else { return }
+        let users = try connection.prepare("SELECT 1 FROM indexes WHERE indexTableName = ?")
+        defer { users.finalize() }
+        try users.bindText(table, at: 1)
+        // Array indexes of the same path share their table.
+        if try users.step() { return }
+        users.reset()
+        let triggers = try connection.prepare(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name GLOB ? || '::*'"
+        )
+        try triggers.bindText(table, at: 1)
+        var names: [String] = []
+        while try triggers.step() { names.append(triggers.text(at: 0)) }
+        triggers.finalize()
+        for name in names { try connection.execute("DROP TRIGGER \(name.quotedIdentifier)") }
+        try connection.execute("DROP TABLE IF EXISTS \(table.quotedIdentifier)")
+    }
+
+    /// The statement an SQL index was made with, or nil when there is none of that name.
+    static func sql(ofIndex name: String, on connection: Connection) throws -> String? {
+        let statement = try connection.prepare("SELECT sql FROM sqlite_master WHERE type = 'index' AND name = ?")
+        defer { statement.finalize() }
+        try statement.bindText(name, at: 1)
+        return try statement.step() ? statement.optionalText(at: 0) : nil
+    }
+
+    /// Whether a name is that of an SQL object or of a registered index already.
+    static func isTaken(_ name: String, on connection: Connection) throws -> Bool {
+        let statement = try connection.prepare(
+            """
+            SELECT 1 FROM sqlite_master WHERE name = ?1 COLLATE NOCASE
+            UNION ALL SELECT 1 FROM indexes WHERE name = ?1 COLLATE NOCASE
+            """
+        )
+        defer { statement.finalize() }
+        try statement.bindText(name, at: 1)
+        return try statement.step()
+    }
+
+    static func qualifiedName(_ name: String, in collection: CollectionID) -> String {
+        "\(collection.fullName).\(name)"
+    }
+
+    private static func plainName(_ storedName: String, in collection: CollectionID) -> String {
+        let prefix = qualifiedName("", in: collection)
+        return storedName.hasPrefix(prefix) ? String(storedName.dropFirst(prefix.count)) : storedName
+    }
+
+    /// Without a mark, text is JSON if it begins like it.
+    private static func unmarked(_ text: String) -> (expressions: String, isSQL: Bool) {
+        if text.hasPrefix(sqlMark) { return (String(text.dropFirst(2)), true) }
+        if text.hasPrefix(jsonMark) { return (String(text.dropFirst(2)), false) }
+        return (text, !text.hasPrefix("[") && !text.hasPrefix("{"))
+    }
+}
