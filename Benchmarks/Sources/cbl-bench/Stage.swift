@@ -1,0 +1,68 @@
+import CouchbaseLiteSwift
+
+/// Where a workload of the library runs: a directory for databases, and how many documents there are.
+struct Stage {
+    /// Holds the database `documents`, and whatever a workload makes.
+    let directory: String
+    let documents: Int
+
+    /// The name of the database with all documents.
+    static let documentsName = "documents"
+    private static let scratchName = "scratch"
+
+    /// The file of the database with all documents that SQLite opens.
+    var documentsFile: String { "\(directory)/\(Self.documentsName).cblite2/db.sqlite3" }
+
+    private func configuration(fullSync: Bool = false) -> DatabaseConfiguration {
+        let configuration = DatabaseConfiguration()
+        configuration.directory = directory
+        configuration.fullSync = fullSync
+        return configuration
+    }
+
+    /// Opens the database with all documents; for workloads that leave it as it was.
+    func withDocuments<T>(_ body: (Database) throws -> T) throws -> T {
+        try with(Database(name: Self.documentsName, config: configuration()), body)
+    }
+
+    /// Opens a copy of the database with all documents; for workloads that change it.
+    func withCopyOfDocuments<T>(_ body: (Database) throws -> T) throws -> T {
+        try Database.delete(withName: Self.scratchName, inDirectory: directory)
+        try FileManager.default.copyItem(
+            atPath: "\(directory)/\(Self.documentsName).cblite2",
+            toPath: "\(directory)/\(Self.scratchName).cblite2"
+        )
+        return try with(Database(name: Self.scratchName, config: configuration()), body)
+    }
+
+    /// Opens a database with nothing in it.
+    func withFreshDatabase<T>(fullSync: Bool = false, _ body: (Database) throws -> T) throws -> T {
+        try Database.delete(withName: Self.scratchName, inDirectory: directory)
+        return try with(Database(name: Self.scratchName, config: configuration(fullSync: fullSync)), body)
+    }
+
+    /// Makes the database with all documents.
+    func makeDocuments() throws {
+        try Database.delete(withName: Self.documentsName, inDirectory: directory)
+        try withDocuments { database in
+            let collection = try database.defaultCollection()
+            try database.inBatch {
+                for i in 0..<documents { try collection.save(document: UserDocument.make(i)) }
+            }
+        }
+    }
+
+    private func with<T>(_ database: Database, _ body: (Database) throws -> T) throws -> T {
+        let result = try body(database)
+        try database.close()
+        return result
+    }
+}
+
+/// The seconds the work takes.
+func timed(_ work: () throws -> Void) rethrows -> Double {
+    let clock = ContinuousClock()
+    let start = clock.now
+    try work()
+    return (clock.now - start) / .seconds(1)
+}
