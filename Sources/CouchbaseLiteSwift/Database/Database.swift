@@ -1,4 +1,5 @@
 import DocumentStore
+import QueryEngine
 import Synchronization
 
 /// A database: a directory named `NAME.cblite2` with collections of documents, their blobs and indexes.
@@ -58,6 +59,7 @@ public final class Database: Sendable {
 
     static func options(_ config: DatabaseConfiguration) -> DatabaseFile.Options {
         var options = DatabaseFile.Options()
+        options.prepare = { try QueryFunctions.register(on: $0) }
         options.fullSync = config.fullSync
         options.usesMemoryMap = config.mmapEnabled
         return options

@@ -25,6 +25,9 @@ package final class ConnectionContext {
         sharedKeys = .empty
     }
 
+    /// The blobs of the file; nil once it has gone.
+    package var blobs: BlobStore? { file?.blobs }
+
     @inline(__always)
     func statements(of collection: CollectionStore) -> CollectionStatements {
         let ordinal = collection.ordinal

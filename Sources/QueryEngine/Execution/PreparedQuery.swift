@@ -18,23 +18,30 @@ package final class PreparedQuery: Sendable {
             resolver: StoreResolver(file: file, databaseName: databaseName),
             includesMatchInformation: false
         )
+        // Finds out now what only SQLite can say of the query.
+        try file.read { context in _ = try Self.statement(compiled.sql, on: context) }
     }
 
     /// Runs the query in one view of the database, and records all rows.
     ///
-    /// - Throws: ``QueryError`` for a parameter the query does not have; SQLite's error when an evaluation fails.
+    /// - Throws: ``QueryError`` for a parameter the query does not have, and when a function refuses its arguments; what SQLite
+    ///   reports of the file.
     package func run(on file: DatabaseFile, parameters: QueryParameters = QueryParameters()) throws -> RecordedRows {
         try file.read { context -> RecordedRows in
             try context.inOneView { () throws -> RecordedRows in
-                let statement = try context.connection.cachedStatement(compiled.sql)
+                let statement = try Self.statement(compiled.sql, on: context)
                 defer {
                     statement.reset()
                     statement.clearBindings()
                 }
                 try parameters.bind(to: statement, of: compiled)
                 var recorder = RowRecorder(compiled)
-                while try statement.step() { try recorder.record(statement) }
-                return try recorder.finish()
+                do {
+                    while try statement.step() { try recorder.record(statement) }
+                } catch let error as SQLiteError {
+                    throw QueryError(error) ?? error
+                }
+                return recorder.finish()
             }
         }
     }
@@ -43,6 +50,14 @@ package final class PreparedQuery: Sendable {
     package func explain(on file: DatabaseFile) throws -> String {
         let lines = try file.read { context in try plan(on: context.connection) }
         return "\(compiled.sql)\n\n\(lines.joined())\n\(QueryJSON.text(of: select))\n"
+    }
+
+    private static func statement(_ sql: String, on context: ConnectionContext) throws -> Statement {
+        do throws(SQLiteError) {
+            return try context.connection.cachedStatement(sql)
+        } catch {
+            throw QueryError(error) ?? error
+        }
     }
 
     private func plan(on connection: Connection) throws -> [String] {
@@ -54,6 +69,14 @@ package final class PreparedQuery: Sendable {
             lines.append("\(numbers.joined(separator: "|"))| \(statement.text(at: 3))\n")
         }
         return lines
+    }
+}
+
+extension QueryError {
+    /// What an error says of the query, if it does: whatever makes no sense to SQLite has its plain code for errors, 1.
+    init?(_ error: SQLiteError) {
+        guard error.extendedCode == 1 else { return nil }
+        self.init(.invalidQuery, error.message)
     }
 }
 

@@ -19,7 +19,7 @@ package struct QueryParameters: Sendable {
     /// - Throws: ``QueryError`` of the kind `invalidQueryParameter` for one that the query does not have.
     func bind(to statement: Statement, of query: CompiledQuery) throws {
         for name in names where !query.parameterNames.contains(name) {
-            throw QueryError(.invalidQueryParameter, "The query has no parameter \"\(name)\"")
+            throw QueryError(.invalidQueryParameter, "Unknown query property '\(name)'")
         }
         for name in query.parameterNames {
             guard let index = statement.parameterIndex(named: "$_" + name) else { continue }
@@ -27,11 +27,11 @@ package struct QueryParameters: Sendable {
                 try statement.bindNull(at: index)
                 continue
             }
-            try data.withRoot { root in try bind(root, data, at: index, to: statement) }
+            try data.withRoot { root in try bind(root, at: index, to: statement) }
         }
     }
 
-    private func bind(_ value: Value?, _ data: FleeceData, at index: Int, to statement: Statement) throws {
+    private func bind(_ value: Value?, at index: Int, to statement: Statement) throws {
         guard let value else { return try statement.bindNull(at: index) }
         switch value.type {
         case .null, .undefined:
@@ -48,7 +48,10 @@ package struct QueryParameters: Sendable {
         case .string:
             try statement.bindText(value.stringBytes ?? UnsafeRawBufferPointer(start: nil, count: 0), at: index)
         case .data, .array, .dictionary:
-            try statement.bindBlob(data.bytes, at: index)
+            // In the form that containers out of documents have, so that equal ones are equal (Query 3.4).
+            var encoder = Encoder()
+            encoder.writeCanonical(value, keys: .empty)
+            try statement.bindBlob(try encoder.finish(), at: index)
         }
     }
 }

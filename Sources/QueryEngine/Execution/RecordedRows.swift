@@ -1,66 +1,57 @@
 package import Fleece
-import SQLiteEngine
 
-/// The rows a query gave, all in one piece of Fleece: an array of the columns of all rows, one row after the other.
+/// The rows a query gave, in memory of their own: later changes of the database do not touch them, and no lock is held.
 ///
-/// It outlives what happens to the database, and two runs that gave the same rows have the same bytes.
+/// All cells stand one after another in one buffer, each a small Fleece value or a Fleece document, and two runs that gave
+/// the same rows have the same bytes.
 package final class RecordedRows: Sendable {
+    /// Where a cell begins, which is always an even offset, and in the lowest bit how it is to be read.
+    struct Cell: Equatable, Sendable {
+        private let bits: UInt32
+
+        /// A value that begins at the offset.
+        init(valueAt offset: Int) { bits = UInt32(truncatingIfNeeded: offset) }
+
+        /// A Fleece document that begins at the offset and ends where the next cell begins.
+        init(documentAt offset: Int) { bits = UInt32(truncatingIfNeeded: offset) | 1 }
+
+        var offset: UInt32 { bits & ~1 }
+        var isDocument: Bool { bits & 1 != 0 }
+    }
+
     /// The titles of the columns, in order.
     package let columnTitles: [String]
     /// How many rows there are.
     package let count: Int
-    /// The values; missing ones are `undefined`.
+    /// The bytes of all values. They have no root of their own.
     package let data: FleeceData
+    /// The cells of all rows, one row after the other, and the end of the last.
+    private let cells: [Cell]
 
-    init(columnTitles: [String], count: Int, data: FleeceData) {
+    init(columnTitles: [String], count: Int, data: FleeceData, cells: [Cell]) {
         self.columnTitles = columnTitles
         self.count = count
         self.data = data
+        self.cells = cells
     }
 
-    /// The value in a column of a row; nil when it is missing. It is part of ``data``, which must be kept while it is used.
+    /// The value in a column of a row; nil when it is missing. Its keys are strings. It is part of ``data``, which must be
+    /// kept while it is used.
     package func value(row: Int, column: Int) -> Value? {
-        guard let value = data.root?.array?[row * columnTitles.count + column], !value.isUndefined else { return nil }
-        return value
-    }
-}
-
-/// Records rows as they come.
-struct RowRecorder: ~Copyable {
-    private var encoder = Encoder(capacity: 4096)
-    private let titles: [String]
-    private let hiddenColumnCount: Int
-    private var count = 0
-
-    init(_ query: CompiledQuery) {
-        titles = query.columnTitles
-        hiddenColumnCount = query.hiddenColumnCount
-        encoder.beginArray()
-    }
-
-    /// Records the row a statement stands at.
-    mutating func record(_ statement: Statement) throws {
-        for column in hiddenColumnCount..<(hiddenColumnCount + titles.count) {
-            switch statement.columnType(column) {
-            case .integer: encoder.write(statement.int64(at: column))
-            case .real: encoder.write(statement.double(at: column))
-            case .text: encoder.write(utf8: statement.textBytes(at: column))
-            case .blob: recordBlob(statement.blob(at: column))
-            case .null: encoder.writeUndefined()
-            }
+        guard row >= 0, row < count, column >= 0, column < columnTitles.count, let base = data.bytes.baseAddress else {
+            return nil
         }
-        count += 1
+        let index = row * columnTitles.count + column
+        let (cell, end) = (cells[index], cells[index + 1].offset)
+        guard cell.offset < end else { return nil }
+        guard cell.isDocument else { return Value(base: base, offset: cell.offset, end: end) }
+        let bytes = UnsafeRawBufferPointer(rebasing: data.bytes[Int(cell.offset)..<Int(end)])
+        // Told by its place in the whole data, as every other value is.
+        return Value(root: bytes).map { Value(base: base, offset: cell.offset + $0.offset, end: cell.offset + $0.end) }
     }
 
-    /// Blobs are Fleece values with string keys; an empty one is null (Query 3.1).
-    private mutating func recordBlob(_ bytes: UnsafeRawBufferPointer) {
-        guard let value = Value(root: bytes) else { return encoder.writeNull() }
-        encoder.write(value, keys: .other(.empty))
-    }
-
-    consuming func finish() throws -> RecordedRows {
-        encoder.endArray()
-        let data = try encoder.finishedData()
-        return RecordedRows(columnTitles: titles, count: count, data: data)
+    /// Whether two results of one query are the same.
+    package func hasSameRows(as other: RecordedRows) -> Bool {
+        count == other.count && cells == other.cells && compareBytes(data.bytes, other.data.bytes) == 0
     }
 }

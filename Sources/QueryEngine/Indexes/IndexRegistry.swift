@@ -26,8 +26,11 @@ package struct IndexRegistry {
     /// - Throws: ``QueryError``: `invalidParameter` for a name that is empty or has a double quote in it, `invalidQuery` for
     ///   expressions that cannot be indexed.
     package func create(_ definition: IndexDefinition, on collection: CollectionStore) throws {
-        guard !definition.name.isEmpty, !definition.name.contains("\"") else {
-            throw QueryError(.invalidParameter, "\"\(definition.name)\" is not a valid index name")
+        guard !definition.name.isEmpty else {
+            throw QueryError(.invalidParameter, "Index name must not be empty")
+        }
+        guard !definition.name.contains("\""), !definition.name.utf8.contains(0) else {
+            throw QueryError(.invalidParameter, "Index name must not contain the double quote (\") character")
         }
         let specification = try IndexSpecification(definition)
         try file.transaction { writer in
@@ -42,7 +45,12 @@ package struct IndexRegistry {
                 try RegistryTable.drop(existing, on: connection)
             }
             let storedName = try storedName(of: definition.name, on: collection, connection)
-            try connection.execute(try specification.createStatement(named: storedName, on: collection))
+            let sql = try specification.createStatement(named: storedName, on: collection)
+            do throws(SQLiteError) {
+                try connection.execute(sql)
+            } catch {
+                throw QueryError(error) ?? error
+            }
             try RegistryTable.insert(specification, named: storedName, on: collection, connection)
         }
     }

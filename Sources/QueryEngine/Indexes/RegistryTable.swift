@@ -15,6 +15,11 @@ enum RegistryTable {
             expression TEXT, whereClause TEXT, indexTableName TEXT, lastSeq TEXT)
             """
         )
+        // Those of older releases lack some, and others look for them (Storage format 5.1).
+        for column in ["expression", "whereClause", "indexTableName", "lastSeq"]
+        where try !hasColumn(column, on: connection) {
+            try connection.execute("ALTER TABLE indexes ADD COLUMN \(column) TEXT")
+        }
     }
 
     /// Names of the SQL indexes that the store makes for itself (Storage format 2.4).
@@ -25,8 +30,7 @@ enum RegistryTable {
         else {
             return try unregistered(collection, on: connection)
         }
-        let hasCondition =
-            try connection.scalar("SELECT 1 FROM pragma_table_info('indexes') WHERE name = 'whereClause'") != nil
+        let hasCondition = try hasColumn("whereClause", on: connection)
         let statement = try connection.prepare(
             """
             SELECT name, type, expression, \(hasCondition ? "whereClause" : "NULL"), indexTableName FROM indexes
@@ -52,6 +56,12 @@ enum RegistryTable {
             )
         }
         return found
+    }
+
+    private static func hasColumn(_ column: String, on connection: Connection) throws -> Bool {
+        try connection.scalar(
+            "SELECT 1 FROM pragma_table_info('indexes') WHERE name = \(column.quotedLiteral)"
+        ) != nil
     }
 
     private static func unregistered(
@@ -103,12 +113,12 @@ enum RegistryTable {
     /// Drops an index with its table, whose triggers stand on the documents' table, and its row.
     static func drop(_ index: IndexInfo, on connection: Connection) throws {
         try connection.execute("DROP INDEX IF EXISTS \(index.storedName.quotedIdentifier)")
+        guard try connection.scalar("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'indexes'") != nil
+        else { return }
         let row = try connection.prepare("DELETE FROM indexes WHERE name = ?")
         defer { row.finalize() }
         try row.bindText(index.storedName, at: 1)
-        if try connection.scalar("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'indexes'") != nil {
-            try row.run()
-        }
+        try row.run()
         guard let table = index.table else { return }
         let users = try connection.prepare("SELECT 1 FROM indexes WHERE indexTableName = ?")
         defer { users.finalize() }
@@ -116,8 +126,19 @@ enum RegistryTable {
         // Array indexes of the same path share their table.
         if try users.step() { return }
         users.reset()
+        for name in possibleNames(ofTable: table) { try dropTable(name, on: connection) }
+    }
+
+    /// The names under which a table may stand in the file: since 3.2.1 that of an array index is the digest of its name, in
+    /// hexadecimal (Storage format 5.5).
+    private static func possibleNames(ofTable name: String) -> [String] {
+        let digest = Array(name.utf8).withUnsafeBytes { BlobDigest(of: $0).bytes }
+        return [name, digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()]
+    }
+
+    private static func dropTable(_ table: String, on connection: Connection) throws {
         let triggers = try connection.prepare(
-            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name GLOB ? || '::*'"
+            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND substr(name, 1, length(?1) + 2) = ?1 || '::'"
         )
         try triggers.bindText(table, at: 1)
         var names: [String] = []

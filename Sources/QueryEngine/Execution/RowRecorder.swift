@@ -1,0 +1,113 @@
+import Fleece
+import SQLiteEngine
+
+/// Writes the cells of ``RecordedRows``.
+struct RowRecorder: ~Copyable {
+    private let titles: [String]
+    private let hiddenColumnCount: Int
+    private var rowCount = 0
+    private var bytes: UnsafeMutableRawPointer
+    private var count = 0
+    private var capacity = 512
+    private var cells: [RecordedRows.Cell] = []
+
+    init(_ query: CompiledQuery) {
+        titles = query.columnTitles
+        hiddenColumnCount = query.hiddenColumnCount
+        bytes = .allocate(byteCount: capacity, alignment: 8)
+    }
+
+    deinit {
+        bytes.deallocate()
+    }
+
+    /// Records the row a statement stands on.
+    ///
+    /// - Throws: ``QueryError`` when the result has grown too large to be kept.
+    mutating func record(_ statement: Statement) throws(QueryError) {
+        for column in hiddenColumnCount..<(hiddenColumnCount + titles.count) { appendCell(statement, column) }
+        rowCount += 1
+        // The offsets of values have 32 bits.
+        guard count <= Limits.maximumSize else {
+            throw QueryError(.invalidQuery, "the result of the query is larger than 2 GiB")
+        }
+    }
+
+    private mutating func appendCell(_ statement: Statement, _ column: Int) {
+        switch statement.columnType(column) {
+        case .null: cells.append(.init(valueAt: count))
+        case .integer: append(statement.int64(at: column))
+        case .real:
+            let number = statement.double(at: column)
+            cells.append(.init(valueAt: count))
+            reserve(10)
+            bytes.storeBytes(of: UInt16(0x2800).bigEndian, toByteOffset: count, as: UInt16.self)
+            bytes.storeBytes(of: number.bitPattern.littleEndian, toByteOffset: count + 2, as: UInt64.self)
+            count += 10
+        case .text: append(text: statement.textBytes(at: column))
+        case .blob:
+            let document = statement.blob(at: column)
+            // What is no Fleece reads as null.
+            guard Value(root: document) != nil, let start = document.baseAddress else { return appendNull() }
+            cells.append(.init(documentAt: count))
+            reserve(document.count)
+            (bytes + count).copyMemory(from: start, byteCount: document.count)
+            count += document.count
+        }
+    }
+
+    private mutating func appendNull() {
+        cells.append(.init(valueAt: count))
+        reserve(2)
+        bytes.storeBytes(of: UInt16(0x3000).bigEndian, toByteOffset: count, as: UInt16.self)
+        count += 2
+    }
+
+    /// In Fleece's form (Storage format 1.2), the long one always with eight bytes.
+    private mutating func append(_ number: Int64) {
+        cells.append(.init(valueAt: count))
+        reserve(10)
+        if number >= -2048, number < 2048 {
+            let bits = UInt16(truncatingIfNeeded: number) & 0x0FFF
+            bytes.storeBytes(of: bits.bigEndian, toByteOffset: count, as: UInt16.self)
+            count += 2
+            return
+        }
+        bytes.storeBytes(of: 0x17, toByteOffset: count, as: UInt8.self)
+        bytes.storeBytes(of: number.littleEndian, toByteOffset: count + 1, as: Int64.self)
+        bytes.storeBytes(of: 0, toByteOffset: count + 9, as: UInt8.self)
+        count += 10
+    }
+
+    /// In Fleece's form (Storage format 1.4).
+    private mutating func append(text: UnsafeRawBufferPointer) {
+        cells.append(.init(valueAt: count))
+        reserve(text.count + 12)
+        bytes.storeBytes(of: 0x40 | UInt8(min(text.count, 15)), toByteOffset: count, as: UInt8.self)
+        count += 1
+        if text.count >= 15 { count += Varint.write(UInt64(text.count), to: bytes + count) }
+        if let start = text.baseAddress { (bytes + count).copyMemory(from: start, byteCount: text.count) }
+        count += text.count
+        if count & 1 != 0 {
+            bytes.storeBytes(of: 0, toByteOffset: count, as: UInt8.self)
+            count += 1
+        }
+    }
+
+    private mutating func reserve(_ size: Int) {
+        guard count + size > capacity else { return }
+        let larger = max(capacity * 2, count + size)
+        let buffer = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 8)
+        buffer.copyMemory(from: bytes, byteCount: count)
+        bytes.deallocate()
+        bytes = buffer
+        capacity = larger
+    }
+
+    /// Ends the recording.
+    consuming func finish() -> RecordedRows {
+        cells.append(.init(valueAt: count))
+        let data = FleeceData(copying: UnsafeRawBufferPointer(start: bytes, count: count))
+        return RecordedRows(columnTitles: titles, count: rowCount, data: data, cells: cells)
+    }
+}

@@ -1,0 +1,49 @@
+import Fleece
+import SQLiteEngine
+
+extension FunctionRegistrar {
+    /// Functions of one array (Query 3.10). `array_of` and `array_contains` are with the containers.
+    func addArrayFunctions() throws {
+        try add("array_avg", counts: 1...1) { call in
+            guard case .array(let array) = call[0], array.count > 0 else { return call.context.resultDouble(0) }
+            call.context.resultDouble(array.numericReadings.reduce(0, +) / Double(array.count))
+        }
+        try add("array_sum", counts: 1...1) { call in
+            guard case .array(let array) = call[0] else { return call.context.resultDouble(0) }
+            call.context.resultDouble(array.numericReadings.reduce(0, +))
+        }
+        try addExtreme("array_max") { $0.max() }
+        try addExtreme("array_min") { $0.min() }
+        try add("array_count", counts: 1...1) { call in
+            guard case .array = call[0], let count = call[0].countOfValues else { return call.context.resultInt64(0) }
+            call.context.resultInt64(Int64(count))
+        }
+        try add("array_length", counts: 1...1) { call in
+            guard case .array(let array) = call[0] else { return call.context.resultInt64(0) }
+            call.context.resultInt64(Int64(array.count))
+        }
+        try add("array_ifnull", counts: 1...1) { call in
+            guard !call.propagatesNull() else { return }
+            guard case .array(let array) = call[0],
+                let item = (0..<array.count).lazy.compactMap({ array[$0] }).first(where: { !$0.isNull })
+            else { return call.context.resultJSONNull() }
+            call.context.result(QueryValue(item), call.environment)
+        }
+    }
+
+    private func addExtreme(_ name: String, _ choose: @escaping ([Double]) -> Double?) throws {
+        try add(name, counts: 1...1) { call in
+            if call[0].isMissing { return call.context.resultNull() }
+            guard case .array(let array) = call[0], let extreme = choose(array.numericReadings) else {
+                return call.context.resultJSONNull()
+            }
+            call.context.resultDouble(extreme)
+        }
+    }
+}
+
+extension ArrayValue {
+    fileprivate var numericReadings: [Double] {
+        (0..<count).map { self[$0].map { QueryValue($0).numericReading } ?? 0 }
+    }
+}

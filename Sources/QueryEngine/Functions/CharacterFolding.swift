@@ -1,0 +1,52 @@
+import Foundation
+
+/// Reduces text to units that are equal when the collation takes the characters for equal: for LIKE and `contains`, which
+/// match character by character (Query 3.8, 3.9).
+struct CharacterFolding {
+    let isCaseInsensitive: Bool
+    let isDiacriticInsensitive: Bool
+    /// Whether only ASCII letters are folded, as by `NOCASE`.
+    private let isASCII: Bool
+
+    /// For a collation by its name in SQL (Query 3.5).
+    init(collationName: String) {
+        if let collation = UnicodeCollation(name: collationName) {
+            isCaseInsensitive = collation.isCaseInsensitive
+            isDiacriticInsensitive = collation.isDiacriticInsensitive
+            isASCII = false
+        } else {
+            isCaseInsensitive = collationName.uppercased() == "NOCASE"
+            isDiacriticInsensitive = false
+            isASCII = true
+        }
+    }
+
+    /// The units of a text, one for each character.
+    func units(of utf8: UnsafeRawBufferPointer) -> [UInt32] {
+        if utf8.allSatisfy({ $0 < 0x80 }) { return utf8.map { foldASCII(UInt32($0)) } }
+        let text = String(decoding: utf8, as: UTF8.self)
+        if isASCII { return text.unicodeScalars.map { foldASCII($0.value) } }
+        let normal =
+            isDiacriticInsensitive
+            ? text.decomposedStringWithCanonicalMapping : text.precomposedStringWithCanonicalMapping
+        var units: [UInt32] = []
+        for scalar in normal.unicodeScalars {
+            if isDiacriticInsensitive, scalar.properties.generalCategory == .nonspacingMark { continue }
+            units.append(fold(scalar))
+        }
+        return units
+    }
+
+    private func foldASCII(_ value: UInt32) -> UInt32 {
+        isCaseInsensitive && value >= 0x41 && value <= 0x5A ? value | 0x20 : value
+    }
+
+    /// Simple case folding: a mapping to more than one character is none.
+    private func fold(_ scalar: Unicode.Scalar) -> UInt32 {
+        guard isCaseInsensitive else { return scalar.value }
+        if scalar.isASCII { return foldASCII(scalar.value) }
+        let mapped = scalar.properties.lowercaseMapping.unicodeScalars
+        guard mapped.count == 1, let single = mapped.first else { return scalar.value }
+        return single.value
+    }
+}

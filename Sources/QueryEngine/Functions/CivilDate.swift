@@ -1,0 +1,150 @@
+/// A point of time by calendar and clock, in the proleptic Gregorian calendar, without a zone.
+struct CivilDate: Equatable {
+    var year = 2000
+    var month = 1
+    var day = 1
+    var hour = 0
+    var minute = 0
+    var second = 0
+    var millisecond = 0
+
+    /// How far from 1970 functions reckon, in milliseconds: beyond, doubles no longer tell one from the next.
+    static let range: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
+
+    static let millisecondsPerDay: Int64 = 86_400_000
+
+    /// How many days a month has.
+    static func days(inMonth month: Int, of year: Int) -> Int {
+        switch month {
+        case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// Days since 1970-01-01. The day may exceed the month's last: then it counts on into the next.
+    var daysSince1970: Int64 {
+        // Years begin in March here, so that the leap day is the last of its year.
+        let shifted = month > 2 ? year : year - 1
+        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return Int64(era * 146_097 + dayOfEra - 719_468)
+    }
+
+    /// Milliseconds since 1970, the clock being in universal time.
+    var milliseconds: Int64 {
+        daysSince1970 * Self.millisecondsPerDay
+            + Int64(((hour * 60 + minute) * 60 + second) * 1000 + millisecond)
+    }
+}
+
+extension CivilDate {
+    /// The date and time that universal time has at so many milliseconds since 1970, which are in ``range``.
+    init(milliseconds: Int64) {
+        let days = (milliseconds - Self.modulo(milliseconds, Self.millisecondsPerDay)) / Self.millisecondsPerDay
+        var rest = Int(Self.modulo(milliseconds, Self.millisecondsPerDay))
+        let shifted = Int(days) + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        millisecond = rest % 1000
+        rest /= 1000
+        second = rest % 60
+        minute = rest / 60 % 60
+        hour = rest / 3600
+    }
+
+    private static func modulo(_ value: Int64, _ divisor: Int64) -> Int64 {
+        let rest = value % divisor
+        return rest < 0 ? rest + divisor : rest
+    }
+}
+
+/// The units in which differences and additions are counted (Query 3.13).
+enum DatePart: String {
+    case millisecond, second, minute, hour, day, week, month, quarter, year, decade, century, millennium
+
+    init?(_ text: String?) {
+        guard let text, let part = DatePart(rawValue: text.lowercased()) else { return nil }
+        self = part
+    }
+
+    /// How many months the unit has; nil for those of a fixed duration.
+    private var months: Int? {
+        switch self {
+        case .month: 1
+        case .quarter: 3
+        case .year: 12
+        case .decade: 120
+        case .century: 1200
+        case .millennium: 12_000
+        default: nil
+        }
+    }
+
+    /// How many milliseconds a unit of fixed duration has.
+    private var milliseconds: Int64 {
+        switch self {
+        case .second: 1000
+        case .minute: 60_000
+        case .hour: 3_600_000
+        case .day: CivilDate.millisecondsPerDay
+        case .week: 7 * CivilDate.millisecondsPerDay
+        default: 1
+        }
+    }
+
+    /// How many boundaries of this unit lie between two dates: a difference of fields, not of elapsed time.
+    func difference(_ left: CivilDate, _ right: CivilDate) -> Int64 {
+        if left.milliseconds < right.milliseconds { return -difference(right, left) }
+        func fields(_ date: CivilDate) -> Int64 {
+            switch self {
+            case .month: Int64(12 * date.year + date.month)
+            case .quarter: Int64(4 * date.year + (date.month + 2) / 3)
+            case .day, .week: date.daysSince1970
+            case .hour: date.daysSince1970 * 24 + Int64(date.hour)
+            case .minute: (date.daysSince1970 * 24 + Int64(date.hour)) * 60 + Int64(date.minute)
+            case .second: date.milliseconds / 1000 - (date.milliseconds % 1000 < 0 ? 1 : 0)
+            case .millisecond: date.milliseconds
+            case .year, .decade, .century, .millennium: Int64(date.year)
+            }
+        }
+        let difference = fields(left) - fields(right)
+        switch self {
+        case .week: return difference / 7
+        case .decade: return difference / 10
+        case .century: return difference / 100
+        case .millennium: return difference / 1000
+        default: return difference
+        }
+    }
+
+    /// The date so many units later, in milliseconds since 1970; nil when it lies too far away. A day that the month does not
+    /// have counts on into the next.
+    func adding(_ count: Int64, to date: CivilDate) -> Int64? {
+        let result: Int64
+        if let months {
+            let (added, overflow) = count.multipliedReportingOverflow(by: Int64(months))
+            guard !overflow, abs(Double(added)) < 12e6 else { return nil }
+            let total = date.year * 12 + date.month - 1 + Int(added)
+            var moved = date
+            moved.month = (total % 12 + 12) % 12 + 1
+            moved.year = (total - (moved.month - 1)) / 12
+            result = moved.milliseconds
+        } else {
+            let (added, overflow) = count.multipliedReportingOverflow(by: milliseconds)
+            guard !overflow else { return nil }
+            let (sum, sumOverflow) = date.milliseconds.addingReportingOverflow(added)
+            guard !sumOverflow else { return nil }
+            result = sum
+        }
+        return CivilDate.range.contains(result) ? result : nil
+    }
+}

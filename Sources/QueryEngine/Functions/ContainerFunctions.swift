@@ -1,0 +1,102 @@
+import Fleece
+import SQLiteEngine
+
+extension FunctionRegistrar {
+    /// Literals of arrays and dictionaries, and the search in them.
+    func addContainerFunctions() throws {
+        try add("array_of", counts: nil) { call in
+            call.context.resultContainer(call.environment) { encoder in
+                encoder.beginArray()
+                for index in 0..<call.count { encoder.writeCanonical(call[index]) }
+                encoder.endArray()
+            }
+        }
+        try add("dict_of", counts: nil) { call in
+            guard call.count.isMultiple(of: 2) else {
+                return call.context.resultError("dict_of() takes pairs of a key and a value")
+            }
+            call.context.resultContainer(call.environment) { encoder in
+                encoder.beginDictionary()
+                for index in stride(from: 0, to: call.count, by: 2) where !call[index + 1].isMissing {
+                    encoder.writeKey(utf8: call.arguments[index].textBytes)
+                    encoder.writeCanonical(call[index + 1])
+                }
+                _ = encoder.endDictionaryCheckingKeys()
+            }
+        }
+        try addDirectly("fl_contains", 3...3) { context, count, values in
+            let context = FunctionContext(context)
+            let arguments = FunctionArguments(count, values)
+            let sought = QueryValue(arguments[2])
+            guard !arguments[1].isNull else {
+                return context.resultContainment(of: sought, in: QueryValue(arguments[0]))
+            }
+            withValue(in: bodyRoot(arguments[0]), atPathIn: 1, arguments, context) { value in
+                context.resultContainment(of: sought, in: value.map { QueryValue($0) } ?? .missing)
+            }
+        }
+        try add("array_contains", counts: 2...2) { call in
+            let array = call[0]
+            if case .dictionary = array { return call.context.resultJSONNull() }
+            call.context.resultContainment(of: call[1], in: array)
+        }
+    }
+}
+
+extension FunctionContext {
+    /// The result says whether a collection holds a scalar (Query 3.6, 3.10): MISSING without a collection or a scalar, null
+    /// when either is something else.
+    fileprivate func resultContainment(of sought: QueryValue, in collection: QueryValue) {
+        if collection.isMissing { return resultNull() }
+        switch collection {
+        case .array(let array):
+            guard acceptsTarget(sought) else { return }
+            for index in 0..<array.count {
+                if let item = array[index], sought.equalsScalar(item) { return resultBoolean(true) }
+            }
+            resultBoolean(false)
+        case .dictionary(let dictionary):
+            guard acceptsTarget(sought) else { return }
+            var isFound = false
+            dictionary.forEach { _, value in if !isFound { isFound = sought.equalsScalar(value) } }
+            resultBoolean(isFound)
+        default:
+            resultJSONNull()
+        }
+    }
+
+    private func acceptsTarget(_ sought: QueryValue) -> Bool {
+        if sought.isMissing { resultNull() } else if sought.isNull { resultJSONNull() } else { return true }
+        return false
+    }
+}
+
+extension QueryValue {
+    /// Whether a value is the same number or string. Booleans count as numbers; nothing else is ever equal.
+    @inline(__always)
+    fileprivate func equalsScalar(_ value: Value) -> Bool {
+        switch self {
+        case .string(let bytes):
+            guard let other = value.stringBytes, other.count == bytes.count else { return false }
+            return compareBytes(bytes, other) == 0
+        case .boolean(let flag): return QueryValue.integer(flag ? 1 : 0).equalsNumber(QueryValue(value))
+        case .integer, .unsigned, .double: return equalsNumber(QueryValue(value))
+        default: return false
+        }
+    }
+
+    /// Whether two numbers are mathematically equal.
+    func equalsNumber(_ other: QueryValue) -> Bool {
+        switch (self, other) {
+        case (_, .boolean(let flag)): equalsNumber(.integer(flag ? 1 : 0))
+        case (.integer(let left), .integer(let right)): left == right
+        case (.unsigned(let left), .unsigned(let right)): left == right
+        case (.double(let left), .double(let right)): left == right
+        case (.integer(let left), .double(let right)): Int64(exactly: right) == left
+        case (.double(let left), .integer(let right)): Int64(exactly: left) == right
+        case (.unsigned(let left), .double(let right)): UInt64(exactly: right) == left
+        case (.double(let left), .unsigned(let right)): UInt64(exactly: left) == right
+        default: false
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import DocumentStore
+import Fleece
+import SQLiteEngine
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The Fleece root of a column `body`, in whichever layout; an absent body is an empty dictionary (Storage format 5.3).
+@inline(__always)
+func bodyRoot(_ column: SQLValue) -> Value? {
+    let bytes = column.blobBytes
+    if let first = bytes.first, first != 0 { return Value(root: bytes) }
+    return Value(root: RecordLayout.currentBody(in: bytes))
+}
+
+/// Applies the path in an argument to a value, parsing it at the first call of a statement's run.
+///
+/// - Parameter isOfDocument: Whether the value's keys have the numbers of the connection's shared keys.
+@inline(__always)
+func withValue(
+    in root: Value?,
+    atPathIn argument: Int,
+    _ arguments: FunctionArguments,
+    _ context: FunctionContext,
+    isOfDocument: Bool = true,
+    _ use: (Value?) -> Void
+) {
+    if let kept = context.auxiliaryData(at: argument) {
+        return use(root.flatMap { CompiledPath(kept).value(in: $0) })
+    }
+    let keys = isOfDocument ? context.userData(as: FunctionEnvironment.self)?.sharedKeys : nil
+    guard let path = CompiledPath(parsing: arguments[argument].textBytes, keys: keys) else {
+        return context.resultError("invalid property path '\(arguments[argument].text)'")
+    }
+    use(root.flatMap { path.value(in: $0) })
+    context.setAuxiliaryData(path.memory, at: argument) { free($0) }
+}
+
+extension FunctionRegistrar {
+    /// The functions that read bodies (Query 5.2). They run for every row, so each is a bare C function.
+    func addDocumentFunctions() throws {
+        try addDirectly("fl_root", 1...1) { context, count, values in
+            let context = FunctionContext(context)
+            context.result(
+                bodyRoot(FunctionArguments(count, values)[0]),
+                context.userData(as: FunctionEnvironment.self)
+            )
+        }
+        try addDirectly("fl_value", 2...2) { context, count, values in
+            let context = FunctionContext(context)
+            let arguments = FunctionArguments(count, values)
+            withValue(in: bodyRoot(arguments[0]), atPathIn: 1, arguments, context) {
+                context.result($0, context.userData(as: FunctionEnvironment.self))
+            }
+        }
+        try addDirectly("fl_nested_value", 2...2) { context, count, values in
+            let context = FunctionContext(context)
+            let arguments = FunctionArguments(count, values)
+            let root = arguments[0].type == .blob ? Value(root: arguments[0].blobBytes) : nil
+            withValue(in: root, atPathIn: 1, arguments, context, isOfDocument: false) {
+                context.result($0, context.userData(as: FunctionEnvironment.self))
+            }
+        }
+        try addDirectly("fl_unnested_value", 1...2) { context, count, values in
+            let context = FunctionContext(context)
+            let arguments = FunctionArguments(count, values)
+            if count == 2 {
+                let root = arguments[0].type == .blob ? Value(root: arguments[0].blobBytes) : nil
+                withValue(in: root, atPathIn: 1, arguments, context, isOfDocument: false) {
+                    context.result($0, context.userData(as: FunctionEnvironment.self))
+                }
+            } else if arguments[0].type == .blob, arguments[0].blobBytes.isEmpty {
+                context.resultJSONNull()
+            } else {
+                context.resultValue(arguments[0])
+            }
+        }
+        try addDirectly("fl_exists", 2...2) { context, count, values in
+            let context = FunctionContext(context)
+            let arguments = FunctionArguments(count, values)
+            withValue(in: bodyRoot(arguments[0]), atPathIn: 1, arguments, context) { context.resultBoolean($0 != nil) }
+        }
+        try addDirectly("fl_count", 2...2) { context, count, values in
+            let context = FunctionContext(context)
+            let arguments = FunctionArguments(count, values)
+            withValue(in: bodyRoot(arguments[0]), atPathIn: 1, arguments, context) { value in
+                guard let count = value.flatMap({ QueryValue($0).countOfValues }) else { return context.resultNull() }
+                context.resultInt64(Int64(count))
+            }
+        }
+        try addDirectly("fl_version", 1...1) { context, count, values in
+            let context = FunctionContext(context)
+            let version = FunctionArguments(count, values)[0]
+            guard let id = RevisionID(binary: version.blobBytes) else { return context.resultNull() }
+            context.resultText(id.description)
+        }
+        try addDirectly("fl_fts_value", 2...2) { context, count, values in
+            let context = FunctionContext(context)
+            let arguments = FunctionArguments(count, values)
+            withValue(in: bodyRoot(arguments[0]), atPathIn: 1, arguments, context) { value in
+                var text = IndexedText()
+                guard let value, text.append(value) else { return context.resultNull() }
+                text.bytes.withUnsafeBytes { context.resultText($0) }
+            }
+        }
+        try addBlobFunction()
+    }
+
+    /// Not among those that the schema of a file may call: it reads other files.
+    private func addBlobFunction() throws {
+        try connection.registerFunction(
+            name: "fl_blob",
+            argumentCount: 2,
+            flags: [.deterministic, .resultSubtype],
+            userData: environment
+        ) { context, count, values in
+            let context = FunctionContext(context)
+            let arguments = FunctionArguments(count, values)
+            guard let environment = context.userData(as: FunctionEnvironment.self) else { return }
+            withValue(in: bodyRoot(arguments[0]), atPathIn: 1, arguments, context) { value in
+                guard let dictionary = value?.dictionary, let content = environment.content(ofBlob: dictionary) else {
+                    return context.resultNull()
+                }
+                content.withUnsafeBytes { context.resultData($0) }
+            }
+        }
+    }
+}
+
+extension QueryValue {
+    /// How many values other than null an array or dictionary has; nil for anything else (Query 3.10, `array_count`).
+    var countOfValues: Int? {
+        switch self {
+        case .array(let array):
+            return (0..<array.count).count { array[$0]?.isNull == false }
+        case .dictionary(let dictionary):
+            var count = 0
+            dictionary.forEach { _, value in if !value.isNull { count += 1 } }
+            return count
+        default:
+            return nil
+        }
+    }
+}
+
+extension FunctionEnvironment {
+    /// The content of a blob; nil when it is none, or cannot be read.
+    fileprivate func content(ofBlob dictionary: DictionaryValue) -> [UInt8]? {
+        let keys = sharedKeys
+        guard BlobDictionary.isBlob(dictionary, sharedKeys: keys) else { return nil }
+        if let text = dictionary.value(for: BlobDictionary.digestKey, sharedKeys: keys)?.string {
+            guard let digest = BlobDigest(text) else { return nil }
+            return try? context.blobs?.contents(of: digest)
+        }
+        return dictionary.value(for: BlobDictionary.dataKey, sharedKeys: keys)?.dataBytes.map { [UInt8]($0) }
+    }
+}

@@ -1,0 +1,107 @@
+import Fleece
+import SQLiteEngine
+
+extension FunctionContext {
+    /// The result is a value out of a document; MISSING when there is none (Query 3.1).
+    ///
+    /// - Parameter environment: For containers, whose keys become strings.
+    @inline(__always)
+    func result(_ value: Value?, _ environment: FunctionEnvironment?) {
+        guard let value else { return resultNull() }
+        switch value.tag {
+        case 0: resultInt64(Int64(value.smallInteger))
+        case 4:
+            guard let bytes = value.stringBytes else { return resultNull() }
+            resultText(bytes)
+        default: resultRare(value, environment)
+        }
+    }
+
+    @inline(never)
+    private func resultRare(_ value: Value, _ environment: FunctionEnvironment?) {
+        switch value.tag {
+        case 1:
+            guard let bits = value.longInteger else { return resultNull() }
+            resultInt64(bits)
+            if bits < 0, value.isUnsigned { setSubtype(ValueTag.unsigned) }
+        case 2: value.floatingPoint.map { resultDouble($0) } ?? resultNull()
+        case 3: value.boolean.map { resultBoolean($0) } ?? resultJSONNull()
+        case 5, 6, 7:
+            guard let environment else { return resultNull() }
+            let keys = environment.sharedKeys
+            resultContainer(environment) { $0.writeCanonical(value, keys: keys) }
+        default: resultNull()
+        }
+    }
+
+    /// The result is JSON's null.
+    func resultJSONNull() {
+        resultEmptyBlob()
+        setSubtype(ValueTag.null)
+    }
+
+    /// The result is true or false.
+    func resultBoolean(_ flag: Bool) {
+        resultBool(flag)
+        setSubtype(ValueTag.boolean)
+    }
+
+    /// The result is binary data.
+    func resultData(_ bytes: UnsafeRawBufferPointer) {
+        resultBlob(bytes)
+        setSubtype(ValueTag.raw)
+    }
+
+    /// The result is a number if it is finite, null otherwise (Query 3.12).
+    func resultFinite(_ number: Double) {
+        number.isFinite ? resultDouble(number) : resultJSONNull()
+    }
+
+    /// The result is what `write` encodes; MISSING when that cannot be read, as in a damaged body.
+    func resultContainer(_ environment: FunctionEnvironment, _ write: (inout Encoder) -> Void) {
+        environment.encoder.reset()
+        write(&environment.encoder)
+        do throws(FleeceError) {
+            resultBlob(try environment.encoder.finish())
+        } catch {
+            resultNull()
+        }
+    }
+
+    /// The result is a value that is at hand: an argument, or an item of one.
+    func result(_ value: QueryValue, _ environment: FunctionEnvironment) {
+        switch value {
+        case .missing: resultNull()
+        case .null: resultJSONNull()
+        case .boolean(let flag): resultBoolean(flag)
+        case .integer(let number): resultInt64(number)
+        case .unsigned(let number):
+            resultInt64(Int64(bitPattern: number))
+            setSubtype(ValueTag.unsigned)
+        case .double(let number): resultDouble(number)
+        case .string(let bytes): resultText(bytes)
+        case .data(let bytes): resultData(bytes)
+        case .array, .dictionary: resultContainer(environment) { $0.writeCanonical(value) }
+        }
+    }
+}
+
+extension FunctionCall {
+    /// Answers for arguments that are MISSING, or else null, and tells whether it did: the commonest rule (Query 3.9, "M/N").
+    func propagatesNull(_ indexes: Range<Int>) -> Bool {
+        var hasNull = false
+        for index in indexes {
+            let value = self[index]
+            if value.isMissing {
+                context.resultNull()
+                return true
+            }
+            if value.isNull { hasNull = true }
+        }
+        if hasNull { context.resultJSONNull() }
+        return hasNull
+    }
+
+    /// As ``propagatesNull(_:)`` for all arguments.
+    func propagatesNull() -> Bool { propagatesNull(0..<count) }
+}

@@ -1,0 +1,80 @@
+import SQLiteEngine
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+extension FunctionRegistrar {
+    /// Query 3.12, and the two divisions of 3.7.
+    func addMathFunctions() throws {
+        let functions: [(String, (Double) -> Double)] = [
+            ("abs", { abs($0) }), ("acos", acos), ("asin", asin), ("atan", atan), ("ceil", ceil), ("cos", cos),
+            ("degrees", { $0 * 180 / .pi }), ("exp", exp), ("floor", floor), ("ln", log), ("log", log10),
+            ("radians", { $0 * .pi / 180 }), ("sin", sin), ("sqrt", sqrt), ("tan", tan),
+        ]
+        for (name, compute) in functions {
+            try add(name, counts: 1...1) { call in
+                guard !call.propagatesNull() else { return }
+                // Not a mistake of the list: booleans are numbers to `abs` and its kind (Query 3.12).
+                guard let number = call[0].numberOrBoolean else { return call.context.resultJSONNull() }
+                call.context.resultFinite(compute(number))
+            }
+        }
+        try add("e", counts: 0...0) { $0.context.resultDouble(M_E) }
+        try add("pi", counts: 0...0) { $0.context.resultDouble(.pi) }
+        try addRounding("round", .toNearestOrAwayFromZero)
+        try addRounding("round_even", .toNearestOrEven)
+        try addRounding("trunc", .towardZero)
+        try add("sign", counts: 1...1) { call in
+            guard !call.propagatesNull() else { return }
+            guard let number = call[0].numberOrBoolean else { return call.context.resultJSONNull() }
+            call.context.resultInt64(number > 0 ? 1 : number < 0 ? -1 : 0)
+        }
+        try addBinary("power") { pow($0, $1) }
+        try addBinary("atan2") { atan2($0, $1) }
+        try addBinary("div") { $0 / $1 }
+        try add("idiv", counts: 2...2) { call in
+            guard !call.propagatesNull() else { return }
+            guard let dividend = call[0].truncated, let divisor = call[1].truncated, divisor != 0 else {
+                return call.context.resultJSONNull()
+            }
+            let (quotient, overflow) = dividend.dividedReportingOverflow(by: divisor)
+            overflow ? call.context.resultDouble(-Double(dividend)) : call.context.resultInt64(quotient)
+        }
+    }
+
+    private func addBinary(_ name: String, _ compute: @escaping (Double, Double) -> Double) throws {
+        try add(name, counts: 2...2) { call in
+            guard !call.propagatesNull() else { return }
+            guard let left = call[0].number, let right = call[1].number else { return call.context.resultJSONNull() }
+            call.context.resultFinite(compute(left, right))
+        }
+    }
+
+    private func addRounding(_ name: String, _ rule: FloatingPointRoundingRule) throws {
+        try add(name, counts: 1...2) { call in
+            guard !call.propagatesNull() else { return }
+            guard let number = call[0].number, let places = call.count == 2 ? call[1].truncated : 0 else {
+                return call.context.resultJSONNull()
+            }
+            // Beyond these a double has no digits left to round, or none at all.
+            guard places <= 308 else { return call.context.resultFinite(number) }
+            guard places >= -308 else { return call.context.resultDouble(0) }
+            let factor = pow(10, Double(places.magnitude))
+            let scaled = places >= 0 ? number * factor : number / factor
+            guard scaled.isFinite else { return call.context.resultFinite(number) }
+            let rounded = scaled.rounded(rule)
+            call.context.resultFinite(places >= 0 ? rounded / factor : rounded * factor)
+        }
+    }
+}
+
+extension QueryValue {
+    fileprivate var numberOrBoolean: Double? {
+        if case .boolean(let flag) = self { flag ? 1 : 0 } else { number }
+    }
+}

@@ -1,0 +1,63 @@
+import Fleece
+import SQLiteEngine
+
+/// Small values as Fleece.
+private enum FleeceLiteral {
+    static let null: StaticString = "\u{30}\u{00}"
+    static let isTrue: StaticString = "\u{38}\u{00}"
+    static let isFalse: StaticString = "\u{34}\u{00}"
+
+    static func bytes(_ literal: StaticString) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount)
+    }
+}
+
+extension FunctionRegistrar {
+    /// Literals, and the form values have in result rows: whatever has no SQL type of its own becomes Fleece (Query 5.6).
+    func addResultFunctions() throws {
+        try addDirectly("fl_null", 0...0) { context, _, _ in FunctionContext(context).resultJSONNull() }
+        try addDirectly("fl_bool", 1...1) { context, count, values in
+            FunctionContext(context).resultBoolean(FunctionArguments(count, values)[0].int64 != 0)
+        }
+        try addDirectly("fl_result", 1...1) { context, count, values in
+            let context = FunctionContext(context)
+            let value = FunctionArguments(count, values)[0]
+            switch value.type {
+            case .null, .real, .text: context.resultValue(value)
+            case .integer:
+                switch value.subtype {
+                case ValueTag.boolean: context.resultFleece(value.int64 != 0)
+                case ValueTag.unsigned:
+                    guard let environment = context.userData(as: FunctionEnvironment.self) else { return }
+                    let bits = UInt64(bitPattern: value.int64)
+                    context.resultContainer(environment) { $0.write(unsigned: bits) }
+                default: context.resultInt64(value.int64)
+                }
+            case .blob:
+                let bytes = value.blobBytes
+                if value.subtype == ValueTag.raw {
+                    guard let environment = context.userData(as: FunctionEnvironment.self) else { return }
+                    context.resultContainer(environment) { $0.write(data: bytes) }
+                } else if bytes.isEmpty {
+                    context.resultBlob(FleeceLiteral.bytes(FleeceLiteral.null))
+                } else {
+                    context.resultValue(value)
+                }
+            }
+        }
+        try addDirectly("fl_boolean_result", 1...1) { context, count, values in
+            let context = FunctionContext(context)
+            switch QueryValue(FunctionArguments(count, values)[0]) {
+            case .missing: context.resultNull()
+            case .null: context.resultBlob(FleeceLiteral.bytes(FleeceLiteral.null))
+            case let value: context.resultFleece(value.truth ?? false)
+            }
+        }
+    }
+}
+
+extension FunctionContext {
+    fileprivate func resultFleece(_ flag: Bool) {
+        resultBlob(FleeceLiteral.bytes(flag ? FleeceLiteral.isTrue : FleeceLiteral.isFalse))
+    }
+}

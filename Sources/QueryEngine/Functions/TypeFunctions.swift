@@ -1,0 +1,123 @@
+import Fleece
+import SQLiteEngine
+
+extension FunctionRegistrar {
+    /// Tests and conversions of type (Query 3.11).
+    func addTypeFunctions() throws {
+        try addTest("isarray", "is_array") { if case .array = $0 { true } else { false } }
+        try addTest("isobject", "is_object") { if case .dictionary = $0 { true } else { false } }
+        try addTest("isstring", "is_string") { $0.stringBytes != nil }
+        try addTest("isnumber", "is_number") { $0.number != nil }
+        try addTest("isboolean", "is_boolean") { if case .boolean = $0 { true } else { false } }
+        try addTest("isatom", "is_atom") { $0.isAtom }
+        try add("type", "typename", counts: 1...1) { call in
+            guard !call.propagatesNull() else { return }
+            call.context.resultText(call[0].typeName)
+        }
+        try add("toarray", "to_array", counts: 1...1) { call in
+            guard !call.propagatesNull() else { return }
+            let value = call[0]
+            if case .array = value { return call.context.resultValue(call.arguments[0]) }
+            call.context.resultContainer(call.environment) { encoder in
+                encoder.beginArray()
+                // The original turns booleans into numbers here (Query 3.11).
+                if case .boolean(let flag) = value {
+                    encoder.write(flag ? 1 as Int64 : 0)
+                } else {
+                    encoder.writeCanonical(value)
+                }
+                encoder.endArray()
+            }
+        }
+        try add("toatom", "to_atom", counts: 1...1) { call in
+            guard !call.propagatesNull() else { return }
+            let value = call[0]
+            guard !value.isAtom else { return call.context.resultValue(call.arguments[0], value) }
+            guard let only = value.onlyItem else { return call.context.resultJSONNull() }
+            call.context.result(QueryValue(only), call.environment)
+        }
+        try add("toboolean", "to_boolean", counts: 1...1) { call in
+            guard !call.propagatesNull() else { return }
+            call.context.resultBoolean(call[0].truth ?? false)
+        }
+        try add("toobject", "to_object", counts: 1...1) { call in
+            guard !call.propagatesNull() else { return }
+            if case .dictionary = call[0] { return call.context.resultValue(call.arguments[0]) }
+            call.context.resultContainer(call.environment) { encoder in
+                encoder.beginDictionary()
+                encoder.endDictionary()
+            }
+        }
+        try addNumberConversion()
+        try add("tostring", "to_string", counts: 1...1) { call in
+            let value = call[0]
+            switch value {
+            case .missing: call.context.resultNull()
+            case .null, .array, .dictionary, .data: call.context.resultJSONNull()
+            case .string(let bytes): call.context.resultText(bytes)
+            case .boolean, .integer, .unsigned, .double:
+                var text = JSONWriter(capacity: 32)
+                text.appendJSON(of: value)
+                text.withBytes { call.context.resultText($0) }
+            }
+        }
+    }
+
+    private func addTest(_ name: String, _ alias: String, _ test: @escaping (QueryValue) -> Bool) throws {
+        try add(name, alias, counts: 1...1) { call in
+            guard !call.propagatesNull() else { return }
+            call.context.resultBoolean(test(call[0]))
+        }
+    }
+
+    private func addNumberConversion() throws {
+        try add("tonumber", "to_number", counts: 1...1) { call in
+            let value = call[0]
+            switch value {
+            case .missing: call.context.resultNull()
+            case .null, .array, .dictionary, .data: call.context.resultJSONNull()
+            case .boolean, .integer, .unsigned, .double: call.context.resultValue(call.arguments[0], value)
+            case .string(let bytes):
+                if let number = Int64(String(decoding: bytes, as: UTF8.self)) {
+                    call.context.resultInt64(number)
+                } else {
+                    // SQLite reads the longest prefix that is a number.
+                    call.context.resultDouble(call.arguments[0].double)
+                }
+            }
+        }
+    }
+}
+
+extension QueryValue {
+    fileprivate var isAtom: Bool {
+        switch self {
+        case .boolean, .integer, .unsigned, .double, .string: true
+        case .missing, .null, .array, .dictionary, .data: false
+        }
+    }
+
+    fileprivate var typeName: String {
+        switch self {
+        case .missing: "missing"
+        case .null: "null"
+        case .boolean: "boolean"
+        case .integer, .unsigned, .double: "number"
+        case .string: "string"
+        case .array: "array"
+        case .dictionary: "object"
+        case .data: "binary"
+        }
+    }
+
+    /// The item of an array or dictionary that has exactly one.
+    fileprivate var onlyItem: Value? {
+        switch self {
+        case .array(let array): return array.count == 1 ? array[0] : nil
+        case .dictionary(let dictionary):
+            let pairs = dictionary.count == 1 ? dictionary.pairs : []
+            return pairs.first?.value
+        default: return nil
+        }
+    }
+}

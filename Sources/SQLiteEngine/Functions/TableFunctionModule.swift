@@ -1,0 +1,158 @@
+internal import CSQLiteSystem
+
+// The methods by which SQLite drives a table-valued function (https://sqlite.org/vtab.html). SQLite owns the two structures
+// that follow between the calls that make and unmake them; each begins with the part that SQLite knows, as C demands.
+
+private struct VirtualTable {
+    var base: sqlite3_vtab
+    /// Not retained: the module's registration outlives its tables.
+    var function: Unmanaged<RegisteredTableFunction>
+}
+
+private struct VirtualCursor {
+    var base: sqlite3_vtab_cursor
+    /// Retained until the cursor is closed.
+    var cursor: Unmanaged<CursorBox>
+}
+
+/// A cursor behind a plain class, which `Unmanaged` needs.
+private final class CursorBox {
+    let cursor: any TableFunctionCursor
+
+    init(_ cursor: any TableFunctionCursor) {
+        self.cursor = cursor
+    }
+}
+
+private typealias TablePointer = UnsafeMutablePointer<sqlite3_vtab>
+private typealias CursorPointer = UnsafeMutablePointer<sqlite3_vtab_cursor>
+
+private func function(of table: TablePointer?) -> Unmanaged<RegisteredTableFunction> {
+    UnsafeMutableRawPointer(table.unsafelyUnwrapped).assumingMemoryBound(to: VirtualTable.self).pointee.function
+}
+
+@inline(__always)
+private func cursor(of pointer: CursorPointer?) -> Unmanaged<CursorBox> {
+    UnsafeMutableRawPointer(pointer.unsafelyUnwrapped).assumingMemoryBound(to: VirtualCursor.self).pointee.cursor
+}
+
+enum TableFunctionModule {
+    /// The table of methods, the same for all functions: the client data tells them apart. Never freed, because SQLite keeps
+    /// the address for as long as any connection lives.
+    // Unsafe, but written once and only read after that.
+    nonisolated(unsafe) static let methods: UnsafePointer<sqlite3_module> = makeMethods()
+
+    private static func makeMethods() -> UnsafePointer<sqlite3_module> {
+        let methods = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
+        var module = sqlite3_module()
+        // No `xCreate`: the function exists without a CREATE VIRTUAL TABLE, and none can be made.
+        module.xConnect = { database, data, _, _, table, _ in TableFunctionModule.connect(database, data, table) }
+        module.xBestIndex = { TableFunctionModule.chooseArguments($0, $1) }
+        module.xDisconnect = { table in
+            UnsafeMutableRawPointer(table.unsafelyUnwrapped).assumingMemoryBound(to: VirtualTable.self).deallocate()
+            return SQLITE_OK
+        }
+        module.xOpen = { table, result in
+            let made = function(of: table)._withUnsafeGuaranteedRef { $0.definition.makeCursor() }
+            let memory = UnsafeMutablePointer<VirtualCursor>.allocate(capacity: 1)
+            memory.initialize(to: VirtualCursor(base: sqlite3_vtab_cursor(), cursor: .passRetained(CursorBox(made))))
+            result.unsafelyUnwrapped.pointee = UnsafeMutableRawPointer(memory)
+                .assumingMemoryBound(to: sqlite3_vtab_cursor.self)
+            return SQLITE_OK
+        }
+        module.xClose = { pointer in
+            cursor(of: pointer).release()
+            UnsafeMutableRawPointer(pointer.unsafelyUnwrapped).assumingMemoryBound(to: VirtualCursor.self).deallocate()
+            return SQLITE_OK
+        }
+        module.xFilter = { pointer, _, _, count, values in TableFunctionModule.begin(pointer, count, values) }
+        module.xNext = { pointer in
+            cursor(of: pointer)._withUnsafeGuaranteedRef { $0.cursor.advance() }
+            return SQLITE_OK
+        }
+        module.xEof = { cursor(of: $0)._withUnsafeGuaranteedRef { $0.cursor.isAtEnd } ? 1 : 0 }
+        module.xColumn = { pointer, context, index in
+            cursor(of: pointer)._withUnsafeGuaranteedRef { $0.cursor.column(Int(index), FunctionContext(context)) }
+            return SQLITE_OK
+        }
+        module.xRowid = { pointer, result in
+            result.unsafelyUnwrapped.pointee = cursor(of: pointer)._withUnsafeGuaranteedRef { $0.cursor.rowID }
+            return SQLITE_OK
+        }
+        methods.initialize(to: module)
+        return UnsafePointer(methods)
+    }
+
+    private static func connect(
+        _ database: OpaquePointer?,
+        _ clientData: UnsafeMutableRawPointer?,
+        _ result: UnsafeMutablePointer<TablePointer?>?
+    ) -> Int32 {
+        let function = Unmanaged<RegisteredTableFunction>.fromOpaque(clientData.unsafelyUnwrapped)
+        let declared = function._withUnsafeGuaranteedRef { sqlite3_declare_vtab(database, $0.declaration) }
+        guard declared == SQLITE_OK else { return declared }
+        // What it computes depends on its arguments alone, so the file's own schema may use it.
+        let memory = UnsafeMutablePointer<VirtualTable>.allocate(capacity: 1)
+        memory.initialize(to: VirtualTable(base: sqlite3_vtab(), function: function))
+        result.unsafelyUnwrapped.pointee = UnsafeMutableRawPointer(memory).assumingMemoryBound(to: sqlite3_vtab.self)
+        return SQLITE_OK
+    }
+
+    /// Tells SQLite to pass the arguments, in the order of the parameters and without a gap.
+    private static func chooseArguments(
+        _ table: TablePointer?,
+        _ info: UnsafeMutablePointer<sqlite3_index_info>?
+    ) -> Int32 {
+        let plan = info.unsafelyUnwrapped
+        let (columnCount, parameterCount) = function(of: table)._withUnsafeGuaranteedRef {
+            ($0.definition.columns.count, $0.definition.parameters.count)
+        }
+        var places: [Int?] = Array(repeating: nil, count: parameterCount)
+        for index in 0..<Int(plan.pointee.nConstraint) {
+            let constraint = plan.pointee.aConstraint[index]
+            let parameter = Int(constraint.iColumn) - columnCount
+            guard parameter >= 0, parameter < parameterCount, Int32(constraint.op) == SQLITE_INDEX_CONSTRAINT_EQ else {
+                continue
+            }
+            // An argument from a table that is not yet read: this order of the tables does not work.
+            guard constraint.usable != 0 else { return SQLITE_CONSTRAINT }
+            if places[parameter] == nil { places[parameter] = index }
+        }
+        var passed: Int32 = 0
+        for case let place? in places.prefix(while: { $0 != nil }) {
+            passed += 1
+            plan.pointee.aConstraintUsage[place].argvIndex = passed
+            plan.pointee.aConstraintUsage[place].omit = 1
+        }
+        plan.pointee.estimatedCost = passed == 0 ? 1e9 : 10
+        plan.pointee.estimatedRows = passed == 0 ? 1_000_000 : 10
+        return SQLITE_OK
+    }
+
+    private static func begin(
+        _ pointer: CursorPointer?,
+        _ count: Int32,
+        _ values: UnsafeMutablePointer<OpaquePointer?>?
+    ) -> Int32 {
+        var none: OpaquePointer?
+        let message = withUnsafeMutablePointer(to: &none) { nothing in
+            cursor(of: pointer)._withUnsafeGuaranteedRef {
+                $0.cursor.begin(FunctionArguments(count, values ?? nothing))
+            }
+        }
+        guard let message else { return SQLITE_OK }
+        let table: TablePointer = pointer.unsafelyUnwrapped.pointee.pVtab
+        sqlite3_free(table.pointee.zErrMsg)
+        table.pointee.zErrMsg = copy(message)
+        return SQLITE_ERROR
+    }
+
+    /// The text in memory that SQLite can free.
+    private static func copy(_ text: String) -> UnsafeMutablePointer<CChar>? {
+        let bytes = Array(text.utf8)
+        guard let memory = sqlite3_malloc64(UInt64(bytes.count + 1)) else { return nil }
+        memory.copyMemory(from: bytes, byteCount: bytes.count)
+        memory.storeBytes(of: 0, toByteOffset: bytes.count, as: UInt8.self)
+        return memory.assumingMemoryBound(to: CChar.self)
+    }
+}

@@ -1,0 +1,97 @@
+import DocumentStore
+import Fleece
+import Foundation
+import QueryEngine
+import SQLiteEngine
+import TestSupport
+
+/// A database in a fresh directory, with the SQL functions registered.
+final class QueryDatabase {
+    private let directory: TemporaryDirectory
+    let file: DatabaseFile
+
+    init(path: String? = nil, directory: TemporaryDirectory? = nil, isReadOnly: Bool = false) throws {
+        // Dates without a zone are local ones.
+        setenv("TZ", "UTC", 1)
+        let directory = try directory ?? TemporaryDirectory()
+        self.directory = directory
+        var options = DatabaseFile.Options()
+        options.isReadOnly = isReadOnly
+        options.prepare = { try QueryFunctions.register(on: $0) }
+        file = try DatabaseRegistry.open(path ?? directory.path("db.cblite2"), options: options)
+    }
+
+    deinit {
+        try? DatabaseRegistry.close(file)
+    }
+
+    /// A second opening of the same file, with connections of its own.
+    func reopenedForReading() throws -> QueryDatabase {
+        try QueryDatabase(path: file.bundle.directory, directory: directory, isReadOnly: true)
+    }
+
+    func collection(_ name: String = "_default._default") throws -> CollectionStore {
+        let parts = name.split(separator: ".").map(String.init)
+        let id =
+            name == "_default._default"
+            ? CollectionID.default
+            : try CollectionID(name: parts[parts.count - 1], scope: parts.count > 1 ? parts[0] : "_default")
+        return try file.createCollection(id)
+    }
+
+    /// Saves a document given as JSON.
+    func save(_ id: String, _ json: String, in name: String = "_default._default") throws {
+        let collection = try collection(name)
+        try file.transaction { writer in
+            _ = try collection.save(DocumentSave(id, base: .latest), in: writer) { encoder in
+                try Array(json.utf8).withUnsafeBytes { try JSON.parse($0, into: &encoder) }
+                return false
+            }
+        }
+    }
+
+    func delete(_ id: String) throws {
+        let collection = try collection()
+        try file.transaction { _ = try collection.delete(id, base: .latest, in: $0) }
+    }
+
+    func prepare(_ text: String) throws -> PreparedQuery {
+        try PreparedQuery(SQLPlusPlus.parse(text), on: file, databaseName: "db")
+    }
+
+    /// Every row as the JSON of an array; `-` stands for a MISSING column.
+    func rows(_ text: String, _ parameters: QueryParameters = QueryParameters()) throws -> [String] {
+        let rows = try prepare(text).run(on: file, parameters: parameters)
+        return try (0..<rows.count).map { row in try rows.json(row) }
+    }
+
+    /// The one column of the one row.
+    func value(_ expression: String, _ parameters: QueryParameters = QueryParameters()) throws -> String {
+        try rows("SELECT \(expression) AS value FROM _ LIMIT 1", parameters).first ?? "no row"
+    }
+
+    var indexes: IndexRegistry { IndexRegistry(file) }
+}
+
+extension RecordedRows {
+    func json(_ row: Int) throws -> String {
+        let cells = try columnTitles.indices.map { column in
+            try value(row: row, column: column).map { try JSON.string($0) } ?? "-"
+        }
+        return cells.joined(separator: " ")
+    }
+}
+
+extension QueryParameters {
+    /// The parameters in a JSON object.
+    init(json: String) throws {
+        self.init()
+        try JSON.fleece(json).withRoot { root in
+            for (name, value) in root.entries {
+                var encoder = Encoder()
+                encoder.write(value, keys: .same)
+                self[name] = try encoder.finishedData()
+            }
+        }
+    }
+}
