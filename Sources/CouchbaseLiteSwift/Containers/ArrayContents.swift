@@ -118,6 +118,8 @@ struct ArrayContents: ~Copyable {
 
     mutating func append(_ value: HeldValue) {
         beginChange()
+        // One block of memory for nearly all arrays, rather than one for each of the first doublings.
+        if items?.isEmpty == true { items?.reserveCapacity(8) }
         items?.append(value)
     }
 

@@ -66,6 +66,8 @@ struct ChangedKeys {
 
     /// Adds an entry for a key that has none.
     mutating func append(_ entry: Entry) {
+        // One block of memory for nearly all dictionaries, rather than one for each of the first doublings.
+        if entries.isEmpty { entries.reserveCapacity(8) }
         entries.append(entry)
         if !index.isEmpty, entries.count * 2 <= index.count {
             enter(entries.count - 1)

@@ -13,11 +13,14 @@ extension DictionaryContents {
         if let source, let dictionary = base?.dictionary {
             try encodeBase(dictionary, of: source, into: &encoder, &context, saving: save)
         }
-        for entry in changes.entries where entry.baseKey == .none {
-            guard let value = entry.value else { continue }
-            encoder.writeKey(entry.key)
-            try value.encode(of: source, into: &encoder, &context, saving: save)
-            context.notice(entry)
+        // Looked at in place: copies of the entries would count references to every key and value.
+        try changes.entries.withUnsafeBufferPointer { entries in
+            for place in entries.indices where entries[place].baseKey == .none {
+                guard let value = entries[place].value else { continue }
+                encoder.writeKey(entries[place].key)
+                try value.encode(of: source, into: &encoder, &context, saving: save)
+                context.notice(entries[place])
+            }
         }
         encoder.endDictionary()
         context.leave()
