@@ -37,11 +37,31 @@ final class ContainerCache: @unchecked Sendable {
 }
 
 /// A cache that is made when the first object is asked for: most documents are read without one.
+///
+/// The first object is simply kept, which costs much less than a weak reference; it does not refer back to its owner. Most
+/// owners are never asked for a second one.
 struct LazyContainerCache: ~Copyable {
-    private let reference = AtomicLazyReference<ContainerCache>()
+    private let first = AtomicLazyReference<FirstObject>()
+    private let others = AtomicLazyReference<ContainerCache>()
+
+    private final class FirstObject: Sendable {
+        let position: Int
+        let object: HeldObject
+
+        init(_ object: HeldObject, at position: Int) {
+            self.object = object
+            self.position = position
+        }
+    }
 
     func object(for value: Value, in source: FleeceSource) -> HeldObject? {
-        let cache = reference.load() ?? reference.storeIfNil(ContainerCache())
+        var first = first.load()
+        if first == nil {
+            guard let object = source.makeObject(for: value) else { return nil }
+            first = self.first.storeIfNil(FirstObject(object, at: value.position))
+        }
+        if let first, first.position == value.position { return first.object }
+        let cache = others.load() ?? others.storeIfNil(ContainerCache())
         return cache.object(for: value, in: source)
     }
 }

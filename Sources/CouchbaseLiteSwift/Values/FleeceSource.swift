@@ -38,7 +38,7 @@ struct FleeceSource {
 }
 
 /// A value that is an object with an identity.
-enum HeldObject {
+enum HeldObject: Sendable {
     case blob(Blob)
     case array(ArrayObject)
     case dictionary(DictionaryObject)
