@@ -65,7 +65,10 @@ package enum DatabaseCopy {
     }
 
     private static func renew(_ bundle: BundlePath, _ options: DatabaseFile.Options) throws {
-        let file = try DatabaseRegistry.open(bundle.directory, options: options)
+        var writing = options
+        writing.isReadOnly = false
+        writing.createsIfMissing = false
+        let file = try DatabaseRegistry.open(bundle.directory, options: writing)
         do {
             try file.transaction { writer in
                 if let old = try InfoStore.bytes(InfoStore.privateUUID, on: writer.connection) {

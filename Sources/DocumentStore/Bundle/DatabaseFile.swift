@@ -35,6 +35,8 @@ package final class DatabaseFile: Sendable {
     private let writerIfWritable: Writer?
     private struct State {
         var collections: [CollectionID: CollectionStore] = [:]
+        /// Those that the running transaction has created, and that nobody else sees yet.
+        var createdCollections: Set<CollectionID> = []
         var nextOrdinal = 0
         var sharedKeys: SharedKeys = .empty
         var sharedKeysSize: Int64 = 0
@@ -155,7 +157,7 @@ package final class DatabaseFile: Sendable {
         try read { context in
             let schema = try Schema(context.connection)
             guard schema.collections.contains(id) else {
-                forget(id)
+                forgetDropped(id)
                 return nil
             }
             return store(id, tables: CollectionTables(id, in: schema))
@@ -172,8 +174,27 @@ package final class DatabaseFile: Sendable {
         }
     }
 
-    private func forget(_ id: CollectionID) {
-        state.withLock { $0.collections.removeValue(forKey: id) }?.markDropped()
+    /// Forgets a collection that is not in the file any more, unless another thread is just creating it.
+    private func forgetDropped(_ id: CollectionID) {
+        let dropped: CollectionStore? = state.withLock { state in
+            if state.createdCollections.contains(id), !isInTransaction { return nil }
+            return state.collections.removeValue(forKey: id)
+        }
+        dropped?.markDropped()
+    }
+
+    /// Makes the collections created by a transaction like all others, now that it has been committed.
+    func keepCreatedCollections() {
+        state.withLock { $0.createdCollections = [] }
+    }
+
+    /// Forgets the collections created by a transaction that was rolled back.
+    func forgetCreatedCollections() {
+        let created = state.withLock { state in
+            defer { state.createdCollections = [] }
+            return state.createdCollections.compactMap { state.collections.removeValue(forKey: $0) }
+        }
+        for collection in created { collection.markDropped() }
     }
 
     /// The collection of that name, which is made when there is none.
@@ -183,6 +204,8 @@ package final class DatabaseFile: Sendable {
             let tables = CollectionTables(id)
             try writer.connection.execute(Schema.createTable(tables.liveName))
             if let tombstones = tables.tombstoneName { try writer.connection.execute(Schema.createTable(tombstones)) }
+            state.withLock { _ = $0.createdCollections.insert(id) }
+            writer.noteCreatedCollection()
             return store(id, tables: tables)
         }
     }
@@ -199,20 +222,30 @@ package final class DatabaseFile: Sendable {
             // The row in kvmeta stays, as the original leaves it: sequences go on when the collection is made again.
             writer.forget(collection)
         }
-        forget(id)
+        forgetDropped(id)
     }
 
     // MARK: Closing
 
     /// Waits for readers and the writer, then closes all connections. Called by the registry when nobody uses the file any more.
+    ///
+    /// - Throws: `inUse` when the calling thread itself is reading or in a transaction; nothing has been closed then.
     func close() throws {
-        try readers.closeAll()
+        guard !isInTransaction else { throw StoreError.inUse(path: bundle.directory) }
+        do {
+            try readers.closeAll()
+        } catch ConnectionPoolError.closedFromWithin {
+            throw StoreError.inUse(path: bundle.directory)
+        }
         if let writer = writerIfWritable {
             try writer.lock.withLock {
+                guard !writer.connection.isClosed else { return }
                 Maintenance.tidyUp(writer.connection)
                 try writer.connection.close()
             }
         }
+        // The collections refer back to the file.
+        state.withLock { $0.collections = [:] }
     }
 }
 

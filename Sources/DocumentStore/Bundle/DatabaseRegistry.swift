@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import SQLiteEngine
 
 /// The files that are open in this process. Whoever opens a file that is open already shares it.
 package enum DatabaseRegistry {
@@ -13,12 +13,15 @@ package enum DatabaseRegistry {
         var users: Int
     }
 
-    private struct State {
+    /// `@unchecked Sendable`: everything but the lock is touched only while it is held.
+    private final class State: @unchecked Sendable {
+        let lock = ConditionLock()
         var entries: [Key: Entry] = [:]
+        /// Bundles that a thread is opening, closing or deleting just now.
+        var busy: Set<BundlePath> = []
     }
 
-    // Held while a file is opened or closed, so that two threads cannot create or delete the same one at once.
-    private static let state = Mutex(State())
+    private static let state = State()
 
     /// Opens the database at `path`, or joins those who have it open. Each call must be matched by ``close(_:)``.
     ///
@@ -26,30 +29,25 @@ package enum DatabaseRegistry {
     package static func open(_ path: String, options: DatabaseFile.Options = .init()) throws -> DatabaseFile {
         let bundle = BundlePath(path).canonical
         let key = Key(path: bundle, isReadOnly: options.isReadOnly)
-        return try state.withLock { state in
-            if var entry = state.entries[key] {
-                entry.users += 1
-                state.entries[key] = entry
-                return entry.file
-            }
+        return try withExclusiveUse(of: bundle) {
+            if let entry = joined(key) { return entry }
             let file = try DatabaseFile(opened: OpenedFile(bundle, options), options: options)
-            state.entries[key] = Entry(file: file, users: 1)
+            state.lock.withLock { state.entries[key] = Entry(file: file, users: 1) }
             return file
         }
     }
 
-    /// Gives up one use of a file; the last one closes it.
+    /// Gives up one use of a file; the last one closes it, waiting for those who read and write.
+    ///
+    /// - Throws: `inUse` when the calling thread itself is reading from the file or in a transaction; nothing has changed then.
     package static func close(_ file: DatabaseFile) throws {
         let key = Key(path: file.bundle, isReadOnly: file.options.isReadOnly)
-        try state.withLock { state in
-            guard var entry = state.entries[key], entry.file === file else { return }
-            entry.users -= 1
-            if entry.users > 0 {
-                state.entries[key] = entry
-                return
+        try withExclusiveUse(of: file.bundle) {
+            guard let entry = entry(key), entry.file === file else { return }
+            if entry.users == 1 { try file.close() }
+            state.lock.withLock {
+                state.entries[key] = entry.users == 1 ? nil : Entry(file: file, users: entry.users - 1)
             }
-            state.entries[key] = nil
-            try file.close()
         }
     }
 
@@ -61,18 +59,47 @@ package enum DatabaseRegistry {
     @discardableResult
     package static func delete(_ path: String, closing user: DatabaseFile? = nil) throws -> Bool {
         let bundle = BundlePath(path).canonical
-        return try state.withLock { state in
+        return try withExclusiveUse(of: bundle) {
             for isReadOnly in [false, true] {
-                guard let entry = state.entries[Key(path: bundle, isReadOnly: isReadOnly)] else { continue }
+                guard let entry = entry(Key(path: bundle, isReadOnly: isReadOnly)) else { continue }
                 guard entry.file === user, entry.users == 1 else { throw StoreError.inUse(path: bundle.directory) }
             }
-            if let user {
-                state.entries[Key(path: bundle, isReadOnly: user.options.isReadOnly)] = nil
+            if let user, user.bundle == bundle {
                 try user.close()
+                let key = Key(path: bundle, isReadOnly: user.options.isReadOnly)
+                state.lock.withLock { state.entries[key] = nil }
             }
             guard FileManager.default.fileExists(atPath: bundle.directory) else { return false }
             try FileManager.default.removeItem(atPath: bundle.directory)
             return true
         }
+    }
+
+    private static func entry(_ key: Key) -> Entry? {
+        state.lock.withLock { state.entries[key] }
+    }
+
+    private static func joined(_ key: Key) -> DatabaseFile? {
+        state.lock.withLock {
+            guard let entry = state.entries[key] else { return nil }
+            state.entries[key] = Entry(file: entry.file, users: entry.users + 1)
+            return entry.file
+        }
+    }
+
+    /// Runs `body` while no other thread opens, closes or deletes the same bundle. Others can be meanwhile, so that waiting
+    /// for the users of one holds up nobody else.
+    private static func withExclusiveUse<Result>(of bundle: BundlePath, _ body: () throws -> Result) rethrows -> Result {
+        state.lock.withLock {
+            while state.busy.contains(bundle) { state.lock.wait() }
+            state.busy.insert(bundle)
+        }
+        defer {
+            state.lock.withLock {
+                state.busy.remove(bundle)
+                state.lock.wakeAll()
+            }
+        }
+        return try body()
     }
 }

@@ -12,8 +12,6 @@ package struct FileVersion: Hashable, Comparable, Sendable {
     package static let current = FileVersion(503)
     static let firstSupported = FileVersion(201)
     static let lastSupported = FileVersion(599)
-    /// Has the table `indexes`.
-    static let indexes = FileVersion(301)
     /// `kvmeta` has the column `purgeCnt`.
     static let purgeCount = FileVersion(302)
     /// Data tables have the column `extra`, and records a layout of their own.

@@ -9,8 +9,7 @@ package enum InfoStore {
     static let sharedKeys = "SharedKeys"
     static let maximumTreeDepth = "maxRevTreeDepth"
 
-    /// Values of `versioning`: trees hold the bodies (2.x), trees are apart from bodies (3.x), version vectors (4.0).
-    static let treesWithBodies: UInt64 = 0
+    /// Values of `versioning`: trees are apart from bodies (3.x), version vectors (4.0). Zero means that trees hold the bodies.
     static let treesApartFromBodies: UInt64 = 1
     static let versionVectors: UInt64 = 2
 

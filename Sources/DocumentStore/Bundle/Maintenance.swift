@@ -4,6 +4,8 @@ import SQLiteEngine
 enum Maintenance {
     /// What is done when a file is closed. Nothing depends on it, so failures are passed over.
     static func tidyUp(_ connection: Connection) {
+        // Closing must not wait for another process's write.
+        connection.busyTimeout = .zero
         try? connection.execute("PRAGMA analysis_limit=400; PRAGMA optimize")
         let free = (try? connection.scalar("PRAGMA freelist_count")) ?? nil
         let pages = (try? connection.scalar("PRAGMA page_count")) ?? nil

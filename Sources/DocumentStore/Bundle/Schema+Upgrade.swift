@@ -76,9 +76,14 @@ extension Schema {
             let table = StoreName.table(collection.storeName)
             let tombstones = StoreName.tombstoneTable(collection.storeName)
             for needed in [table, tombstones] {
-                if !schema.hasTable(needed) {
+                guard schema.hasTable(needed) else {
                     statements.append(createTable(needed))
-                } else if !schema.hasColumn("expiration", in: needed) {
+                    continue
+                }
+                if !schema.hasColumn("extra", in: needed) {
+                    statements.append("ALTER TABLE \(needed.quotedIdentifier) ADD COLUMN extra BLOB")
+                }
+                if !schema.hasColumn("expiration", in: needed) {
                     statements.append("ALTER TABLE \(needed.quotedIdentifier) ADD COLUMN expiration INTEGER")
                     statements.append(createExpirationIndex(needed))
                 }

@@ -8,8 +8,12 @@ struct Schema: Sendable {
 
     init(_ connection: Connection) throws {
         version = FileVersion(Int(try connection.scalar("PRAGMA user_version") ?? 0))
+        // Index tables are left out: asking for the columns of a virtual one fails where its module or tokenizer is unknown.
         let tables = try connection.prepare(
-            "SELECT name FROM sqlite_master WHERE type = 'table' AND (name GLOB 'kv_*' OR name IN ('kvmeta', 'indexes'))"
+            """
+            SELECT name FROM sqlite_master
+            WHERE type = 'table' AND (name GLOB 'kv_*' AND name NOT GLOB '*:*' OR name IN ('kvmeta', 'indexes'))
+            """
         )
         defer { tables.finalize() }
         let names = try connection.prepare("SELECT name FROM pragma_table_info(?)")

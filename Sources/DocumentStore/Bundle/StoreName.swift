@@ -4,10 +4,8 @@ package enum StoreName {
     package static let checkpoints = "checkpoints"
     package static let peerCheckpoints = "peerCheckpoints"
 
-    /// From this version on, capital letters are marked in table names, because SQLite does not tell them from small ones.
-    static let firstMangledVersion = 500
-
-    /// The table of a store: `kv_` and the name, with a backslash before every ASCII capital letter.
+    /// The table of a store: `kv_` and the name, with a backslash before every ASCII capital letter, because SQLite does not
+    /// tell capital letters from small ones. Files before 500 do without.
     package static func table(_ store: String, isMangled: Bool = true) -> String {
         "kv_" + (isMangled ? mangled(store) : store)
     }

@@ -7,6 +7,7 @@ struct CollectionChecker {
     private let keys: SharedKeys
     private let blobs: BlobStore
     private var sequences: [UInt64: String] = [:]
+    private var liveIDs: Set<String> = []
     private var highestSequence: UInt64 = 0
 
     init(_ collection: CollectionStore, keys: SharedKeys, blobs: BlobStore) {
@@ -39,6 +40,11 @@ struct CollectionChecker {
 
     private mutating func check(_ statement: Statement, id: String, isTombstoneTable: Bool, _ report: inout Report) {
         let subject = "\(collection.id.fullName)/\(id)"
+        if isTombstoneTable {
+            if liveIDs.contains(id) { report.error(subject, "it is stored twice, live and as a tombstone") }
+        } else if collection.tables.tombstoneName != nil {
+            liveIDs.insert(id)
+        }
         if !DocumentIdentifier.isValid(id) { report.warning(subject, "the document ID breaks the rules") }
         do throws(StoreError) {
             let row = try StoredRow(statement, id: id, firstColumn: 1, isInTombstoneTable: isTombstoneTable)
@@ -61,9 +67,7 @@ struct CollectionChecker {
         let tree = try row.tree()
         if row.flags.contains(.deleted) { report.summary.tombstones += 1 } else { report.summary.documents += 1 }
         report.summary.revisions += tree.revisions.count
-        if row.isInTombstoneTable, !row.flags.contains(.deleted) {
-            report.error(subject, "it stands among the tombstones without being one")
-        }
+        checkLayout(row, subject, &report)
         guard let current = tree.current else { return }
         if current.id != row.version { report.error(subject, "its revision is not the first of its tree") }
         if current.isDeleted != row.flags.contains(.deleted) {
@@ -73,6 +77,23 @@ struct CollectionChecker {
             report.warning(subject, "its flags and its tree disagree on whether it is in conflict")
         }
         for index in tree.revisions.indices { checkBody(tree, index, row, subject, &report) }
+    }
+
+    private func checkLayout(_ row: StoredRow, _ subject: String, _ report: inout Report) {
+        if row.isInTombstoneTable, !row.flags.contains(.deleted) {
+            report.error(subject, "it stands among the tombstones without being one")
+        }
+        if !row.isInTombstoneTable, row.flags.contains(.deleted), !collection.id.isDefault,
+            collection.tables.tombstoneName != nil
+        {
+            report.error(subject, "it is a tombstone, but stands among the live documents")
+        }
+        guard let extra = row.extra else { return }
+        if row.body.isEmpty { report.error(subject, "it has no body") }
+        // Byte 6 of a tree holds the first revision's flags, which `tree()` has seen to be there.
+        if RevisionFlags(rawValue: extra[6]).contains(.hasBody) {
+            report.error(subject, "its current revision has a body in the tree as well")
+        }
     }
 
     private func checkBody(

@@ -31,6 +31,8 @@ package struct CollectionID: Hashable, Sendable {
         }
         guard storeName.hasPrefix(".") else { return nil }
         let parts = storeName.dropFirst().split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        // Tables of other names are not collections that anybody could ask for.
+        guard parts.allSatisfy(Self.isValid) else { return nil }
         switch parts.count {
         case 1: self.init(unchecked: parts[0], scope: Self.defaultName)
         case 2: self.init(unchecked: parts[1], scope: parts[0])

@@ -14,8 +14,7 @@ final class CollectionStatements {
     let updateLive, updateTombstone: PreparedStatement
     /// Remove a row by row id.
     let deleteLive, deleteTombstone: PreparedStatement
-    /// Whether there is any tombstone at all.
-    let anyTombstone: PreparedStatement
+    /// Whether there is a tombstone of a document ID.
     let isTombstone: PreparedStatement
 
     init(_ tables: CollectionTables) {
@@ -66,7 +65,6 @@ final class CollectionStatements {
         updateTombstone = update(tombstones)
         deleteLive = delete(live)
         deleteTombstone = delete(tombstones)
-        anyTombstone = PreparedStatement("SELECT 1 FROM \(tombstones) LIMIT 1")
         isTombstone = PreparedStatement("SELECT 1 FROM \(tombstones) WHERE key = ?1")
     }
 }

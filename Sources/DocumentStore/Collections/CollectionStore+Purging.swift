@@ -4,6 +4,7 @@ extension CollectionStore {
     /// Removes every trace of a document. False when there is none.
     package func purge(_ documentID: String, in writer: Writer) throws -> Bool {
         try checkExists()
+        try writer.checkIsInTransaction()
         let state = try writer.state(of: self)
         guard let row = try row(of: documentID, state: state, on: writer.context) else { return false }
         try remove(row, state: state, in: writer)
@@ -14,6 +15,7 @@ extension CollectionStore {
     /// changes. False when there is no such document.
     package func setExpiration(_ milliseconds: Int64?, of documentID: String, in writer: Writer) throws -> Bool {
         try checkExists()
+        try writer.checkIsInTransaction()
         for table in [tables.live, tables.tombstones].compactMap({ $0 }) {
             let statement = try writer.connection.cachedStatement("UPDATE \(table) SET expiration = ? WHERE key = ?")
             if let milliseconds, milliseconds > 0 {
@@ -46,6 +48,7 @@ extension CollectionStore {
     /// Removes the documents whose time has come, and returns their IDs.
     package func purgeExpired(now milliseconds: Int64, in writer: Writer) throws -> [String] {
         try checkExists()
+        try writer.checkIsInTransaction()
         var purged: [String] = []
         for table in [tables.live, tables.tombstones].compactMap({ $0 }) {
             let statement = try writer.connection.cachedStatement("SELECT key FROM \(table) WHERE expiration <= ?")

@@ -10,11 +10,14 @@ extension CollectionStore {
         in writer: Writer
     ) throws -> UInt64 {
         var tree = changed
-        tree.dropBodiesOfAncestors()
         tree.prune(toDepth: writer.maximumTreeDepth)
         tree.sort()
+        tree.dropBodiesOfAncestors()
         guard let current = tree.current else {
             throw StoreError.corruptDocument(documentID: row.id, reason: "its revision tree is empty")
+        }
+        guard tree.revisions.count <= RevisionTree.maximumCount else {
+            throw StoreError.corruptDocument(documentID: row.id, reason: RevisionTreeError.Reason.tooMany.rawValue)
         }
         let sequence = state.counter.next
         let record = NewRow(tree, current: current, sequence: sequence)

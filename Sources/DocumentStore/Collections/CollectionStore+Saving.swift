@@ -13,6 +13,7 @@ extension CollectionStore {
         encodeBody: (inout Encoder) throws -> Bool
     ) throws -> DocumentSaveOutcome {
         try checkExists()
+        try writer.checkIsInTransaction()
         guard DocumentIdentifier.isValid(save.documentID) else { throw StoreError.invalidDocumentID(save.documentID) }
         writer.encoder.reset()
         let hasBlobs = try encodeBody(&writer.encoder)
@@ -46,14 +47,13 @@ extension CollectionStore {
         in writer: Writer
     ) throws -> DocumentSaveOutcome {
         let state = try writer.state(of: self)
-        if !save.isLikelyStored, !save.isDeleted,
+        if !save.isLikelyStored, save.mayBeFirst,
             let saved = try insert(save, body: body, state: state, in: writer)
         {
             return saved
         }
         guard let row = try row(of: save.documentID, state: state, on: writer.context) else {
-            if save.isDeleted { return .missing }
-            if case .revision = save.base { return .missing }
+            guard save.mayBeFirst else { return .missing }
             return try insert(save, body: body, state: state, in: writer) ?? .conflict
         }
         switch save.base {

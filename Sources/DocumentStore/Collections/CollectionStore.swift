@@ -9,8 +9,8 @@ package final class CollectionStore: Sendable {
     package let tables: CollectionTables
     /// A small number that is this object's alone among those of the file, for tables of per-collection things.
     let ordinal: Int
-    // Unowned would do for the file, which keeps its collections; but whoever reads may hold on to the collection alone.
-    unowned let file: DatabaseFile
+    // The file knows its collections too, until it is closed.
+    let file: DatabaseFile
     private let isDropped = Atomic(false)
 
     init(_ id: CollectionID, tables: CollectionTables, ordinal: Int, file: DatabaseFile) {

@@ -42,7 +42,8 @@ struct StoredRow {
                 tree = try extra.withUnsafeBytes { bytes throws(RevisionTreeError) in
                     try RevisionTree(decoding: bytes, recordSequence: sequence)
                 }
-                tree.revisions[0].body = body
+                // A row without a body, which breaks the format, reads as a document without properties.
+                tree.revisions[0].body = body.isEmpty ? Array(FleeceData.emptyDictionary.bytes) : body
             } else {
                 tree = try body.withUnsafeBytes { bytes throws(RevisionTreeError) in
                     try RevisionTree(decoding: bytes, recordSequence: sequence)

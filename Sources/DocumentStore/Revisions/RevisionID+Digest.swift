@@ -18,7 +18,7 @@ extension RevisionID {
             withUnsafeBytes(of: (UInt8(0), UInt8(isDeleted ? 1 : 0))) { hasher.update(bufferPointer: $0) }
         }
         hasher.update(bufferPointer: body)
-        let generation = (parent?.generation ?? 0) + 1
+        let generation = min((parent?.generation ?? 0) + 1, maximumGeneration)
         // A SHA-1 digest has twenty bytes, which is within the limits of the initialiser.
         return hasher.finalize().withUnsafeBytes { RevisionID(generation: generation, digest: $0)! }
     }

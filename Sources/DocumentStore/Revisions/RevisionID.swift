@@ -8,6 +8,9 @@ package struct RevisionID: Sendable {
     /// The longest binary form that is accepted, in bytes.
     package static let maximumLength = 56
 
+    /// The highest generation that is accepted. No document comes near it; a damaged number must not overflow when counted on.
+    package static let maximumGeneration: UInt64 = 1 << 62
+
     // The binary form, zero padded; compares and hashes as whole words.
     private var words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0)
     private var length: UInt8
@@ -18,7 +21,7 @@ package struct RevisionID: Sendable {
     package init?(binary: UnsafeRawBufferPointer) {
         guard let start = binary.baseAddress, binary.count >= 2, binary.count <= Self.maximumLength,
             let (generation, size) = Varint.read64(start, available: binary.count),
-            generation > 0, size < binary.count
+            (1...Self.maximumGeneration).contains(generation), size < binary.count
         else { return nil }
         self.generation = generation
         digestStart = UInt8(size)
@@ -28,7 +31,9 @@ package struct RevisionID: Sendable {
 
     /// - Parameter digest: 1 to 46 bytes.
     init?(generation: UInt64, digest: UnsafeRawBufferPointer) {
-        guard generation > 0, digest.count >= 1, digest.count <= Self.maximumLength - 10 else { return nil }
+        guard (1...Self.maximumGeneration).contains(generation), digest.count >= 1,
+            digest.count <= Self.maximumLength - 10
+        else { return nil }
         self.generation = generation
         var size = 0
         Swift.withUnsafeMutableBytes(of: &words) { buffer in

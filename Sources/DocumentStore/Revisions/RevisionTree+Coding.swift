@@ -17,33 +17,35 @@ extension RevisionTree {
         return false
     }
 
+    /// How many revisions can be stored: a parent's index has sixteen bits, and one value means none (Storage format 3.4).
+    static let maximumCount = 0xFFFF
+
     /// Reads a tree.
     ///
     /// - Parameter recordSequence: The sequence of the record, which a stored 0 stands for.
     init(decoding bytes: UnsafeRawBufferPointer, recordSequence: UInt64) throws(RevisionTreeError) {
         revisions = []
+        var offsets: [Int] = []
         var position = 0
         while true {
             guard position + 4 <= bytes.count else { throw RevisionTreeError(reason: .missingEnd, offset: position) }
             let size = bytes.bigEndian32(at: position)
             if size == 0 { break }
+            guard revisions.count < Self.maximumCount else { throw RevisionTreeError(reason: .tooMany, offset: position) }
+            offsets.append(position)
             revisions.append(
                 try Revision(decoding: bytes, at: position, size: size, recordSequence: recordSequence)
             )
             position += size
         }
         guard !revisions.isEmpty else { throw RevisionTreeError(reason: .empty, offset: 0) }
-        try checkParents()
+        if let index = indexOfBadParent() { throw RevisionTreeError(reason: .badParent, offset: offsets[index]) }
         try decodeTail(bytes, from: position + 4)
     }
 
-    /// Every parent must exist, and every way towards the roots must end.
-    private func checkParents() throws(RevisionTreeError) {
-        for (index, revision) in revisions.enumerated() {
-            if let parent = revision.parent, parent >= revisions.count || parent == index {
-                throw RevisionTreeError(reason: .badParent, offset: index)
-            }
-        }
+    /// The first revision whose parent does not exist, or that lies on a way that never ends at a root.
+    private func indexOfBadParent() -> Int? {
+        if let index = revisions.firstIndex(where: { ($0.parent ?? 0) >= revisions.count }) { return index }
         // 0: not visited, 1: on the way being walked, 2: known to end.
         var state = [UInt8](repeating: 0, count: revisions.count)
         for start in revisions.indices where state[start] == 0 {
@@ -54,9 +56,10 @@ extension RevisionTree {
                 way.append(index)
                 next = revisions[index].parent
             }
-            if let index = next, state[index] == 1 { throw RevisionTreeError(reason: .badParent, offset: index) }
+            if let index = next, state[index] == 1 { return index }
             for index in way { state[index] = 2 }
         }
+        return nil
     }
 
     /// Reads which revisions the remotes have and, behind a separator, which were rejected. A separator is never written

@@ -37,7 +37,9 @@ extension RevisionTree {
     /// Ends a conflict: the branch of `loser` is closed by a tombstone and loses its bodies, or removed altogether, and
     /// neither branch is marked as a conflict any more (Storage format 3.7). The list is sorted after it.
     mutating func resolveConflict(winner: RevisionID, loser: RevisionID, closingWith tombstone: RevisionID?) {
-        guard let winnerIndex = index(of: winner), let loserIndex = index(of: loser) else { return }
+        guard let winnerIndex = index(of: winner), let loserIndex = index(of: loser), winnerIndex != loserIndex,
+            revisions[winnerIndex].isLeaf, revisions[loserIndex].isLeaf
+        else { return }
         for start in [winnerIndex, loserIndex] { clearConflict(from: start) }
         if let tombstone {
             var next: Int? = loserIndex
@@ -72,15 +74,5 @@ extension RevisionTree {
 
     private mutating func clearConflict(from start: Int) {
         for index in branch(from: start) { revisions[index].flags.remove(.isConflict) }
-    }
-
-    private func branch(from start: Int) -> [Int] {
-        var result: [Int] = []
-        var next: Int? = start
-        while let index = next, result.count < revisions.count {
-            result.append(index)
-            next = revisions[index].parent
-        }
-        return result
     }
 }

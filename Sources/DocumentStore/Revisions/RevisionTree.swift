@@ -24,11 +24,16 @@ struct RevisionTree: Sendable {
 
     /// The revision at `index` and its ancestors, up to the root.
     func history(from index: Int) -> [Revision] {
-        var result: [Revision] = []
-        var next: Int? = index
-        while let position = next, result.count < revisions.count {
-            result.append(revisions[position])
-            next = revisions[position].parent
+        branch(from: index).map { revisions[$0] }
+    }
+
+    /// The indexes of the revision at `start` and of its ancestors, up to the root.
+    func branch(from start: Int) -> [Int] {
+        var result: [Int] = []
+        var next: Int? = start
+        while let index = next, result.count < revisions.count {
+            result.append(index)
+            next = revisions[index].parent
         }
         return result
     }

@@ -8,7 +8,7 @@ package struct RevisionTreeError: Error, Equatable, Sendable, CustomStringConver
         case badRemote = "a remote's revision index is out of range"
         case badSequence = "a sequence number is invalid"
         case trailingBytes = "bytes are left behind the end"
-        case bodyOfCurrentRevision = "the current revision has a body in the tree as well"
+        case tooMany = "there are more revisions than can be numbered"
         case missingEnd = "there is no end marker"
     }
 

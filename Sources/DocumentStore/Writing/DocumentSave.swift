@@ -27,6 +27,12 @@ package struct DocumentSave {
         self.isDeleted = isDeleted
         self.isLikelyStored = isLikelyStored
     }
+
+    /// Whether the change can stand at the beginning of a document's history.
+    var mayBeFirst: Bool {
+        if case .revision = base { return false }
+        return !isDeleted
+    }
 }
 
 /// What became of a change.

@@ -7,8 +7,8 @@ struct SequenceCounter {
     private(set) var purgeCount: Int64
     private(set) var isChanged = false
 
-    /// Reads the row. A missing one, and one that is behind the newest document, is made good: used numbers must never be
-    /// given again.
+    /// Reads the row. A missing one, and one that is behind the documents, is made good: used numbers must never be given
+    /// again. Without an index on sequences only the newest rows are looked at, so as not to walk the tables.
     init(_ tables: CollectionTables, on connection: Connection) throws {
         store = tables.store
         let statement = try connection.cachedStatement("SELECT lastSeq, purgeCnt FROM kvmeta WHERE name = ?")
@@ -17,10 +17,11 @@ struct SequenceCounter {
         let exists = try statement.step()
         lastSequence = exists ? UInt64(max(0, statement.int64(at: 0))) : 0
         purgeCount = exists ? statement.int64(at: 1) : 0
-        for table in [tables.live, tables.tombstones].compactMap({ $0 }) {
+        for name in [tables.liveName, tables.tombstoneName].compactMap({ $0 }) {
+            let table = name.quotedIdentifier
             let newest =
-                exists
-                ? "SELECT sequence FROM \(table) ORDER BY rowid DESC LIMIT 1"
+                try exists && !Self.hasSequenceIndex(name, on: connection)
+                ? "SELECT max(sequence) FROM (SELECT sequence FROM \(table) ORDER BY rowid DESC LIMIT 100)"
                 : "SELECT max(sequence) FROM \(table)"
             lastSequence = max(lastSequence, UInt64(max(0, try connection.scalar(newest) ?? 0)))
         }
@@ -34,6 +35,14 @@ struct SequenceCounter {
         defer { statement.reset() }
         try statement.bindText(store, at: 1)
         purgeCount = try statement.step() ? statement.int64(at: 0) : 0
+    }
+
+    /// Whether the highest sequence of a table can be looked up.
+    private static func hasSequenceIndex(_ table: String, on connection: Connection) throws -> Bool {
+        let statement = try connection.prepare("SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = ?")
+        defer { statement.finalize() }
+        try statement.bindText(table + "_seqs", at: 1)
+        return try statement.step()
     }
 
     var next: UInt64 { lastSequence &+ 1 }

@@ -23,6 +23,7 @@ package final class Writer: @unchecked Sendable {
     @exclusivity(unchecked) private var states: [CollectionWriteState?] = []
     @exclusivity(unchecked) private var changes: [CollectionID: ChangedDocuments] = [:]
     @exclusivity(unchecked) private var contentVersion: UInt32?
+    @exclusivity(unchecked) private var hasCreatedCollections = false
 
     init(_ context: ConnectionContext, changes: ChangeFeed) {
         self.context = context
@@ -69,6 +70,8 @@ package final class Writer: @unchecked Sendable {
             try storeCounters()
             try storeKeys()
             try connection.commit()
+            // Our own commits count as changes of the content too, and must not look like foreign ones next time.
+            contentVersion = connection.contentVersion
             publish()
             return result
         } catch {
@@ -102,6 +105,15 @@ package final class Writer: @unchecked Sendable {
         contentVersion = nil
         context.forgetSharedKeys()
         encoder.reset()
+        if hasCreatedCollections { context.file?.forgetCreatedCollections() }
+        hasCreatedCollections = false
+    }
+
+    /// - Throws: `transactionAborted` when an earlier error made SQLite roll the transaction back: what is done now would be
+    ///   committed by itself.
+    @inline(__always)
+    func checkIsInTransaction() throws(StoreError) {
+        guard connection.isInTransaction else { throw .transactionAborted }
     }
 
     // MARK: Shared keys
@@ -143,6 +155,11 @@ package final class Writer: @unchecked Sendable {
         return state
     }
 
+    /// Takes note that a collection has been created, which nobody else sees before the commit.
+    func noteCreatedCollection() {
+        hasCreatedCollections = true
+    }
+
     /// Forgets what is known of a collection that is going to be dropped.
     func forget(_ collection: CollectionStore) {
         if collection.ordinal < states.count { states[collection.ordinal] = nil }
@@ -164,6 +181,8 @@ package final class Writer: @unchecked Sendable {
     }
 
     private func publish() {
+        if hasCreatedCollections { context.file?.keepCreatedCollections() }
+        hasCreatedCollections = false
         if let (keys, size) = keysToPublish {
             context.adopt(keys, encodedSize: size)
             keysToPublish = nil
