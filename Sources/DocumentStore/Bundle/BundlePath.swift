@@ -19,9 +19,17 @@ package struct BundlePath: Sendable, Hashable {
     /// The directory of attachments in bundles of Couchbase Lite 1.x.
     package var legacyAttachments: String { directory + "/attachments" }
 
-    /// The path with symbolic links resolved: one file has one such path.
+    /// The path with symbolic links resolved: one file has one such path, before it is made as well as after.
     var canonical: BundlePath {
-        BundlePath(URL(fileURLWithPath: directory).resolvingSymlinksInPath().standardizedFileURL.path)
+        // Links are resolved in what exists only, so what does not exist yet is set aside.
+        var existing = URL(fileURLWithPath: directory).standardizedFileURL
+        var missing: [String] = []
+        while existing.path != "/", !FileManager.default.fileExists(atPath: existing.path) {
+            missing.insert(existing.lastPathComponent, at: 0)
+            existing.deleteLastPathComponent()
+        }
+        let resolved = BundlePath(existing.resolvingSymlinksInPath().path)
+        return missing.reduce(resolved) { BundlePath(($0.directory == "/" ? "" : $0.directory) + "/" + $1) }
     }
 
     /// What is at the path.

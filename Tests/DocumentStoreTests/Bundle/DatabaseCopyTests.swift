@@ -1,0 +1,74 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DocumentStore
+
+@Suite("Copies of databases")
+struct DatabaseCopyTests {
+    @Test("hold what was last committed, also of a file that is open, and have identifiers of their own")
+    func openDatabase() throws {
+        let database = try TestDatabase()
+        let digest = try database.file.blobs.store(Array("hello".utf8))
+        try database.save("a", #"{"n":1}"#)
+        let before = try database.texts("SELECT hex(body) FROM kv_info WHERE key GLOB '*UUID' ORDER BY key")
+        let target = BundlePath(database.directory.path("copies/copy.cblite2"))
+        try DatabaseCopy.copy(database.path, to: target)
+        #expect(try database.texts("SELECT hex(body) FROM kv_info WHERE key GLOB '*UUID' ORDER BY key") == before)
+        let copy = try DatabaseRegistry.open(target.directory)
+        defer { try? DatabaseRegistry.close(copy) }
+        #expect(try copy.collection(.default)?.document("a")?.canonicalJSON() == #"{"n":1}"#)
+        #expect(try copy.blobs.contents(of: digest) == Array("hello".utf8))
+        try copy.read { context in
+            let connection = context.connection
+            let previous = try InfoStore.bytes(InfoStore.previousPrivateUUID, on: connection)
+            #expect(previous == hex(before[0]))
+            for key in [InfoStore.publicUUID, InfoStore.privateUUID] {
+                let uuid = try #require(try InfoStore.bytes(key, on: connection))
+                #expect(!before.map(hex).contains(uuid))
+            }
+        }
+        #expect(try BundleChecker(copy).findings() == [])
+        try database.checkAndClose()
+    }
+
+    @Test("onto something that exists, and of something that is no database, fail and leave nothing behind")
+    func failures() throws {
+        let database = try TestDatabase()
+        let target = BundlePath(database.directory.path("copy.cblite2"))
+        #expect(throws: StoreError.alreadyExists(path: database.path.directory)) {
+            try DatabaseCopy.copy(target, to: database.path)
+        }
+        #expect(throws: StoreError.self) {
+            try DatabaseCopy.copy(BundlePath(database.directory.path("none")), to: target)
+        }
+        try Data("no".utf8).write(to: database.directory.url.appendingPathComponent("text"))
+        #expect(throws: StoreError.self) {
+            try DatabaseCopy.copy(BundlePath(database.directory.path("text")), to: target)
+        }
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: database.directory.url.path).sorted()
+                == ["test.cblite2", "text"]
+        )
+    }
+
+    @Test(
+        "of real databases are upgraded, and leave the original as it was",
+        .enabled(if: Fixtures.areAvailable, "the shared fixtures are not beside this checkout"),
+        arguments: ["v2.8", "wal"]
+    )
+    func fixture(_ name: String) throws {
+        let directory = try TemporaryDirectory()
+        let original = try directory.copy(Fixtures.database(name))
+        let target = BundlePath(directory.path("copy.cblite2"))
+        let file = original.appendingPathComponent("db.sqlite3")
+        let before = try Data(contentsOf: file)
+        try DatabaseCopy.copy(BundlePath(original.path), to: target)
+        #expect(try Data(contentsOf: file) == before)
+        let copy = try DatabaseRegistry.open(target.directory)
+        #expect(try copy.collection(.default)?.count() == UInt64(FixtureTests.documentCounts[name] ?? 0))
+        #expect(copy.version == .current)
+        try DatabaseRegistry.close(copy)
+        #expect(try DatabaseChecker.check(URL(fileURLWithPath: target.directory)).problems == [])
+    }
+}

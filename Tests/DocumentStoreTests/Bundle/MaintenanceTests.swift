@@ -1,0 +1,82 @@
+import Foundation
+import SQLiteEngine
+import TestSupport
+import Testing
+
+@testable import DocumentStore
+
+@Suite("Maintenance")
+struct MaintenanceTests {
+    private func blobJSON(_ digest: BlobDigest) -> String { #"{"b":{"@type":"blob","digest":"\#(digest.string)"}}"# }
+
+    @Test("compaction keeps the blobs of all stored revisions and removes the others")
+    func blobs() throws {
+        let database = try TestDatabase()
+        let blobs = database.file.blobs
+        let digests = try (0..<5).map { try blobs.store(Array("blob \($0)".utf8)) }
+        let current = try #require(try database.save("a", blobJSON(digests[0]), hasBlobs: true).revision)
+        // An older revision whose body is kept, then replaced by one with another blob.
+        try database.editTree(of: "a") { tree in tree.keepBodyOnly(of: 0) }
+        try database.save("a", blobJSON(digests[1]), base: .revision(current), hasBlobs: true)
+        // An ordinary older revision, whose body goes.
+        try database.save("b", blobJSON(digests[2]), hasBlobs: true)
+        try database.save("b", "{}")
+        // A conflicting branch.
+        try database.save("c", "{}")
+        let body = try JSONBody(blobJSON(digests[3]), database)
+        try database.editTree(of: "c") { tree in
+            _ = tree.insert(history: [.of("1-0123")], flags: .hasAttachments, body: body.bytes)
+        }
+        try database.file.compact()
+        let kept = Set(try blobs.digests())
+        #expect(kept == [digests[0], digests[1], digests[3]])
+        try database.checkAndClose()
+    }
+
+    @Test("compaction gives pages back and empties the log")
+    func pages() throws {
+        let database = try TestDatabase()
+        let filler = String(repeating: "x", count: 2000)
+        let collection = try database.collection()
+        try database.file.transaction { writer in
+            for number in 0..<300 {
+                try collection.save(DocumentSave("\(number)", base: .none), #"{"a":"\#(filler)"}"#, in: writer)
+            }
+        }
+        let before = try #require(try database.scalar("PRAGMA page_count"))
+        try database.file.transaction { writer in
+            for number in 0..<300 { _ = try collection.purge("\(number)", in: writer) }
+        }
+        try database.file.compact()
+        #expect(try #require(try database.scalar("PRAGMA page_count")) < before / 2)
+        let log = try FileManager.default.attributesOfItem(atPath: database.path.writeAheadLog)
+        #expect((log[.size] as? NSNumber)?.intValue == 0)
+        try database.checkAndClose()
+    }
+
+    @Test("indexes and statistics can be renewed, but not inside a transaction")
+    func others() throws {
+        let database = try TestDatabase()
+        try database.save("a", #"{"n":1}"#)
+        try database.file.reindex()
+        try database.file.optimize(completely: false)
+        try database.file.optimize(completely: true)
+        try database.file.checkIntegrity()
+        let inUse = StoreError.inUse(path: database.file.bundle.directory)
+        try database.file.transaction { _ in
+            _ = #expect(throws: inUse) { try database.file.reindex() }
+        }
+        #expect(try database.json("a") == #"{"n":1}"#)
+        try database.checkAndClose()
+    }
+
+    @Test("closing does not wait for another connection's write")
+    func closingWhileLocked() throws {
+        let database = try TestDatabase()
+        try database.save("a", #"{"n":1}"#)
+        let other = try database.foreignConnection()
+        try other.begin(.immediate)
+        try database.close()
+        try other.rollback()
+    }
+}

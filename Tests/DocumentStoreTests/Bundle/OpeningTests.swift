@@ -1,0 +1,200 @@
+import Foundation
+import SQLiteEngine
+import TestSupport
+import Testing
+
+@testable import DocumentStore
+
+@Suite("Opening databases")
+struct OpeningTests {
+    let directory: TemporaryDirectory
+    let path: BundlePath
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = BundlePath(directory.path("test.cblite2"))
+    }
+
+    private func open(readOnly: Bool = false, creating: Bool = true) throws {
+        var options = DatabaseFile.Options()
+        options.isReadOnly = readOnly
+        options.createsIfMissing = creating
+        options.busyTimeout = .milliseconds(20)
+        try DatabaseRegistry.close(try DatabaseRegistry.open(path.directory, options: options))
+    }
+
+    private func write(_ bytes: [UInt8]) throws {
+        try FileManager.default.createDirectory(atPath: path.directory, withIntermediateDirectories: true)
+        try Data(bytes).write(to: URL(fileURLWithPath: path.sqliteFile))
+    }
+
+    private func makeSQLite(_ sql: String) throws {
+        try FileManager.default.createDirectory(atPath: path.directory, withIntermediateDirectories: true)
+        try TestDatabase.sql(sql, on: path)
+    }
+
+    @Test("a missing one is made, unless that is not wanted or it is to be read only")
+    func missing() throws {
+        let missing = StoreError.missing(path: path.canonical.directory)
+        #expect(throws: missing) { try open(creating: false) }
+        #expect(throws: missing) { try open(readOnly: true) }
+        #expect(!FileManager.default.fileExists(atPath: path.directory))
+        try FileManager.default.createDirectory(atPath: path.directory, withIntermediateDirectories: true)
+        #expect(throws: missing) { try open(creating: false) }
+        try open()
+        #expect(path.holdsDatabase)
+        #expect(FileManager.default.fileExists(atPath: path.attachments))
+    }
+
+    @Test("a file in place of the directory is named as such")
+    func file() throws {
+        try Data("hello".utf8).write(to: URL(fileURLWithPath: path.directory))
+        #expect(throws: StoreError.notADirectory(path: path.canonical.directory)) { try open() }
+    }
+
+    @Test("a file that is no SQLite database is refused and left as it is", arguments: [false, true])
+    func notADatabase(_ readOnly: Bool) throws {
+        let bytes = Array("This is not a database, but a text that somebody put here.".utf8)
+        try write(bytes)
+        #expect(throws: StoreError.notADatabase(path: path.canonical.directory)) { try open(readOnly: readOnly) }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path.sqliteFile)) == Data(bytes))
+    }
+
+    @Test("an encrypted file is recognised by its open header bytes", arguments: [false, true])
+    func encrypted(_ readOnly: Bool) throws {
+        var generator = SeededGenerator(seed: 4)
+        var bytes = (0..<8192).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        bytes.replaceSubrange(16..<24, with: [0x10, 0, 2, 2, 0x0C, 0x40, 0x20, 0x20])
+        try write(bytes)
+        #expect(throws: StoreError.encrypted(path: path.canonical.directory)) { try open(readOnly: readOnly) }
+    }
+
+    @Test("a file cut short anywhere gives an error of ours", arguments: [10, 100, 1000, 5000, 9000])
+    func truncated(_ length: Int) throws {
+        try open()
+        try makeSQLite("PRAGMA wal_checkpoint(TRUNCATE)")
+        let whole = try Data(contentsOf: URL(fileURLWithPath: path.sqliteFile))
+        try write([UInt8](whole.prefix(length)))
+        for readOnly in [true, false] {
+            let error = #expect(throws: StoreError.self) { try open(readOnly: readOnly) }
+            switch error {
+            case .corrupt, .notADatabase, .wrongFormat: break
+            default: Issue.record("\(String(describing: error))")
+            }
+        }
+    }
+
+    @Test("an empty file is a new database when writing, and none when reading")
+    func empty() throws {
+        try write([])
+        #expect(throws: StoreError.self) { try open(readOnly: true) }
+        try open()
+        try open(readOnly: true)
+    }
+
+    @Test("versions out of range are too old or too new, and stay as they are")
+    func versions() throws {
+        let directory = path.canonical.directory
+        for (version, error) in [
+            (17, StoreError.tooOld(path: directory, version: 17)), (102, .tooOld(path: directory, version: 102)),
+            (-5, .tooOld(path: directory, version: -5)), (600, .tooNew(path: directory, version: 600)),
+        ] {
+            try makeSQLite("CREATE TABLE IF NOT EXISTS kvmeta (name); PRAGMA user_version=\(version)")
+            #expect(throws: error) { try open() }
+            #expect(throws: error) { try open(readOnly: true) }
+        }
+        for version in [150, 200] {
+            try makeSQLite("PRAGMA user_version=\(version)")
+            for readOnly in [true, false] {
+                let error = #expect(throws: StoreError.self) { try open(readOnly: readOnly) }
+                guard case .cannotUpgrade(directory, version, _) = error else {
+                    Issue.record("\(String(describing: error))")
+                    continue
+                }
+            }
+        }
+    }
+
+    @Test("databases of other programs, and of document stores with version vectors, are refused")
+    func wrongFormat() throws {
+        func expectWrongFormat(_ sql: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+            try makeSQLite(sql)
+            for readOnly in [true, false] {
+                let error = #expect(throws: StoreError.self, sourceLocation: sourceLocation) {
+                    try open(readOnly: readOnly)
+                }
+                guard case .wrongFormat = error else {
+                    Issue.record("\(String(describing: error))", sourceLocation: sourceLocation)
+                    continue
+                }
+            }
+        }
+        try expectWrongFormat("CREATE TABLE recipes (name TEXT)")
+        try expectWrongFormat("PRAGMA user_version=503")
+        try expectWrongFormat("CREATE TABLE kv_info (key TEXT PRIMARY KEY, body BLOB)")
+        try expectWrongFormat("INSERT INTO kv_info VALUES ('versioning', x'0000000000000002')")
+    }
+
+    @Test("a record of the layout that has the wrong size counts as the oldest, and is set right")
+    func versioningSize() throws {
+        try open()
+        try makeSQLite("UPDATE kv_info SET body = x'31' WHERE key = 'versioning'")
+        try open(readOnly: true)
+        try open()
+        let connection = try Connection(path: path.sqliteFile, mode: .readOnly)
+        #expect(try InfoStore.integer(InfoStore.versioning, on: connection) == 1)
+    }
+
+    @Test("another process's lock is reported when it does not end in time")
+    func locked() throws {
+        try open()
+        try makeSQLite("PRAGMA user_version=502")
+        let other = try Connection(path: path.sqliteFile, mode: .readWrite)
+        try other.begin(.immediate)
+        #expect(throws: StoreError.locked(path: path.canonical.directory)) { try open() }
+        try other.rollback()
+        try open()
+    }
+
+    @Test("what nobody may write is read as immutable")
+    func immutable() throws {
+        let database = try TestDatabase()
+        try database.save("one", #"{"a":1}"#)
+        try database.close()
+        let opened = try Connection(path: database.path.sqliteFile, mode: .readOnly, immutable: true)
+        defer { try? opened.close() }
+        #expect(try opened.scalar("SELECT count(*) FROM kv_default") == 1)
+        #expect(opened.databaseReadOnly)
+    }
+
+    @Test("reading only leaves the file's bytes alone and allows no change")
+    func readOnly() throws {
+        let database = try TestDatabase()
+        try database.save("one", #"{"a":1}"#)
+        try database.close()
+        let before = try Data(contentsOf: URL(fileURLWithPath: database.path.sqliteFile))
+        var options = DatabaseFile.Options()
+        options.isReadOnly = true
+        let file = try DatabaseRegistry.open(database.bundle.path, options: options)
+        #expect(throws: StoreError.notWritable(path: file.bundle.directory)) { try file.transaction { _ in } }
+        #expect(try file.collection(.default)?.document("one")?.canonicalJSON() == #"{"a":1}"#)
+        try DatabaseRegistry.close(file)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: database.path.sqliteFile)) == before)
+    }
+
+    @Test("after closing nothing can be read or written any more, and the error says so")
+    func closed() throws {
+        let database = try TestDatabase()
+        let (file, collection) = (database.file, try database.collection())
+        try database.close()
+        for action in [
+            { _ = try collection.document("x") }, { _ = try collection.count() }, { try file.transaction { _ in } },
+        ] as [() throws -> Void] {
+            let error = #expect(throws: StoreError.self) { try action() }
+            guard case .notOpen = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DocumentStore
+
+@Suite("Open databases of the process")
+struct RegistryTests {
+    @Test("one path has one open file, whichever way it is spelled, until its last user closes it")
+    func shared() throws {
+        let directory = try TemporaryDirectory()
+        let link = directory.path("link")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: directory.url.path)
+        // Made through the link, so that the name is settled before anything is there.
+        let one = try DatabaseRegistry.open(link + "/a.cblite2")
+        let two = try DatabaseRegistry.open(directory.path("a.cblite2") + "/")
+        let three = try DatabaseRegistry.open(directory.path("./a.cblite2"))
+        #expect(one === two)
+        #expect(one === three)
+        try DatabaseRegistry.close(one)
+        try DatabaseRegistry.close(two)
+        try three.transaction { _ in }
+        try DatabaseRegistry.close(three)
+        #expect(throws: StoreError.self) { try three.transaction { _ in } }
+        // Once too often is harmless.
+        try DatabaseRegistry.close(three)
+    }
+
+    @Test("a file in use is not deleted, but its only user can delete it")
+    func deletion() throws {
+        let database = try TestDatabase()
+        let inUse = StoreError.inUse(path: database.file.bundle.directory)
+        #expect(throws: inUse) { try DatabaseRegistry.delete(database.bundle.path) }
+        var readOnly = DatabaseFile.Options()
+        readOnly.isReadOnly = true
+        let reader = try DatabaseRegistry.open(database.bundle.path, options: readOnly)
+        #expect(throws: inUse) { try DatabaseRegistry.delete(database.bundle.path, closing: database.file) }
+        try DatabaseRegistry.close(reader)
+        #expect(try DatabaseRegistry.delete(database.bundle.path, closing: database.file))
+        #expect(!FileManager.default.fileExists(atPath: database.bundle.path))
+        #expect(try !DatabaseRegistry.delete(database.bundle.path))
+    }
+
+    @Test("closing inside a transaction or a reading is refused, and the file stays usable")
+    func closingFromWithin() throws {
+        let database = try TestDatabase()
+        let inUse = StoreError.inUse(path: database.file.bundle.directory)
+        try database.file.transaction { _ in
+            #expect(throws: inUse) { try database.close() }
+            _ = #expect(throws: inUse) { try DatabaseRegistry.delete(database.bundle.path, closing: database.file) }
+        }
+        try database.file.read { _ in
+            _ = #expect(throws: inUse) { try database.close() }
+        }
+        try database.save("a", "{}")
+        #expect(try DatabaseRegistry.open(database.bundle.path) === database.file)
+        try DatabaseRegistry.close(database.file)
+        try database.checkAndClose()
+    }
+
+    @Test("a file that is waited for while it closes does not hold up opening another")
+    func closingWaits() throws {
+        let database = try TestDatabase()
+        let closing = DispatchSemaphore(value: 0)
+        let closed = DispatchSemaphore(value: 0)
+        let file = database.file
+        try database.file.transaction { _ in
+            Thread.detachNewThread {
+                closing.signal()
+                try? DatabaseRegistry.close(file)
+                closed.signal()
+            }
+            closing.wait()
+            // Whether or not the other thread waits already: with one lock for all this would never end.
+            let other = try TestDatabase()
+            try other.save("a", "{}")
+        }
+        closed.wait()
+        #expect(throws: StoreError.self) { try file.transaction { _ in } }
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DocumentStore
+
+@Suite("Checking databases")
+struct BundleCheckerTests {
+    /// A database with a bit of everything, and what is found after some SQL has been let loose on it.
+    private func findings(after damage: String) throws -> [String] {
+        let database = try makeDatabase()
+        try database.sql(damage)
+        return try BundleChecker(database.file).findings().map(\.description)
+    }
+
+    private func makeDatabase() throws -> TestDatabase {
+        let database = try TestDatabase()
+        try database.save("a", #"{"n":1,"text":"something long enough"}"#)
+        try database.save("b", #"{"n":2}"#)
+        try database.save("gone", #"{"n":3}"#)
+        try database.delete("gone")
+        let digest = try database.file.blobs.store(Array("blob".utf8))
+        try database.save("withBlob", #"{"b":{"@type":"blob","digest":"\#(digest.string)"}}"#, hasBlobs: true)
+        return database
+    }
+
+    @Test("a good one has no findings, and is counted")
+    func good() throws {
+        let database = try makeDatabase()
+        let (findings, summary) = try BundleChecker(database.file).check()
+        #expect(findings == [])
+        var expected = BundleChecker.Summary()
+        (expected.documents, expected.tombstones, expected.revisions) = (3, 1, 5)
+        (expected.collections, expected.blobs, expected.sharedKeys) = (1, 1, 4)
+        #expect(summary == expected)
+        try database.file.checkIntegrity()
+        try database.checkAndClose()
+    }
+
+    @Test(
+        "damage in the tables is found",
+        arguments: [
+            ("UPDATE kv_default SET body = x'43416E6E7001000080048003' WHERE key = 'a'", "digest of its body"),
+            ("UPDATE kv_default SET body = x'43416E' WHERE key = 'a'", "_default._default/a"),
+            ("UPDATE kv_default SET body = x'00017000' WHERE key = 'a'", "_default._default/a"),
+            ("UPDATE kv_default SET body = x'7001002A00018003' WHERE key = 'a'", "unknown shared key 42"),
+            ("UPDATE kv_default SET version = x'01AB' WHERE key = 'a'", "not the first of its tree"),
+            ("UPDATE kv_default SET version = x'00' WHERE key = 'a'", "revision ID is invalid"),
+            ("UPDATE kv_default SET extra = x'00000000' WHERE key = 'a'", "there are no revisions"),
+            ("UPDATE kv_default SET flags = 1 WHERE key = 'a'", "disagree on whether it is deleted"),
+            ("UPDATE kv_default SET flags = 2 WHERE key = 'a'", "disagree on whether it is in conflict"),
+            ("UPDATE kv_default SET sequence = 2 WHERE key = 'a'", "the same sequence"),
+            ("UPDATE kv_default SET sequence = 4 WHERE key = 'a'", "the same sequence"),
+            ("UPDATE kv_default SET sequence = 0 WHERE key = 'a'", "it has no sequence"),
+            ("UPDATE kvmeta SET lastSeq = 3", "its last sequence is 3"),
+            ("DELETE FROM kvmeta", "its last sequence is 0"),
+            ("UPDATE kv_default SET flags = 0 WHERE key = 'withBlob'", "without being marked so"),
+            ("UPDATE kv_del_default SET flags = 0", "among the tombstones without being one"),
+            ("INSERT INTO kv_del_default SELECT * FROM kv_default WHERE key = 'a'", "stored twice"),
+            ("UPDATE kv_info SET body = x'6000' WHERE key = 'SharedKeys'", "unknown shared key"),
+            ("UPDATE kv_info SET body = x'FFFF' WHERE key = 'SharedKeys'", "shared keys"),
+            ("UPDATE kv_info SET body = x'00' WHERE key = 'publicUUID'", "has 1 bytes instead of 16"),
+            ("UPDATE kv_default SET key = '_a' WHERE key = 'a'", "breaks the rules"),
+        ]
+    )
+    func tables(_ damage: String, _ message: String) throws {
+        let found = try findings(after: damage)
+        #expect(found.contains { $0.contains(message) }, "\(found)")
+    }
+
+    @Test("a body of the current revision in the tree as well is found, though it can be read")
+    func bodyInTree() throws {
+        let tree = RevisionTreeCodingTests.layout2.map { String(format: "%02X", $0) }.joined()
+        let database = try TestDatabase()
+        try database.save("a", #"{"name":"Ann"}"#)
+        try database.save("a", #"{"name":"Bob"}"#)
+        try database.sql("UPDATE kv_default SET extra = x'\(tree)'")
+        #expect(
+            try BundleChecker(database.file).findings().map(\.message)
+                == ["its current revision has a body in the tree as well"]
+        )
+        #expect(try database.json("a") == #"{"name":"Bob"}"#)
+    }
+
+    @Test("missing and changed blobs are found")
+    func blobs() throws {
+        let database = try makeDatabase()
+        let digest = try #require(try database.file.blobs.digests().first)
+        let path = database.file.blobs.path(of: digest)
+        try FileManager.default.removeItem(atPath: path)
+        #expect(try BundleChecker(database.file).findings().map(\.message) == ["its blob \(digest) is missing"])
+        try Data("something else".utf8).write(to: URL(fileURLWithPath: path))
+        #expect(
+            try BundleChecker(database.file).findings().map(\.message) == ["the content does not have this digest"]
+        )
+        #expect(throws: StoreError.self) { try database.file.checkIntegrity() }
+    }
+}

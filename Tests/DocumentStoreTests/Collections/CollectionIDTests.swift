@@ -1,0 +1,58 @@
+import Testing
+
+@testable import DocumentStore
+
+@Suite("Names of collections")
+struct CollectionIDTests {
+    @Test("stand for stores and tables, capital letters marked")
+    func tables() throws {
+        let cases: [(CollectionID, String, String, String)] = [
+            (.default, "default", "kv_default", "kv_del_default"),
+            (try CollectionID(name: "people"), ".people", "kv_.people", "kv_del_.people"),
+            (
+                try CollectionID(name: "Hotels", scope: "Travel"), ".Travel.Hotels", #"kv_.\Travel.\Hotels"#,
+                #"kv_del_.\Travel.\Hotels"#
+            ),
+        ]
+        for (id, store, table, tombstones) in cases {
+            #expect(id.storeName == store)
+            #expect(StoreName.table(store) == table)
+            #expect(StoreName.tombstoneTable(store) == tombstones)
+            #expect(StoreName.store(ofTable: table) == store)
+            #expect(StoreName.store(ofTable: tombstones) == nil)
+            #expect(CollectionID(storeName: store) == id)
+        }
+        #expect(StoreName.table(StoreName.peerCheckpoints) == #"kv_peer\Checkpoints"#)
+        #expect(StoreName.store(ofTable: "kv_default::fts") == nil)
+        #expect(StoreName.store(ofTable: "indexes") == nil)
+    }
+
+    @Test("that are valid", arguments: ["a", "A-b_c%9", "-", "0", String(repeating: "x", count: 251)])
+    func valid(_ name: String) throws {
+        #expect(try CollectionID(name: name).name == name)
+        #expect(try CollectionID(name: "c", scope: name).fullName == "\(name).c")
+    }
+
+    @Test(
+        "that are not",
+        arguments: ["", "_a", "%a", "a.b", "a b", "é", "a/b", "__default", String(repeating: "x", count: 252)]
+    )
+    func invalid(_ name: String) {
+        #expect(throws: StoreError.invalidCollectionName(name)) { try CollectionID(name: name) }
+        #expect(throws: StoreError.invalidCollectionName(name)) { try CollectionID(name: "c", scope: name) }
+    }
+
+    @Test("the default collection is in the default scope only")
+    func defaultCollection() throws {
+        #expect(try CollectionID(name: "_default").isDefault)
+        #expect(throws: StoreError.invalidCollectionName("_default")) { try CollectionID(name: "_default", scope: "s") }
+    }
+
+    @Test(
+        "stores of other names are no collections",
+        arguments: ["info", ".", "..", ".a.", "._default", ".a.b.c", ".a b", ""]
+    )
+    func notCollections(_ store: String) {
+        #expect(CollectionID(storeName: store) == nil)
+    }
+}

@@ -1,0 +1,173 @@
+import Testing
+
+@testable import DocumentStore
+
+@Suite("Collections")
+struct CollectionTests {
+    private let people: CollectionID
+    private let capital: CollectionID
+
+    init() throws {
+        people = try CollectionID(name: "people", scope: "work")
+        capital = try CollectionID(name: "People", scope: "work")
+    }
+
+    @Test("are listed with the default one, and names that differ in case are different")
+    func create() throws {
+        let database = try TestDatabase()
+        #expect(try database.file.collectionIDs() == [.default])
+        let made = try database.file.createCollection(people)
+        #expect(try database.file.createCollection(people) === made)
+        #expect(try database.file.collection(people) === made)
+        #expect(try database.file.collection(capital) == nil)
+        _ = try database.file.createCollection(capital)
+        #expect(try database.file.collectionIDs() == [.default, capital, people])
+        try database.save("a", #"{"in":"people"}"#, in: people)
+        try database.save("a", #"{"in":"People"}"#, in: capital)
+        #expect(try database.json("a", in: people) == #"{"in":"people"}"#)
+        #expect(try database.json("a", in: capital) == #"{"in":"People"}"#)
+        #expect(try database.json("a") == nil)
+        try database.checkAndClose()
+    }
+
+    @Test("when deleted lose their documents, and when made again go on with their sequences")
+    func delete() throws {
+        let database = try TestDatabase()
+        let old = try database.file.createCollection(people)
+        try database.save("a", "{}", in: people)
+        try database.save("b", "{}", in: people)
+        try database.file.deleteCollection(people)
+        #expect(!old.exists)
+        #expect(throws: StoreError.notOpen(what: "collection \"work.people\"")) { try old.document("a") }
+        #expect(try database.file.collection(people) == nil)
+        try database.file.deleteCollection(people)
+        let new = try database.file.createCollection(people)
+        #expect(new !== old)
+        #expect(try new.count() == 0)
+        #expect(try database.save("a", "{}", in: people).sequence == 3)
+        #expect(throws: StoreError.cannotDeleteDefaultCollection) { try database.file.deleteCollection(.default) }
+        try database.checkAndClose()
+    }
+
+    @Test("keep tombstones in a table of their own, and count what leaves either table")
+    func tombstones() throws {
+        let database = try TestDatabase()
+        try database.save("a", #"{"n":1}"#)
+        try database.save("b", #"{"n":1}"#)
+        func counts() throws -> [Int64?] {
+            try [
+                "SELECT count(*) FROM kv_default", "SELECT count(*) FROM kv_del_default",
+                "SELECT purgeCnt FROM kvmeta WHERE name = 'default'",
+                "SELECT purgeCnt FROM kvmeta WHERE name = 'del_default'",
+                "SELECT lastSeq FROM kvmeta WHERE name = 'default'",
+                "SELECT lastSeq FROM kvmeta WHERE name = 'del_default'",
+            ].map(database.scalar)
+        }
+        #expect(try counts() == [2, 0, 0, nil, 2, nil])
+        try database.delete("a")
+        #expect(try counts() == [1, 1, 1, nil, 3, nil])
+        #expect(try database.collection().deletedCount() == 1)
+        try database.save("a", #"{"n":2}"#)
+        #expect(try counts() == [2, 0, 1, 1, 4, 0])
+        try database.purge("b")
+        #expect(try counts() == [1, 0, 2, 1, 4, 0])
+        try database.delete("a")
+        try database.purge("a")
+        #expect(try counts() == [0, 0, 3, 2, 5, 0])
+        try database.checkAndClose()
+    }
+
+    @Test("keep a document's expiration over updates, deletion and return, and remove it in time")
+    func expiration() throws {
+        let database = try TestDatabase()
+        let collection = try database.collection()
+        try database.save("a", #"{"n":1}"#)
+        try database.save("b", #"{"n":1}"#)
+        let (setA, setNone) = try database.file.transaction { writer in
+            (
+                try collection.setExpiration(1000, of: "a", in: writer),
+                try collection.setExpiration(5, of: "none", in: writer)
+            )
+        }
+        #expect(setA)
+        #expect(!setNone)
+        try database.save("a", #"{"n":2}"#)
+        try database.delete("a")
+        #expect(try collection.document("a", includingDeleted: true)?.expiration == 1000)
+        try database.save("a", #"{"n":3}"#)
+        #expect(try collection.document("a")?.expiration == 1000)
+        #expect(try collection.nextExpiration() == 1000)
+        #expect(try database.file.transaction { try collection.purgeExpired(now: 999, in: $0) } == [])
+        #expect(try database.file.transaction { try collection.purgeExpired(now: 1000, in: $0) } == ["a"])
+        #expect(try collection.nextExpiration() == nil)
+        _ = try database.file.transaction { try collection.setExpiration(7, of: "b", in: $0) }
+        _ = try database.file.transaction { try collection.setExpiration(0, of: "b", in: $0) }
+        #expect(try database.scalar("SELECT expiration IS NULL FROM kv_default") == 1)
+        try database.checkAndClose()
+    }
+
+    @Test("whose last sequence was lost do not give a number twice")
+    func sequenceRepair() throws {
+        for (damage, hasIndex) in [("DELETE FROM kvmeta", false), ("UPDATE kvmeta SET lastSeq = 1", true)] {
+            let database = try TestDatabase()
+            for id in ["a", "b", "c"] { try database.save(id, "{}") }
+            // The highest number is not that of the newest row.
+            try database.save("a", #"{"n":1}"#)
+            if hasIndex { try database.sql("CREATE UNIQUE INDEX kv_default_seqs ON kv_default (sequence)") }
+            try database.sql(damage)
+            #expect(try database.save("d", "{}").sequence == 5)
+            try database.checkAndClose()
+        }
+    }
+
+    @Test("enumerate documents by ID or sequence, from a sequence on, by pattern, with and without tombstones")
+    func enumeration() throws {
+        let database = try TestDatabase()
+        for id in ["b", "a", "c1", "c2"] { try database.save(id, "{}") }
+        try database.delete("b")
+        let collection = try database.collection()
+        func ids(
+            _ order: CollectionStore.Order = .id,
+            since: UInt64 = 0,
+            deleted: Bool = false,
+            matching: String? = nil,
+            limit: Int = 100
+        ) throws -> [String] {
+            var result: [String] = []
+            try collection.forEachDocument(order: order, since: since, includingDeleted: deleted, matching: matching) {
+                result.append($0.id)
+                return result.count < limit
+            }
+            return result
+        }
+        #expect(try ids() == ["a", "c1", "c2"])
+        #expect(try ids(deleted: true) == ["a", "b", "c1", "c2"])
+        #expect(try ids(.sequence, deleted: true) == ["a", "c1", "c2", "b"])
+        #expect(try ids(.sequence, since: 3) == ["c2"])
+        #expect(try ids(since: .max) == [])
+        #expect(try ids(matching: "c*") == ["c1", "c2"])
+        #expect(try ids(limit: 2) == ["a", "c1"])
+    }
+
+    @Test("show the revisions of a document with what is known of each")
+    func revisions() throws {
+        let database = try TestDatabase()
+        try database.save("a", #"{"n":1}"#)
+        try database.save("a", #"{"n":2}"#)
+        try database.editTree(of: "a") { tree in
+            _ = tree.insert(history: [.of("2-00"), tree.revisions[1].id], flags: .keepBody, body: [0x70, 0])
+            tree.remotes[1] = tree.index(of: .of("2-00"))
+            tree.rejected = [0]
+        }
+        let revisions = try #require(try database.collection().revisions(of: "a"))
+        #expect(revisions.map(\.isLeaf) == [true, true, false])
+        #expect(revisions.map(\.isConflict) == [false, true, false])
+        #expect(revisions.map(\.hasBody) == [true, true, false])
+        #expect(revisions.map(\.remotes) == [[], [1], []])
+        #expect(revisions.map(\.isRejected) == [true, false, false])
+        #expect(revisions[0].parent == revisions[2].id)
+        #expect(try database.collection().revisions(of: "none")?.count == nil)
+        #expect(try database.collection().history(of: "none") == nil)
+        try database.checkAndClose()
+    }
+}

@@ -1,0 +1,126 @@
+import Fleece
+import TestSupport
+import Testing
+
+@testable import DocumentStore
+
+@Suite(
+    "Records of real databases",
+    .enabled(if: Fixtures.areAvailable, "the shared fixtures are not beside this checkout")
+)
+struct FixtureRecordsTests {
+    private func readOnly(_ name: String) throws -> TestDatabase {
+        var options = DatabaseFile.Options()
+        options.isReadOnly = true
+        return try TestDatabase(fixture: name, options: options)
+    }
+
+    private func forEachTree(of name: String, _ body: (StoredRow, RevisionTree) throws -> Void) throws {
+        let database = try readOnly(name)
+        let collection = try database.collection()
+        try database.file.read { context in
+            for id in try database.texts("SELECT key FROM kv_default") {
+                let row = try #require(try collection.storedRow(of: id, on: context))
+                try body(row, try row.tree())
+            }
+        }
+    }
+
+    // The documents of the other two were made by a server.
+    @Test(
+        "every revision ID that is a digest is that of its body",
+        arguments: ["v3.0-names-deleted", "wal", "travel-sample", "bench10k"]
+    )
+    func digests(_ name: String) throws {
+        var count = 0
+        try forEachTree(of: name) { row, tree in
+            for revision in tree.revisions where revision.id.digest.count == 20 {
+                guard let body = revision.body else { continue }
+                let parent = revision.parent.map { tree.revisions[$0].id }
+                let expected = body.withUnsafeBytes {
+                    RevisionID.generate(parent: parent, isDeleted: revision.isDeleted, body: $0)
+                }
+                if expected != revision.id { Issue.record("\(row.id) \(revision.id)") }
+                count += 1
+            }
+        }
+        #expect(count >= 50)
+    }
+
+    @Test(
+        "every body and every tree is written again with the same bytes",
+        arguments: ["v2.7", "v2.8", "v3.0-names-deleted", "wal"]
+    )
+    func reencoding(_ name: String) throws {
+        try forEachTree(of: name) { row, tree in
+            for revision in tree.revisions {
+                guard let body = revision.body else { continue }
+                let again = try body.withUnsafeBytes { bytes throws(FleeceError) in try Reencoder.reencode(bytes) }
+                if again != body { Issue.record("body of \(row.id) \(revision.id)") }
+            }
+            let stored = row.extra ?? row.body
+            let again = try RevisionTree(stored: stored, recordSequence: 0).encoded()
+            // Release 3.2 writes the separator of refused revisions even when there are none.
+            if again != stored, again + [0, 0, 0, 0] != stored { Issue.record("tree of \(row.id)") }
+        }
+    }
+
+    @Test(
+        "are decoded as the independent checker decodes them",
+        .enabled(if: DatabaseChecker.isAvailable, "there is no Python to run the checker"),
+        arguments: ["v2.7", "v2.8", "v3.0-names-deleted", "wal", "travel-sample"]
+    )
+    func dump(_ name: String) throws {
+        let database = try readOnly(name)
+        var documents: [String: String] = [:]
+        try database.collection().forEachDocument(includingDeleted: true) { record in
+            documents[record.id] = """
+                {"body":\(try record.canonicalJSON()),"flags":\(record.flags.rawValue),"rev":"\(record.revision)",\
+                "seq":\(record.sequence)}
+                """
+            return true
+        }
+        var count = 0
+        for line in try DatabaseChecker.dump(database.bundle) {
+            let data = try JSON.fleece(line)
+            let (id, expected) = try #require(try data.withRoot(Self.essentials))
+            if documents[id] != expected { Issue.record("\(id): \(documents[id] ?? "missing") instead of \(expected)") }
+            count += 1
+        }
+        #expect(count == documents.count)
+    }
+
+    /// The parts of a line of the dump that a record has too, in the same order.
+    private static func essentials(_ line: Value) throws -> (id: String, json: String) {
+        let dictionary = try #require(line.dictionary)
+        func part(_ key: String) throws -> String {
+            try JSON.string(try #require(dictionary.value(for: key, sharedKeys: .empty)), form: .canonical)
+        }
+        let id = try #require(dictionary.value(for: "id", sharedKeys: .empty)?.string)
+        let json =
+            #"{"body":\#(try part("body")),"flags":\#(try part("flags")),"rev":\#(try part("rev")),"seq":\#(try part("seq"))}"#
+        return (id, json)
+    }
+
+    @Test(
+        "take changes of every kind and stay whole",
+        arguments: ["v2.7", "v2.8", "v3.0-names-deleted", "wal", "travel-sample"]
+    )
+    func changes(_ name: String) throws {
+        let database = try TestDatabase(fixture: name)
+        let ids = try database.texts("SELECT key FROM kv_default WHERE (flags & 1) = 0 ORDER BY key LIMIT 30")
+        for id in ids.prefix(10) { try database.save(id, #"{"changed":true}"#) }
+        for id in ids[10..<20] { try database.delete(id) }
+        for id in ids[20...] { try database.purge(id) }
+        for id in ids[10..<15] { try database.save(id, #"{"back":true}"#) }
+        // Tombstones that were left among the live documents.
+        for id in try database.texts("SELECT key FROM kv_default WHERE (flags & 1) = 1 LIMIT 5") {
+            try database.save(id, #"{"back":true}"#, base: .none)
+        }
+        let collection = try CollectionID(name: "Hotels", scope: "Travel")
+        _ = try database.file.createCollection(collection)
+        try database.save("h", #"{"a new key":1,"newKey":2}"#, in: collection)
+        try database.delete("h", in: collection)
+        try database.checkAndClose()
+    }
+}

@@ -1,0 +1,101 @@
+import Testing
+
+@testable import DocumentStore
+
+@Suite("Revision IDs")
+struct RevisionIDTests {
+    @Test("have a textual and a binary form that stand for each other")
+    func forms() throws {
+        let text = "2-826d806217508838cdfee7e9e3b72900175dc85f"
+        let binary = hex("02 826D806217508838CDFEE7E9E3B72900175DC85F")
+        let fromText = try #require(RevisionID(text))
+        let fromBinary = try #require(binary.withUnsafeBytes { RevisionID(binary: $0) })
+        #expect(fromText == fromBinary)
+        #expect(fromText.hashValue == fromBinary.hashValue)
+        #expect(fromText.binary == binary)
+        #expect(fromBinary.description == text)
+        #expect(fromBinary.generation == 2)
+        #expect(fromBinary.digest == Array(binary.dropFirst()))
+    }
+
+    @Test("with large generations keep them", arguments: [1, 127, 128, 300, 1 << 32, RevisionID.maximumGeneration])
+    func generations(_ generation: UInt64) throws {
+        let id = try #require([UInt8(0xAB)].withUnsafeBytes { RevisionID(generation: generation, digest: $0) })
+        #expect(id.description == "\(generation)-ab")
+        #expect(RevisionID(id.description) == id)
+        #expect(id.binary.withUnsafeBytes { RevisionID(binary: $0) } == id)
+    }
+
+    @Test(
+        "in an invalid textual form are refused",
+        arguments: [
+            "", "-", "1", "1-", "-ab", "0-ab", "1-a", "1-abc", "1-AB", "1-ag", "1 -ab", "+1-ab", "x-ab", "1-ab ",
+            "99999999999999999999-ab", "9999999999999999999-ab", "1--ab", "1@ab",
+        ]
+    )
+    func invalidText(_ text: String) {
+        #expect(RevisionID(text) == nil)
+    }
+
+    @Test(
+        "in an invalid binary form are refused",
+        arguments: ["", "01", "00AB", "80", "8080", "FFFFFFFFFFFFFFFFFF01AB"]
+    )
+    func invalidBinary(_ digits: String) {
+        #expect(hex(digits).withUnsafeBytes { RevisionID(binary: $0) } == nil)
+    }
+
+    @Test("are accepted up to 56 bytes, which includes all lengths in use")
+    func lengths() {
+        for length in 2...RevisionID.maximumLength {
+            let binary = [1] + [UInt8](repeating: 7, count: length - 1)
+            #expect(binary.withUnsafeBytes { RevisionID(binary: $0) }?.binary == binary)
+        }
+        let tooLong = [UInt8](repeating: 1, count: RevisionID.maximumLength + 1)
+        #expect(tooLong.withUnsafeBytes { RevisionID(binary: $0) } == nil)
+        #expect(RevisionID("1-" + String(repeating: "ab", count: 46)) != nil)
+        #expect(RevisionID("1-" + String(repeating: "ab", count: 47)) == nil)
+    }
+
+    @Test("are ordered by generation as a number, then by the bytes of the digest, a prefix first")
+    func order() {
+        let ordered: [RevisionID] = [
+            .of("1-ff"), .of("2-00"), .of("2-01"), .of("2-0100"), .of("2-02"), .of("2-80"), .of("10-00"), .of("300-00"),
+        ]
+        #expect(ordered.shuffled().sorted() == ordered)
+        for (left, right) in zip(ordered, ordered.dropFirst()) {
+            #expect(left < right)
+            #expect(!(right < left))
+            #expect(left != right)
+        }
+    }
+
+    @Test("of our own are the digest of parent, deletion and body")
+    func worked() {
+        let ann = hex("43416E6E 7001 0000 8004 8003")
+        let bob = hex("43426F62 7001 0000 8004 8003")
+        let first = ann.withUnsafeBytes { RevisionID.generate(parent: nil, isDeleted: false, body: $0) }
+        #expect(first.description == "1-6d60dfc18b493f408915ab4c3f92bc4570084029")
+        let second = bob.withUnsafeBytes { RevisionID.generate(parent: first, isDeleted: false, body: $0) }
+        #expect(second.description == "2-826d806217508838cdfee7e9e3b72900175dc85f")
+        let real = hex("45664E616D65 456C4E616D65 7002 0000 8008 0001 8007 8005")
+        #expect(
+            real.withUnsafeBytes { RevisionID.generate(parent: nil, isDeleted: false, body: $0) }
+                == .of("1-9386ed569cb066aa3b3a32909fef8dea17878c53")
+        )
+        let deletion = hex("7000").withUnsafeBytes { RevisionID.generate(parent: first, isDeleted: true, body: $0) }
+        let update = hex("7000").withUnsafeBytes { RevisionID.generate(parent: first, isDeleted: false, body: $0) }
+        #expect(deletion != update)
+    }
+
+    @Test("follow even the highest generation without overflowing")
+    func highestGeneration() throws {
+        let last = try #require(
+            [UInt8(1)].withUnsafeBytes {
+                RevisionID(generation: RevisionID.maximumGeneration, digest: $0)
+            }
+        )
+        let next = hex("7000").withUnsafeBytes { RevisionID.generate(parent: last, isDeleted: false, body: $0) }
+        #expect(next.generation == RevisionID.maximumGeneration)
+    }
+}

@@ -1,0 +1,67 @@
+import Testing
+
+@testable import DocumentStore
+
+@Suite("Order and winner of revisions")
+struct RevisionTreeOrderTests {
+    /// A root with leaves of the given flags on top.
+    private func tree(_ leaves: [(RevisionID, RevisionFlags)]) -> RevisionTree {
+        var tree = RevisionTree()
+        let root = tree.append(.of("1-00"), parent: nil, flags: [])
+        for (id, flags) in leaves { _ = tree.append(id, parent: root, flags: flags) }
+        tree.sort()
+        return tree
+    }
+
+    @Test("the higher ID wins, a longer branch before a higher digest")
+    func higherID() {
+        #expect(tree([(.of("2-aa"), []), (.of("2-bb"), [])]).current?.id == .of("2-bb"))
+        #expect(tree([(.of("3-aa"), []), (.of("2-bb"), [])]).current?.id == .of("3-aa"))
+        #expect(tree([(.of("10-aa"), []), (.of("9-bb"), [])]).current?.id == .of("10-aa"))
+    }
+
+    @Test("a live revision wins over a tombstone, and what is in conflict comes last of all")
+    func precedence() {
+        let sorted = tree([
+            (.of("9-01"), [.isConflict, .deleted]), (.of("8-01"), .isConflict), (.of("7-01"), [.deleted, .closed]),
+            (.of("6-01"), .deleted), (.of("2-01"), []),
+        ])
+        #expect(sorted.revisions.map(\.id.description) == ["2-01", "6-01", "7-01", "8-01", "9-01", "1-00"])
+    }
+
+    @Test("ancestors come after leaves, and links, remotes and refusals follow the revisions")
+    func links() {
+        var tree = RevisionTree()
+        let first = tree.append(.of("1-11"), parent: nil, flags: [])
+        let second = tree.append(.of("2-22"), parent: first, flags: [])
+        _ = tree.append(.of("3-33"), parent: second, flags: [])
+        tree.remotes = [1: first, 2: second]
+        tree.rejected = [first]
+        tree.sort()
+        #expect(tree.outline == ["3-33<2-22 l", "2-22<1-11 ", "1-11 "])
+        #expect(tree.remotes == [1: 2, 2: 1])
+        #expect(tree.rejected == [2])
+    }
+
+    @Test("when all leaves are conflicts the winner becomes an ordinary branch and keeps one body")
+    func allConflicts() {
+        var tree = RevisionTree()
+        let root = tree.append(.of("1-00"), parent: nil, flags: [.isConflict, .keepBody], body: [1])
+        let second = tree.append(.of("2-00"), parent: root, flags: [.isConflict, .keepBody], body: [2])
+        _ = tree.append(.of("3-bb"), parent: second, flags: .isConflict, body: [3])
+        _ = tree.append(.of("3-aa"), parent: second, flags: .isConflict, body: [4])
+        tree.sort()
+        #expect(tree.outline == ["3-bb<2-00 l+", "3-aa<2-00 lc+", "2-00<1-00 k+", "1-00 +"])
+    }
+
+    @Test("a conflict exists when a second leaf is live, or known to a remote")
+    func activeLeaves() {
+        #expect(!tree([(.of("2-aa"), [])]).hasConflict)
+        #expect(tree([(.of("2-aa"), []), (.of("2-bb"), [])]).hasConflict)
+        #expect(tree([(.of("2-aa"), []), (.of("2-bb"), .isConflict)]).hasConflict)
+        var deleted = tree([(.of("2-aa"), []), (.of("2-bb"), .deleted)])
+        #expect(!deleted.hasConflict)
+        deleted.remotes[1] = 1
+        #expect(deleted.hasConflict)
+    }
+}

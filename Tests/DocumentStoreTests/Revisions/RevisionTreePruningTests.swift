@@ -1,0 +1,90 @@
+import Testing
+
+@testable import DocumentStore
+
+@Suite("Pruning and purging revisions")
+struct RevisionTreePruningTests {
+    /// A branch of `count` revisions, generation g having the digest g.
+    private func branch(_ count: UInt64) -> RevisionTree {
+        var tree = RevisionTree()
+        for generation in 1...count {
+            _ = tree.append(id(generation), parent: generation == 1 ? nil : Int(generation) - 2, flags: [])
+        }
+        tree.sort()
+        return tree
+    }
+
+    private func id(_ generation: UInt64) -> RevisionID {
+        // One byte is a valid digest.
+        [UInt8(generation)].withUnsafeBytes { RevisionID(generation: generation, digest: $0)! }
+    }
+
+    private func generations(_ tree: RevisionTree) -> [UInt64] { tree.revisions.map(\.id.generation) }
+
+    @Test("a branch keeps its newest revisions")
+    func depth() {
+        var tree = branch(7)
+        tree.prune(toDepth: 7)
+        #expect(generations(tree) == [7, 6, 5, 4, 3, 2, 1])
+        tree.prune(toDepth: 3)
+        #expect(generations(tree) == [7, 6, 5])
+        #expect(tree.revisions.map(\.parent) == [1, 2, nil])
+    }
+
+    @Test("revisions with a kept body and those a remote has stay, and links lead over the gap")
+    func kept() {
+        var tree = branch(8)
+        tree.revisions[6].flags.insert(.keepBody)
+        tree.remotes[1] = 4
+        tree.prune(toDepth: 2)
+        #expect(generations(tree) == [8, 7, 4, 2])
+        #expect(tree.revisions.map(\.parent) == [1, 2, 3, nil])
+        #expect(tree.remotes == [1: 2])
+    }
+
+    @Test("refusals of pruned revisions go with them")
+    func rejected() {
+        var tree = branch(4)
+        tree.rejected = [0, 3]
+        tree.prune(toDepth: 2)
+        #expect(tree.rejected == [0])
+    }
+
+    @Test("purging a leaf takes the branch up to the fork, and its remote")
+    func purgeBranch() {
+        var tree = branch(3)
+        let fork = tree.append(.of("2-f0"), parent: 2, flags: .isConflict)
+        let leaf = tree.append(.of("3-f0"), parent: fork, flags: .isConflict)
+        tree.remotes = [1: leaf, 2: 1]
+        tree.purge(leaf: leaf)
+        #expect(generations(tree) == [3, 2, 1])
+        #expect(tree.remotes == [2: 1])
+        #expect(tree.revisions[0].isLeaf)
+    }
+
+    @Test("purging the only leaf leaves nothing, and purging an ancestor does nothing")
+    func purgeAll() {
+        var tree = branch(3)
+        tree.purge(leaf: 1)
+        #expect(generations(tree) == [3, 2, 1])
+        tree.purge(leaf: 0)
+        #expect(tree.revisions.isEmpty)
+    }
+
+    @Test("bodies of ancestors are dropped with their attachments, unless they are kept or new")
+    func bodies() {
+        var tree = RevisionTree()
+        let first = tree.append(.of("1-11"), parent: nil, flags: .hasAttachments, body: [1], sequence: 1)
+        let second = tree.append(
+            .of("2-22"),
+            parent: first,
+            flags: [.keepBody, .hasAttachments],
+            body: [2],
+            sequence: 2
+        )
+        let third = tree.append(.of("3-33"), parent: second, flags: [], body: [3])
+        _ = tree.append(.of("4-44"), parent: third, flags: [], body: [4])
+        tree.dropBodiesOfAncestors()
+        #expect(tree.outline == ["1-11 ", "2-22<1-11 ak+", "3-33<2-22 +", "4-44<3-33 l+"])
+    }
+}
