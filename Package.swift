@@ -49,7 +49,7 @@ let package = Package(
         .executableTarget(
             name: "cblite",
             dependencies: [
-                "Fleece", "DocumentStore", "QueryEngine", "CouchbaseLiteSwift",
+                "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine", "CouchbaseLiteSwift",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings

@@ -61,7 +61,8 @@ package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
         "JSON: \(what) at line \(line), column \(column) (byte \(offset))"
     }
 
-    private var what: String {
+    /// The description without the place.
+    package var what: String {
         switch reason {
         case .unexpectedEnd: "the text ends too early"
         case .unexpectedCharacter: "unexpected character"

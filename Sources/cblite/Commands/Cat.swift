@@ -1,0 +1,73 @@
+import ArgumentParser
+import DocumentStore
+
+/// `cblite cat`
+struct Cat: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Prints documents.",
+        discussion: """
+            Each document is a JSON object with its ID as _id. On a terminal it is laid out in lines; elsewhere each is one \
+            line. A pattern may have * for any text, ? for one character and [abc] for one of several.
+
+            EXAMPLES:
+              $ cblite cat travel.cblite2 airport_CDG
+              $ cblite cat travel.cblite2 'airport_C*' route_3C_AKL_CHT
+              $ cblite cat --rev --json travel.cblite2 airport_CDG
+
+            With --json, one object per document and line, also on a terminal.
+            """
+    )
+
+    @OptionGroup var database: DatabaseArgument
+    @Argument(help: ArgumentHelp("IDs or patterns.", valueName: "id")) var ids: [String]
+    @Flag(help: "Show the revision ID, as _rev.") var rev = false
+    @Flag(inversion: .prefixedNo, help: "Lay the JSON out in lines. On a terminal by default.") var pretty: Bool?
+    @OptionGroup var collection: CollectionOption
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let output = Output()
+        let style = Style(for: .standardOutput)
+        let layout =
+            pretty ?? (Style.Stream.standardOutput.isTerminal && !self.output.json) ? JSONLayout(style: style) : nil
+        try database.reading { file in
+            let collection = try collection.store(in: file)
+            var text = DocumentJSON()
+            func print(_ record: DocumentRecord) throws {
+                try text.withText(of: record, includingRevision: rev) { text in
+                    if let layout { try output.write(layout.layOut(text)) } else { try output.write(text) }
+                }
+                try output.newline()
+            }
+            for id in ids {
+                if let record = try collection.document(id) {
+                    try print(record)
+                    continue
+                }
+                var isFound = false
+                if id.contains(where: "*?[".contains) {
+                    try collection.forEachDocument(matching: id) { record in
+                        isFound = true
+                        try print(record)
+                        return true
+                    }
+                }
+                if !isFound {
+                    try output.flush()
+                    throw Failure.noDocument(id, in: collection)
+                }
+            }
+        }
+        try output.flush()
+    }
+}
+
+extension Failure {
+    static func noDocument(_ id: String, in collection: CollectionStore) -> Failure {
+        Failure(
+            .notFound,
+            "there is no document \"\(id)\" in \(collection.id.fullName)",
+            hint: "List those that are there with: cblite ls DATABASE"
+        )
+    }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import DocumentStore
+
+/// `cblite check`
+struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Looks for damage.",
+        discussion: """
+            Reads everything: the pages of the file, the shared keys, every document with all its revisions, and the blobs. \
+            Changes nothing. Every finding is printed; the exit code is 1 when one of them is an error, and 0 when there are \
+            only warnings.
+
+            EXAMPLES:
+              $ cblite check travel.cblite2
+              $ cblite check --json travel.cblite2
+
+            With --json, one object: ok, findings [{severity, subject, message}], checked {documents, tombstones, revisions, \
+            collections, blobs, sharedKeys}.
+            """
+    )
+
+    @OptionGroup var database: DatabaseArgument
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let (findings, summary) = try database.reading { try BundleChecker($0).check() }
+        let isGood = !findings.contains { $0.severity == .error }
+        let output = Output()
+        if self.output.json {
+            try output.line(json(findings, summary, isGood: isGood))
+        } else {
+            try print(findings, summary, to: output)
+        }
+        try output.flush()
+        if !isGood { throw ExitCode(ExitStatus.problemsFound.rawValue) }
+    }
+
+    private func print(_ findings: [Finding], _ summary: BundleChecker.Summary, to output: Output) throws {
+        let style = Style(for: .standardOutput)
+        for finding in findings {
+            let label = finding.severity == .error ? style.red("error:") : style.yellow("warning:")
+            try output.line("\(label) \(finding.description)")
+        }
+        try output.line(
+            "Checked \(summary.documents.counted("document")), \(summary.tombstones.counted("tombstone")), "
+                + "\(summary.revisions.counted("revision")), \(summary.collections.counted("collection")), "
+                + "\(summary.blobs.counted("blob")), \(summary.sharedKeys.counted("shared key"))."
+        )
+        let errors = findings.count { $0.severity == .error }
+        let warnings = findings.count - errors
+        if findings.isEmpty {
+            try output.line(style.green("Nothing is wrong."))
+        } else {
+            try output.line("Found \(errors.counted("error")) and \(warnings.counted("warning")).")
+        }
+    }
+
+    private func json(_ findings: [Finding], _ summary: BundleChecker.Summary, isGood: Bool) -> String {
+        JSONPrinter.object { printer in
+            printer.member("ok", isGood)
+            printer.objects("findings", findings) { printer, finding in
+                printer.member("severity", finding.severity.rawValue)
+                printer.member("subject", finding.subject)
+                printer.member("message", finding.message)
+            }
+            printer.object("checked") { printer in
+                printer.member("documents", summary.documents)
+                printer.member("tombstones", summary.tombstones)
+                printer.member("revisions", summary.revisions)
+                printer.member("collections", summary.collections)
+                printer.member("blobs", summary.blobs)
+                printer.member("sharedKeys", summary.sharedKeys)
+            }
+        }
+    }
+}

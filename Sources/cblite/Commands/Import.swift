@@ -1,0 +1,100 @@
+import ArgumentParser
+import DocumentStore
+import Foundation
+
+/// `cblite import`
+struct Import: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Imports documents from JSON.",
+        discussion: """
+            Each input is a file with one JSON object per line, a file with one array of objects, or a directory with one \
+            object in each of its .json files; - is standard input. A document that exists gets a new revision. The ID is the \
+            property _id, which is taken out; a document without one gets the name of its file in a directory, elsewhere a \
+            new ID. An ID in another property stays there.
+
+            When something is not a document, --on-error says what happens: stop keeps what came before, skip reports it and \
+            goes on, rollback imports nothing at all. Each way the file, line and column are named, and the exit code is 65.
+
+            EXAMPLES:
+              $ cblite import --create travel.cblite2 Samples/travel/airports.jsonl
+              $ cblite import travel.cblite2 hotels.json --collection inventory.hotels --id-property code
+              $ curl -s https://example.org/list.json | cblite import travel.cblite2 - --on-error rollback
+
+            With --json, one object: imported, created, updated, skipped, seconds, problems [{file, line, column, message}].
+            """
+    )
+
+    @OptionGroup var database: DatabaseArgument
+    @Argument(help: ArgumentHelp("Files and directories.", valueName: "input"), completion: .file()) var inputs:
+        [String]
+    @Flag(help: "Make the database and the collection if there is none.") var create = false
+    @Option(help: ArgumentHelp("The property with the ID.", valueName: "name")) var idProperty = "_id"
+    @Option(help: ArgumentHelp("How many documents are committed at once.", valueName: "number")) var batch = 5000
+    @Option(help: "What to do when something is not a document.") var onError = ImportErrorPolicy.stop
+    @OptionGroup var collection: CollectionOption
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard batch > 0 else { throw ValidationError("--batch must be at least 1.") }
+    }
+
+    func run() throws {
+        let (sources, totalBytes) = try findSources()
+        let path = create ? DatabasePath.new(database.database) : database.path
+        let isNew = !BundlePath(path).holdsDatabase
+        let progress = ProgressBar("Importing", totalBytes: totalBytes)
+        let summary: ImportSummary
+        do {
+            summary = try database.writing(creating: create) { file in
+                if create { _ = try file.createCollection(collection.id) }
+                var importer = Importer(
+                    file: file,
+                    collection: try collection.store(in: file),
+                    idProperty: idProperty,
+                    policy: onError,
+                    batchSize: batch,
+                    progress: progress
+                )
+                try importer.run(sources)
+                return importer.summary
+            }
+        } catch {
+            if isNew, create, onError == .rollback { _ = try? DatabaseRegistry.delete(path) }
+            throw error
+        }
+        if isNew, create, onError == .rollback, summary.fatalProblem != nil { try DatabaseRegistry.delete(path) }
+        try ImportReport(summary: summary, seconds: progress.seconds, policy: onError).print(json: output.json)
+    }
+
+    /// What is to be read, and how many bytes that is, if it can be known.
+    ///
+    /// - Throws: ``Failure`` when an input is not there.
+    private func findSources() throws -> ([() throws -> any DocumentSource], totalBytes: Int?) {
+        var total: Int? = 0
+        let sources = try inputs.map { path -> () throws -> any DocumentSource in
+            var isDirectory: ObjCBool = false
+            if path != "-", FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory),
+                isDirectory.boolValue
+            {
+                let source = try JSONDirectorySource(path)
+                total = nil
+                return { source }
+            }
+            let input = try InputFile(path)
+            total = total.flatMap { sum in input.size.map { sum + $0 } }
+            return { try Self.source(of: input) }
+        }
+        return (sources, total)
+    }
+
+    /// Looks at the first character, which tells an array from lines.
+    private static func source(of input: InputFile) throws -> any DocumentSource {
+        while true {
+            let first = input.withAvailable { bytes in
+                bytes.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
+            }
+            if first == UInt8(ascii: "[") { return JSONArraySource(input) }
+            if try first != nil || !input.fill() { return JSONLinesSource(input) }
+        }
+    }
+}

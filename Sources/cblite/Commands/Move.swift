@@ -1,0 +1,49 @@
+import ArgumentParser
+import DocumentStore
+import Foundation
+
+/// `cblite mv`
+struct Move: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mv",
+        abstract: "Renames a database, or moves it on the same file system.",
+        discussion: """
+            Refuses while another process has the database open, because that one would go on writing to files it can no \
+            longer find.
+
+            EXAMPLES:
+              $ cblite mv travel.cblite2 journeys.cblite2
+
+            With --json, one object: from, to.
+            """
+    )
+
+    @OptionGroup var database: DatabaseArgument
+    @Argument(help: "The new directory, which must not exist.", completion: .directory) var destination: String
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let source = BundlePath(database.path)
+        // Opening tells what may be wrong with the path.
+        try database.reading { _ in }
+        let destination = try DestinationPath.check(destination)
+        if FileLocks.isLockedByAnotherProcess(source) {
+            throw Failure(
+                .busy,
+                "the database at \(source.directory) is open in another process",
+                hint: "Close the other program, or make a copy with: cblite cp"
+            )
+        }
+        guard rename(source.directory, destination.directory) == 0 else {
+            if errno == EXDEV {
+                throw Failure(
+                    .inputOutput,
+                    "\(destination.directory) is on another file system",
+                    hint: "Copy the database with: cblite cp"
+                )
+            }
+            throw Failure.system("move \(source.directory) to", destination.directory)
+        }
+        try DestinationPath.report("Moved", from: source, to: destination, json: output.json)
+    }
+}

@@ -1,0 +1,98 @@
+import ArgumentParser
+import DocumentStore
+
+/// `cblite revs`
+struct Revisions: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revs",
+        abstract: "Shows the revisions of a document.",
+        discussion: """
+            Shows each branch from its newest revision down to the one where it leaves a branch that was shown before. The \
+            first branch is the current one. Deleted documents are shown too.
+
+            EXAMPLES:
+              $ cblite revs travel.cblite2 airport_CDG
+              $ cblite revs --json travel.cblite2 airport_CDG
+
+            With --json, one object per revision and line: rev, parent (or null), sequence (0 when unknown), current, leaf, \
+            deleted, conflict, closed, blobs, body (whether it is kept), rejected, remotes [number].
+            """
+    )
+
+    @OptionGroup var database: DatabaseArgument
+    @Argument(help: "The ID of the document.") var id: String
+    @OptionGroup var collection: CollectionOption
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let revisions = try database.reading { file in
+            let collection = try collection.store(in: file)
+            guard let found = try collection.revisions(of: id) else { throw Failure.noDocument(id, in: collection) }
+            return found
+        }
+        let output = Output()
+        if self.output.json {
+            for (index, revision) in revisions.enumerated() {
+                try output.line(json(revision, isCurrent: index == 0))
+            }
+        } else {
+            try print(revisions, to: output)
+        }
+        try output.flush()
+    }
+
+    private func print(_ revisions: [RevisionInfo], to output: Output) throws {
+        let style = Style(for: .standardOutput)
+        let byID = Dictionary(revisions.map { ($0.id, $0) }) { first, _ in first }
+        let current = revisions.first?.id
+        let width = revisions.map(\.id.description.count).max() ?? 0
+        var shown: Set<RevisionID> = []
+        for leaf in revisions where leaf.isLeaf {
+            var next: RevisionInfo? = leaf
+            while let revision = next {
+                guard shown.insert(revision.id).inserted else {
+                    try output.line("  └ \(style.faint("from \(revision.id)"))")
+                    break
+                }
+                let mark = revision.isLeaf ? "*" : "│"
+                let text = revision.id.description
+                let padding = String(repeating: " ", count: width - text.count)
+                let remarks = remarks(revision, isCurrent: revision.id == current).joined(separator: ", ")
+                let line = "\(mark) \(revision.isLeaf ? style.bold(text) : text)\(padding)  \(remarks)"
+                try output.line(String(line.reversed().drop { $0 == " " }.reversed()))
+                next = revision.parent.flatMap { byID[$0] }
+            }
+        }
+    }
+
+    private func remarks(_ revision: RevisionInfo, isCurrent: Bool) -> [String] {
+        var result: [String] = []
+        if isCurrent { result.append("current") }
+        if revision.isDeleted { result.append("deleted") }
+        if revision.isConflict { result.append("conflict") }
+        if revision.isClosed { result.append("closed") }
+        if revision.isRejected { result.append("rejected") }
+        if revision.hasAttachments { result.append("has blobs") }
+        if revision.hasBody, !isCurrent { result.append("body kept") }
+        if revision.sequence > 0 { result.append("sequence \(revision.sequence)") }
+        result += revision.remotes.map { "on remote \($0)" }
+        return result
+    }
+
+    private func json(_ revision: RevisionInfo, isCurrent: Bool) -> String {
+        JSONPrinter.object { printer in
+            printer.member("rev", revision.id.description)
+            printer.member("parent", revision.parent?.description)
+            printer.member("sequence", revision.sequence)
+            printer.member("current", isCurrent)
+            printer.member("leaf", revision.isLeaf)
+            printer.member("deleted", revision.isDeleted)
+            printer.member("conflict", revision.isConflict)
+            printer.member("closed", revision.isClosed)
+            printer.member("blobs", revision.hasAttachments)
+            printer.member("body", revision.hasBody)
+            printer.member("rejected", revision.isRejected)
+            printer.numbers("remotes", revision.remotes)
+        }
+    }
+}

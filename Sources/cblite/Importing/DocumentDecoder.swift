@@ -1,0 +1,81 @@
+import DocumentStore
+import Fleece
+
+/// Turns the JSON text of a document into an ID and properties, and stores them.
+struct DocumentDecoder: ~Copyable {
+    private let idProperty: String
+    /// The property that cannot be stored, because replication needs it: it is always taken out.
+    private static let reservedProperty = "_id"
+    // Keeps its memory from one document to the next.
+    private var encoder = Encoder(capacity: 1 << 16)
+
+    /// - Parameter idProperty: The property with the ID. Only `_id` is taken out of the document.
+    init(idProperty: String) {
+        self.idProperty = idProperty
+    }
+
+    /// Stores one document, on top of what there may be, or as a new one with an ID of its own when it has none.
+    ///
+    /// - Throws: ``ImportProblem`` when the text is no document; the store's own errors when it cannot be stored.
+    mutating func store(
+        _ document: SourceDocument,
+        at position: SourcePosition,
+        in collection: CollectionStore,
+        _ writer: Writer
+    ) throws -> RevisionID {
+        encoder.reset()
+        let root = try parse(document.text, at: position)
+        guard let properties = root.dictionary else {
+            throw ImportProblem(position: position, message: "a document must be a JSON object")
+        }
+        let id = try documentID(of: properties, position) ?? document.fallbackID ?? DocumentIdentifier.generate()
+        do {
+            let outcome = try collection.save(DocumentSave(id, base: .latest, isDeleted: false), in: writer) {
+                encoder in
+                Self.copy(properties, to: &encoder)
+                return BlobReferences.containsBlobs(root, sharedKeys: .empty)
+            }
+            guard case .saved(let revision, _) = outcome else { throw StoreError.conflict(documentID: id) }
+            return revision
+        } catch let error as StoreError {
+            switch error {
+            case .invalidDocumentID, .reservedKey:
+                throw ImportProblem(position: position, message: error.description)
+            default: throw error
+            }
+        }
+    }
+
+    /// - Returns: A value in memory of the encoder, valid until that is reset.
+    private mutating func parse(_ text: UnsafeRawBufferPointer, at position: SourcePosition) throws -> Value {
+        do {
+            try JSON.parse(text, into: &encoder, allowingFragments: true)
+            if let root = Value(root: try encoder.finish()) { return root }
+            throw ImportProblem(position: position, message: "the document cannot be stored")
+        } catch let error as JSONError {
+            var place = position
+            place.line += error.line - 1
+            place.column = error.line == 1 ? position.column + error.column - 1 : error.column
+            throw ImportProblem(position: place, message: "not JSON: \(error.what)")
+        } catch let error as FleeceError {
+            throw ImportProblem(position: position, message: error.description)
+        }
+    }
+
+    private func documentID(of properties: DictionaryValue, _ position: SourcePosition) throws -> String? {
+        guard let value = properties.value(for: idProperty) else { return nil }
+        if let text = value.string { return text }
+        if value.isInteger, let number = value.int64, !value.isUnsigned || number >= 0 { return String(number) }
+        throw ImportProblem(position: position, message: "the ID in \"\(idProperty)\" must be a string or an integer")
+    }
+
+    private static func copy(_ properties: DictionaryValue, to encoder: inout Encoder) {
+        encoder.beginDictionary()
+        properties.forEach { key, value in
+            if key.text(.empty) == reservedProperty { return }
+            encoder.copyKey(key, from: .other(.empty))
+            encoder.write(value, keys: .other(.empty))
+        }
+        encoder.endDictionary()
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+/// Says what became of an import.
+struct ImportReport {
+    let summary: ImportSummary
+    let seconds: Double
+    let policy: ImportErrorPolicy
+
+    /// Prints the summary on standard output and the problems on standard error.
+    ///
+    /// - Throws: ``Failure`` when there was a problem.
+    func print(json: Bool) throws {
+        let output = Output()
+        try output.line(json ? self.json : text)
+        try output.flush()
+        if let fatal = summary.fatalProblem {
+            throw Failure(.badData, "\(fatal.position): \(fatal.message)", hint: hint)
+        }
+        guard summary.skipped > 0 else { return }
+        var lines = summary.problems.map { "cblite: \($0.position): \($0.message)\n" }
+        let more = summary.skipped - summary.problems.count
+        if more > 0 { lines.append("cblite: and \(more.grouped) more\n") }
+        FileHandle.standardError.write(Data(lines.joined().utf8))
+        throw Failure(.badData, "skipped \(summary.skipped.counted("document")) that could not be imported")
+    }
+
+    private var text: String {
+        guard summary.fatalProblem == nil || policy != .rollback else { return "Imported nothing." }
+        var text = "Imported \(summary.imported.counted("document"))"
+        if summary.updated > 0 { text += ", \(summary.updated.grouped) of them as new revisions" }
+        return text + " in \((seconds * 100).rounded() / 100) s."
+    }
+
+    private var hint: String {
+        switch policy {
+        case .rollback: "Nothing was imported. Correct the input, or use --on-error skip."
+        case .stop, .skip:
+            "\(summary.imported.counted("document")) before that "
+                + "\(summary.imported == 1 ? "was" : "were") imported and kept; --on-error rollback would keep none."
+        }
+    }
+
+    private var json: String {
+        JSONPrinter.object { printer in
+            printer.member("imported", summary.imported)
+            printer.member("created", summary.created)
+            printer.member("updated", summary.updated)
+            printer.member("skipped", summary.skipped)
+            printer.member("seconds", (seconds * 1000).rounded() / 1000)
+            let problems = summary.problems + (summary.fatalProblem.map { [$0] } ?? [])
+            printer.objects("problems", problems) { printer, problem in
+                printer.member("file", problem.position.file)
+                printer.member("line", problem.position.line)
+                printer.member("column", problem.position.column)
+                printer.member("message", problem.message)
+            }
+        }
+    }
+}

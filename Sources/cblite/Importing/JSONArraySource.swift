@@ -1,0 +1,160 @@
+/// A file with one array of documents, laid out in any way. Only one item at a time is in memory.
+///
+/// Here items are only told apart; whether each is JSON, its parser says.
+final class JSONArraySource: DocumentSource {
+    private let input: InputFile
+    private(set) var bytesConsumed = 0
+    /// Where the first byte that is not consumed stands.
+    private var current: SourcePosition
+    private(set) var position: SourcePosition
+
+    private enum State {
+        case beforeArray, beforeFirstItem, beforeItem, afterItem, afterArray
+    }
+    private var state = State.beforeArray
+
+    init(_ input: InputFile) {
+        self.input = input
+        current = SourcePosition(file: input.name, line: 1, column: 1)
+        position = current
+    }
+
+    func withNext<Result>(_ body: (SourceDocument) throws -> Result) throws -> Result? {
+        while true {
+            let next = try nextCharacter()
+            switch (state, next) {
+            case (.beforeArray, UInt8(ascii: "[")):
+                consume(1)
+                state = .beforeFirstItem
+            case (.beforeFirstItem, UInt8(ascii: "]")), (.afterItem, UInt8(ascii: "]")):
+                consume(1)
+                state = .afterArray
+            case (.afterItem, UInt8(ascii: ",")):
+                consume(1)
+                state = .beforeItem
+            case (.afterArray, nil):
+                return nil
+            case (_, nil):
+                throw problem("the text ends inside the array")
+            case (.beforeArray, _):
+                throw problem("an array was expected")
+            case (.afterArray, _):
+                throw problem("text after the array")
+            case (.afterItem, _):
+                throw problem("a comma or the end of the array was expected")
+            case (.beforeFirstItem, _), (.beforeItem, _):
+                return try withItem(body)
+            }
+        }
+    }
+
+    private func withItem<Result>(_ body: (SourceDocument) throws -> Result) throws -> Result {
+        position = current
+        let length = try lengthOfItem()
+        guard length > 0 else { throw problem("an object was expected") }
+        state = .afterItem
+        // Consumed also when `body` throws: whoever goes on goes on with the next item.
+        defer { consume(length) }
+        return try input.withAvailable { bytes in
+            try body(SourceDocument(text: UnsafeRawBufferPointer(rebasing: bytes[..<length])))
+        }
+    }
+
+    /// How many bytes belong to the item that begins here: to the end of its outermost brackets, or to the comma or bracket
+    /// that follows what has none.
+    private func lengthOfItem() throws -> Int {
+        var scan = ItemScan()
+        var scanned = 0
+        while true {
+            let end = input.withAvailable { bytes -> Int? in
+                while scanned < bytes.count {
+                    let byte = bytes[scanned]
+                    if scan.isOver(before: byte) { return scanned }
+                    scanned += 1
+                    if scan.isOver(after: byte) { return scanned }
+                }
+                return nil
+            }
+            if let end { return end }
+            if try !input.fill() { return scanned }
+        }
+    }
+
+    /// The next byte that is no white space; nil at the end. What is passed over is consumed.
+    private func nextCharacter() throws -> UInt8? {
+        while true {
+            var blanks = 0
+            let found = input.withAvailable { bytes -> UInt8? in
+                while blanks < bytes.count {
+                    switch bytes[blanks] {
+                    case 0x20, 0x09, 0x0A, 0x0D: blanks += 1
+                    // A byte order mark, which can only stand at the beginning.
+                    case 0xEF where state == .beforeArray, 0xBB where state == .beforeArray,
+                        0xBF where state == .beforeArray:
+                        blanks += 1
+                    default: return bytes[blanks]
+                    }
+                }
+                return nil
+            }
+            consume(blanks)
+            if let found { return found }
+            if try !input.fill() { return nil }
+        }
+    }
+
+    private func consume(_ count: Int) {
+        input.withAvailable { bytes in
+            for byte in bytes.prefix(count) {
+                if byte == 0x0A {
+                    current.line += 1
+                    current.column = 1
+                } else if byte & 0xC0 != 0x80 {
+                    current.column += 1
+                }
+            }
+        }
+        input.consume(count)
+        bytesConsumed += count
+    }
+
+    private func problem(_ message: String) -> ImportProblem {
+        ImportProblem(position: current, message: message, isRecoverable: false)
+    }
+}
+
+/// Finds the end of a JSON value without understanding it.
+private struct ItemScan {
+    private var depth = 0
+    private var isInString = false
+    private var isEscaped = false
+
+    /// Whether `byte` does not belong to the value any more.
+    func isOver(before byte: UInt8) -> Bool {
+        depth == 0 && !isInString
+            && (byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}"))
+    }
+
+    /// Takes the next byte, and tells whether it was the last.
+    mutating func isOver(after byte: UInt8) -> Bool {
+        if isInString {
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                isInString = false
+            }
+            return false
+        }
+        switch byte {
+        case UInt8(ascii: "\""): isInString = true
+        case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+        case UInt8(ascii: "}"), UInt8(ascii: "]"):
+            depth -= 1
+            return depth == 0
+        default: break
+        }
+        return false
+    }
+}

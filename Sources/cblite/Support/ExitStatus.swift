@@ -1,0 +1,40 @@
+/// With which code the tool ends, by the kind of failure. The numbers from 64 are those of `sysexits.h`.
+enum ExitStatus: Int32, CaseIterable {
+    case success = 0
+    case problemsFound = 1
+    case usage = 64
+    case badData = 65
+    case notFound = 66
+    case busy = 69
+    case internalError = 70
+    case cannotCreate = 73
+    case inputOutput = 74
+    case conflict = 75
+    case noPermission = 77
+    case unsupportedVersion = 78
+
+    var meaning: String {
+        switch self {
+        case .success: "all went well"
+        case .problemsFound: "check found something wrong"
+        case .usage: "the command, an argument or a query makes no sense"
+        case .badData: "input that is not JSON, or a file that is damaged or no database"
+        case .notFound: "no such database, collection, document or file"
+        case .busy: "another process has locked the database or has it open"
+        case .internalError: "an error that should not occur"
+        case .cannotCreate: "what was to be created is there already"
+        case .inputOutput: "reading or writing failed"
+        case .conflict: "somebody else changed the document meanwhile"
+        case .noPermission: "the file or its medium is read-only"
+        case .unsupportedVersion: "the file is of a release too old or too new"
+        }
+    }
+
+    /// The codes as a section of the help text.
+    static var table: String {
+        let lines = allCases.map { status in
+            "  \(String(status.rawValue).padded(to: 4))\(status.meaning)"
+        }
+        return (["EXIT CODES:"] + lines).joined(separator: "\n")
+    }
+}

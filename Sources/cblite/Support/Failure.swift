@@ -1,0 +1,133 @@
+import DocumentStore
+import Fleece
+import Foundation
+import QueryEngine
+import SQLiteEngine
+
+/// Why a command failed, for the person who gave it: one message, one hint what to do, one exit code.
+struct Failure: Error {
+    let status: ExitStatus
+    let message: String
+    let hint: String?
+
+    init(_ status: ExitStatus, _ message: String, hint: String? = nil) {
+        self.status = status
+        self.message = message
+        self.hint = hint
+    }
+
+    /// What an error of the layers below means here; nil for errors of the argument parser, which words them itself.
+    init?(_ error: any Error) {
+        switch error {
+        case let failure as Failure: self = failure
+        case let error as StoreError: self.init(error)
+        case let error as SQLiteError: self.init(error)
+        case let error as BlobError: self.init(error)
+        case let error as JSONError: self.init(.badData, error.description)
+        case let error as FleeceError: self.init(.badData, "the data cannot be read: \(error)", hint: Self.checkHint)
+        case let error as QueryError:
+            self.init(.usage, error.message, hint: error.offset.map { "The parser got as far as byte \($0)." })
+        case let error as OutputError: self.init(.inputOutput, error.description)
+        default:
+            // What remains are errors of Foundation's, and those of the argument parser, which are not objects.
+            guard type(of: error) is NSError.Type || error is CocoaError || error is POSIXError else { return nil }
+            self.init(foundation: error as NSError)
+        }
+    }
+
+    /// Prints message and hint, as `cblite: MESSAGE` and an indented line.
+    func printToStandardError() {
+        let style = Style(for: .standardError)
+        var text = style.red("cblite: ") + message + "\n"
+        if let hint { text += style.faint("  \(hint)") + "\n" }
+        FileHandle.standardError.write(Data(text.utf8))
+    }
+
+    private static let checkHint = "See what else is wrong with: cblite check DATABASE"
+    private static let busyHint = "Close the other program, or wait for it longer with --busy-timeout SECONDS."
+    private static let upgradeHint = "Open it with a newer version of this tool."
+}
+
+extension Failure {
+    private init(_ error: StoreError) {
+        let message = error.description
+        switch error {
+        case .missing: self.init(.notFound, message, hint: "Check the path, or make one with: cblite import --create")
+        case .notFound, .notOpen: self.init(.notFound, message)
+        case .alreadyExists: self.init(.cannotCreate, message, hint: "Choose another name, or move that one away.")
+        case .notADirectory: self.init(.badData, message, hint: "Name the directory, not a file in it.")
+        case .notADatabase, .wrongFormat: self.init(.badData, message)
+        case .encrypted: self.init(.badData, message, hint: "Encrypted databases cannot be opened yet.")
+        case .tooOld:
+            self.init(.unsupportedVersion, message, hint: "Release 2.x of the original upgrades databases of 1.x.")
+        case .tooNew: self.init(.unsupportedVersion, message, hint: Self.upgradeHint)
+        case .cannotUpgrade: self.init(.unsupportedVersion, message)
+        case .locked, .inUse: self.init(.busy, message, hint: Self.busyHint)
+        case .readOnlyMedium, .notWritable:
+            self.init(.noPermission, message, hint: "Look at the permissions of the directory and of the files in it.")
+        case .transactionAborted: self.init(.internalError, message)
+        case .conflict: self.init(.conflict, message, hint: "Run the command again.")
+        case .invalidDocumentID, .invalidCollectionName, .cannotDeleteDefaultCollection: self.init(.usage, message)
+        case .reservedKey: self.init(.badData, message, hint: "Rename the property.")
+        case .corruptDocument, .corrupt: self.init(.badData, message, hint: Self.checkHint)
+        }
+    }
+
+    private init(_ error: SQLiteError) {
+        let message = error.description
+        if error.isBusy {
+            self.init(.busy, message, hint: Self.busyHint)
+        } else if error.isCorrupt || error.isNotADatabase {
+            self.init(.badData, message, hint: Self.checkHint)
+        } else if error.isReadOnly {
+            self.init(.noPermission, message)
+        } else if error.isFull {
+            self.init(.inputOutput, message, hint: "Make room on the disk.")
+        } else {
+            self.init(error.isCantOpen || error.code == 10 ? .inputOutput : .internalError, message)
+        }
+    }
+
+    private init(_ error: BlobError) {
+        switch error.reason {
+        case .notFound: self.init(.notFound, error.description)
+        case .system(let code) where code == EACCES || code == EROFS || code == EPERM:
+            self.init(.noPermission, error.description)
+        case .system, .cutShort: self.init(.inputOutput, error.description)
+        }
+    }
+
+    /// An error of Foundation's, or one that the public API of the library throws.
+    private init(foundation error: NSError) {
+        if let underlying = error.userInfo[NSUnderlyingErrorKey] as? any Error, let failure = Failure(underlying) {
+            self = failure
+            return
+        }
+        let message = error.localizedDescription
+        switch (error.domain, error.code) {
+        case (NSCocoaErrorDomain, CocoaError.fileReadNoSuchFile.rawValue),
+            (NSCocoaErrorDomain, CocoaError.fileNoSuchFile.rawValue), (NSPOSIXErrorDomain, Int(ENOENT)):
+            self.init(.notFound, message)
+        case (NSCocoaErrorDomain, CocoaError.fileReadNoPermission.rawValue),
+            (NSCocoaErrorDomain, CocoaError.fileWriteNoPermission.rawValue),
+            (NSCocoaErrorDomain, CocoaError.fileWriteVolumeReadOnly.rawValue), (NSPOSIXErrorDomain, Int(EACCES)):
+            self.init(.noPermission, message)
+        case (NSCocoaErrorDomain, CocoaError.fileWriteFileExists.rawValue), (NSPOSIXErrorDomain, Int(EEXIST)):
+            self.init(.cannotCreate, message)
+        default:
+            self.init(.inputOutput, message)
+        }
+    }
+
+    /// A call of the system that failed, with the current `errno`.
+    static func system(_ action: String, _ path: String) -> Failure {
+        let code = errno
+        let message = "cannot \(action) \(path): \(String(cString: strerror(code)))"
+        switch code {
+        case ENOENT, ENOTDIR: return Failure(.notFound, message)
+        case EACCES, EPERM, EROFS: return Failure(.noPermission, message)
+        case EEXIST, ENOTEMPTY: return Failure(.cannotCreate, message)
+        default: return Failure(.inputOutput, message)
+        }
+    }
+}

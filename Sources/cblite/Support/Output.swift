@@ -1,0 +1,72 @@
+import Fleece
+import Foundation
+
+/// Why nothing more can be printed.
+enum OutputError: Error, CustomStringConvertible {
+    /// Whoever read the output has gone, as `head` does when it has seen enough. No failure: the tool ends quietly.
+    case closed
+    case failed(errno: Int32)
+
+    var description: String {
+        switch self {
+        case .closed: "the output was closed"
+        case .failed(let code): "cannot write the output: \(String(cString: strerror(code)))"
+        }
+    }
+}
+
+/// Prints text to a file descriptor, through a buffer. What is in the buffer when the object goes is lost: ``flush()``.
+final class Output {
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+    private static let bufferSize = 1 << 16
+    /// How many bytes have been printed.
+    private(set) var count = 0
+
+    init(descriptor: Int32 = STDOUT_FILENO) {
+        self.descriptor = descriptor
+        buffer.reserveCapacity(Self.bufferSize + 4096)
+    }
+
+    func write(_ text: String) throws(OutputError) {
+        buffer.append(contentsOf: text.utf8)
+        try flushIfFull()
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(OutputError) {
+        buffer.append(contentsOf: bytes)
+        try flushIfFull()
+    }
+
+    func line(_ text: String = "") throws(OutputError) {
+        buffer.append(contentsOf: text.utf8)
+        try newline()
+    }
+
+    func newline() throws(OutputError) {
+        buffer.append(UInt8(ascii: "\n"))
+        try flushIfFull()
+    }
+
+    private func flushIfFull() throws(OutputError) {
+        if buffer.count >= Self.bufferSize { try flush() }
+    }
+
+    /// Hands everything to the system.
+    func flush() throws(OutputError) {
+        var written = 0
+        while written < buffer.count {
+            let result = buffer.withUnsafeBytes { bytes in
+                Foundation.write(descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
+            }
+            if result < 0 {
+                if errno == EINTR { continue }
+                buffer.removeAll()
+                throw errno == EPIPE ? .closed : .failed(errno: errno)
+            }
+            written += result
+        }
+        count += buffer.count
+        buffer.removeAll(keepingCapacity: true)
+    }
+}
