@@ -76,6 +76,10 @@ let package = Package(
             dependencies: ["CouchbaseLiteSwift", "TestSupport"],
             swiftSettings: swiftSettings
         ),
-        .testTarget(name: "cbliteTests", dependencies: ["cblite", "TestSupport"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "cbliteTests",
+            dependencies: ["cblite", "SQLiteEngine", "DocumentStore", "Fleece", "TestSupport"],
+            swiftSettings: swiftSettings
+        ),
     ]
 )

@@ -4,6 +4,11 @@ import Foundation
 /// The command line tool.
 @main
 struct CBLite: ParsableCommand {
+    static let commands: [any ParsableCommand.Type] = [
+        Info.self, List.self, Cat.self, Put.self, Remove.self, Import.self, Export.self, Revisions.self, Check.self,
+        Copy.self, Move.self, Compact.self,
+    ]
+
     static let configuration = CommandConfiguration(
         commandName: "cblite",
         abstract: "Opens, changes, queries and checks Couchbase Lite databases.",
@@ -20,19 +25,17 @@ struct CBLite: ParsableCommand {
               $ cblite export travel.cblite2 > backup.jsonl
               $ cblite check travel.cblite2
 
-            \(ExitStatus.table)
+            \(ExitReason.table)
 
             Errors go to standard error, with a hint what to do. --json makes every command print for programs. Colours and \
             progress bars appear on terminals only, and no colours when NO_COLOR is set.
             """,
         version: "cblite 0.1.0",
-        subcommands: [
-            Info.self, List.self, Cat.self, Put.self, Remove.self, Import.self, Export.self, Revisions.self, Check.self,
-            Copy.self, Move.self, Compact.self,
-        ]
+        subcommands: commands
     )
 
     static func main() {
+        StandardStreams.keepDescriptors()
         // A reader that goes away, as `head` does, is told by the write that fails: see `Output`.
         signal(SIGPIPE, SIG_IGN)
         do {

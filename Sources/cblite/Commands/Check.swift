@@ -32,7 +32,7 @@ struct Check: ParsableCommand {
             try print(findings, summary, to: output)
         }
         try output.flush()
-        if !isGood { throw ExitCode(ExitStatus.problemsFound.rawValue) }
+        if !isGood { throw ExitCode(ExitReason.problemsFound.rawValue) }
     }
 
     private func print(_ findings: [Finding], _ summary: BundleChecker.Summary, to output: Output) throws {

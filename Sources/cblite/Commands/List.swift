@@ -65,7 +65,8 @@ struct List: ParsableCommand {
     private func forEach(in collection: CollectionStore, _ body: (DocumentRecord) throws -> Void) throws {
         guard limit != 0 else { return }
         var position = 0
-        let end = limit.map { offset.addingReportingOverflow($0).partialValue } ?? .max
+        let sum = offset.addingReportingOverflow(limit ?? .max)
+        let end = sum.overflow ? .max : sum.partialValue
         try collection.forEachDocument(includingDeleted: deleted, matching: pattern) { record in
             if position >= offset { try body(record) }
             position += 1

@@ -6,11 +6,11 @@ import SQLiteEngine
 
 /// Why a command failed, for the person who gave it: one message, one hint what to do, one exit code.
 struct Failure: Error {
-    let status: ExitStatus
+    let status: ExitReason
     let message: String
     let hint: String?
 
-    init(_ status: ExitStatus, _ message: String, hint: String? = nil) {
+    init(_ status: ExitReason, _ message: String, hint: String? = nil) {
         self.status = status
         self.message = message
         self.hint = hint

@@ -1,5 +1,5 @@
 /// With which code the tool ends, by the kind of failure. The numbers from 64 are those of `sysexits.h`.
-enum ExitStatus: Int32, CaseIterable {
+enum ExitReason: Int32, CaseIterable {
     case success = 0
     case problemsFound = 1
     case usage = 64

@@ -1,0 +1,83 @@
+import Foundation
+import SQLiteEngine
+import TestSupport
+import Testing
+
+@Suite("cblite check")
+struct CheckTests {
+    private let tool: Tool
+
+    init() throws {
+        tool = try Tool()
+        try tool.makeDatabase()
+        try tool.write("file.txt", "the content of a blob")
+        try tool.lines("put", "db", "a", "--blob", "file=file.txt")
+    }
+
+    private func damage(_ sql: String) throws {
+        let connection = try Connection(path: tool.directory.path("db.cblite2/db.sqlite3"), mode: .create)
+        try connection.execute(sql)
+        try connection.close()
+    }
+
+    private func onlyBlob() throws -> URL {
+        let attachments = tool.directory.url.appendingPathComponent("db.cblite2/Attachments")
+        let name = try #require(try FileManager.default.contentsOfDirectory(atPath: attachments.path).first)
+        return attachments.appendingPathComponent(name)
+    }
+
+    @Test("a good database has no findings, and what was looked at is counted")
+    func good() throws {
+        let report = try object(try tool.lines("check", "--json", "db")[0])
+        #expect(report["ok"] as? Bool == true)
+        #expect((report["findings"] as? [Any])?.isEmpty == true)
+        let checked = try #require(report["checked"] as? [String: Int])
+        #expect(checked["documents"] == 3)
+        #expect(checked["revisions"] == 4)
+        #expect(checked["blobs"] == 1)
+        #expect(checked["collections"] == 1)
+    }
+
+    @Test(
+        "planted damage is found and named, with exit code 1",
+        arguments: [
+            ("UPDATE kv_default SET body = x'FF' WHERE key = 'b'", "_default._default/b"),
+            ("UPDATE kv_default SET extra = x'00000009' WHERE key = 'c'", "_default._default/c"),
+            ("UPDATE kv_default SET version = x'' WHERE key = 'c'", "_default._default/c"),
+            ("UPDATE kvmeta SET lastSeq = 1 WHERE name = 'default'", "_default._default"),
+            ("UPDATE kv_info SET body = x'1234' WHERE key = 'SharedKeys'", "shared keys"),
+        ]
+    )
+    func damaged(sql: String, subject: String) throws {
+        try damage(sql)
+        let result = try tool.run("check", "db")
+        #expect(result.exitCode == 1)
+        #expect(result.output.contains("error: \(subject)"), "\(result.output) \(result.errorOutput)")
+        let report = try object(try #require(try tool.run("check", "--json", "db").outputLines.first))
+        #expect(report["ok"] as? Bool == false)
+        let findings = try #require(report["findings"] as? [[String: String]])
+        #expect(findings.contains { $0["severity"] == "error" && $0["subject"]?.hasPrefix(subject) == true })
+    }
+
+    @Test("a blob that has other content or is missing is found")
+    func blobs() throws {
+        let blob = try onlyBlob()
+        try FileManager.default.removeItem(at: blob)
+        try Data("other content".utf8).write(to: blob)
+        let result = try tool.run("check", "db")
+        #expect(result.exitCode == 1)
+        #expect(result.output.contains(blob.lastPathComponent))
+        try FileManager.default.removeItem(at: blob)
+        #expect(try tool.run("check", "db").output.contains("a"))
+        #expect(try tool.run("check", "db").exitCode == 1)
+    }
+
+    @Test("a damaged document fails the commands that need it, and no others")
+    func readingDamage() throws {
+        try damage("UPDATE kv_default SET body = x'FF' WHERE key = 'b'")
+        try tool.expectFailure(65, "document \"b\" is damaged", "cat", "db", "b")
+        try tool.expectFailure(65, "cblite check", "export", "db")
+        #expect(try tool.lines("cat", "db", "c") == [#"{"_id":"c","n":3}"#])
+        #expect(try tool.lines("ls", "db") == ["a", "b", "c"])
+    }
+}

@@ -1,0 +1,86 @@
+import DocumentStore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("cblite cp and mv")
+struct CopyAndMoveTests {
+    private let tool: Tool
+
+    init() throws {
+        tool = try Tool()
+        try tool.makeDatabase()
+    }
+
+    @Test("a copy has the same documents and blobs, and other IDs of its own")
+    func copy() throws {
+        try tool.write("file.txt", "content")
+        try tool.lines("put", "db", "a", "--blob", "file=file.txt")
+        let report = try object(try tool.lines("cp", "--json", "db", "copy")[0])
+        #expect((report["to"] as? String)?.hasSuffix("copy.cblite2") == true)
+        #expect(try tool.lines("export", "copy") == tool.lines("export", "db"))
+        #expect(try tool.lines("check", "copy").last == "Nothing is wrong.")
+        let original = try object(try tool.lines("info", "--json", "db")[0])
+        let copy = try object(try tool.lines("info", "--json", "copy")[0])
+        #expect(original["publicUUID"] as? String != copy["publicUUID"] as? String)
+        #expect((copy["blobs"] as? NSDictionary)?["count"] as? Int == 1)
+    }
+
+    @Test(
+        "copying a database of release 2 upgrades the copy and not the original",
+        .enabled(if: Fixtures.areAvailable, "needs ../shared/fixtures")
+    )
+    func copyOld() throws {
+        try tool.copyFixture("v2.7")
+        let before = try tool.contents(of: "v2.7.cblite2")
+        try tool.lines("cp", "v2.7", "new")
+        #expect(try tool.contents(of: "v2.7.cblite2") == before)
+        #expect(try object(try tool.lines("info", "--json", "new")[0])["version"] as? Int == 503)
+        #expect(try tool.lines("export", "new") == tool.lines("export", "v2.7"))
+    }
+
+    @Test("mv gives the bundle another name")
+    func move() throws {
+        let before = try tool.lines("export", "db")
+        #expect(try tool.lines("mv", "db", "moved.cblite2")[0].hasPrefix("Moved"))
+        #expect(!tool.exists("db.cblite2"))
+        #expect(try tool.lines("export", "moved") == before)
+    }
+
+    @Test("neither writes over anything, nor into what is not there", arguments: ["cp", "mv"])
+    func refused(command: String) throws {
+        try tool.lines("cp", "db", "other")
+        try tool.lines("rm", "other", "a")
+        try tool.expectFailure(73, "other.cblite2 exists already", command, "db", "other")
+        #expect(try tool.lines("ls", "other") == ["b", "c"])
+        try tool.write("file.cblite2", "")
+        try tool.expectFailure(73, "file.cblite2 exists already", command, "db", "file")
+        try tool.expectFailure(66, "no directory", command, "db", "no/such/place")
+        try tool.expectFailure(66, "no database", command, "none", "fresh")
+        #expect(!tool.exists("fresh.cblite2"))
+        #expect(try tool.lines("ls", "db") == ["a", "b", "c"])
+    }
+
+    @Test("mv refuses while another process has the database open, cp does not")
+    func open() throws {
+        var options = DatabaseFile.Options()
+        options.createsIfMissing = false
+        let file = try DatabaseRegistry.open(tool.directory.path("db.cblite2"), options: options)
+        _ = try file.collection(.default)?.count()
+        try tool.expectFailure(69, "open in another process", "mv", "db", "moved")
+        #expect(tool.exists("db.cblite2"))
+        try tool.lines("cp", "db", "copy")
+        try DatabaseRegistry.close(file)
+        try tool.lines("mv", "db", "moved")
+    }
+
+    @Test("mv refuses while another process only reads")
+    func openForReading() throws {
+        var options = DatabaseFile.Options()
+        options.isReadOnly = true
+        let file = try DatabaseRegistry.open(tool.directory.path("db.cblite2"), options: options)
+        _ = try file.collection(.default)?.count()
+        try tool.expectFailure(69, "open in another process", "mv", "db", "moved")
+        try DatabaseRegistry.close(file)
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("cblite ls, cat, export, info")
+struct ListingTests {
+    private let tool: Tool
+
+    init() throws {
+        tool = try Tool()
+        try tool.makeDatabase(
+            #"{"_id":"apple","zone":1,"Zone":2,"_hidden":3,"é":{"b":1,"a":[]}}"#,
+            #"{"_id":"avocado"}"#,
+            #"{"_id":"banana","n":1.5}"#
+        )
+    }
+
+    @Test("patterns, limit and offset choose documents")
+    func choosing() throws {
+        #expect(try tool.lines("ls", "db") == ["apple", "avocado", "banana"])
+        #expect(try tool.lines("ls", "db", "a*") == ["apple", "avocado"])
+        #expect(try tool.lines("ls", "db", "?anana") == ["banana"])
+        #expect(try tool.lines("ls", "db", "[xb]*") == ["banana"])
+        #expect(try tool.lines("ls", "db", "--limit", "1", "--offset", "1") == ["avocado"])
+        #expect(try tool.lines("ls", "db", "--limit", "0") == [])
+        #expect(try tool.lines("ls", "db", "--offset", "3") == [])
+        #expect(try tool.lines("ls", "db", "--offset", "1", "--limit", "\(Int.max)") == ["avocado", "banana"])
+    }
+
+    @Test("the long form has a line of titles and aligned columns")
+    func longForm() throws {
+        let lines = try tool.lines("ls", "-l", "db", "a*")
+        #expect(lines.count == 3)
+        #expect(lines[0].hasPrefix("ID       Revision "))
+        #expect(lines[1].hasPrefix("apple    1-"))
+        #expect(Set(lines.map(\.count)).count == 1)
+    }
+
+    @Test("deleted documents are listed when they are asked for")
+    func deleted() throws {
+        try tool.lines("rm", "db", "avocado")
+        #expect(try tool.lines("ls", "db") == ["apple", "banana"])
+        let lines = try tool.lines("ls", "db", "--deleted", "-l", "--json")
+        #expect(lines.count == 3)
+        let tombstone = try object(lines[1])
+        #expect(tombstone["id"] as? String == "avocado")
+        #expect(tombstone["deleted"] as? Bool == true)
+        #expect((tombstone["rev"] as? String)?.hasPrefix("2-") == true)
+        #expect(tombstone["sequence"] as? Int == 4)
+        #expect(tombstone["expiration"] is NSNull)
+    }
+
+    @Test("documents are canonical JSON with the ID sorted among the keys")
+    func canonical() throws {
+        let apple = #"{"Zone":2,"_hidden":3,"_id":"apple","zone":1,"é":{"a":[],"b":1}}"#
+        #expect(try tool.lines("export", "db") == [apple, #"{"_id":"avocado"}"#, #"{"_id":"banana","n":1.5}"#])
+        #expect(try tool.lines("cat", "db", "apple") == [apple])
+    }
+
+    @Test("cat takes several IDs and patterns, shows revisions, and lays out")
+    func cat() throws {
+        let lines = try tool.lines("cat", "db", "banana", "a*")
+        #expect(lines.count == 3)
+        #expect(lines[0].contains("banana"))
+        let withRevision = try object(try #require(try tool.lines("cat", "db", "--rev", "banana").first))
+        #expect((withRevision["_rev"] as? String)?.hasPrefix("1-") == true)
+        let expected = """
+            {
+              "Zone": 2,
+              "_hidden": 3,
+              "_id": "apple",
+              "zone": 1,
+              "é": {
+                "a": [],
+                "b": 1
+              }
+            }
+
+            """
+        #expect(try tool.run("cat", "db", "--pretty", "apple").output == expected)
+        try tool.expectFailure(66, "no document \"cherry\"", "cat", "db", "apple", "cherry")
+        try tool.expectFailure(66, "no document \"x*\"", "cat", "db", "x*")
+    }
+
+    @Test("an ID with the characters of a pattern is found as it is")
+    func patternLikeID() throws {
+        try tool.lines("put", "db", "a[1]*", #"{"n":9}"#)
+        #expect(try tool.lines("cat", "db", "a[1]*") == [#"{"_id":"a[1]*","n":9}"#])
+    }
+
+    @Test("collections are named with or without scope")
+    func collections() throws {
+        try tool.lines("import", "--create", "db", "-", "--collection", "inventory.hotels", input: #"{"_id":"h"}"#)
+        try tool.lines("import", "--create", "db", "-", "-c", "people", input: #"{"_id":"p"}"#)
+        #expect(try tool.lines("ls", "db", "--collection", "inventory.hotels") == ["h"])
+        #expect(try tool.lines("export", "db", "--collection", "_default.people") == [#"{"_id":"p"}"#])
+        #expect(try tool.lines("ls", "db") == ["apple", "avocado", "banana"])
+        try tool.expectFailure(66, "inventory.nothing", "ls", "db", "--collection", "inventory.nothing")
+        try tool.expectFailure(64, "not a valid scope or collection name", "ls", "db", "--collection", "_x.y")
+        try tool.expectFailure(64, "a.b.c", "ls", "db", "--collection", "a.b.c")
+        let info = try object(try #require(try tool.lines("info", "db", "--json").first))
+        let names = (info["collections"] as? [NSDictionary])?.compactMap { $0["name"] as? String }
+        #expect(names == ["_default._default", "_default.people", "inventory.hotels"])
+    }
+
+    @Test("export to a file replaces it as a whole and leaves nothing else behind")
+    func exportToFile() throws {
+        try tool.write("out.jsonl", "old")
+        let report = try object(try #require(try tool.lines("export", "db", "-o", "out.jsonl", "--json").first))
+        #expect(report["documents"] as? Int == 3)
+        #expect(try tool.data("out.jsonl").count == report["bytes"] as? Int)
+        let names = try FileManager.default.contentsOfDirectory(atPath: tool.directory.url.path)
+        #expect(Set(names) == ["db.cblite2", "out.jsonl"])
+        try tool.expectFailure(66, "no/such", "export", "db", "-o", "no/such/file")
+    }
+
+    @Test("info tells people the same")
+    func info() throws {
+        let text = try tool.run("info", "db").output
+        #expect(text.contains("503, as of release 3.2.2"))
+        #expect(text.contains("_default._default          3           0              3"))
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("cblite on real databases", .enabled(if: Fixtures.areAvailable, "needs ../shared/fixtures"))
+struct ReadingTests {
+    private let tool: Tool
+
+    init() throws {
+        tool = try Tool()
+    }
+
+    @Test(
+        "info, ls, cat, export, revs and check read every release and change nothing",
+        arguments: [
+            ("v2.7", 302, "2.7", 50, 50), ("v2.8", 302, "2.7", 50, 50), ("v3.0-names-deleted", 400, "3.0", 78, 22),
+            ("bench10k", 503, "3.2.2", 10_000, 0), ("travel-sample", 201, "2.0", 2885, 0),
+        ] as [(String, Int, String, Int, Int)]
+    )
+    func everyRelease(name: String, version: Int, release: String, documents: Int, tombstones: Int) throws {
+        try tool.copyFixture(name)
+        let bundle = name + ".cblite2"
+        let before = try tool.contents(of: bundle)
+
+        let info = try object(try #require(try tool.lines("info", "--json", name).first))
+        #expect(info["version"] as? Int == version)
+        #expect(info["release"] as? String == release)
+        let collections = try #require(info["collections"] as? [NSDictionary])
+        #expect(collections.count == 1)
+        #expect(collections.first?["documents"] as? Int == documents)
+        #expect(collections.first?["tombstones"] as? Int == tombstones)
+
+        let ids = try tool.lines("ls", bundle)
+        #expect(ids.count == documents)
+        #expect(try tool.lines("ls", "--deleted", bundle).count == documents + tombstones)
+        let exported = try tool.lines("export", bundle)
+        #expect(exported.count == documents)
+        let first = try #require(ids.first)
+        #expect(try tool.lines("cat", bundle, first) == [exported[0]])
+        #expect(try tool.lines("revs", bundle, first).count >= 1)
+        #expect(try tool.lines("check", bundle).last == "Nothing is wrong.")
+
+        #expect(try tool.contents(of: bundle) == before)
+    }
+
+    @Test("a database whose writer was killed shows what had been committed")
+    func killedWriter() throws {
+        try tool.copyFixture("wal")
+        #expect(try tool.lines("ls", "wal").count == 500)
+        #expect(try tool.lines("export", "wal").count == 500)
+        #expect(try tool.lines("check", "wal").last == "Nothing is wrong.")
+    }
+
+    @Test(
+        "export writes what an independent reader of the format reads",
+        .enabled(if: DatabaseChecker.isAvailable, "needs ../shared/tools and python3"),
+        arguments: ["v2.7", "v3.0-names-deleted", "travel-sample"]
+    )
+    func exportIsRight(name: String) throws {
+        var expected: [String: NSDictionary] = [:]
+        for line in try DatabaseChecker.dump(Fixtures.database(name)) {
+            let document = try object(line)
+            guard (document["flags"] as? Int ?? 0) & 1 == 0 else { continue }
+            var properties = try #require(document["body"] as? [String: Any])
+            let id = try #require(document["id"] as? String)
+            properties["_id"] = id
+            expected[id] = NSDictionary(dictionary: properties)
+        }
+        let exported = try tool.lines("export", Fixtures.database(name).path).map { try object($0) }
+        #expect(exported.count == expected.count)
+        let different = exported.compactMap { document -> String? in
+            let id = document["_id"] as? String ?? "no ID"
+            return expected[id] == document ? nil : id
+        }
+        #expect(different == [])
+    }
+
+    @Test("a file of release 2 is upgraded by the first command that writes")
+    func upgrade() throws {
+        try tool.copyFixture("v2.7")
+        let before = try tool.lines("export", "v2.7")
+        try tool.lines("put", "v2.7", "new", "{}")
+        let info = try object(try #require(try tool.lines("info", "--json", "v2.7").first))
+        #expect(info["version"] as? Int == 503)
+        #expect(try tool.lines("export", "v2.7").filter { $0 != #"{"_id":"new"}"# } == before)
+        #expect(try tool.lines("check", "v2.7").last == "Nothing is wrong.")
+        if DatabaseChecker.isAvailable {
+            #expect(try DatabaseChecker.check(tool.directory.url.appendingPathComponent("v2.7.cblite2")).problems == [])
+        }
+    }
+
+    @Test("databases of 1.x are refused by name of their version", arguments: ["ios-1.2", "android-1.2"])
+    func legacy(name: String) throws {
+        try tool.expectFailure(78, "too old", "info", Fixtures.database("v1/\(name)").path)
+    }
+
+    @Test("export and import again give the same export")
+    func roundTrip() throws {
+        let original = Fixtures.database("v3.0-names-deleted").path
+        try tool.lines("export", original, "--output", "all.jsonl")
+        try tool.lines("import", "--create", "again", "all.jsonl")
+        #expect(try tool.lines("export", "again") == tool.lines("export", original))
+    }
+}

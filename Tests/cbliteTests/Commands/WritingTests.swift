@@ -1,0 +1,145 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("cblite put, rm, revs, compact")
+struct WritingTests {
+    private let tool: Tool
+
+    init() throws {
+        tool = try Tool()
+        try tool.makeDatabase()
+    }
+
+    private func document(_ id: String) throws -> String {
+        try #require(try tool.lines("cat", "db", id).first)
+    }
+
+    @Test("JSON from the argument, a file and standard input replaces the properties")
+    func replacing() throws {
+        try tool.lines("put", "db", "a", #"{"x":[1,2.5,null,true,"é"]}"#)
+        #expect(try document("a") == #"{"_id":"a","x":[1,2.5,null,true,"é"]}"#)
+        try tool.write("a.json", #" { "y" : 1 } "#)
+        try tool.lines("put", "db", "a", "@a.json")
+        #expect(try document("a") == #"{"_id":"a","y":1}"#)
+        try tool.lines("put", "db", "a", "-", input: #"{"_id":"a","z":1}"#)
+        #expect(try document("a") == #"{"_id":"a","z":1}"#)
+        #expect(try tool.lines("revs", "db", "a").count == 4)
+    }
+
+    @Test("single properties are set and removed, the others stay")
+    func setting() throws {
+        try tool.lines("put", "db", "a", #"{"keep":{"inner":1,"other":2},"big":12345678901234567890,"s":"old"}"#)
+        try tool.lines(
+            "put",
+            "db",
+            "a",
+            "--set",
+            "keep.inner=[]",
+            "--set",
+            "deep.er=1.5",
+            "--set",
+            #"s="a=b""#,
+            "--set",
+            #"dot\.ted=null"#,
+            "--unset",
+            "keep.other",
+            "--unset",
+            "absent.too"
+        )
+        let expected =
+            #"{"_id":"a","absent":{},"big":12345678901234567890,"deep":{"er":1.5},"dot.ted":null,"keep":{"inner":[]},"s":"a=b"}"#
+        #expect(try document("a") == expected)
+        try tool.lines("put", "db", "fresh", "--set", "n=1")
+        #expect(try document("fresh") == #"{"_id":"fresh","n":1}"#)
+    }
+
+    @Test("a file becomes a blob, which is stored once")
+    func blobs() throws {
+        try tool.write("photo.svg", "<svg/>")
+        try tool.lines("put", "db", "a", "--blob", "photo=photo.svg", "--blob", "other=photo.svg;text/plain")
+        let photo = try #require(try object(try document("a"))["photo"] as? NSDictionary)
+        #expect(photo["@type"] as? String == "blob")
+        #expect(photo["content_type"] as? String == "image/svg+xml")
+        #expect(photo["length"] as? Int == 6)
+        #expect((photo["digest"] as? String)?.hasPrefix("sha1-") == true)
+        let other = try #require(try object(try document("a"))["other"] as? NSDictionary)
+        #expect(other["content_type"] as? String == "text/plain")
+        #expect(other["digest"] as? String == photo["digest"] as? String)
+        let stored = try FileManager.default.contentsOfDirectory(atPath: tool.directory.path("db.cblite2/Attachments"))
+        #expect(stored.count == 1)
+        #expect(try tool.lines("revs", "db", "a").first?.contains("has blobs") == true)
+        #expect(try tool.lines("check", "db").last == "Nothing is wrong.")
+        try tool.expectFailure(66, "none.jpg", "put", "db", "a", "--blob", "photo=none.jpg")
+    }
+
+    @Test("--create and --update insist on what is there")
+    func insisting() throws {
+        try tool.expectFailure(73, "already", "put", "--create", "db", "a", "{}")
+        try tool.expectFailure(66, "no document", "put", "--update", "db", "x", "{}")
+        try tool.lines("put", "--create", "db", "x", "{}")
+        try tool.lines("put", "--update", "db", "x", "{}")
+        try tool.expectFailure(64, "exclude each other", "put", "--create", "--update", "db", "x", "{}")
+    }
+
+    @Test(
+        "what cannot be a document is refused, and nothing is changed",
+        arguments: [
+            (["a", "{"], 65, "ends too early"), (["a", "[1]"], 65, "must be a JSON object"),
+            (["a", #"{"a":1,"a":2}"#], 65, "twice"), (["a", #"{"_id":"b"}"#], 65, "another ID"),
+            (["a", #"{"_rev":"1-ab"}"#], 65, "reserved"), (["_a", "{}"], 64, "not a valid document ID"),
+            (["a\u{1}", "{}"], 64, "not a valid document ID"), (["a", "--set", "n"], 64, "has no ="),
+            (["a", "--set", "n=text"], 65, "--set 'name="), (["a", "--set", ".n=1"], 64, "no path"),
+            (["a"], 64, "--set"), (["a", "@none.json"], 66, "none.json"),
+            ([String(repeating: "x", count: 241), "{}"], 64, "not a valid document ID"),
+        ] as [([String], Int32, String)]
+    )
+    func refused(arguments: [String], code: Int32, message: String) throws {
+        let before = try tool.lines("export", "db")
+        let result = try tool.run(["put", "db"] + arguments)
+        #expect(result.exitCode == code)
+        #expect(result.errorOutput.contains(message), "\(result.errorOutput)")
+        #expect(try tool.lines("export", "db") == before)
+    }
+
+    @Test("rm leaves a tombstone, --purge nothing, and both are all or nothing")
+    func removing() throws {
+        try tool.expectFailure(66, "\"x\"", "rm", "db", "a", "x")
+        try tool.expectFailure(66, "\"x\"", "rm", "--purge", "db", "a", "x")
+        #expect(try tool.lines("ls", "db") == ["a", "b", "c"])
+        #expect(try tool.lines("rm", "db", "a").first?.hasPrefix("Deleted a, revision 2-") == true)
+        let removed = try object(try #require(try tool.lines("rm", "--json", "--purge", "db", "b").first))
+        #expect(removed["purged"] as? Bool == true)
+        #expect(removed["rev"] is NSNull)
+        #expect(try tool.lines("ls", "db", "--deleted") == ["a", "c"])
+        try tool.expectFailure(66, "\"a\"", "rm", "db", "a")
+        try tool.lines("rm", "--purge", "db", "a")
+        #expect(try tool.lines("ls", "db", "--deleted") == ["c"])
+    }
+
+    @Test("revs shows the history, newest first")
+    func revisions() throws {
+        try tool.lines("put", "db", "a", "{}")
+        try tool.lines("rm", "db", "a")
+        let lines = try tool.lines("revs", "db", "a")
+        #expect(lines.count == 3)
+        #expect(lines[0].hasPrefix("* 3-") && lines[0].contains("current, deleted"))
+        #expect(lines[1].hasPrefix("│ 2-"))
+        let revisions = try tool.lines("revs", "--json", "db", "a").map { try object($0) }
+        #expect(revisions.map { $0["current"] as? Bool } == [true, false, false])
+        #expect(revisions[0]["parent"] as? String == revisions[1]["rev"] as? String)
+        #expect(revisions[2]["parent"] is NSNull)
+        try tool.expectFailure(66, "no document", "revs", "db", "x")
+    }
+
+    @Test("compact removes blobs that nothing refers to")
+    func compact() throws {
+        try tool.write("one.txt", "one")
+        try tool.lines("put", "db", "a", "--blob", "file=one.txt")
+        try tool.lines("rm", "--purge", "db", "a")
+        let report = try object(try #require(try tool.lines("compact", "--json", "db").first))
+        #expect((report["before"] as? NSDictionary)?["blobs"] as? Int == 1)
+        #expect((report["after"] as? NSDictionary)?["blobs"] as? Int == 0)
+        #expect(try tool.lines("compact", "db").first?.contains("0 blobs removed") == true)
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("cblite import")
+struct ImportTests {
+    private let tool: Tool
+
+    init() throws {
+        tool = try Tool()
+    }
+
+    private static let expected = [
+        #"{"_id":"a","n":1}"#, #"{"_id":"b","s":"[}\\\"{"}"#, #"{"_id":"c","l":[{"x":[]}]}"#,
+    ]
+
+    private static let layouts: [String] = {
+        let lines = expected.joined(separator: "\n")
+        let spacedLines = expected.joined(separator: "\r\n\r\n  \n") + "\n"
+        let compactArray = "[" + expected.joined(separator: ",") + "]"
+        let spacedArray = " \n[\n" + expected.joined(separator: "\n,\n ") + " ] \n"
+        let brokenUpArray = compactArray.replacingOccurrences(of: ":", with: " :\n")
+        return [lines, "\u{FEFF}" + lines, spacedLines, compactArray, spacedArray, "\u{FEFF}" + brokenUpArray]
+    }()
+
+    @Test("lines and arrays are told apart, however they are laid out", arguments: layouts)
+    func forms(text: String) throws {
+        try tool.lines("import", "--create", "db", "-", input: text)
+        #expect(try tool.lines("export", "db") == Self.expected)
+        try tool.write("file", text)
+        try tool.lines("import", "--create", "other", "file")
+        #expect(try tool.lines("export", "other") == Self.expected)
+    }
+
+    @Test("empty input imports nothing", arguments: ["", "\n \n", "[]", " [ ] "])
+    func empty(text: String) throws {
+        #expect(try tool.lines("import", "--create", "db", "-", input: text)[0].hasPrefix("Imported 0 documents"))
+        #expect(try tool.lines("ls", "db") == [])
+    }
+
+    @Test("a directory gives a document per file, named by its ID or its file")
+    func directory() throws {
+        try tool.write("in/one.json", #"{"n":1}"#)
+        try tool.write("in/two.json", "{\n \"_id\": \"deux\"\n}")
+        try tool.write("in/notes.txt", "not JSON")
+        try tool.lines("import", "--create", "db", "in")
+        #expect(try tool.lines("export", "db") == [#"{"_id":"deux"}"#, #"{"_id":"one","n":1}"#])
+        try tool.write("in/zzz.json", "{\n \"a\": }")
+        try tool.expectFailure(65, "in/zzz.json:2:7: not JSON", "import", "db", "in")
+        try tool.write("none/notes.txt", "")
+        try tool.expectFailure(66, "no .json files", "import", "db", "none")
+    }
+
+    @Test("several inputs are imported one after the other")
+    func severalInputs() throws {
+        try tool.write("1.jsonl", #"{"_id":"a"}"#)
+        try tool.write("2.json", #"[{"_id":"b"}]"#)
+        let summary = try tool.lines(
+            "import",
+            "--create",
+            "--json",
+            "db",
+            "1.jsonl",
+            "2.json",
+            "-",
+            input: #"{"_id":"c"}"#
+        )
+        #expect(try object(summary[0])["imported"] as? Int == 3)
+        #expect(try tool.lines("ls", "db") == ["a", "b", "c"])
+    }
+
+    @Test("the ID comes from _id, from another property, or is made")
+    func ids() throws {
+        try tool.lines("import", "--create", "db", "-", "--id-property", "code", input: #"{"code":"x","_id":"gone"}"#)
+        try tool.lines("import", "db", "-", "--id-property", "code", input: #"{"code":17}"#)
+        #expect(try tool.lines("export", "db") == [#"{"_id":"17","code":17}"#, #"{"_id":"x","code":"x"}"#])
+        try tool.lines("import", "--create", "made", "-", input: "{}\n{}\n{\"n\":1}")
+        let ids = try tool.lines("ls", "made")
+        #expect(Set(ids).count == 3)
+        #expect(ids.allSatisfy { $0.count == 23 && $0.hasPrefix("-") })
+    }
+
+    @Test("documents that exist get a new revision")
+    func updating() throws {
+        try tool.makeDatabase()
+        let summary = try object(
+            try tool.lines("import", "--json", "db", "-", input: #"[{"_id":"a"},{"_id":"z"}]"#)[0]
+        )
+        #expect(summary["created"] as? Int == 1)
+        #expect(summary["updated"] as? Int == 1)
+        #expect(try tool.lines("cat", "db", "a") == [#"{"_id":"a"}"#])
+        #expect(try tool.lines("revs", "db", "a").count == 2)
+    }
+
+    @Test("a database or collection is made only with --create")
+    func creating() throws {
+        try tool.expectFailure(66, "--create", "import", "db", "-", input: "{}")
+        #expect(!tool.exists("db") && !tool.exists("db.cblite2"))
+        try tool.expectFailure(66, "none.jsonl", "import", "--create", "db", "none.jsonl")
+        #expect(!tool.exists("db.cblite2"))
+        try tool.makeDatabase()
+        try tool.expectFailure(66, "hotels", "import", "db", "-", "--collection", "hotels", input: "{}")
+    }
+
+    @Test("blobs that documents refer to are noticed")
+    func blobReferences() throws {
+        let reference = #"{"@type":"blob","digest":"sha1-sS5EUrLKgZe3YFwio6Q8lgbe1h4=","length":7}"#
+        try tool.lines("import", "--create", "db", "-", input: #"{"_id":"a","list":[\#(reference)]}"#)
+        #expect(try object(try tool.lines("ls", "-l", "--json", "db")[0])["blobs"] as? Bool == true)
+    }
+
+    @Test("fifty thousand lines and an array of them give the same database, in any batches")
+    func many() throws {
+        let documents = (0..<50_000).map { #"{"_id":"d\#($0)","n":\#($0),"text":"some text of document \#($0)"}"# }
+        try tool.write("many.jsonl", documents.joined(separator: "\n"))
+        try tool.write("many.json", "[\n  " + documents.joined(separator: ",\n  ") + "\n]\n")
+        try tool.lines("import", "--create", "lines", "many.jsonl")
+        try tool.lines("import", "--create", "array", "many.json", "--batch", "7000")
+        try tool.lines("export", "lines", "-o", "1")
+        try tool.lines("export", "array", "-o", "2")
+        let exported = try tool.data("1")
+        #expect(exported.split(separator: UInt8(ascii: "\n")).count == 50_000)
+        #expect(exported == (try tool.data("2")))
+        #expect(String(decoding: exported, as: UTF8.self) == documents.sorted().joined(separator: "\n") + "\n")
+    }
+
+    @Test("the sample data imports")
+    func samples() throws {
+        let samples = Fixtures.packageRoot.appendingPathComponent("Samples/travel")
+        try tool.lines("import", "--create", "travel", samples.appendingPathComponent("airports.jsonl").path)
+        try tool.lines("import", "travel", samples.appendingPathComponent("routes.jsonl").path)
+        #expect(try tool.lines("ls", "travel", "airport_*").count >= 300)
+        #expect(try tool.lines("ls", "travel", "route_*").count >= 300)
+        if DatabaseChecker.isAvailable {
+            #expect(
+                try DatabaseChecker.check(tool.directory.url.appendingPathComponent("travel.cblite2")).problems == []
+            )
+        }
+    }
+}

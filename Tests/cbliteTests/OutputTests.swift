@@ -1,0 +1,140 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import cblite
+
+@Suite("What cblite prints")
+struct OutputTests {
+    @Test("the help of every command has examples of it, and says what --json prints")
+    func help() throws {
+        let tool = try Tool()
+        let overview = try tool.lines("--help")
+        let list = try #require(overview.firstIndex(of: "SUBCOMMANDS:"))
+        let names = overview[(list + 1)...].filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") && !$0.contains("'") }
+            .compactMap { $0.split(separator: " ").first.map(String.init) }
+        #expect(names.count == CBLite.commands.count)
+        for name in names {
+            let help = try tool.lines("help", name).joined(separator: "\n")
+            #expect(help.contains("EXAMPLES:"), "\(name)")
+            #expect(help.contains("cblite \(name)"), "\(name)")
+            #expect(help.contains("--json"), "\(name)")
+        }
+        #expect(try tool.run().output.contains("EXAMPLES:"))
+    }
+
+    @Test("a reader that goes away ends the tool quietly")
+    func closedPipe() throws {
+        let tool = try Tool()
+        let documents = (0..<20_000).map { #"{"_id":"document \#($0)"}"# }.joined(separator: "\n")
+        try tool.lines("import", "--create", "db", "-", input: documents)
+        for command in ["ls db", "ls -l db", "export db", "cat db '*'"] {
+            let result = try tool.shell("{ cblite \(command); echo code $? >&2; } | head -n 1")
+            #expect(result.outputLines.count == 1)
+            #expect(result.errorOutput == "code 0\n", "\(command)")
+        }
+    }
+
+    @Test("output that cannot be written is an error")
+    func failedOutput() throws {
+        let tool = try Tool()
+        try tool.makeDatabase()
+        let closed = try tool.shell("cblite ls db >&-; echo code $? >&2")
+        #expect(closed.errorOutput.hasSuffix("code 74\n"))
+        #expect(closed.errorOutput.contains("cannot write the output"))
+        guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+        let full = try tool.shell("cblite ls db >/dev/full; echo code $? >&2")
+        #expect(full.errorOutput.hasSuffix("code 74\n"))
+    }
+
+    @Test("files opened while standard output is closed do not receive what is printed")
+    func closedDescriptors() throws {
+        let tool = try Tool()
+        try tool.makeDatabase()
+        let expected = try tool.lines("export", "db").joined(separator: "\n") + "\n"
+        _ = try tool.shell("cblite export db -o out >&- 2>&- <&-")
+        #expect(try String(decoding: tool.data("out"), as: UTF8.self) == expected)
+        #expect(try tool.lines("check", "db").last == "Nothing is wrong.")
+    }
+
+    @Test(
+        "colours and progress bars appear on a terminal only, and no colours with NO_COLOR",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script"), "needs script")
+    )
+    func terminal() throws {
+        let tool = try Tool()
+        try tool.makeDatabase()
+        let escape = "\u{1B}["
+        #expect(!(try tool.run("cat", "--pretty", "db", "a").output.contains(escape)))
+        func onTerminal(_ environment: String) throws -> String {
+            try tool.shell("\(environment) script -qec \"$CBLITE cat db a\" /dev/null </dev/null").output
+        }
+        #expect(try onTerminal("TERM=xterm NO_COLOR=").contains(escape + "34m\"_id\""))
+        let plain = try onTerminal("TERM=xterm NO_COLOR=1")
+        #expect(!plain.contains(escape))
+        #expect(plain.contains("\n  \"_id\": \"a\""))
+    }
+
+    @Test("tables are aligned, and show control characters as escapes")
+    func table() throws {
+        let tool = try Tool()
+        try tool.makeDatabase(#"{"_id":"short"}"#, #"{"_id":"a longer ID é","n":"x"}"#)
+        let lines = try tool.lines("ls", "-l", "db")
+        #expect(Set(lines.map(\.count)).count == 1)
+        #expect(lines[0].hasSuffix("Size"))
+    }
+
+    @Test("numbers are grouped, and sizes have units")
+    func numbers() {
+        #expect(
+            [0, 7, 999, 1000, 1_234_567, -1234].map(\.grouped) == ["0", "7", "999", "1,000", "1,234,567", "-1,234"]
+        )
+        #expect(
+            [0, 999, 1000, 1_250_000, 3_000_000_000].map(\.asByteCount) == [
+                "0 bytes", "999 bytes", "1.0 kB", "1.3 MB", "3.0 GB",
+            ]
+        )
+        #expect(1.counted("document") == "1 document")
+        #expect(2.counted("document") == "2 documents")
+    }
+
+    @Test("the progress bar shows share, count and rate")
+    func progress() {
+        #expect(
+            ProgressBar.line("Importing", bytes: 500, of: 1000, documents: 12_000, seconds: 2)
+                == "Importing  [============>           ]   50%  12,000 documents  6,000/s"
+        )
+        #expect(
+            ProgressBar.line("Importing", bytes: 1000, of: 1000, documents: 1, seconds: 0)
+                == "Importing  [========================]  100%  1 document"
+        )
+        #expect(
+            ProgressBar.line("Importing", bytes: 5000, of: nil, documents: 3, seconds: 1)
+                == "Importing  5.0 kB  3 documents  3/s"
+        )
+    }
+
+    @Test(
+        "JSON is laid out in lines",
+        arguments: [
+            ("{}", "{}"), ("[]", "[]"), (#"{"a":[],"b":{}}"#, "{\n  \"a\": [],\n  \"b\": {}\n}"),
+            (#"["a,\"b]",1]"#, "[\n  \"a,\\\"b]\",\n  1\n]"),
+            (#"{"é":{"x":null}}"#, "{\n  \"é\": {\n    \"x\": null\n  }\n}"),
+        ]
+    )
+    func layout(text: String, expected: String) {
+        let found = Array(text.utf8).withUnsafeBytes { JSONLayout(style: Style(isColoured: false)).layOut($0) }
+        #expect(found == expected)
+    }
+
+    @Test(
+        "paths of properties are taken apart at dots",
+        arguments: [
+            ("a", ["a"]), ("a.b.c", ["a", "b", "c"]), (#"a\.b.c"#, ["a.b", "c"]), (#"a\\b"#, [#"a\b"#]),
+            ("", nil), (".a", nil), ("a..b", nil), (#"a\"#, nil),
+        ] as [(String, [String]?)]
+    )
+    func paths(text: String, expected: [String]?) {
+        #expect(PropertyEdits.path(text) == expected)
+    }
+}
