@@ -5,8 +5,8 @@ import Foundation
 @main
 struct CBLite: ParsableCommand {
     static let commands: [any ParsableCommand.Type] = [
-        Info.self, List.self, Cat.self, Put.self, Remove.self, Import.self, Export.self, Revisions.self, Check.self,
-        Copy.self, Move.self, Compact.self,
+        Info.self, List.self, Cat.self, Put.self, Remove.self, Import.self, Export.self,
+        QueryCommand.self, Explain.self, Index.self, Revisions.self, Check.self, Copy.self, Move.self, Compact.self,
     ]
 
     static let configuration = CommandConfiguration(
@@ -22,6 +22,7 @@ struct CBLite: ParsableCommand {
               $ cblite import --create travel.cblite2 Samples/travel/airports.jsonl
               $ cblite ls -l travel.cblite2 'airport_C*'
               $ cblite cat travel.cblite2 airport_CDG
+              $ cblite query travel.cblite2 "SELECT name, geo.alt FROM _ WHERE country = 'Peru' LIMIT 3"
               $ cblite export travel.cblite2 > backup.jsonl
               $ cblite check travel.cblite2
 

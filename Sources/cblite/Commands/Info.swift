@@ -2,6 +2,7 @@ import ArgumentParser
 import DocumentStore
 import Fleece
 import Foundation
+import QueryEngine
 
 /// `cblite info`
 struct Info: ParsableCommand {
@@ -71,8 +72,9 @@ private struct Report {
                 lastSequence: try collection.lastSequence()
             )
         }
-        indexes = try file.indexNames().map { store, name in
-            (CollectionID(storeName: store)?.fullName ?? store, name)
+        let registry = IndexRegistry(file)
+        indexes = try file.collectionIDs().flatMap { id in
+            try file.collection(id).map { try registry.indexes(of: $0).map { (id.fullName, $0.name) } } ?? []
         }
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import DocumentStore
 import Foundation
+import QueryEngine
 
 /// The argument that names a database, and how long to wait for it.
 struct DatabaseArgument: ParsableArguments {
@@ -39,6 +40,7 @@ struct DatabaseArgument: ParsableArguments {
     /// How databases are opened, apart from the mode.
     var options: DatabaseFile.Options {
         var options = DatabaseFile.Options()
+        options.prepare = { try QueryFunctions.register(on: $0) }
         options.busyTimeout = .milliseconds(Int64(busyTimeout * 1000))
         return options
     }

@@ -25,8 +25,7 @@ struct Failure: Error {
         case let error as BlobError: self.init(error)
         case let error as JSONError: self.init(.badData, error.description)
         case let error as FleeceError: self.init(.badData, "the data cannot be read: \(error)", hint: Self.checkHint)
-        case let error as QueryError:
-            self.init(.usage, error.message, hint: error.offset.map { "The parser got as far as byte \($0)." })
+        case let error as QueryError: self.init(error.kind == .missingIndex ? .notFound : .usage, error.message)
         case let error as OutputError: self.init(.inputOutput, error.description)
         default:
             // What remains are errors of Foundation's, and those of the argument parser, which are not objects.

@@ -32,6 +32,13 @@ struct JSONPrinter: ~Copyable {
         writer.append(value)
     }
 
+    /// - Parameter json: The value as JSON.
+    mutating func member(_ key: String, json: String) {
+        begin(key)
+        var json = json
+        json.withUTF8 { writer.append(raw: UnsafeRawBufferPointer($0)) }
+    }
+
     mutating func object<Failure: Error>(
         _ key: String,
         _ body: (inout JSONPrinter) throws(Failure) -> Void

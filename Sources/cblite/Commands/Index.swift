@@ -1,0 +1,133 @@
+import ArgumentParser
+import DocumentStore
+import QueryEngine
+
+/// `cblite index`
+struct Index: ParsableCommand {
+    enum Action: String, ExpressibleByArgument, CaseIterable {
+        case list, create, delete
+    }
+
+    static let configuration = CommandConfiguration(
+        abstract: "Lists, creates and deletes indexes.",
+        discussion: """
+            Without anything after the database, lists the indexes of the collection. An index is created from one or more \
+            SQL++ expressions, and replaces one of the same name.
+
+            EXAMPLES:
+              $ cblite index travel.cblite2
+              $ cblite index travel.cblite2 create by_tz tz geo.alt
+              $ cblite index travel.cblite2 create airports_by_name 'lower(name)' --where "type = 'airport'"
+              $ cblite index travel.cblite2 delete by_tz
+
+            With --json, one object per index and line: name, kind, expressions, language (SQL++ or JSON), where (or null). \
+            create and delete print one object: name, and created or deleted, which is true.
+            """
+    )
+
+    @OptionGroup var database: DatabaseArgument
+    @Argument(help: "list, create or delete.") var action = Action.list
+    @Argument(help: "The name of the index.") var name: String?
+    @Argument(help: ArgumentHelp("SQL++ expressions, for create.", valueName: "expression")) var expressions: [String] =
+        []
+    @Option(
+        name: .customLong("where"),
+        help: ArgumentHelp("Only documents for which this is true.", valueName: "condition")
+    )
+    var condition: String?
+    @OptionGroup var collection: CollectionOption
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        switch action {
+        case .list:
+            guard name == nil else { throw ValidationError("'list' takes no name.") }
+        case .create:
+            guard name != nil, !expressions.isEmpty else {
+                throw ValidationError("'create' needs a name and at least one expression.")
+            }
+        case .delete:
+            guard name != nil, expressions.isEmpty else {
+                throw ValidationError("'delete' needs the name of one index.")
+            }
+        }
+        guard condition == nil || action == .create else { throw ValidationError("--where is for 'create' only.") }
+    }
+
+    func run() throws {
+        let output = Output()
+        switch (action, name) {
+        case (.create, let name?):
+            try database.writing { try create(name, in: $0) }
+            try report(name, "created", "Created index \(name)", to: output)
+        case (.delete, let name?):
+            try database.writing { try delete(name, in: $0) }
+            try report(name, "deleted", "Deleted index \(name)", to: output)
+        default:
+            let indexes = try database.reading { try IndexRegistry($0).indexes(of: collection.store(in: $0)) }
+            try list(indexes, to: output)
+        }
+        try output.flush()
+    }
+
+    private func create(_ name: String, in file: DatabaseFile) throws {
+        let text = expressions.joined(separator: ", ")
+        do {
+            try IndexRegistry(file).create(
+                IndexDefinition(name: name, text: text, condition: condition),
+                on: collection.store(in: file)
+            )
+        } catch let error as QueryError {
+            // A place in the condition would be marked in the wrong text.
+            throw condition == nil ? Failure(error, in: text) : error
+        }
+    }
+
+    private func delete(_ name: String, in file: DatabaseFile) throws {
+        let collection = try collection.store(in: file)
+        let registry = IndexRegistry(file)
+        guard try registry.indexes(of: collection).contains(where: { $0.name == name }) else {
+            throw Failure(
+                .notFound,
+                "there is no index \"\(name)\" on \(collection.id.fullName)",
+                hint: "List those that are there with: cblite index DATABASE"
+            )
+        }
+        try registry.delete(name, on: collection)
+    }
+
+    private func list(_ indexes: [IndexInfo], to output: Output) throws {
+        if self.output.json {
+            for index in indexes {
+                try output.line(
+                    JSONPrinter.object { printer in
+                        printer.member("name", index.name)
+                        printer.member("kind", index.kind?.name)
+                        printer.member("expressions", index.expressions)
+                        printer.member("language", index.isSQL ? "SQL++" : "JSON")
+                        printer.member("where", index.condition)
+                    }
+                )
+            }
+            return
+        }
+        var table = Table([("Name", .left), ("Kind", .left), ("Expressions", .left), ("Where", .left)])
+        for index in indexes {
+            table.add([index.name, index.kind?.name ?? "unknown", index.expressions, index.condition ?? ""])
+        }
+        try table.print(to: output, style: Style(for: .standardOutput))
+    }
+
+    private func report(_ name: String, _ what: String, _ text: String, to output: Output) throws {
+        if self.output.json {
+            try output.line(
+                JSONPrinter.object { printer in
+                    printer.member("name", name)
+                    printer.member(what, true)
+                }
+            )
+        } else {
+            try output.line(text)
+        }
+    }
+}
