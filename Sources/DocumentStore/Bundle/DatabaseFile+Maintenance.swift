@@ -41,6 +41,9 @@ extension DatabaseFile {
             guard !writer.isInTransactionOfThisThread else {
                 throw StoreError.inUse(path: bundle.directory)
             }
+            // Building an index computes its expressions, which know properties by the numbers of their keys: a transaction
+            // begins with reading these, and they stay known.
+            try writer.transaction { _ in }
             return try body(writer.connection)
         }
     }

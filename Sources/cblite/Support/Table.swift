@@ -33,10 +33,11 @@ struct Table {
             if index > 0 { result += "  " }
             switch columns[index].alignment {
             case .right: result += cell.padded(to: widths[index], leading: true)
-            // No spaces at the ends of lines.
-            case .left: result += index == cells.count - 1 ? cell : cell.padded(to: widths[index])
+            case .left: result += cell.padded(to: widths[index])
             }
         }
+        // No spaces at the ends of lines.
+        while result.last == " " { result.removeLast() }
         return result
     }
 

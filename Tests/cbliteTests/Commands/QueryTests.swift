@@ -1,0 +1,148 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("cblite query, explain and index")
+struct QueryTests {
+    private let tool: Tool
+
+    init() throws {
+        tool = try Tool()
+        try tool.makeDatabase(
+            #"{"_id":"a","name":"é","n":1,"tags":["x"],"type":"t"}"#,
+            #"{"_id":"b","name":"two words","n":20,"b":{"z":1,"a":2},"type":"t"}"#,
+            #"{"_id":"c","n":300,"flag":true,"none":null,"type":"u"}"#
+        )
+    }
+
+    @Test("each row is a JSON object keyed by column, without what is missing")
+    func json() throws {
+        let rows = try tool.lines(
+            "query",
+            "--json",
+            "db",
+            "SELECT meta().id, name, n * 2 AS twice, tags, b, flag, none FROM _ ORDER BY n"
+        )
+        #expect(
+            rows == [
+                #"{"id":"a","name":"é","twice":2,"tags":["x"]}"#,
+                #"{"id":"b","name":"two words","twice":40,"b":{"a":2,"z":1}}"#,
+                #"{"id":"c","twice":600,"flag":true,"none":null}"#,
+            ]
+        )
+    }
+
+    @Test("people see a table, with numbers to the right")
+    func table() throws {
+        let result = try tool.run("query", "db", "SELECT name, n, b FROM _ ORDER BY n")
+        let expected = """
+            name         n  b
+            é            1
+            two words   20  {"a":2,"z":1}
+                       300
+
+            """
+        #expect(result.output == expected)
+    }
+
+    @Test("the statement may come from standard input, parameters are JSON")
+    func parameters() throws {
+        let statement = "SELECT meta().id FROM db\nWHERE n >= $least AND type = $type"
+        let rows = try tool.lines(
+            "query",
+            "--json",
+            "db",
+            "-",
+            "--param",
+            "least=2",
+            "--param",
+            #"type="t""#,
+            input: statement
+        )
+        #expect(rows == [#"{"id":"b"}"#])
+        try tool.expectFailure(64, "'other'", "query", "db", "SELECT 1 FROM _", "--param", "other=1")
+        try tool.expectFailure(64, "name=json", "query", "db", "SELECT 1 FROM _", "--param", "other")
+        try tool.expectFailure(64, "name=json", "query", "db", "SELECT 1 FROM _", "--param", "=1")
+        try tool.expectFailure(65, "--param x=y", "query", "db", "SELECT $x FROM _", "--param", "x=y")
+    }
+
+    @Test("a statement that makes no sense is shown with the place")
+    func errors() throws {
+        try tool.expectFailure(64, "  _ WHERE )\n          ^", "query", "db", "SELECT x FROM\n_ WHERE )")
+        try tool.expectFailure(64, "cblite: ", "query", "db", "SELECT x FROM nowhere")
+        try tool.expectFailure(64, "cblite: ", "explain", "db", "SELECT")
+        try tool.expectFailure(64, "cblite: ", "query", "db", "")
+        try tool.expectFailure(64, "cblite: ", "query", "db", "SELECT nonsense(1) FROM _")
+    }
+
+    @Test("an index is created, used, listed and deleted")
+    func index() throws {
+        let statement = "SELECT name FROM _ WHERE n > 10 AND type = 't'"
+        #expect(try tool.run("explain", "db", statement).output.contains("SCAN"))
+        try tool.lines("index", "db", "create", "by_n", "type", "n")
+        #expect(try tool.run("explain", "db", statement).output.contains("USING INDEX by_n"))
+        #expect(try tool.lines("query", "--json", "db", statement) == [#"{"name":"two words"}"#])
+        let explanation = try object(try tool.lines("explain", "--json", "db", statement)[0])
+        #expect((explanation["plan"] as? [String])?.count == 1)
+        #expect((explanation["sql"] as? String)?.hasPrefix("SELECT") == true)
+        #expect((explanation["query"] as? NSDictionary)?["WHAT"] != nil)
+
+        try tool.lines("index", "db", "create", "some", "lower(name)", "--where", "type = 't'")
+        let indexes = try tool.lines("index", "--json", "db").map { try object($0) }
+        #expect(indexes.map { $0["name"] as? String } == ["by_n", "some"])
+        #expect(indexes[0]["expressions"] as? String == "type, n")
+        #expect(indexes[0]["where"] is NSNull)
+        #expect(indexes[1]["where"] as? String == "type = 't'")
+        #expect(try tool.lines("index", "db").count == 3)
+        #expect(try tool.run("info", "db").output.contains("by_n, some"))
+        #expect(try tool.lines("check", "db").last == "Nothing is wrong.")
+
+        try tool.lines("put", "db", "d", #"{"type":"t","n":11,"name":"new"}"#)
+        #expect(try tool.lines("query", "--json", "db", statement + " ORDER BY n").first == #"{"name":"new"}"#)
+        try tool.lines("compact", "db")
+        try tool.lines("cp", "db", "copy")
+        #expect(try tool.lines("check", "copy").last == "Nothing is wrong.")
+        #expect(try tool.lines("query", "--json", "copy", statement).count == 2)
+
+        try tool.lines("index", "db", "delete", "by_n")
+        #expect(try tool.run("explain", "db", statement).output.contains("SCAN"))
+        try tool.expectFailure(66, "no index", "index", "db", "delete", "by_n")
+    }
+
+    @Test("an index that makes no sense is refused")
+    func badIndex() throws {
+        try tool.expectFailure(64, "^", "index", "db", "create", "bad", ")")
+        try tool.expectFailure(64, "cblite: ", "index", "db", "create", "bad", "n", "--where", ")")
+        try tool.expectFailure(64, "at least one expression", "index", "db", "create", "bad")
+        try tool.expectFailure(64, "cblite: ", "index", "db", "create", "", "n")
+        try tool.expectFailure(64, "--where", "index", "db", "delete", "bad", "--where", "n = 1")
+        #expect(try tool.lines("index", "--json", "db") == [])
+    }
+
+    @Test(
+        "airports at or above 300 feet by country and zone are those that the product's guide prints, and the file stays",
+        .enabled(if: Fixtures.areAvailable, "needs ../shared/fixtures")
+    )
+    func travelSample() throws {
+        try tool.copyFixture("travel-sample")
+        let before = try tool.contents(of: "travel-sample.cblite2")
+        let rows = try tool.lines(
+            "query",
+            "--json",
+            "travel-sample",
+            """
+            SELECT country, tz, count(*) AS n FROM _ WHERE type = 'airport' AND geo.alt >= 300
+            GROUP BY country, tz ORDER BY country, tz
+            """
+        )
+        let expected: [(String, String, Int)] = [
+            ("France", "Europe/Paris", 138), ("United Kingdom", "Europe/London", 29),
+            ("United States", "America/Anchorage", 50), ("United States", "America/Chicago", 279),
+            ("United States", "America/Denver", 123), ("United States", "America/Los_Angeles", 89),
+            ("United States", "America/New_York", 309), ("United States", "America/Phoenix", 41),
+            ("United States", "Asia/Chongqing", 1), ("United States", "Pacific/Honolulu", 5),
+        ]
+        #expect(rows == expected.map { #"{"country":"\#($0)","tz":"\#($1)","n":\#($2)}"# })
+        #expect(try tool.contents(of: "travel-sample.cblite2") == before)
+    }
+}
