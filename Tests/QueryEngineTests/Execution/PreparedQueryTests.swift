@@ -1,0 +1,165 @@
+import DocumentStore
+import Fleece
+import Foundation
+import QueryEngine
+import SQLiteEngine
+import Testing
+
+@Suite("Running queries")
+struct PreparedQueryTests {
+    @Test("parameters of every kind are bound, and unbound ones are MISSING")
+    func parameters() throws {
+        let database = try QueryDatabase()
+        try database.save("doc", #"{"t":true,"a":[1,{"k":2}]}"#)
+        let query = try database.prepare(
+            "SELECT $i, $u, $d, $s, $n, $unset, $a, t = $b, isboolean($b), a = $a, $data FROM _"
+        )
+        var parameters = try QueryParameters(
+            json: #"{"i":-5,"u":18446744073709551615,"d":1.5,"s":"x","n":null,"a":[1,{"k":2}],"b":true}"#
+        )
+        var encoder = Encoder()
+        [1, 2, 3].withUnsafeBytes { encoder.write(data: UnsafeRawBufferPointer(rebasing: $0[0..<3])) }
+        parameters["data"] = try encoder.finishedData()
+        let rows = try query.run(on: database.file, parameters: parameters)
+        #expect(
+            try rows.json(0) == #"-5 1.8446744073709552e+19 1.5 "x" - - [1,{"k":2}] true false true "AQAA""#
+        )
+        // Nothing of them is left for the next run.
+        #expect(try query.run(on: database.file).json(0) == "- - - - - - - - - - -")
+        #expect(throws: QueryError(.invalidQueryParameter, "Unknown query property 'zzz'")) {
+            try query.run(on: database.file, parameters: QueryParameters(json: #"{"zzz":1}"#))
+        }
+    }
+
+    @Test("rows outlive later changes, and equal results are told by their bytes")
+    func rowsOutlive() throws {
+        let database = try QueryDatabase()
+        try database.save("a", #"{"v":["long enough to be out of line"],"n":1}"#)
+        let query = try database.prepare("SELECT v, n FROM _")
+        let before = try query.run(on: database.file)
+        #expect(try before.hasSameRows(as: query.run(on: database.file)))
+        try database.save("a", #"{"v":"changed","n":1}"#)
+        let after = try query.run(on: database.file)
+        #expect(!before.hasSameRows(as: after))
+        #expect(try before.json(0) == #"["long enough to be out of line"] 1"#)
+        #expect(try after.json(0) == #""changed" 1"#)
+    }
+
+    @Test("cells of every size are read back", arguments: [0, 1, 2, 14, 15, 16, 127, 128, 40_000])
+    func cells(length: Int) throws {
+        let text = String(repeating: "x", count: length)
+        let database = try QueryDatabase()
+        try database.save("a", #"{"t":"\#(text)","i":\#(length * 1_000_003),"d":\#(length).25}"#)
+        let rows = try database.prepare("SELECT t, i, d, -i, nope, [t] FROM _").run(on: database.file)
+        #expect(rows.count == 1)
+        #expect(rows.value(row: 0, column: 0)?.string == text)
+        #expect(rows.value(row: 0, column: 1)?.int64 == Int64(length * 1_000_003))
+        #expect(rows.value(row: 0, column: 2)?.double == Double(length) + 0.25)
+        #expect(rows.value(row: 0, column: 3)?.int64 == Int64(length * -1_000_003))
+        #expect(rows.value(row: 0, column: 4) == nil)
+        #expect(rows.value(row: 0, column: 5)?.items.first?.string == text)
+        for (row, column) in [(-1, 0), (1, 0), (0, -1), (0, 6)] { #expect(rows.value(row: row, column: column) == nil) }
+    }
+
+    @Test("a document as deep as documents can be is a result like any other")
+    func deepDocument() throws {
+        let database = try QueryDatabase()
+        let depth = Limits.maximumDepth - 1
+        let array = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        try database.save("a", "{\"a\":\(array)}")
+        #expect(try database.rows("SELECT * FROM _") == ["{\"a\":\(array)}"])
+        // One level more cannot be built.
+        #expect(try database.rows("SELECT [*] FROM _") == ["-"])
+    }
+
+    @Test("a query sees the changes of its own thread's transaction, keys that are new in it included")
+    func insideTransaction() throws {
+        let database = try QueryDatabase()
+        let query = try database.prepare("SELECT brandNew.part FROM _ WHERE brandNew IS VALUED")
+        #expect(try query.run(on: database.file).count == 0)
+        struct Undo: Error {}
+        #expect(throws: Undo.self) {
+            try database.file.transaction { _ in
+                try database.save("a", #"{"brandNew":{"part":1}}"#)
+                #expect(try query.run(on: database.file).json(0) == "1")
+                throw Undo()
+            }
+        }
+        #expect(try query.run(on: database.file).count == 0)
+        // The number that the key had is another's now.
+        try database.save("b", #"{"other":0,"part":5,"brandNew":{"part":2}}"#)
+        #expect(try query.run(on: database.file).json(0) == "2")
+    }
+
+    @Test("another opening of the file sees committed documents with keys that are new")
+    func twoOpenings() throws {
+        let database = try QueryDatabase()
+        try database.save("a", #"{"first":1}"#)
+        let reader = try database.reopenedForReading()
+        let query = try reader.prepare("SELECT first, second FROM _ ORDER BY meta().id")
+        #expect(try query.run(on: reader.file).json(0) == "1 -")
+        try database.save("b", #"{"second":{"third":2}}"#)
+        let rows = try query.run(on: reader.file)
+        #expect(try (0..<rows.count).map { try rows.json($0) } == ["1 -", #"- {"third":2}"#])
+    }
+
+    @Test("explaining gives the SQL, the plan and the query as JSON")
+    func explain() throws {
+        let database = try QueryDatabase()
+        let text = try database.prepare("SELECT a FROM _ WHERE b = 1").explain(on: database.file)
+        let parts = text.components(separatedBy: "\n\n")
+        #expect(parts.count == 3)
+        #expect(parts.first?.hasPrefix("SELECT fl_result(fl_value(_.body, 'a')) FROM kv_default AS _ WHERE") == true)
+        #expect(parts[1].hasSuffix("| SCAN _"))
+        #expect(parts.last == #"{"WHAT":[[".a"]],"FROM":[{"COLLECTION":"_"}],"WHERE":["=",[".b"],1]}"# + "\n")
+    }
+
+    @Test("what the database does not have is an error of the query")
+    func errors() throws {
+        let database = try QueryDatabase()
+        #expect(throws: QueryError.invalidQuery("no such collection \"nope\"")) {
+            try database.prepare("SELECT a FROM nope")
+        }
+        let people = try database.collection("people")
+        let query = try database.prepare("SELECT a FROM people")
+        try database.file.deleteCollection(people.id)
+        #expect(throws: QueryError.self) { try query.run(on: database.file) }
+    }
+
+    @Test("a damaged body makes values missing, and never more")
+    func hostileBodies() throws {
+        let database = try QueryDatabase()
+        let original =
+            #"{"name":"some name","list":[1,2.5,"three",{"k":[true,null]}],"o":{"x":{"y":"a longer string than inline"}},"n":70000}"#
+        try database.save("doc", original)
+        let collection = try database.collection()
+        let body = try #require(try collection.document("doc")).body.bytes
+        let bytes = [UInt8](body)
+        let text = """
+            SELECT *, name, list[3].k, o.x.y, n, array_count(list), array_sum(list), tostring(n), lower(name), type(o), [o, list],
+            EVERY v IN list SATISFIES v > 0 END, ANY v IN o SATISFIES v.y LIKE '%a' END FROM _
+            WHERE (ANY v IN list SATISFIES v = 'three' END) OR name IS NOT MISSING OR TRUE ORDER BY list
+            """
+        let query = try database.prepare(text)
+        let unnest = try database.prepare("SELECT v, v.k FROM _ AS d UNNEST d.list AS v")
+        var changes = stride(from: 0, to: bytes.count * 8, by: 3).map { bit in
+            var changed = bytes
+            changed[bit / 8] ^= 1 << (bit % 8)
+            return changed
+        }
+        changes += (0..<bytes.count).map { Array(bytes[0..<$0]) } + [[], [0], [0x80, 0x01], [0x70]]
+        for changed in changes {
+            try database.file.transaction { writer in
+                let statement = try writer.connection.cachedStatement("UPDATE kv_default SET body = ?1")
+                try statement.bindBlob(changed, at: 1)
+                try statement.run()
+                let rows = try query.run(on: database.file)
+                #expect(rows.count == 1)
+                for column in rows.columnTitles.indices {
+                    _ = try rows.value(row: 0, column: column).map { try JSON.string($0) }
+                }
+                _ = try unnest.run(on: database.file)
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import DocumentStore
+import Fleece
+import QueryEngine
+import SQLiteEngine
+import Testing
+
+@Suite("Functions that read bodies")
+struct DocumentFunctionTests {
+    @Test(
+        "paths lead through dictionaries and arrays, or nowhere",
+        arguments: [
+            ("a.b", "1"), ("a.list[0]", "10"), ("a.list[-1]", #"{"x":[true]}"#), ("a.list[-1].x[0]", "true"),
+            ("a.list[2]", "-"),
+            ("a.list[-3]", "-"), ("a.list.x", "-"), ("a[0]", "-"), ("`we.ird`", "2"), ("`we[0]`", "3"), ("`$x`", "4"),
+            ("`ü`", "5"),
+            ("`a very long key that is not shared`", "6"), ("nope.nope", "-"), ("s.length", "-"),
+            ("`back\\slash`", "7"),
+        ]
+    )
+    func paths(path: String, expected: String) throws {
+        let database = try QueryDatabase()
+        try database.save(
+            "doc",
+            #"{"a":{"b":1,"list":[10,{"x":[true]}]},"we.ird":2,"we[0]":3,"$x":4,"ü":5,"a very long key that is not shared":6,"back\\slash":7,"s":"t"}"#
+        )
+        #expect(try database.value(path) == expected)
+        // The same inside a value that has been taken out of the document.
+        #expect(try database.value("{'copy': *}.copy.\(path)") == expected)
+    }
+
+    @Test(
+        "a malformed path is an error",
+        arguments: ["a..b", "a[", "a[x]", "a[99999999999]", "\\", "a[0]b", "a.[0]", "[-]"]
+    )
+    func malformedPaths(path: String) throws {
+        let database = try QueryDatabase()
+        try database.save("doc", "{}")
+        try database.file.read { context in
+            let statement = try context.connection.prepare("SELECT fl_value(body, ?1) FROM kv_default")
+            try statement.bindText(path, at: 1)
+            let error = #expect(throws: SQLiteError.self) { try statement.step() }
+            #expect(error?.message == "invalid property path '\(path)'")
+        }
+    }
+
+    @Test("all kinds of values come out as they went in")
+    func kinds() throws {
+        let json =
+            #"{"a":[1,[],{}],"b":true,"big":18446744073709551615,"d":1.5,"e":"","f":false,"i":-9000000000,"n":null,"o":{"k":{}}}"#
+        let database = try QueryDatabase()
+        try database.save("doc", json)
+        #expect(try database.value("*") == json)
+        #expect(
+            try database.rows("SELECT a, b, big, d, e, f, i, n, o, nope FROM _")
+                == [#"[1,[],{}] true 18446744073709551615 1.5 "" false -9000000000 null {"k":{}} -"#]
+        )
+    }
+
+    @Test("containers are equal whatever form they have in the document")
+    func canonicalForm() throws {
+        let database = try QueryDatabase()
+        try database.save("a", #"{"zz":1,"v":{"zz":5000,"aa":"text","long key, not shared":[1]}}"#)
+        let text = "SELECT meta().id FROM _ WHERE v = {'aa': 'text', 'long key, not shared': [1], 'zz': 5000}"
+        #expect(try database.rows(text) == [#""a""#])
+        let parameters = try QueryParameters(json: #"{"v":{"zz":5000,"long key, not shared":[1],"aa":"text"}}"#)
+        #expect(try database.rows("SELECT meta().id FROM _ WHERE v = $v", parameters) == [#""a""#])
+    }
+
+    @Test("the content of blobs, the text for full-text indexes, and revision IDs")
+    func others() throws {
+        let database = try QueryDatabase()
+        let digest = try database.file.blobs.store(Array("blob content".utf8))
+        try database.save(
+            "doc",
+            #"{"p":{"@type":"blob","digest":"\#(digest.string)","length":12},"t":["a",1,true,{"k":"b"},null,2.5]}"#
+        )
+        try database.file.read { context in
+            try context.refreshSharedKeysForTest()
+            let connection = context.connection
+            #expect(
+                try connection.scalarText("SELECT CAST(fl_blob(body, 'p') AS TEXT) FROM kv_default") == "blob content"
+            )
+            #expect(try connection.scalar("SELECT fl_blob(body, 't') IS NULL FROM kv_default") == 1)
+            #expect(try connection.scalarText("SELECT fl_fts_value(body, 't') FROM kv_default") == "a 1 T b 2.5")
+            #expect(try connection.scalar("SELECT fl_fts_value(body, 'x') IS NULL FROM kv_default") == 1)
+            let version = try connection.scalarText("SELECT fl_version(version) FROM kv_default")
+            #expect(version?.hasPrefix("1-") == true && version?.utf8.count == 42)
+        }
+    }
+
+    @Test("`fl_each` walks through arrays, the values of dictionaries, and single values")
+    func each() throws {
+        let database = try QueryDatabase()
+        try database.save("doc", #"{"a":[1,"x",null,[2]],"o":{"p":1,"q":{"r":2}},"s":"single","e":[]}"#)
+        try database.file.read { context in
+            try context.refreshSharedKeysForTest()
+            func rows(_ arguments: String) throws -> [String] {
+                let statement = try context.connection.prepare(
+                    "SELECT each.rowid, each.key, value, type FROM kv_default AS d, fl_each(\(arguments)) AS each"
+                )
+                defer { statement.finalize() }
+                var rows: [String] = []
+                while try statement.step() {
+                    let value = statement.columnType(2) == .blob ? "blob" : statement.text(at: 2)
+                    rows.append(
+                        "\(statement.int64(at: 0)) \(statement.optionalText(at: 1) ?? "-") \(value) \(statement.int64(at: 3))"
+                    )
+                }
+                return rows
+            }
+            #expect(try rows("d.body, 'a'") == ["0 - 1 2", "1 - x 3", "2 - blob 0", "3 - blob 5"])
+            #expect(try rows("d.body, 'o'") == ["0 p 1 2", "1 q blob 6"])
+            #expect(try rows("d.body, 's'") == ["0 - single 3"])
+            #expect(try rows("fl_value(d.body, 'o'), 'q'") == ["0 r 2 2"])
+            #expect(try rows("fl_value(d.body, 's')") == ["0 - single 3"])
+            #expect(try rows("d.body, 'e'") == [] && rows("d.body, 'nope'") == [] && rows("NULL") == [])
+            #expect(try rows("d.body").count == 4)
+            #expect(throws: SQLiteError.self) { try rows("d.body, 'a['") }
+        }
+    }
+}
+
+extension ConnectionContext {
+    /// Reads the keys of the last commit, as a query does before its first row.
+    func refreshSharedKeysForTest() throws {
+        _ = try connection.scalar("SELECT 1 FROM kv_info LIMIT 1")
+        try refreshSharedKeys()
+    }
+}

@@ -1,0 +1,102 @@
+import DocumentStore
+import QueryEngine
+import SQLiteEngine
+import Testing
+
+/// SQL on a connection that has the functions.
+private func sql(_ expression: String, _ texts: String...) throws -> String {
+    let database = try QueryDatabase()
+    return try database.file.read { context in
+        let statement = try context.connection.prepare("SELECT \(expression)")
+        for (index, text) in texts.enumerated() { try statement.bindText(text, at: index + 1) }
+        defer { statement.finalize() }
+        return try statement.step() ? statement.optionalText(at: 0) ?? "NULL" : "no row"
+    }
+}
+
+@Suite("LIKE")
+struct LikeTests {
+    private static let cases: [(String, String, Bool)] = [
+        ("abc", "abc", true), ("abc", "ABC", false), ("abc", "a%", true), ("abc", "%c", true), ("abc", "a_c", true),
+        ("abc", "a_", false), ("", "%", true), ("", "", true), ("", "_", false), ("a%c", "a\\%c", true),
+        ("abc", "a\\%c", false), ("a\\c", "a\\\\c", true), ("abc", "abc\\", false), ("äbc", "_bc", true),
+        ("aab", "%ab", true), ("abab", "a%ab", true), ("mississippi", "m%iss%ip%", true), ("abc", "%%c%", true),
+    ]
+
+    @Test("plain, and through the function, which agree", arguments: cases)
+    func like(text: String, pattern: String, matches: Bool) throws {
+        #expect(try sql("?1 LIKE ?2 ESCAPE '\\'", text, pattern) == (matches ? "1" : "0"))
+        #expect(try sql("fl_like(?1, ?2, 'LCUnicode____')", text, pattern) == (matches ? "1" : "0"))
+    }
+
+    @Test(
+        "under a collation",
+        arguments: [
+            ("ÄPFEL", "äp%", "LCUnicode_C__", "1"), ("ÄPFEL", "äp%", "LCUnicode____", "0"),
+            ("ÄPFEL", "ap%", "LCUnicode_CD_", "1"),
+            ("ÄPFEL", "AP%", "LCUnicode__D_", "1"), ("ÄPFEL", "ap%", "LCUnicode__D_", "0"),
+            ("ABC", "abc", "NOCASE", "1"),
+            ("ÄBC", "äbc", "NOCASE", "0"), ("e\u{301}x", "_x", "LCUnicode____", "1"),
+            ("e\u{301}x", "\u{E9}x", "LCUnicode____", "1"),
+        ]
+    )
+    func collated(text: String, pattern: String, collation: String, expected: String) throws {
+        #expect(try sql("fl_like(?1, ?2, '\(collation)')", text, pattern) == expected)
+    }
+
+    @Test("a number matches by its text, null and containers never, MISSING gives MISSING")
+    func otherKinds() throws {
+        for like in ["%@ LIKE '7' ESCAPE '\\'", "fl_like(%@, '7', 'LCUnicode_C__')"] {
+            #expect(try sql(like.replacing("%@", with: "7")) == "1")
+            #expect(try sql(like.replacing("%@", with: "fl_null()")) == "0")
+            #expect(try sql(like.replacing("%@", with: "array_of(7)")) == "0")
+            #expect(try sql(like.replacing("%@", with: "NULL")) == "NULL")
+        }
+    }
+
+    @Test("a pattern of many wildcards does not take for ever")
+    func hostilePattern() throws {
+        let text = String(repeating: "a", count: 2000)
+        #expect(try sql("fl_like(?1, ?2, 'NOCASE')", text, String(repeating: "%a", count: 50) + "b") == "0")
+    }
+}
+
+@Suite("Unicode collations")
+struct CollationTests {
+    private func order(_ left: String, _ right: String, _ collation: String) throws -> String {
+        let less = try sql("?1 < ?2 COLLATE \(collation)", left, right) == "1"
+        let equal = try sql("?1 = ?2 COLLATE \(collation)", left, right) == "1"
+        return equal ? "=" : less ? "<" : ">"
+    }
+
+    @Test(
+        "the facts of the specification",
+        arguments: [
+            ("a", "<", "A", "LCUnicode____"), ("Aaa", "<", "abc", "LCUnicode____"), ("AB", "<", "abc", "LCUnicode____"),
+            ("test a", "<", "test á", "LCUnicode____"), ("test á", "<", "test b", "LCUnicode____"),
+            ("Ähnlichkeit", "<", "apple", "LCUnicode____"), ("ax", "<", "Äz", "LCUnicode____"),
+            ("test á", "<", "test Á", "LCUnicode____"), ("á", "=", "Á", "LCUnicode_C__"),
+            ("á", "=", "a", "LCUnicode__D_"),
+            ("á", "<", "A", "LCUnicode__D_"), ("a", "=", "A", "LCUnicode_C__"), ("á", "=", "A", "LCUnicode_CD_"),
+            ("a", "<", "á", "LCUnicode_C__"), ("Å", ">", "Z", "LCUnicode____se"), ("Å", "<", "Z", "LCUnicode____"),
+            ("Aardvark", "<", "Ångström", "LCUnicode____"), ("Ångström", "<", "Apple", "LCUnicode____"),
+            ("Apple", "<", "äpple", "LCUnicode____"), ("äpple", "<", "Zebra", "LCUnicode____"),
+            ("aB", ">", "ab", "LCUnicode____"), ("a-b", "<", "aa", "LCUnicode____"), ("a", "<", "ab", "LCUnicode____"),
+            ("Ab", ">", "aB", "LCUnicode____"), ("AB", "<", "abc", "LCUnicode_C__"), ("_", "<", "-", "LCUnicode____"),
+            ("9", "<", "a", "LCUnicode____"), ("~", "<", "$", "LCUnicode____"), ("$", "<", "0", "LCUnicode____"),
+            ("", "<", "a", "LCUnicode____"),
+        ]
+    )
+    func facts(left: String, relation: String, right: String, collation: String) throws {
+        #expect(try order(left, right, collation) == relation)
+        let mirrored = relation == "<" ? ">" : relation == ">" ? "<" : "="
+        #expect(try order(right, left, collation) == mirrored)
+    }
+
+    @Test("a collation of another family stays unknown")
+    func unknown() {
+        for name in ["LCUnicode_", "LCUnicode_X__", "Latin"] {
+            #expect(throws: SQLiteError.self) { try sql("'a' < 'b' COLLATE \(name)") }
+        }
+    }
+}

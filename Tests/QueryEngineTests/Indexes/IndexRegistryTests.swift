@@ -1,0 +1,199 @@
+import DocumentStore
+import Fleece
+import Foundation
+import QueryEngine
+import SQLiteEngine
+import TestSupport
+import Testing
+
+@Suite("Value indexes")
+struct IndexRegistryTests {
+    private func plan(_ text: String, _ database: QueryDatabase) throws -> String {
+        try database.prepare(text).explain(on: database.file).components(separatedBy: "\n\n")[1]
+    }
+
+    private func filled() throws -> QueryDatabase {
+        let database = try QueryDatabase()
+        try database.file.transaction { _ in
+            for n in 0..<40 {
+                try database.save(
+                    "d\(n)",
+                    #"{"n":\#(n % 10),"s":"Word \#(n)","type":"\#(n % 2 == 0 ? "even" : "odd")"}"#
+                )
+            }
+        }
+        return database
+    }
+
+    @Test(
+        "queries use them as the original's do",
+        arguments: [
+            ("n = 1", "SEARCH _ USING INDEX byN (<expr>=?)"),
+            ("s LIKE 'Word 1%'", "SEARCH _ USING INDEX byS (<expr>>? AND <expr><?)"),
+            ("s BETWEEN 'a' AND 'b'", "SEARCH _ USING INDEX byS (<expr>>? AND <expr><?)"),
+            ("s > 'a'", "SEARCH _ USING INDEX byS (<expr>>?)"),
+            ("s IN ('a', 'b')", "SEARCH _ USING INDEX byS (<expr>=?)"),
+            ("s IS NULL", "SEARCH _ USING INDEX byS (<expr>=?)"),
+            ("lower(s) = 'x'", "SEARCH _ USING INDEX byLower (<expr>=?)"), ("(s = 'x') COLLATE NOCASE", "SCAN _"),
+            ("type = 'even' AND stars = 5", "SEARCH _ USING INDEX partial (<expr>=?)"), ("stars = 5", "SCAN _"),
+            ("TRUE ORDER BY s", "SCAN _ USING INDEX byS"),
+        ]
+    )
+    func plans(condition: String, expected: String) throws {
+        let database = try filled()
+        let collection = try database.collection()
+        try database.indexes.create(IndexDefinition(name: "byN", text: "n"), on: collection)
+        try database.indexes.create(IndexDefinition(name: "byS", text: "s"), on: collection)
+        try database.indexes.create(IndexDefinition(name: "byLower", text: "lower(s), n"), on: collection)
+        try database.indexes.create(
+            IndexDefinition(name: "partial", text: "stars", condition: "type = 'even'"),
+            on: collection
+        )
+        #expect(try plan("SELECT n FROM _ WHERE \(condition)", database).hasSuffix("| " + expected))
+    }
+
+    @Test("they follow insertions, changes, deletions and rollbacks")
+    func maintenance() throws {
+        let database = try filled()
+        try database.indexes.create(IndexDefinition(name: "i", text: "n, deeply.nested"), on: try database.collection())
+        let query = try database.prepare("SELECT meta().id FROM _ WHERE n = 3 ORDER BY meta().id")
+        #expect(try query.explain(on: database.file).contains("USING INDEX i"))
+        func ids() throws -> [String] {
+            let rows = try query.run(on: database.file)
+            return (0..<rows.count).compactMap { rows.value(row: $0, column: 0)?.string }
+        }
+        #expect(try ids() == ["d13", "d23", "d3", "d33"])
+        try database.save("d13", #"{"n":4}"#)
+        try database.delete("d23")
+        try database.save("new", #"{"aKeyThatIsNew":1,"n":3}"#)
+        #expect(try ids() == ["d3", "d33", "new"])
+        struct Undo: Error {}
+        #expect(throws: Undo.self) {
+            try database.file.transaction { _ in
+                try database.save("undone", #"{"n":3}"#)
+                #expect(try ids().contains("undone"))
+                throw Undo()
+            }
+        }
+        #expect(try ids() == ["d3", "d33", "new"])
+        #expect(try database.file.read { try $0.connection.scalarText("PRAGMA integrity_check") } == "ok")
+    }
+
+    @Test("a second creation keeps the same index, and replaces a different one")
+    func creationAgain() throws {
+        let database = try filled()
+        let collection = try database.collection()
+        func page() throws -> Int64? {
+            try database.file.read {
+                try $0.connection.scalar("SELECT rootpage FROM sqlite_master WHERE name = 'i'")
+            }
+        }
+        try database.indexes.create(IndexDefinition(name: "i", text: "n"), on: collection)
+        let sql = "SELECT sql FROM sqlite_master WHERE name = 'i'"
+        try database.indexes.create(IndexDefinition(name: "i", text: " n "), on: collection)
+        // The text of the first creation is kept.
+        #expect(try database.indexes.indexes(of: collection).map(\.expressions) == ["n"])
+        #expect(try page() != nil)
+        try database.indexes.create(IndexDefinition(name: "i", text: "s", condition: "n > 1"), on: collection)
+        let info = try database.indexes.indexes(of: collection)
+        #expect(info.map(\.expressions) == ["s"] && info.map(\.condition) == ["n > 1"] && info.map(\.isSQL) == [true])
+        #expect(
+            try database.file.read { try $0.connection.scalarText(sql) }
+                == "CREATE INDEX i ON kv_default (fl_value(body, 's')) WHERE (fl_value(body, 'n') > 1) AND (flags & 1 = 0)"
+        )
+        try database.indexes.delete("i", on: collection)
+        try database.indexes.delete("i", on: collection)
+        #expect(try database.indexes.indexes(of: collection).isEmpty && page() == nil)
+    }
+
+    @Test("collections may use one name each")
+    func namesPerCollection() throws {
+        let database = try filled()
+        try database.save("h", #"{"n":1}"#, in: "shop.hotels")
+        let collections = try [database.collection(), database.collection("shop.hotels")]
+        for collection in collections {
+            try database.indexes.create(IndexDefinition(name: "same", text: "n"), on: collection)
+        }
+        #expect(try collections.map { try database.indexes.indexes(of: $0).map(\.name) } == [["same"], ["same"]])
+        #expect(try plan("SELECT n FROM _ WHERE n = 1", database).contains("USING INDEX same"))
+        #expect(try plan("SELECT n FROM shop.hotels WHERE n = 1", database).contains("USING INDEX shop.hotels.same"))
+        try database.indexes.delete("same", on: collections[0])
+        #expect(try collections.map { try database.indexes.indexes(of: $0).count } == [0, 1])
+    }
+
+    @Test("unusable definitions are refused, and leave nothing behind")
+    func refusals() throws {
+        let database = try filled()
+        let collection = try database.collection()
+        let refused: [(IndexDefinition, QueryError.Kind)] = [
+            (IndexDefinition(name: "", text: "n"), .invalidParameter),
+            (IndexDefinition(name: "a\"b", text: "n"), .invalidParameter),
+            (IndexDefinition(name: "i", text: ""), .invalidQuery),
+            (IndexDefinition(name: "i", text: "n +"), .invalidQuery),
+            (IndexDefinition(name: "i", text: "count(n)"), .invalidQuery),
+            (IndexDefinition(name: "i", text: "$p"), .invalidQuery),
+            (IndexDefinition(name: "i", expressions: []), .invalidQuery),
+        ]
+        for (definition, kind) in refused {
+            let error = #expect(throws: QueryError.self, "\(definition)") {
+                try database.indexes.create(definition, on: collection)
+            }
+            #expect(error?.kind == kind)
+        }
+        #expect(try database.indexes.indexes(of: collection).isEmpty)
+    }
+
+    @Test("rows of 2.x are indexed and queried too", .enabled(if: Fixtures.areAvailable, "needs the shared folder"))
+    func oldRows() throws {
+        let directory = try TemporaryDirectory()
+        let copy = try directory.copy(Fixtures.database("travel-sample"))
+        let database = try QueryDatabase(path: copy.path, directory: directory)
+        let text = "SELECT count(*) FROM _ WHERE country = 'United Kingdom'"
+        let scanned = try database.rows(text)
+        #expect(scanned != ["0"])
+        try database.indexes.create(IndexDefinition(name: "byType", text: "country"), on: try database.collection())
+        #expect(try plan(text, database).contains("USING INDEX byType"))
+        #expect(try database.rows(text) == scanned)
+    }
+
+    @Test("a file with a full-text index, whose tokenizer is not there, can be read; changing it is a clear error")
+    func fullTextIndexOfOthers() throws {
+        let directory = try TemporaryDirectory()
+        do {
+            let database = try QueryDatabase(directory: directory)
+            try database.save("doc", #"{"s":"text"}"#)
+            try addFullTextTable(database)
+        }
+        // Other connections than the one that made the table.
+        let database = try QueryDatabase(directory: directory)
+        let collection = try database.collection()
+        #expect(try database.rows("SELECT s FROM _") == [#""text""#])
+        #expect(try database.indexes.indexes(of: collection).map(\.kind) == [.fullText])
+        let changes = [
+            { try database.save("more", "{}") }, { try database.indexes.delete("fts", on: collection) },
+        ]
+        for change in changes {
+            let error = #expect(throws: SQLiteError.self) { try change() }
+            #expect(error?.message == "unknown tokenizer: unicodesn")
+        }
+        #expect(try database.rows("SELECT count(*) FROM _") == ["1"])
+    }
+
+    /// Makes what the original has for a full-text index; its tokenizer is entered behind SQLite's back.
+    private func addFullTextTable(_ database: QueryDatabase) throws {
+        try database.file.transaction { writer in
+            try writer.connection.execute(
+                """
+                CREATE TABLE IF NOT EXISTS indexes (name TEXT PRIMARY KEY, type INTEGER NOT NULL, keyStore TEXT NOT NULL, \
+                expression TEXT, whereClause TEXT, indexTableName TEXT, lastSeq TEXT);
+                CREATE VIRTUAL TABLE "kv_default::fts" USING fts4("s", tokenize=simple);
+                CREATE TRIGGER "kv_default::fts::ins" AFTER INSERT ON "kv_default" WHEN (new.flags & 1 = 0) BEGIN \
+                INSERT INTO "kv_default::fts" (docid, "s") VALUES (new.rowid, fl_fts_value(new.body, 's')); END;
+                INSERT INTO indexes VALUES ('fts', 1, 'default', '=j[[".s"]]', NULL, 'kv_default::fts', NULL);
+                PRAGMA writable_schema = 1;
+                UPDATE sqlite_master SET sql = replace(sql, 'tokenize=simple', 'tokenize=unicodesn') WHERE name = 'kv_default::fts';
+                """
+            )
+        }
+    }
+}
