@@ -12,7 +12,7 @@ struct ArrayContents: ~Copyable {
     private(set) var items: [HeldValue]?
     /// Whether `items` differs from what is stored; not so when containers inside were only looked at.
     private var isChanged = false
-    private let cache = LazyContainerCache()
+    private let cache = LazyContainerCache(keepsFirst: false)
 
     /// No values.
     init(isMutable: Bool) {

@@ -9,7 +9,7 @@ struct DictionaryContents: ~Copyable {
     let base: Value?
     let isMutable: Bool
     private(set) var changes = ChangedKeys()
-    private let cache = LazyContainerCache()
+    private let cache = LazyContainerCache(keepsFirst: true)
 
     /// No values.
     init(isMutable: Bool) {

@@ -11,7 +11,7 @@ public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, @uncheck
     private let row: Int
     private let columns: ResultColumns
     private let source: FleeceSource
-    private let cache = LazyContainerCache()
+    private let cache = LazyContainerCache(keepsFirst: true)
 
     init(_ rows: RecordedRows, _ row: Int, columns: ResultColumns, database: Database) {
         self.rows = rows

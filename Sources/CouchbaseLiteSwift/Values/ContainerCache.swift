@@ -38,11 +38,17 @@ final class ContainerCache: @unchecked Sendable {
 
 /// A cache that is made when the first object is asked for: most documents are read without one.
 ///
-/// The first object is simply kept, which costs much less than a weak reference; it does not refer back to its owner. Most
-/// owners are never asked for a second one.
+/// The first object of a dictionary is simply kept, which costs much less than a weak reference; it does not refer back to
+/// its owner. Most are never asked for a second one.
 struct LazyContainerCache: ~Copyable {
+    private let keepsFirst: Bool
     private let first = AtomicLazyReference<FirstObject>()
     private let others = AtomicLazyReference<ContainerCache>()
+
+    /// - Parameter keepsFirst: Whether the first object may live as long as the owner, even when nobody else keeps it.
+    init(keepsFirst: Bool) {
+        self.keepsFirst = keepsFirst
+    }
 
     private final class FirstObject: Sendable {
         let position: Int
@@ -56,7 +62,7 @@ struct LazyContainerCache: ~Copyable {
 
     func object(for value: Value, in source: FleeceSource) -> HeldObject? {
         var first = first.load()
-        if first == nil {
+        if first == nil, keepsFirst {
             guard let object = source.makeObject(for: value) else { return nil }
             first = self.first.storeIfNil(FirstObject(object, at: value.position))
         }

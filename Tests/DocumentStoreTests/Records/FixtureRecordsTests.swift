@@ -49,7 +49,7 @@ struct FixtureRecordsTests {
 
     @Test(
         "every body and every tree is written again with the same bytes",
-        arguments: ["v2.7", "v2.8", "v3.0-names-deleted", "wal"]
+        arguments: ["v2.7", "v2.8", "v3.0-names-deleted", "wal", "bench10k"]
     )
     func reencoding(_ name: String) throws {
         try forEachTree(of: name) { row, tree in

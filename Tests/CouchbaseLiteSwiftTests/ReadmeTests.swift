@@ -1,0 +1,69 @@
+import CouchbaseLiteSwift
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The README")
+struct ReadmeTests {
+    /// The lines of the Swift example, but for the imports and the opening of the database.
+    private static let example = """
+        let airports = try database.defaultCollection()
+
+        let laPaz = MutableDocument(id: "airport_LPB")
+            .setString("airport", forKey: "type")
+            .setString("El Alto", forKey: "name")
+            .setString("La Paz", forKey: "city")
+            .setInt(13355, forKey: "altitude")
+            .setBlob(Blob(contentType: "text/plain", data: Data("Take it slowly.".utf8)), forKey: "advice")
+        try airports.save(document: laPaz)
+
+        try airports.createIndex(withName: "byAltitude", config: ValueIndexConfiguration(["altitude"]))
+
+        let query = try database.createQuery("SELECT name, city, altitude FROM _ WHERE altitude >= $least ORDER BY altitude DESC")
+        query.parameters = Parameters().setInt(10_000, forName: "least")
+        for row in try query.execute() {
+            print(row.string(forKey: "name") ?? "?", row.string(forKey: "city") ?? "?", row.int(forKey: "altitude"))
+        }
+        try database.close()
+        """
+
+    @Test("has the example that is tried below")
+    func exampleIsThere() throws {
+        let readme = try String(contentsOf: Fixtures.packageRoot.appendingPathComponent("README.md"), encoding: .utf8)
+        #expect(readme.contains(Self.example))
+        #expect(readme.contains(#"let database = try Database(name: "travel")"#))
+    }
+
+    @Test("has an example that works")
+    func exampleWorks() throws {
+        let directory = try TemporaryDirectory()
+        let config = DatabaseConfiguration()
+        config.directory = directory.url.path
+        let database = try Database(name: "travel", config: config)
+        var printed: [String] = []
+        func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
+
+        let airports = try database.defaultCollection()
+
+        let laPaz = MutableDocument(id: "airport_LPB")
+            .setString("airport", forKey: "type")
+            .setString("El Alto", forKey: "name")
+            .setString("La Paz", forKey: "city")
+            .setInt(13355, forKey: "altitude")
+            .setBlob(Blob(contentType: "text/plain", data: Data("Take it slowly.".utf8)), forKey: "advice")
+        try airports.save(document: laPaz)
+
+        try airports.createIndex(withName: "byAltitude", config: ValueIndexConfiguration(["altitude"]))
+
+        let query = try database.createQuery(
+            "SELECT name, city, altitude FROM _ WHERE altitude >= $least ORDER BY altitude DESC"
+        )
+        query.parameters = Parameters().setInt(10_000, forName: "least")
+        for row in try query.execute() {
+            print(row.string(forKey: "name") ?? "?", row.string(forKey: "city") ?? "?", row.int(forKey: "altitude"))
+        }
+        try database.close()
+
+        #expect(printed == ["El Alto La Paz 13355"])
+    }
+}
