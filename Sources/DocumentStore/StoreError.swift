@@ -1,3 +1,5 @@
+import Foundation
+
 /// What can go wrong with a database file, apart from what SQLite itself reports.
 ///
 /// Descriptions name the object and say what to do, but never contain what is in documents.
@@ -24,6 +26,8 @@ package enum StoreError: Error, Equatable, Sendable {
     case wrongFormat(path: String, reason: String)
     /// Another process holds a lock that does not end within the busy timeout.
     case locked(path: String)
+    /// The operating system refused to make or copy a file, for the reason with that number.
+    case system(path: String, code: Int32)
     /// The medium or the permissions allow no writing.
     case readOnlyMedium(path: String)
     /// The file was opened for reading only.
@@ -35,6 +39,8 @@ package enum StoreError: Error, Equatable, Sendable {
 
     /// The database has been closed, or the collection deleted.
     case notOpen(what: String)
+    /// What was asked for cannot be done inside a transaction of the calling thread.
+    case inTransaction(path: String)
     /// A transaction was rolled back because of an earlier error, and cannot go on.
     case transactionAborted
     case notFound(what: String)
@@ -72,9 +78,11 @@ extension StoreError: CustomStringConvertible {
         case .locked(let path): "the database at \(path) is locked by another process"
         case .readOnlyMedium(let path):
             "the database at \(path) cannot be written: its medium or directory is read-only"
+        case .system(let path, let code): "\(path): \(String(cString: strerror(code)))"
         case .notWritable(let path): "the database at \(path) was opened for reading only"
         case .inUse(let path): "the database at \(path) is still open elsewhere"
         case .notOpen(let what): "\(what) is closed or has been deleted"
+        case .inTransaction(let path): "the database at \(path) is inside a batch; wait until that has ended"
         case .transactionAborted: "the transaction was rolled back because of an earlier error"
         case .notFound(let what): "\(what) does not exist"
         case .conflict(let id): "document \"\(id)\" was changed by somebody else"

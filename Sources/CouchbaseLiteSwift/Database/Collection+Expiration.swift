@@ -6,8 +6,7 @@ extension Collection {
     ///
     /// - Throws: `notFound` when there is no such document.
     public func setDocumentExpiration(id: String, expiration: Date?) throws {
-        try throwingPublicErrors {
-            let (file, store) = try openStore()
+        try withOpenFile { file in
             let milliseconds = expiration.map { Int64(clamping: ($0.timeIntervalSince1970 * 1000).rounded()) }
             guard try file.transaction({ try store.setExpiration(milliseconds.map { max(1, $0) }, of: id, in: $0) })
             else {
@@ -18,9 +17,8 @@ extension Collection {
 
     /// When a document expires; nil when it does not, or when there is none.
     public func getDocumentExpiration(id: String) throws -> Date? {
-        try throwingPublicErrors {
-            let (_, store) = try openStore()
-            return try store.document(id, includingDeleted: true)?.expiration
+        try withOpenFile { _ in
+            try store.document(id, includingDeleted: true)?.expiration
                 .map { Date(timeIntervalSince1970: Double($0) / 1000) }
         }
     }

@@ -7,7 +7,7 @@ extension Collection {
     /// - Throws: `badDocID` for an ID that is not allowed; `invalidParameter` for a document of another collection or
     ///   database; `notOpen`.
     public func save(document: MutableDocument) throws {
-        try throwingPublicErrors { _ = try save(document, base: .latest) }
+        try withOpenFile { _ = try save(document, base: .latest, in: $0) }
     }
 
     /// Saves a document.
@@ -16,13 +16,13 @@ extension Collection {
     /// - Throws: As ``save(document:)``.
     @discardableResult
     public func save(document: MutableDocument, concurrencyControl: ConcurrencyControl) throws -> Bool {
-        try throwingPublicErrors {
+        try withOpenFile { file in
             let base: DocumentSave.Base =
                 switch concurrencyControl {
                 case .lastWriteWins: .latest
                 case .failOnConflict: document.revision.map { .revision($0) } ?? .none
                 }
-            return try save(document, base: base).isSaved
+            return try save(document, base: base, in: file).isSaved
         }
     }
 
@@ -37,21 +37,25 @@ extension Collection {
         document: MutableDocument,
         conflictHandler: @escaping (MutableDocument, Document?) -> Bool
     ) throws -> Bool {
-        try throwingPublicErrors {
-            var base: DocumentSave.Base = document.revision.map { .revision($0) } ?? .none
-            while true {
-                switch try save(document, base: base) {
-                case .saved: return true
-                case .missing: throw StoreError.notFound(what: "document \"\(document.id)\"")
-                case .conflict, .alreadyDeleted: break
-                }
-                guard let stored = try store.document(document.id, includingDeleted: true) else {
-                    throw StoreError.notFound(what: "document \"\(document.id)\"")
-                }
-                let theirs = stored.isDeleted ? nil : Document(stored, collection: self)
-                guard conflictHandler(document, theirs) else { return false }
-                base = .revision(stored.revision)
+        var base: DocumentSave.Base = document.revision.map { .revision($0) } ?? .none
+        while let conflicting = try trySaving(document, base: base) {
+            let theirs = conflicting.isDeleted ? nil : Document(conflicting, collection: self)
+            guard conflictHandler(document, theirs) else { return false }
+            base = .revision(conflicting.revision)
+        }
+        return true
+    }
+
+    /// Saves the document, or returns the stored one that stands in the way.
+    private func trySaving(_ document: MutableDocument, base: DocumentSave.Base) throws -> DocumentRecord? {
+        try withOpenFile { file in
+            switch try save(document, base: base, in: file) {
+            case .saved: return nil
+            case .missing: break
+            case .conflict, .alreadyDeleted:
+                if let stored = try store.document(document.id, includingDeleted: true) { return stored }
             }
+            throw StoreError.notFound(what: "document \"\(document.id)\"")
         }
     }
 
@@ -69,40 +73,43 @@ extension Collection {
     /// - Throws: As ``delete(document:)``.
     @discardableResult
     public func delete(document: Document, concurrencyControl: ConcurrencyControl) throws -> Bool {
-        try throwingPublicErrors {
-            switch try delete(document, concurrencyControl) {
-            case .saved, .alreadyDeleted: return true
-            case .conflict: return false
-            case .missing: throw StoreError.notFound(what: "document \"\(document.id)\"")
-            }
+        switch try deletionOutcome(of: document, concurrencyControl) {
+        case .saved, .alreadyDeleted: return true
+        case .conflict: return false
+        case .missing: throw publicError(StoreError.notFound(what: "document \"\(document.id)\""))
         }
     }
 
-    func delete(_ document: Document, _ concurrencyControl: ConcurrencyControl) throws -> DocumentSaveOutcome {
-        let (file, store) = try openStore()
-        try checkOwner(of: document)
-        guard let revision = document.revision else {
-            throw NSError.couchbaseLite(
-                code: CBLError.notFound,
-                message: "Cannot delete a document that has not yet been saved."
-            )
+    /// Deletes a document, and says what became of that.
+    func deletionOutcome(
+        of document: Document,
+        _ concurrencyControl: ConcurrencyControl
+    ) throws -> DocumentSaveOutcome {
+        try withOpenFile { file in
+            try checkOwner(of: document)
+            guard let revision = document.revision else {
+                throw NSError.couchbaseLite(
+                    code: CBLError.notFound,
+                    message: "Cannot delete a document that has not yet been saved."
+                )
+            }
+            let base: DocumentSave.Base = concurrencyControl == .failOnConflict ? .revision(revision) : .latest
+            let outcome = try file.transaction { try store.delete(document.id, base: base, in: $0) }
+            if case .saved(let revision, let sequence) = outcome {
+                document.didSave(revision: revision, sequence: sequence, collection: self)
+            }
+            return outcome
         }
-        let base: DocumentSave.Base = concurrencyControl == .failOnConflict ? .revision(revision) : .latest
-        let outcome = try file.transaction { try store.delete(document.id, base: base, in: $0) }
-        if case .saved(let revision, let sequence) = outcome {
-            document.didSave(revision: revision, sequence: sequence, collection: self)
-        }
-        return outcome
     }
 
     /// Removes every trace of a document. Unlike a deletion this is not replicated.
     ///
     /// - Throws: `notFound` when there is no such document; `invalidParameter` for one of another collection or database.
     public func purge(document: Document) throws {
-        try throwingPublicErrors {
+        try withOpenFile { file in
             try checkOwner(of: document)
             guard document.revision != nil else { throw StoreError.notFound(what: "document \"\(document.id)\"") }
-            try purgeDocument(document.id)
+            try purge(document.id, in: file)
             document.didPurge()
         }
     }
@@ -111,18 +118,20 @@ extension Collection {
     ///
     /// - Throws: `notFound` when there is no such document.
     public func purge(id: String) throws {
-        try throwingPublicErrors { try purgeDocument(id) }
+        try withOpenFile { try purge(id, in: $0) }
     }
 
-    private func purgeDocument(_ id: String) throws {
-        let (file, store) = try openStore()
+    private func purge(_ id: String, in file: DatabaseFile) throws {
         guard try file.transaction({ try store.purge(id, in: $0) }) else {
             throw StoreError.notFound(what: "document \"\(id)\"")
         }
     }
 
-    private func save(_ document: MutableDocument, base: DocumentSave.Base) throws -> DocumentSaveOutcome {
-        let (file, store) = try openStore()
+    private func save(
+        _ document: MutableDocument,
+        base: DocumentSave.Base,
+        in file: DatabaseFile
+    ) throws -> DocumentSaveOutcome {
         try checkOwner(of: document)
         document.checkBlobs(belongTo: database)
         let save = DocumentSave(document.id, base: base, isLikelyStored: document.revision != nil)

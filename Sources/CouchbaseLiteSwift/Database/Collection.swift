@@ -1,4 +1,5 @@
 import DocumentStore
+import SQLiteEngine
 
 /// A collection of documents.
 ///
@@ -31,28 +32,42 @@ public final class Collection: Sendable {
     /// The open store.
     ///
     /// - Throws: `notOpen` once the database is closed or the collection deleted.
-    func openStore() throws -> (DatabaseFile, CollectionStore) {
+    func openStore() throws(StoreError) -> (DatabaseFile, CollectionStore) {
         let file = try database.openFile()
-        guard store.exists else { throw StoreError.notOpen(what: "collection \"\(fullName)\"") }
+        guard store.exists else { throw notOpen }
         return (file, store)
     }
 
+    /// Runs `body` with the open file, and turns what is thrown into what an app gets to see.
+    ///
+    /// - Throws: `notOpen` once the database is closed or the collection deleted.
+    func withOpenFile<Result>(_ body: (DatabaseFile) throws -> Result) throws -> Result {
+        do {
+            let (file, store) = try openStore()
+            do {
+                return try body(file)
+            } catch let error as SQLiteError {
+                // Another process may have deleted the collection, or the batch that made it was taken back.
+                guard (try? file.stillHolds(store)) != false else { throw notOpen }
+                throw error
+            }
+        } catch {
+            throw publicError(error)
+        }
+    }
+
+    private var notOpen: StoreError { .notOpen(what: "collection \"\(fullName)\"") }
+
     /// How many documents there are; 0 when the collection cannot be used any more.
     public var count: UInt64 {
-        (try? openStore().1.count()) ?? 0
+        (try? withOpenFile { _ in try store.count() }) ?? 0
     }
 
     /// The document with that ID; nil when there is none or it has been deleted.
     ///
     /// - Throws: `notOpen`; `corruptRevisionData` when the stored document is damaged.
     public func document(id: String) throws -> Document? {
-        do {
-            let (_, store) = try openStore()
-            guard let record = try store.document(id) else { return nil }
-            return Document(record, collection: self)
-        } catch {
-            throw publicError(error)
-        }
+        try withOpenFile { _ in try store.document(id).map { Document($0, collection: self) } }
     }
 
     /// The document with that ID as a fragment, whether or not there is one.
@@ -84,7 +99,7 @@ extension Collection: Equatable, Hashable {
 extension Collection {
     /// The IDs of a document's current revision and its ancestors, newest first, separated by commas.
     func revisionHistory(ofDocument id: String) -> String? {
-        guard let history = (try? store.history(of: id)) ?? nil else { return nil }
+        guard let history = (try? withOpenFile { _ in try store.history(of: id) }) ?? nil else { return nil }
         return history.map(\.description).joined(separator: ",")
     }
 }

@@ -5,6 +5,7 @@ extension Database {
     public func saveBlob(blob: Blob) throws {
         try throwingPublicErrors {
             let file = try openFile()
+            blob.checkDatabase(self)
             try blob.store(in: file.blobs, of: self)
         }
     }

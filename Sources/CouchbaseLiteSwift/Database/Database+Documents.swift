@@ -47,9 +47,7 @@ extension Database {
     /// effect, and returns true, when the document has been purged.
     @discardableResult
     public func deleteDocument(_ document: Document, concurrencyControl: ConcurrencyControl) throws -> Bool {
-        try throwingPublicErrors {
-            try defaultCollection().delete(document, concurrencyControl) != .conflict
-        }
+        try defaultCollection().deletionOutcome(of: document, concurrencyControl) != .conflict
     }
 
     /// Removes every trace of a document of the default collection; see ``Collection/purge(document:)``.

@@ -13,7 +13,8 @@ extension Database {
 
     /// Whether there is a database of that name.
     public static func exists(withName name: String, inDirectory directory: String? = nil) -> Bool {
-        BundlePath(DatabaseName.path(name, inDirectory: directory)).holdsDatabase
+        guard (try? DatabaseName.check(name)) != nil else { return false }
+        return BundlePath(DatabaseName.path(name, inDirectory: directory)).isDirectory
     }
 
     /// Copies a database, say one that is shipped with the app, to the directory of the configuration. The copy gets new

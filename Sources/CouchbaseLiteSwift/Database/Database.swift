@@ -24,14 +24,14 @@ public final class Database: Sendable {
     private let directory: String
     private let fullSync: Bool
     private let mmapEnabled: Bool
-    private let bundle: BundlePath
     let listeners: ListenerHub
 
-    private struct State {
-        var file: DatabaseFile?
-        weak var defaultCollection: Collection?
+    /// What there is as long as the database is open.
+    private struct OpenState: Sendable {
+        let file: DatabaseFile
+        let defaultCollection: CollectionStore
     }
-    private let state: Mutex<State>
+    private let state: Mutex<OpenState?>
 
     /// Opens the database, or creates it if there is none. A database of an earlier release is upgraded.
     ///
@@ -44,17 +44,27 @@ public final class Database: Sendable {
         fullSync = config.fullSync
         mmapEnabled = config.mmapEnabled
         let path = DatabaseName.path(name, inDirectory: config.directory)
-        let file = try throwingPublicErrors {
-            try DatabaseRegistry.open(path, options: Self.options(config))
+        let open = try throwingPublicErrors { try Self.open(path, config) }
+        listeners = ListenerHub(open.file.changes)
+        state = Mutex(open)
+    }
+
+    private static func open(_ path: String, _ config: DatabaseConfiguration) throws -> OpenState {
+        let file = try DatabaseRegistry.open(path, options: options(config))
+        do {
+            guard let store = try file.collection(.default) else {
+                throw StoreError.notFound(what: "the default collection of the database at \(path)")
+            }
+            return OpenState(file: file, defaultCollection: store)
+        } catch {
+            try? DatabaseRegistry.close(file)
+            throw error
         }
-        bundle = file.bundle
-        state = Mutex(State(file: file))
-        listeners = ListenerHub(file.changes)
     }
 
     deinit {
         listeners.stop()
-        if let file = state.withLock({ $0.file }) { try? DatabaseRegistry.close(file) }
+        if let open = state.withLock({ $0 }) { try? DatabaseRegistry.close(open.file) }
     }
 
     static func options(_ config: DatabaseConfiguration) -> DatabaseFile.Options {
@@ -67,7 +77,7 @@ public final class Database: Sendable {
 
     /// The path of the database's directory, ending in a slash; nil once the database is closed.
     public var path: String? {
-        state.withLock { $0.file }.map { $0.bundle.directory + "/" }
+        state.withLock { $0?.file.bundle }.map { $0.directory + "/" }
     }
 
     /// A copy of the configuration the database was opened with.
@@ -84,45 +94,60 @@ public final class Database: Sendable {
         (try? defaultCollection())?.count ?? 0
     }
 
-    /// Closes the database. Closing twice is fine; everything else on a closed database fails.
+    /// Closes the database, when the batches of other threads have ended. Closing twice is fine; everything else on a closed
+    /// database fails.
+    ///
+    /// - Throws: `transactionNotClosed` inside a batch.
     public func close() throws {
-        try throwingPublicErrors {
-            guard let file = takeFile() else { return }
-            try DatabaseRegistry.close(file)
-        }
+        _ = try throwingPublicErrors { try close { try DatabaseRegistry.close($0) } }
     }
 
     /// Closes the database and removes its directory with all files.
     ///
-    /// - Throws: `busy` when another object has the database open; `notOpen` when this one is closed.
+    /// - Throws: `busy` when another object has the database open; `notOpen` when this one is closed;
+    ///   `transactionNotClosed` inside a batch.
     public func delete() throws {
         try throwingPublicErrors {
-            let file = try openFile()
-            try DatabaseRegistry.delete(file.bundle.directory, closing: file)
-            _ = takeFile()
+            let isOpen = try close { try DatabaseRegistry.delete($0.bundle.directory, closing: $0) }
+            if !isOpen { throw notOpen }
         }
     }
 
-    private func takeFile() -> DatabaseFile? {
-        listeners.stop()
-        return state.withLock { state in
-            defer { state.file = nil }
-            return state.file
+    /// Gives the file to `body`, which ends this object's use of it. When that fails the database stays open.
+    ///
+    /// - Returns: Whether the database was open.
+    private func close(_ body: (DatabaseFile) throws -> Void) throws -> Bool {
+        let open = state.withLock { state in
+            defer { state = nil }
+            return state
         }
+        guard let open else { return false }
+        do {
+            if open.file.isInTransaction { throw StoreError.inTransaction(path: open.file.bundle.directory) }
+            try body(open.file)
+        } catch let error as StoreError where error.isRefusal {
+            state.withLock { $0 = open }
+            throw error
+        }
+        listeners.stop()
+        return true
     }
+
+    private var notOpen: StoreError { .notOpen(what: "database \"\(name)\"") }
 
     /// The open file.
     ///
     /// - Throws: `notOpen` once the database is closed.
     func openFile() throws(StoreError) -> DatabaseFile {
-        guard let file = state.withLock({ $0.file }) else { throw .notOpen(what: "database \"\(name)\"") }
-        return file
+        guard let open = state.withLock({ $0 }) else { throw notOpen }
+        return open.file
     }
 
     /// Runs `block` in one transaction. All changes made in it are committed together, or, if it throws, none is.
     ///
-    /// Batches can be nested; the outermost commits. Other threads see the changes afterwards, and wait meanwhile when they
-    /// want to write. Listeners hear of them once, after the commit.
+    /// Batches can be nested; the outermost commits or takes back everything, so an error must be passed on up to it. Other
+    /// threads see the changes afterwards, and wait meanwhile when they want to write. Listeners hear of them once, after the
+    /// commit. Documents that were saved in a batch that failed keep the revision they were given, which is not stored.
     ///
     /// - Throws: An error with code `unexpectedError` whose description is that of what `block` threw, and that has it as
     ///   its underlying error; `notOpen` once the database is closed.
@@ -140,8 +165,15 @@ public final class Database: Sendable {
             }
         } catch {
             guard let thrown else { throw publicError(error) }
-            let description = (publicError(thrown)).localizedDescription
-            throw NSError.couchbaseLite(code: CBLError.unexpectedError, message: description, underlying: thrown)
+            let shown = publicError(thrown)
+            // Of an error that comes through nested batches the first one is kept, whatever wraps it.
+            let isWrapped = shown.domain == CBLError.domain && shown.code == CBLError.unexpectedError
+            let original = isWrapped ? shown.userInfo[NSUnderlyingErrorKey] as? any Error : nil
+            throw NSError.couchbaseLite(
+                code: CBLError.unexpectedError,
+                message: shown.localizedDescription,
+                underlying: original ?? thrown
+            )
         }
     }
 
@@ -151,15 +183,17 @@ public final class Database: Sendable {
     ///
     /// - Throws: `notOpen` once the database is closed.
     public func defaultCollection() throws -> Collection {
-        try throwingPublicErrors {
-            let (file, known) = state.withLock { ($0.file, $0.defaultCollection) }
-            if let known, file != nil { return known }
-            guard let store = try openFile().collection(.default) else {
-                throw StoreError.notFound(what: "the default collection")
-            }
-            let collection = Collection(store, database: self)
-            state.withLock { $0.defaultCollection = collection }
-            return collection
+        guard let open = state.withLock({ $0 }) else { throw publicError(notOpen) }
+        return Collection(open.defaultCollection, database: self)
+    }
+}
+
+extension StoreError {
+    /// Whether nothing was closed, because somebody else uses the file or a batch has not ended.
+    fileprivate var isRefusal: Bool {
+        switch self {
+        case .inUse, .inTransaction: true
+        default: false
         }
     }
 }

@@ -34,7 +34,8 @@ func publicError(_ error: any Error) -> NSError {
     if let error = error as? any PublicErrorConvertible { return error.publicError }
     // Errors that already are objects stay what they are. A cast to `NSError` would wrap any other error as well.
     if type(of: error) is NSError.Type { return error as NSError }
-    return .couchbaseLite(code: CBLError.unexpectedError, message: String(describing: error), underlying: error)
+    let message = (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
+    return .couchbaseLite(code: CBLError.unexpectedError, message: message, underlying: error)
 }
 
 /// Runs `body` and turns what it throws into what an app gets to see.

@@ -2,13 +2,18 @@ import DocumentStore
 
 extension StoreError: PublicErrorConvertible {
     var publicError: NSError {
-        if case .alreadyExists = self { return .make(NSPOSIXErrorDomain, Int(EEXIST), description) }
-        return .couchbaseLite(code: publicCode, message: description)
+        switch self {
+        case .alreadyExists: .make(NSPOSIXErrorDomain, Int(EEXIST), description)
+        case .system(_, let code): .make(NSPOSIXErrorDomain, Int(code), description)
+        default: .couchbaseLite(code: publicCode, message: description)
+        }
     }
 
     private var publicCode: Int {
         switch self {
         case .missing, .notFound, .alreadyExists: CBLError.notFound
+        case .system: CBLError.ioError
+        case .inTransaction: CBLError.transactionNotClosed
         case .notADirectory, .wrongFormat: CBLError.wrongFormat
         case .notADatabase, .encrypted: CBLError.unreadableDatabase
         case .tooOld: CBLError.databaseTooOld

@@ -53,7 +53,7 @@ extension Collection: CollectionChangeObservable {
         let store = store
         // The database must not keep itself alive through its listeners.
         return database.listeners.add(to: store.id, documentID: documentID, queue: queue) { [weak database] ids in
-            guard let database else { return }
+            guard let database, store.exists else { return }
             notify(Collection(store, database: database), ids)
         }
     }

@@ -44,6 +44,14 @@ package struct BundlePath: Sendable, Hashable {
         return FileManager.default.fileExists(atPath: sqliteFile) ? .database : .directoryWithoutDatabase
     }
 
+    /// Whether there is a directory, with or without a database in it.
+    package var isDirectory: Bool {
+        switch contents {
+        case .database, .directoryWithoutDatabase: true
+        case .nothing, .file: false
+        }
+    }
+
     /// Whether a database seems to be there.
     package var holdsDatabase: Bool {
         if case .database = contents { return true }

@@ -21,7 +21,11 @@ package enum DatabaseCopy {
         var isDirectory: ObjCBool = false
         let parent = URL(fileURLWithPath: destination.directory).deletingLastPathComponent()
         if !files.fileExists(atPath: parent.path, isDirectory: &isDirectory) {
-            try files.createDirectory(at: parent, withIntermediateDirectories: true)
+            do {
+                try files.createDirectory(at: parent, withIntermediateDirectories: true)
+            } catch {
+                throw StoreError(error, path: destination.directory)
+            }
         }
         let unfinished = BundlePath(destination.directory + ".copy-\(UInt32.random(in: 0 ... .max))")
         do {
@@ -33,7 +37,7 @@ package enum DatabaseCopy {
             }
         } catch {
             try? files.removeItem(atPath: unfinished.directory)
-            throw error
+            throw error is CocoaError ? StoreError(error, path: destination.directory) : error
         }
     }
 

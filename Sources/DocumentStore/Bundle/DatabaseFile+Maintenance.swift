@@ -10,17 +10,17 @@ extension DatabaseFile {
             let referenced = try referencedBlobs(writer)
             try blobs.delete(except: referenced)
         }
-        try whileNobodyWrites { try Maintenance.compact($0) }
+        try withWriteLock { try Maintenance.compact($0) }
     }
 
     /// Builds all indexes anew.
     package func reindex() throws {
-        try whileNobodyWrites { try $0.execute("REINDEX") }
+        try withWriteLock { try $0.execute("REINDEX") }
     }
 
     /// Updates the statistics that queries are planned with: as far as they seem outdated, or completely.
     package func optimize(completely: Bool) throws {
-        try whileNobodyWrites { connection in
+        try withWriteLock { connection in
             try connection.execute(
                 completely ? "PRAGMA analysis_limit=0; ANALYZE" : "PRAGMA analysis_limit=400; PRAGMA optimize"
             )
@@ -35,11 +35,11 @@ extension DatabaseFile {
     }
 
     /// Runs statements that cannot stand in a transaction, with the write lock held.
-    private func whileNobodyWrites<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    private func withWriteLock<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         let writer = try writer()
-        return try writer.lock.withLock { () throws -> Result in
-            guard !writer.isInTransactionOfThisThread else {
-                throw StoreError.inUse(path: bundle.directory)
+        return try whileNobodyWrites {
+            guard !writer.connection.isClosed else {
+                throw StoreError.notOpen(what: "the database at \(bundle.directory)")
             }
             // Building an index computes its expressions, which know properties by the numbers of their keys: a transaction
             // begins with reading these, and they stay known.

@@ -35,8 +35,6 @@ package final class DatabaseFile: Sendable {
     private let writerIfWritable: Writer?
     private struct State {
         var collections: [CollectionID: CollectionStore] = [:]
-        /// Those that the running transaction has created, and that nobody else sees yet.
-        var createdCollections: Set<CollectionID> = []
         var nextOrdinal = 0
         var sharedKeys: SharedKeys = .empty
         var sharedKeysSize: Int64 = 0
@@ -155,11 +153,9 @@ package final class DatabaseFile: Sendable {
     /// The collection of that name; nil when there is none. While a collection exists the same object is returned.
     package func collection(_ id: CollectionID) throws -> CollectionStore? {
         try read { context in
+            // What is known of others is left alone: the reader may see an older state than the writer.
             let schema = try Schema(context.connection)
-            guard schema.collections.contains(id) else {
-                forgetDropped(id)
-                return nil
-            }
+            guard schema.collections.contains(id) else { return nil }
             return store(id, tables: CollectionTables(id, in: schema))
         }
     }
@@ -174,27 +170,10 @@ package final class DatabaseFile: Sendable {
         }
     }
 
-    /// Forgets a collection that is not in the file any more, unless another thread is just creating it.
-    private func forgetDropped(_ id: CollectionID) {
-        let dropped: CollectionStore? = state.withLock { state in
-            if state.createdCollections.contains(id), !isInTransaction { return nil }
-            return state.collections.removeValue(forKey: id)
-        }
-        dropped?.markDropped()
-    }
-
-    /// Makes the collections created by a transaction like all others, now that it has been committed.
-    func keepCreatedCollections() {
-        state.withLock { $0.createdCollections = [] }
-    }
-
-    /// Forgets the collections created by a transaction that was rolled back.
-    func forgetCreatedCollections() {
-        let created = state.withLock { state in
-            defer { state.createdCollections = [] }
-            return state.createdCollections.compactMap { state.collections.removeValue(forKey: $0) }
-        }
-        for collection in created { collection.markDropped() }
+    /// Whether the collection's tables are there, as far as the calling thread can see.
+    package func stillHolds(_ collection: CollectionStore) throws -> Bool {
+        guard collection.exists else { return false }
+        return try read { try Schema($0.connection).hasTable(collection.tables.liveName) }
     }
 
     /// The collection of that name, which is made when there is none.
@@ -204,9 +183,9 @@ package final class DatabaseFile: Sendable {
             let tables = CollectionTables(id)
             try writer.connection.execute(Schema.createTable(tables.liveName))
             if let tombstones = tables.tombstoneName { try writer.connection.execute(Schema.createTable(tombstones)) }
-            state.withLock { _ = $0.createdCollections.insert(id) }
-            writer.noteCreatedCollection()
-            return store(id, tables: tables)
+            let created = store(id, tables: tables)
+            writer.onRollback { [unowned self] in drop(created) }
+            return created
         }
     }
 
@@ -221,11 +200,39 @@ package final class DatabaseFile: Sendable {
             }
             // The row in kvmeta stays, as the original leaves it: sequences go on when the collection is made again.
             writer.forget(collection)
+            drop(collection)
+            writer.onRollback { [unowned self] in revive(collection) }
         }
-        forgetDropped(id)
+    }
+
+    private func drop(_ collection: CollectionStore) {
+        state.withLock { state in
+            if state.collections[collection.id] === collection { state.collections[collection.id] = nil }
+        }
+        collection.markDropped()
+    }
+
+    /// Its deletion was taken back. When somebody has asked for the collection in between, that object is the one that counts.
+    private func revive(_ collection: CollectionStore) {
+        state.withLock { state in
+            guard state.collections[collection.id] == nil else { return }
+            state.collections[collection.id] = collection
+            collection.markDropped(false)
+        }
     }
 
     // MARK: Closing
+
+    /// Waits until no other thread is inside a transaction, and lets none begin until `body` is done.
+    ///
+    /// - Throws: `inTransaction` when the calling thread is inside one.
+    func whileNobodyWrites<Result>(_ body: () throws -> Result) throws -> Result {
+        guard let writer = writerIfWritable else { return try body() }
+        return try writer.lock.withLock {
+            if writer.isInTransactionOfThisThread { throw StoreError.inTransaction(path: bundle.directory) }
+            return try body()
+        }
+    }
 
     /// Waits for readers and the writer, then closes all connections. Called by the registry when nobody uses the file any more.
     ///

@@ -55,7 +55,8 @@ package enum DatabaseRegistry {
     ///
     /// - Parameter user: Somebody's own use of the file, which does not count as open and ends with the deletion.
     /// - Returns: False when there was nothing to delete.
-    /// - Throws: `inUse` when the file is open elsewhere in this process.
+    /// - Throws: `inUse` when the file is open elsewhere in this process, `notADirectory` when there is something that is no
+    ///   database.
     @discardableResult
     package static func delete(_ path: String, closing user: DatabaseFile? = nil) throws -> Bool {
         let bundle = BundlePath(path).canonical
@@ -69,8 +70,16 @@ package enum DatabaseRegistry {
                 let key = Key(path: bundle, isReadOnly: user.options.isReadOnly)
                 state.lock.withLock { state.entries[key] = nil }
             }
-            guard FileManager.default.fileExists(atPath: bundle.directory) else { return false }
-            try FileManager.default.removeItem(atPath: bundle.directory)
+            switch bundle.contents {
+            case .nothing: return false
+            case .file: throw StoreError.notADirectory(path: bundle.directory)
+            case .directoryWithoutDatabase, .database: break
+            }
+            do {
+                try FileManager.default.removeItem(atPath: bundle.directory)
+            } catch {
+                throw StoreError(error, path: bundle.directory)
+            }
             return true
         }
     }

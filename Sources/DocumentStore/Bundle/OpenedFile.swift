@@ -49,7 +49,7 @@ struct OpenedFile {
             do {
                 try FileManager.default.createDirectory(atPath: bundle.attachments, withIntermediateDirectories: true)
             } catch {
-                throw .readOnlyMedium(path: bundle.directory)
+                throw StoreError(error, path: bundle.directory)
             }
         }
     }

@@ -23,8 +23,8 @@ package final class CollectionStore: Sendable {
     /// False once the collection has been deleted, also if one of the same name has been created since.
     package var exists: Bool { !isDropped.load(ordering: .relaxed) }
 
-    func markDropped() {
-        isDropped.store(true, ordering: .relaxed)
+    func markDropped(_ dropped: Bool = true) {
+        isDropped.store(dropped, ordering: .relaxed)
     }
 
     /// - Throws: `notOpen` when the collection has been deleted.

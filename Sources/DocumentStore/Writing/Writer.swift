@@ -23,7 +23,8 @@ package final class Writer: @unchecked Sendable {
     @exclusivity(unchecked) private var states: [CollectionWriteState?] = []
     @exclusivity(unchecked) private var changes: [CollectionID: ChangedDocuments] = [:]
     @exclusivity(unchecked) private var contentVersion: UInt32?
-    @exclusivity(unchecked) private var hasCreatedCollections = false
+    /// What is to be taken back, apart from the file's content, when the transaction fails.
+    @exclusivity(unchecked) private var rollbackActions: [() -> Void] = []
 
     init(_ context: ConnectionContext, changes: ChangeFeed) {
         self.context = context
@@ -98,6 +99,8 @@ package final class Writer: @unchecked Sendable {
 
     private func forgetTransaction() {
         try? connection.rollback()
+        for action in rollbackActions.reversed() { action() }
+        rollbackActions.removeAll()
         changes.removeAll()
         keysToPublish = nil
         states.removeAll()
@@ -105,8 +108,6 @@ package final class Writer: @unchecked Sendable {
         contentVersion = nil
         context.forgetSharedKeys()
         encoder.reset()
-        if hasCreatedCollections { context.file?.forgetCreatedCollections() }
-        hasCreatedCollections = false
     }
 
     /// - Throws: `transactionAborted` when an earlier error made SQLite roll the transaction back: what is done now would be
@@ -155,11 +156,6 @@ package final class Writer: @unchecked Sendable {
         return state
     }
 
-    /// Takes note that a collection has been created, which nobody else sees before the commit.
-    func noteCreatedCollection() {
-        hasCreatedCollections = true
-    }
-
     /// Forgets what is known of a collection that is going to be dropped.
     func forget(_ collection: CollectionStore) {
         if collection.ordinal < states.count { states[collection.ordinal] = nil }
@@ -180,9 +176,13 @@ package final class Writer: @unchecked Sendable {
         }
     }
 
+    /// Has `action` run when the transaction is rolled back.
+    func onRollback(_ action: @escaping () -> Void) {
+        rollbackActions.append(action)
+    }
+
     private func publish() {
-        if hasCreatedCollections { context.file?.keepCreatedCollections() }
-        hasCreatedCollections = false
+        if !rollbackActions.isEmpty { rollbackActions.removeAll() }
         if let (keys, size) = keysToPublish {
             context.adopt(keys, encodedSize: size)
             keysToPublish = nil

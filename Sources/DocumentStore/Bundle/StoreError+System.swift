@@ -1,0 +1,21 @@
+import Foundation
+
+extension StoreError {
+    /// What it means that the file manager could not do something with the database at `path`.
+    init(_ error: any Error, path: String) {
+        switch Self.systemCode(of: error) {
+        case EROFS, EACCES, EPERM: self = .readOnlyMedium(path: path)
+        case let code?: self = .system(path: path, code: code)
+        case nil: self = .system(path: path, code: EIO)
+        }
+    }
+
+    /// The system's error number, which the file manager wraps into errors of its own.
+    private static func systemCode(of error: any Error) -> Int32? {
+        if let error = error as? POSIXError { return error.code.rawValue }
+        let error = error as NSError
+        if error.domain == NSPOSIXErrorDomain { return Int32(clamping: error.code) }
+        if let underlying = error.userInfo[NSUnderlyingErrorKey] as? any Error { return systemCode(of: underlying) }
+        return CocoaError.Code(rawValue: error.code) == .fileWriteFileExists ? EEXIST : nil
+    }
+}
