@@ -113,24 +113,27 @@ public final class Database: Sendable {
         }
     }
 
-    /// Gives the file to `body`, which ends this object's use of it. When that fails the database stays open.
+    /// Gives the file to `body`, which ends this object's use of it. When others use the file too the database stays open.
     ///
     /// - Returns: Whether the database was open.
     private func close(_ body: (DatabaseFile) throws -> Void) throws -> Bool {
-        let open = state.withLock { state in
-            defer { state = nil }
-            return state
+        guard let file = try? openFile() else { return false }
+        let wasOpen = try file.whileNobodyWrites {
+            let open = state.withLock { state in
+                defer { state = nil }
+                return state
+            }
+            guard let open else { return false }
+            do {
+                try body(open.file)
+            } catch StoreError.inUse(let path) {
+                state.withLock { $0 = open }
+                throw StoreError.inUse(path: path)
+            }
+            return true
         }
-        guard let open else { return false }
-        do {
-            if open.file.isInTransaction { throw StoreError.inTransaction(path: open.file.bundle.directory) }
-            try body(open.file)
-        } catch let error as StoreError where error.isRefusal {
-            state.withLock { $0 = open }
-            throw error
-        }
-        listeners.stop()
-        return true
+        if wasOpen { listeners.stop() }
+        return wasOpen
     }
 
     private var notOpen: StoreError { .notOpen(what: "database \"\(name)\"") }
@@ -185,15 +188,5 @@ public final class Database: Sendable {
     public func defaultCollection() throws -> Collection {
         guard let open = state.withLock({ $0 }) else { throw publicError(notOpen) }
         return Collection(open.defaultCollection, database: self)
-    }
-}
-
-extension StoreError {
-    /// Whether nothing was closed, because somebody else uses the file or a batch has not ended.
-    fileprivate var isRefusal: Bool {
-        switch self {
-        case .inUse, .inTransaction: true
-        default: false
-        }
     }
 }

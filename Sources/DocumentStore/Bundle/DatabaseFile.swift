@@ -226,7 +226,7 @@ package final class DatabaseFile: Sendable {
     /// Waits until no other thread is inside a transaction, and lets none begin until `body` is done.
     ///
     /// - Throws: `inTransaction` when the calling thread is inside one.
-    func whileNobodyWrites<Result>(_ body: () throws -> Result) throws -> Result {
+    package func whileNobodyWrites<Result>(_ body: () throws -> Result) throws -> Result {
         guard let writer = writerIfWritable else { return try body() }
         return try writer.lock.withLock {
             if writer.isInTransactionOfThisThread { throw StoreError.inTransaction(path: bundle.directory) }

@@ -1,0 +1,45 @@
+import CouchbaseLiteSwift
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(
+    "Databases of earlier releases",
+    .enabled(if: Fixtures.areAvailable, "the shared fixtures are not beside this checkout")
+)
+struct UpgradeTests {
+    static let documentCounts: [(String, UInt64)] = [
+        ("v2.7", 50), ("v2.8", 50), ("v3.0-names-deleted", 78), ("travel-sample", 2885), ("wal", 500),
+    ]
+
+    @Test("are opened, read, changed and opened again", arguments: documentCounts)
+    func upgrade(_ name: String, _ count: UInt64) throws {
+        let folder = try DatabaseFolder()
+        _ = try folder.directory.copy(Fixtures.database(name))
+        var database = try folder.open(name)
+        #expect(database.count == count)
+        let collection = try database.createCollection(name: "Added", scope: "Scope")
+        try collection.save(document: MutableDocument(id: "new").setString("value", forKey: "a new key"))
+        try database.saveDocument(MutableDocument(id: "new").setInt(1, forKey: "other new key"))
+        try database.close()
+
+        database = try folder.open(name)
+        #expect(database.count == count + 1)
+        #expect(database.document(withID: "new")?.int(forKey: "other new key") == 1)
+        let again = try #require(try database.collection(name: "Added", scope: "Scope"))
+        #expect(try again.document(id: "new")?.string(forKey: "a new key") == "value")
+        try database.close()
+        #expect(try folder.problems(name) == [])
+    }
+
+    @Test("are copied without being touched")
+    func copied() throws {
+        let folder = try DatabaseFolder()
+        let original = try folder.directory.copy(Fixtures.database("v2.8"))
+        let file = original.appendingPathComponent("db.sqlite3")
+        let before = try Data(contentsOf: file)
+        try Database.copy(fromPath: original.path, toDatabase: "copy", withConfig: folder.config)
+        #expect(try Data(contentsOf: file) == before)
+        #expect(try folder.open("copy").count == 50)
+    }
+}
