@@ -4,16 +4,16 @@ import Synchronization
 package struct CommittedChanges: Sendable {
     /// For each collection, the documents that were saved, deleted or purged, in the order of the changes, each once.
     package let documents: [CollectionID: [String]]
-    private let sets: [CollectionID: Set<String>]
+    private let sets: [CollectionID: Set<DocumentKey>]
 
-    init(_ changes: [CollectionID: (ids: [String], set: Set<String>)]) {
+    init(_ changes: [CollectionID: (ids: [String], set: Set<DocumentKey>)]) {
         documents = changes.mapValues(\.ids)
         sets = changes.mapValues(\.set)
     }
 
     /// Whether a document is among them.
     package func contains(_ documentID: String, in collection: CollectionID) -> Bool {
-        sets[collection]?.contains(documentID) ?? false
+        sets[collection]?.contains(DocumentKey(documentID)) ?? false
     }
 }
 

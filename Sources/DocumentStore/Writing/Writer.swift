@@ -166,12 +166,12 @@ package final class Writer: @unchecked Sendable {
 
     private struct ChangedDocuments {
         var ids: [String] = []
-        var seen: Set<String> = []
+        var seen: Set<DocumentKey> = []
     }
 
     func recordChange(of documentID: String, in collection: CollectionStore) {
         guard feed.hasObservers else { return }
-        if changes[collection.id, default: ChangedDocuments()].seen.insert(documentID).inserted {
+        if changes[collection.id, default: ChangedDocuments()].seen.insert(DocumentKey(documentID)).inserted {
             changes[collection.id]?.ids.append(documentID)
         }
     }

@@ -1,0 +1,33 @@
+import Foundation
+
+/// Collects what listeners say, and lets the test wait until that has come.
+final class Recorder<Element: Sendable>: @unchecked Sendable {
+    // Unchecked: `elements` is touched only while `condition` is locked.
+    private let condition = NSCondition()
+    private var elements: [Element] = []
+
+    func append(_ element: Element) {
+        condition.withLock {
+            elements.append(element)
+            condition.broadcast()
+        }
+    }
+
+    /// What has come so far.
+    var all: [Element] { condition.withLock { elements } }
+
+    /// Waits until `isEnough`, and returns what has come. A minute later it gives up, so that a test that fails also ends.
+    @discardableResult
+    func wait(until isEnough: ([Element]) -> Bool) -> [Element] {
+        let deadline = Date(timeIntervalSinceNow: 60)
+        return condition.withLock {
+            while !isEnough(elements), condition.wait(until: deadline) {}
+            return elements
+        }
+    }
+
+    @discardableResult
+    func wait(forCount count: Int) -> [Element] {
+        wait { $0.count >= count }
+    }
+}
