@@ -62,9 +62,9 @@ struct MaintenanceTests {
         try database.file.optimize(completely: false)
         try database.file.optimize(completely: true)
         try database.file.checkIntegrity()
-        let inUse = StoreError.inUse(path: database.file.bundle.directory)
+        let inTransaction = StoreError.inTransaction(path: database.file.bundle.directory)
         try database.file.transaction { _ in
-            _ = #expect(throws: inUse) { try database.file.reindex() }
+            _ = #expect(throws: inTransaction) { try database.file.reindex() }
         }
         #expect(try database.json("a") == #"{"n":1}"#)
         try database.checkAndClose()
