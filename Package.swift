@@ -71,9 +71,16 @@ let package = Package(
             dependencies: ["QueryEngine", "TestSupport"],
             swiftSettings: swiftSettings
         ),
+        // The other process of the tests about two processes, and the one that they kill.
+        .executableTarget(
+            name: "DatabaseWriter",
+            dependencies: ["CouchbaseLiteSwift", "TestSupport"],
+            path: "Tests/DatabaseWriter",
+            swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "CouchbaseLiteSwiftTests",
-            dependencies: ["CouchbaseLiteSwift", "TestSupport"],
+            dependencies: ["CouchbaseLiteSwift", "DatabaseWriter", "TestSupport"],
             swiftSettings: swiftSettings
         ),
         .testTarget(

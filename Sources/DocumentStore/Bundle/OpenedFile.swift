@@ -24,7 +24,7 @@ struct OpenedFile {
                 let connection = try Connection(path: bundle.sqliteFile, mode: .create)
                 do {
                     try ConnectionSettings(options).apply(to: connection)
-                    versionFound = try Self.bringUpToDate(connection, bundle)
+                    versionFound = try Self.bringUpToDate(connection, bundle, options)
                     version = FileVersion(Int(try connection.scalar("PRAGMA user_version") ?? 0))
                 } catch {
                     try? connection.close()
@@ -100,17 +100,23 @@ struct OpenedFile {
         return version
     }
 
-    private static func bringUpToDate(_ connection: Connection, _ bundle: BundlePath) throws -> FileVersion {
-        let version = FileVersion(Int(try connection.scalar("PRAGMA user_version") ?? 0))
+    private static func bringUpToDate(
+        _ connection: Connection,
+        _ bundle: BundlePath,
+        _ options: DatabaseFile.Options
+    ) throws -> FileVersion {
+        // In one view of the file: another process may be creating it.
+        let (version, isEmpty) = try connection.transaction(.deferred) {
+            (
+                FileVersion(Int(try connection.scalar("PRAGMA user_version") ?? 0)),
+                try connection.scalar("SELECT count(*) FROM sqlite_master") == 0
+            )
+        }
         if version == .none {
-            guard try connection.scalar("SELECT count(*) FROM sqlite_master") == 0 else {
+            guard isEmpty else {
                 throw StoreError.wrongFormat(path: bundle.directory, reason: "it has the tables of another program")
             }
-            try Schema.create(
-                on: connection,
-                publicUUID: InfoStore.makeUUID(),
-                privateUUID: InfoStore.makeUUID()
-            )
+            try create(connection, options)
             return version
         }
         try check(version, bundle)
@@ -118,6 +124,19 @@ struct OpenedFile {
         if version < .current { try Schema.upgrade(connection) }
         try Schema.complete(connection)
         return version
+    }
+
+    /// Makes the tables. SQLite does not wait when two connections want to change the journal mode, so this does.
+    private static func create(_ connection: Connection, _ options: DatabaseFile.Options) throws {
+        let end = ContinuousClock.now + options.busyTimeout
+        while true {
+            do {
+                let (publicUUID, privateUUID) = (InfoStore.makeUUID(), InfoStore.makeUUID())
+                return try Schema.create(on: connection, publicUUID: publicUUID, privateUUID: privateUUID)
+            } catch let error as SQLiteError where error.isBusy && ContinuousClock.now < end {
+                Thread.sleep(forTimeInterval: 0.005)
+            }
+        }
     }
 
     private static func check(_ version: FileVersion, _ bundle: BundlePath) throws(StoreError) {

@@ -70,14 +70,26 @@ extension Schema {
     /// What a writable open of a 5xx file sees to: every collection has both tables with all columns, the record layout
     /// is declared, and the UUIDs are there (Storage format 2.4 and 2.6).
     static func complete(_ connection: Connection) throws {
+        guard try !Repairs(connection).isEmpty else { return }
+        // Looked for again with the file locked: another process may have been faster.
+        try connection.transaction(.immediate) { try Repairs(connection).apply(on: connection) }
+    }
+}
+
+/// What a file of the current version lacks.
+private struct Repairs {
+    private var statements: [String] = []
+    private let layout: UInt64?
+    private let lacksUUIDs: [String]
+
+    init(_ connection: Connection) throws {
         let schema = try Schema(connection)
-        var statements: [String] = []
         for collection in schema.collections {
             let table = StoreName.table(collection.storeName)
             let tombstones = StoreName.tombstoneTable(collection.storeName)
             for needed in [table, tombstones] {
                 guard schema.hasTable(needed) else {
-                    statements.append(createTable(needed))
+                    statements.append(Schema.createTable(needed))
                     continue
                 }
                 if !schema.hasColumn("extra", in: needed) {
@@ -85,22 +97,24 @@ extension Schema {
                 }
                 if !schema.hasColumn("expiration", in: needed) {
                     statements.append("ALTER TABLE \(needed.quotedIdentifier) ADD COLUMN expiration INTEGER")
-                    statements.append(createExpirationIndex(needed))
+                    statements.append(Schema.createExpirationIndex(needed))
                 }
             }
         }
-        let layout = try InfoStore.integer(InfoStore.versioning, on: connection)
-        let lacksUUIDs = try [InfoStore.publicUUID, InfoStore.privateUUID].filter {
+        layout = try InfoStore.integer(InfoStore.versioning, on: connection)
+        lacksUUIDs = try [InfoStore.publicUUID, InfoStore.privateUUID].filter {
             try InfoStore.bytes($0, on: connection)?.count != 16
         }
-        guard !statements.isEmpty || layout == 0 || !lacksUUIDs.isEmpty else { return }
-        try connection.transaction(.immediate) {
-            for statement in statements { try connection.execute(statement) }
-            if layout == 0 {
-                let value = InfoStore.encode(InfoStore.treesApartFromBodies)
-                try InfoStore.set(InfoStore.versioning, to: value, on: connection)
-            }
-            for key in lacksUUIDs { try InfoStore.set(key, to: InfoStore.makeUUID(), on: connection) }
+    }
+
+    var isEmpty: Bool { statements.isEmpty && layout != 0 && lacksUUIDs.isEmpty }
+
+    func apply(on connection: Connection) throws {
+        for statement in statements { try connection.execute(statement) }
+        if layout == 0 {
+            let value = InfoStore.encode(InfoStore.treesApartFromBodies)
+            try InfoStore.set(InfoStore.versioning, to: value, on: connection)
         }
+        for key in lacksUUIDs { try InfoStore.set(key, to: InfoStore.makeUUID(), on: connection) }
     }
 }

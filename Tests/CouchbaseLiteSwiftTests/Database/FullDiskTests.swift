@@ -1,0 +1,83 @@
+import CouchbaseLiteSwift
+import Foundation
+import TestSupport
+import Testing
+
+/// A file system of four megabytes, where the system and the rights of the tests allow one.
+private final class SmallDisk {
+    let path: String
+
+    init?() {
+        path = NSTemporaryDirectory() + "/cbl-small-disk-\(UUID().uuidString)"
+        guard (try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)) != nil else {
+            return nil
+        }
+        let mounted = try? Self.run("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", path)
+        guard mounted == true else {
+            try? FileManager.default.removeItem(atPath: path)
+            return nil
+        }
+    }
+
+    deinit {
+        _ = try? Self.run("umount", path)
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    private static func run(_ arguments: String...) throws -> Bool {
+        try ProcessRunner(executable: URL(fileURLWithPath: "/usr/bin/env")).run(arguments).exitCode == 0
+    }
+
+    static let canBeMade = SmallDisk() != nil
+}
+
+@Suite("A full disk", .enabled(if: SmallDisk.canBeMade, "a small file system cannot be mounted here"))
+struct FullDiskTests {
+    @Test("makes saving fail with an error that says so; nothing is lost, and saving works again when there is room")
+    func full() throws {
+        let disk = try #require(SmallDisk())
+        let config = DatabaseConfiguration()
+        config.directory = disk.path
+        var database = try Database(name: "db", config: config)
+        let ballast = disk.path + "/ballast"
+        try Data(count: 1 << 20).write(to: URL(fileURLWithPath: ballast))
+
+        func isIntact(_ count: Int) -> Bool {
+            database.count == UInt64(count)
+                && (0..<count).allSatisfy { database["doc\($0)"]["text"].string == Self.text($0) }
+        }
+        func save(_ number: Int) throws {
+            try database.saveDocument(MutableDocument(id: "doc\(number)").setString(Self.text(number), forKey: "text"))
+        }
+        var saved = 0
+        let error = try #require(
+            thrown { while saved < 10_000 { try save(saved); saved += 1 } }
+        )
+        #expect(error == ErrorCode(domain: "CouchbaseLite.SQLite", code: 13) || error == .posix(ENOSPC))
+        #expect(saved > 10)
+        #expect(isIntact(saved))
+
+        // A batch that does not fit is not there at all.
+        let batchError = thrown {
+            try database.inBatch { for number in saved..<saved + 100 { try save(number) } }
+        }
+        #expect(batchError != nil)
+        #expect(isIntact(saved))
+        // Nor is a blob, or a document with one.
+        let blob = Blob(contentType: "text/plain", data: Data(count: 2 << 20))
+        #expect(thrown { try database.saveBlob(blob: blob) } == .posix(ENOSPC))
+        #expect(blob.digest == nil)
+
+        try FileManager.default.removeItem(atPath: ballast)
+        try save(saved)
+        #expect(isIntact(saved + 1))
+        try database.close()
+        database = try Database(name: "db", config: config)
+        #expect(isIntact(saved + 1))
+        try database.performMaintenance(type: .integrityCheck)
+    }
+
+    private static func text(_ number: Int) -> String {
+        String(repeating: "text \(number) ", count: 1000)
+    }
+}

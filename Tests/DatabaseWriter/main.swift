@@ -1,0 +1,102 @@
+import CouchbaseLiteSwift
+import Foundation
+import TestSupport
+
+// Saves documents in a bundle until it is told to stop, or is killed, and prints a line after each save or commit that
+// has been acknowledged:
+//
+//     DatabaseWriter DIRECTORY NAME SEED FIRST-NUMBER [COUNT]     writes documents of their own
+//     DatabaseWriter DIRECTORY NAME count DOCUMENT COUNT          adds COUNT to a counter others add to as well
+//     DatabaseWriter --default-directory                          prints where databases go by default
+
+/// Writes a line at once: what has been printed has been acknowledged, whatever happens next.
+func report(_ line: String) {
+    FileHandle.standardOutput.write(Data((line + "\n").utf8))
+}
+
+func openDatabase(_ directory: String, _ name: String) throws -> Database {
+    let config = DatabaseConfiguration()
+    config.directory = directory
+    return try Database(name: name, config: config)
+}
+
+/// Saves single documents, updates of them, deletions and batches, as the generator will have it.
+func write(_ database: Database, seed: UInt64, from first: Int, count: Int) throws {
+    var generator = SeededGenerator(seed: seed)
+    for number in first..<first + count {
+        let action = Int.random(in: 0..<10, using: &generator)
+        switch action {
+        case 0..<5:
+            try database.saveDocument(WrittenDocument.single(number).document)
+            report("saved \(number)")
+        case 5:
+            let document = WrittenDocument.single(number).document
+            try database.saveDocument(document)
+            try database.saveDocument(document.setInt(number, forKey: "updated"))
+            report("updated \(number)")
+        case 6:
+            let document = WrittenDocument.single(number).document
+            try database.saveDocument(document)
+            try database.deleteDocument(document)
+            report("deleted \(number)")
+        default:
+            let size = Int.random(in: 2...20, using: &generator)
+            try database.inBatch {
+                for member in 0..<size {
+                    try database.saveDocument(WrittenDocument.member(member, of: size, batch: number).document)
+                }
+            }
+            report("batch \(number) \(size)")
+        }
+    }
+}
+
+/// Adds one to a counter, again and again, by reading, changing and saving it.
+func count(_ database: Database, document id: String, times: Int) throws {
+    for _ in 0..<times {
+        let document = database.document(withID: id)?.toMutable() ?? MutableDocument(id: id)
+        document.setInt(document.int(forKey: "n") + 1, forKey: "n")
+        try database.saveDocument(document) { mine, theirs in
+            mine.setInt((theirs?.int(forKey: "n") ?? 0) + 1, forKey: "n")
+            return true
+        }
+        report("counted")
+    }
+}
+
+extension WrittenDocument {
+    /// The document, not saved yet.
+    var document: MutableDocument {
+        let document = MutableDocument(id: id).setString(text, forKey: "text").setString(id, forKey: key)
+        if case .member(_, let size, let batch) = self {
+            document.setInt(batch, forKey: "batch").setInt(size, forKey: "size")
+        }
+        return document
+    }
+}
+
+func run(_ arguments: [String]) throws {
+    switch arguments.count {
+    case 1 where arguments[0] == "--default-directory":
+        report(DatabaseConfiguration().directory)
+    case 4, 5:
+        let database = try openDatabase(arguments[0], arguments[1])
+        report("open")
+        if arguments[2] == "count", arguments.count == 5, let times = Int(arguments[4]) {
+            try count(database, document: arguments[3], times: times)
+        } else if let seed = UInt64(arguments[2]), let first = Int(arguments[3]) {
+            let count = arguments.count == 5 ? Int(arguments[4]) ?? 0 : 1_000_000
+            try write(database, seed: seed, from: first, count: count)
+        }
+        try database.close()
+    default:
+        exit(64)
+    }
+}
+
+do {
+    try run(Array(CommandLine.arguments.dropFirst()))
+} catch {
+    FileHandle.standardError.write(Data("\(error)\n".utf8))
+    exit(1)
+}
