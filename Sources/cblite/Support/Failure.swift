@@ -64,7 +64,8 @@ extension Failure {
         case .locked, .inUse: self.init(.busy, message, hint: Self.busyHint)
         case .readOnlyMedium, .notWritable:
             self.init(.noPermission, message, hint: "Look at the permissions of the directory and of the files in it.")
-        case .transactionAborted: self.init(.internalError, message)
+        case .system: self.init(.inputOutput, message)
+        case .inTransaction, .transactionAborted: self.init(.internalError, message)
         case .conflict: self.init(.conflict, message, hint: "Run the command again.")
         case .invalidDocumentID, .invalidCollectionName, .cannotDeleteDefaultCollection: self.init(.usage, message)
         case .reservedKey: self.init(.badData, message, hint: "Rename the property.")
