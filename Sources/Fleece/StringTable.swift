@@ -5,6 +5,8 @@
 struct StringTable: ~Copyable {
     /// Strings of 2 to 15 bytes take part.
     static let maximumLength = 15
+    /// How far back a string may lie to be used again: a narrow pointer's reach, with a margin (Storage format 1.9).
+    static let reach = Limits.narrowReach - 32
 
     private struct Entry {
         let round: UInt32

@@ -6,7 +6,7 @@ import Testing
 struct ReencoderTests {
     @Test("gives the same bytes, in whatever order the keys were written")
     func sameBytes() throws {
-        let seed = UInt64.random(in: .min ... .max)
+        let seed = TestSeed.forThisTest()
         let keys = MutableSharedKeys(.empty)
         for round in 0..<2000 {
             var random = RandomValues(seed: seed &+ UInt64(round))
@@ -20,7 +20,7 @@ struct ReencoderTests {
     @Test("gives the same bytes when strings are keys here and values there")
     func stringsInBothRoles() throws {
         let strings = ["one", "two", "three", "four"]
-        let seed = UInt64.random(in: .min ... .max)
+        let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<3000 {
             let data = try FleeceData.encoded { encoder in
@@ -33,6 +33,83 @@ struct ReencoderTests {
             }
             #expect(try Reencoder.reencode(data.bytes) == [UInt8](data.bytes), "seed \(seed)")
         }
+    }
+
+    @Test(
+        "gives the same bytes for values that were once written in another order",
+        arguments: [5254, 101_386, 174_975]
+    )
+    func foundSeeds(seed: UInt64) throws {
+        for keys in [nil, MutableSharedKeys(.empty)] {
+            var random = RandomValues(seed: seed)
+            let data = try FleeceData.encoded(sharedKeys: keys) { random.writeDictionary(into: &$0, depth: 4) }
+            #expect(try Reencoder.reencode(data.bytes) == [UInt8](data.bytes))
+        }
+    }
+
+    @Test("gives the same bytes when a container wrote the strings that a pair after it consists of")
+    func stringsOfContainers() throws {
+        for json in [#"{"a":["key",1.5,"value"],"key":"value"}"#, #"{"key":"value","a":["key",1.5,"value"]}"#] {
+            let data = try JSON.fleece(json)
+            #expect(try Reencoder.reencode(data.bytes) == [UInt8](data.bytes), "\(json)")
+        }
+    }
+
+    @Test("gives the same bytes in every order of pairs, where the first strings go out of reach between them")
+    func reach() throws {
+        let filler = [UInt8](repeating: 7, count: 32800)
+        for order in permutations([0, 1, 2, 3, 4]) {
+            for size in stride(from: 32690, through: 32730, by: 2) {
+                let data = try FleeceData.encoded { encoder in
+                    encoder.beginDictionary()
+                    encoder.writeKey("a")
+                    encoder.write("first")
+                    encoder.writeKey("b")
+                    encoder.write("second")
+                    encoder.writeKey("c")
+                    filler.withUnsafeBytes { encoder.write(data: UnsafeRawBufferPointer(rebasing: $0[..<size])) }
+                    for index in order { Self.writePair(index, into: &encoder) }
+                    encoder.endDictionary()
+                }
+                #expect(try Reencoder.reencode(data.bytes) == [UInt8](data.bytes), "order \(order), size \(size)")
+            }
+        }
+    }
+
+    /// Pairs that share their strings with each other and with those before them.
+    private static func writePair(_ index: Int, into encoder: inout Encoder) {
+        encoder.writeKey(["d", "e", "second", "f", "new"][index])
+        switch index {
+        case 0, 1:
+            encoder.beginArray()
+            encoder.write("first")
+            encoder.write(index == 0 ? "new" : "tail")
+            encoder.endArray()
+        case 2, 3: encoder.write("new")
+        default: encoder.write("tail")
+        }
+    }
+
+    private func permutations(_ items: [Int]) -> [[Int]] {
+        guard let last = items.last else { return [[]] }
+        return permutations(items.dropLast()).flatMap { shorter in
+            (0...shorter.count).map { Array(shorter[..<$0]) + [last] + Array(shorter[$0...]) }
+        }
+    }
+
+    @Test("gives the same bytes for a large dictionary in any order")
+    func largeDictionary() throws {
+        let seed = TestSeed.forThisTest()
+        var generator = SeededGenerator(seed: seed)
+        let data = try FleeceData.encoded { encoder in
+            encoder.beginDictionary()
+            for number in (0..<10000).shuffled(using: &generator) {
+                encoder.writeKey("key\(number)")
+                encoder.write("value\(Int.random(in: 0..<5000, using: &generator))")
+            }
+            encoder.endDictionary()
+        }
+        #expect(try Reencoder.reencode(data.bytes) == [UInt8](data.bytes), "seed \(seed)")
     }
 
     @Test("changes bytes that are valid but not what an encoder writes")

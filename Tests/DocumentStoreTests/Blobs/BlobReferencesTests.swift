@@ -55,9 +55,9 @@ struct BlobReferencesTests {
         try check(#"{"a":{"@type":"blob","digest":"sha1-x"}}"#, [], contains: true, sharing: true)
     }
 
-    @Test("damaged bodies end the search without a trap", arguments: [UInt64(11)])
-    func damaged(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+    @Test("damaged bodies end the search without a trap")
+    func damaged() throws {
+        var generator = SeededGenerator(seed: TestSeed.forThisTest())
         let json =
             #"{"a":[{"@type":"blob","digest":"\#(Self.first)"},{"b":{"@type":"blob","digest":"\#(Self.second)"}}]}"#
         let original = Array(try JSON.fleece(json).bytes)
