@@ -76,9 +76,33 @@ struct ReencoderTests {
         }
     }
 
+    @Test("gives the same bytes for a dictionary that begins where the first strings go out of reach")
+    func reachIntoDictionary() throws {
+        let filler = [UInt8](repeating: 7, count: 32800)
+        let pairs = [("a", "second"), ("first", "fourteen bytes")]
+        for order in [pairs, pairs.reversed()] {
+            for size in stride(from: 32690, through: 32730, by: 2) {
+                let data = try FleeceData.encoded { encoder in
+                    encoder.beginArray()
+                    encoder.write("first")
+                    encoder.write("second")
+                    filler.withUnsafeBytes { encoder.write(data: UnsafeRawBufferPointer(rebasing: $0[..<size])) }
+                    encoder.beginDictionary()
+                    for (key, value) in order {
+                        encoder.writeKey(key)
+                        encoder.write(value)
+                    }
+                    encoder.endDictionary()
+                    encoder.endArray()
+                }
+                #expect(try Reencoder.reencode(data.bytes) == [UInt8](data.bytes), "order \(order), size \(size)")
+            }
+        }
+    }
+
     /// Pairs that share their strings with each other and with those before them.
     private static func writePair(_ index: Int, into encoder: inout Encoder) {
-        encoder.writeKey(["d", "e", "second", "f", "new"][index])
+        encoder.writeKey(["d", "e", "second", "z", "new"][index])
         switch index {
         case 0, 1:
             encoder.beginArray()
