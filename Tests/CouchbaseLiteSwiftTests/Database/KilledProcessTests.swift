@@ -34,7 +34,7 @@ struct KilledProcessTests {
 
     @Test("loses nothing that was acknowledged, and leaves no half of a batch", .timeLimit(.minutes(5)))
     func killed() throws {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)
         let folder = try DatabaseFolder()
         let writer = try ProcessRunner(product: "DatabaseWriter")

@@ -11,7 +11,7 @@ struct ManyThreadsTests {
 
     @Test("save, delete, batch, read and listen at once, and nothing is lost")
     func together() throws {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = TestSeed.forThisTest()
         let folder = try DatabaseFolder()
         let databases = try [folder.open(), folder.open()]
         _ = try databases[0].createCollection(name: "things")

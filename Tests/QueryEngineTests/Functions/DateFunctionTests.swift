@@ -72,14 +72,15 @@ struct DateFunctionTests {
 
     @Test("every moment is read back from its text")
     func roundTrip() throws {
-        var generator = SeededGenerator(seed: 20_181_023)
+        let seed = TestSeed.forThisTest()
+        var generator = SeededGenerator(seed: seed)
         let database = try QueryDatabase()
         try database.save("doc", "{}")
         let query = try database.prepare("SELECT str_to_millis(millis_to_utc($ms)) FROM _")
         for _ in 0..<500 {
             let moment = Int64.random(in: -62_000_000_000_000...253_402_300_799_999, using: &generator)
             let rows = try query.run(on: database.file, parameters: QueryParameters(json: "{\"ms\":\(moment)}"))
-            #expect(rows.value(row: 0, column: 0)?.int64 == moment)
+            #expect(rows.value(row: 0, column: 0)?.int64 == moment, "seed \(seed)")
         }
     }
 }
