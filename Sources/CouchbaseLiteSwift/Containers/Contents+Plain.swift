@@ -44,7 +44,10 @@ extension DictionaryContents {
 
     func checkBlobs(belongTo database: Database) {
         source?.checkBlobs(in: base, belongTo: database)
-        for entry in changes.entries { entry.value?.checkBlobs(belongTo: database) }
+        // In place: a loop over copies would count references to every key and value.
+        changes.entries.withUnsafeBufferPointer { entries in
+            for place in entries.indices { entries[place].value?.checkBlobs(belongTo: database) }
+        }
     }
 }
 

@@ -19,7 +19,7 @@ extension DictionaryContents {
                 guard let value = entries[place].value else { continue }
                 encoder.writeKey(entries[place].key)
                 try value.encode(of: source, into: &encoder, &context, saving: save)
-                context.notice(entries[place])
+                context.notice(value, forKey: entries[place].key)
             }
         }
         encoder.endDictionary()
@@ -43,7 +43,7 @@ extension DictionaryContents {
             guard let changed = changes[place].value else { return }
             encoder.copyKey(key, from: keys)
             try changed.encode(of: source, into: &encoder, &context, saving: save)
-            context.notice(changes[place])
+            context.notice(changed, forKey: changes[place].key)
         }
     }
 

@@ -7,31 +7,29 @@ import QueryEngine
 /// and one that is null both read as nil; ``contains(key:)`` tells them apart.
 public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, @unchecked Sendable {
     // Unchecked because of the cache, which locks itself.
-    private let rows: RecordedRows
     private let row: Int
-    private let columns: ResultColumns
-    private let source: FleeceSource
+    private let table: ResultTable
     private let cache = LazyContainerCache(keepsFirst: true)
 
-    init(_ rows: RecordedRows, _ row: Int, columns: ResultColumns, database: Database) {
-        self.rows = rows
+    init(_ row: Int, of table: ResultTable) {
         self.row = row
-        self.columns = columns
-        source = FleeceSource(data: rows.data, sharedKeys: .empty, database: database)
+        self.table = table
     }
 
+    private var source: FleeceSource { table.source }
+
     /// How many columns there are.
-    public var count: Int { columns.titles.count }
+    public var count: Int { table.titles.count }
 
     /// The titles of all columns, in order.
-    public var keys: [String] { columns.titles }
+    public var keys: [String] { table.titles }
 
     // MARK: Access
 
     /// The stored value of a column; nil when it is missing. An index out of range is a programming error.
     private func stored(_ index: Int) -> Value? {
         guard index >= 0, index < count else { _CBLMisuse.outOfRange(index, count: count) }
-        return rows.value(row: row, column: index)
+        return table.rows.value(row: row, column: index)
     }
 
     private func held(_ index: Int) -> HeldValue? {
@@ -96,7 +94,7 @@ public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, @uncheck
     // MARK: By title
 
     private func value<Value>(_ key: String, _ read: (Int) -> Value?) -> Value? {
-        columns.index(of: key).flatMap(read)
+        table.index(of: key).flatMap(read)
     }
 
     /// The value of a column; nil when it is missing or null, or there is no such column.
@@ -141,7 +139,7 @@ public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, @uncheck
     /// The values by title as plain Swift ones. Missing columns are left out, null is `NSNull`.
     public func toDictionary() -> [String: Any] {
         var plain: [String: Any] = [:]
-        for (index, title) in columns.titles.enumerated() {
+        for (index, title) in table.titles.enumerated() {
             if let value = held(index) { plain[title] = value.resolved(in: source).plain }
         }
         return plain
@@ -157,7 +155,7 @@ public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, @uncheck
     public func toJSON() -> String {
         var writer = JSONWriter()
         writer.append(ascii: "{")
-        for (index, title) in columns.titles.enumerated() {
+        for (index, title) in table.titles.enumerated() {
             guard let value = stored(index), var json = source.json(value) else { continue }
             if writer.count > 1 { writer.append(ascii: ",") }
             writer.append(title)

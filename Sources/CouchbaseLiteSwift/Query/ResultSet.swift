@@ -9,50 +9,47 @@ public final class ResultSet: Sequence, IteratorProtocol, Sendable {
     /// A row.
     public typealias Element = Result
 
-    private let rows: RecordedRows
-    private let columns: ResultColumns
-    private let database: Database
+    private let table: ResultTable
     private let position = Mutex(0)
 
     init(_ rows: RecordedRows, database: Database) {
-        self.rows = rows
-        self.database = database
-        columns = ResultColumns(rows.columnTitles)
+        table = ResultTable(rows, database: database)
     }
 
     /// The next row; nil after the last.
     public func next() -> Result? {
         let row = position.withLock { position -> Int? in
-            guard position < rows.count else { return nil }
+            guard position < table.rows.count else { return nil }
             defer { position += 1 }
             return position
         }
-        return row.map(result)
+        return row.map { Result($0, of: table) }
     }
 
     /// The rows that have not been gone through.
     public func allResults() -> [Result] {
         let remaining = position.withLock { position in
-            defer { position = rows.count }
-            return position..<rows.count
+            defer { position = table.rows.count }
+            return position..<table.rows.count
         }
-        return remaining.map(result)
-    }
-
-    private func result(_ row: Int) -> Result {
-        Result(rows, row, columns: columns, database: database)
+        return remaining.map { Result($0, of: table) }
     }
 }
 
-/// The titles of the columns of results, which all rows share.
-final class ResultColumns: Sendable {
-    let titles: [String]
+/// What all rows of a result share: each row then refers to one object only.
+final class ResultTable: Sendable {
+    let rows: RecordedRows
+    /// Where the values are, and the database that has their blobs.
+    let source: FleeceSource
     private let indexes: [String: Int]
 
-    init(_ titles: [String]) {
-        self.titles = titles
-        indexes = Dictionary(titles.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    init(_ rows: RecordedRows, database: Database) {
+        self.rows = rows
+        source = FleeceSource(data: rows.data, sharedKeys: .empty, database: database)
+        indexes = Dictionary(rows.columnTitles.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     }
+
+    var titles: [String] { rows.columnTitles }
 
     func index(of title: String) -> Int? { indexes[title] }
 }

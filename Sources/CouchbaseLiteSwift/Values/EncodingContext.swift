@@ -40,8 +40,10 @@ struct EncodingContext {
     }
 
     /// Notices a blob dictionary that was put together key by key.
-    mutating func notice(_ entry: ChangedKeys.Entry) {
-        if entry.key == BlobDictionary.typeKey, entry.value?.string == BlobDictionary.typeValue { containsBlobs = true }
+    @inline(__always)
+    mutating func notice(_ value: HeldValue, forKey key: String) {
+        guard case .string(let text) = value, key == BlobDictionary.typeKey else { return }
+        if text == BlobDictionary.typeValue { containsBlobs = true }
     }
 
     private mutating func mayContainBlobs(_ source: FleeceSource, _ value: Value) -> Bool {

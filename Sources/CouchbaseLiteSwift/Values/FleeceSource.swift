@@ -4,7 +4,7 @@ import Fleece
 /// Where values that are read in place come from: the bytes, the keys they use, and the database of their blobs.
 ///
 /// A document and everything taken out of it share one, which keeps the bytes alive.
-struct FleeceSource {
+struct FleeceSource: Sendable {
     let data: FleeceData
     let sharedKeys: SharedKeys
     /// Nil for values that did not come out of a database.

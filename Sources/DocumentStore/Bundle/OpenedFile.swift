@@ -26,6 +26,7 @@ struct OpenedFile {
                     try ConnectionSettings(options).apply(to: connection)
                     versionFound = try Self.bringUpToDate(connection, bundle, options)
                     version = FileVersion(Int(try connection.scalar("PRAGMA user_version") ?? 0))
+                    Self.primeLog(connection, version, options)
                 } catch {
                     try? connection.close()
                     throw error
@@ -163,6 +164,14 @@ struct OpenedFile {
                 reason: "its documents have version vectors, which are not supported"
             )
         }
+    }
+
+    /// Writes a page with what it holds already. While the log is empty, every read transaction asks the file system for the
+    /// size of the file, a fifteenth of the cost of a point look-up. Nothing depends on it: it is given up rather than waited for.
+    private static func primeLog(_ connection: Connection, _ version: FileVersion, _ options: DatabaseFile.Options) {
+        connection.busyTimeout = .zero
+        try? connection.execute("PRAGMA user_version=\(version.number)")
+        connection.busyTimeout = options.busyTimeout
     }
 
     // MARK: Errors

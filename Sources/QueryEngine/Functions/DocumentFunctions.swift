@@ -46,16 +46,13 @@ extension FunctionRegistrar {
     func addDocumentFunctions() throws {
         try addDirectly("fl_root", 1...1) { context, count, values in
             let context = FunctionContext(context)
-            context.result(
-                bodyRoot(FunctionArguments(count, values)[0]),
-                context.userData(as: FunctionEnvironment.self)
-            )
+            context.result(bodyRoot(FunctionArguments(count, values)[0]))
         }
         try addDirectly("fl_value", 2...2) { context, count, values in
             let context = FunctionContext(context)
             let arguments = FunctionArguments(count, values)
             withValue(in: bodyRoot(arguments[0]), atPathIn: 1, arguments, context) {
-                context.result($0, context.userData(as: FunctionEnvironment.self))
+                context.result($0)
             }
         }
         try addDirectly("fl_nested_value", 2...2) { context, count, values in
@@ -63,7 +60,7 @@ extension FunctionRegistrar {
             let arguments = FunctionArguments(count, values)
             let root = arguments[0].type == .blob ? Value(root: arguments[0].blobBytes) : nil
             withValue(in: root, atPathIn: 1, arguments, context, isOfDocument: false) {
-                context.result($0, context.userData(as: FunctionEnvironment.self))
+                context.result($0)
             }
         }
         try addDirectly("fl_unnested_value", 1...2) { context, count, values in
@@ -72,7 +69,7 @@ extension FunctionRegistrar {
             if count == 2 {
                 let root = arguments[0].type == .blob ? Value(root: arguments[0].blobBytes) : nil
                 withValue(in: root, atPathIn: 1, arguments, context, isOfDocument: false) {
-                    context.result($0, context.userData(as: FunctionEnvironment.self))
+                    context.result($0)
                 }
             } else if arguments[0].type == .blob, arguments[0].blobBytes.isEmpty {
                 context.resultJSONNull()

@@ -2,18 +2,26 @@ import Fleece
 import SQLiteEngine
 
 extension FunctionContext {
-    /// The result is a value out of a document; MISSING when there is none (Query 3.1).
+    /// The result of a function added directly is a value out of a document; MISSING when there is none (Query 3.1).
     ///
-    /// - Parameter environment: For containers, whose keys become strings.
+    /// The environment is looked up for containers only, whose keys become strings: counting a reference to it for every row
+    /// would cost a fifteenth of a scan.
     @inline(__always)
-    func result(_ value: Value?, _ environment: FunctionEnvironment?) {
+    func result(_ value: Value?) {
+        result(value, userData(as: FunctionEnvironment.self))
+    }
+
+    /// The result is a value out of a document; MISSING when there is none (Query 3.1).
+    @inline(__always)
+    func result(_ value: Value?, _ environment: @autoclosure () -> FunctionEnvironment?) {
         guard let value else { return resultNull() }
         switch value.tag {
         case 0: resultInt64(Int64(value.smallInteger))
         case 4:
             guard let bytes = value.stringBytes else { return resultNull() }
             resultText(bytes)
-        default: resultRare(value, environment)
+        case 5, 6, 7: resultRare(value, environment())
+        default: resultRare(value, nil)
         }
     }
 
