@@ -36,7 +36,7 @@ package struct SlotRange {
     package let isWide: Bool
 
     /// Nil when the count is cut short or the slots reach past the data.
-    @inlinable
+    @inlinable @inline(__always)
     package init?(_ value: Value, slotsPerItem: Int) {
         let header = value.base.loadUnaligned(fromByteOffset: Int(value.offset), as: UInt16.self).bigEndian
         var count = Int(header & 0x07FF)

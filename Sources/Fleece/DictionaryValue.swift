@@ -21,7 +21,7 @@ package struct DictionaryValue {
     package static var parentKey: UInt16 { 0x0800 }
 
     /// Nil when `value` is no dictionary or its slots reach past the data.
-    @inlinable
+    @inlinable @inline(__always)
     package init?(_ value: Value) {
         guard value.tag == 7, let slots = SlotRange(value, slotsPerItem: 2) else { return nil }
         base = value.base
@@ -31,7 +31,7 @@ package struct DictionaryValue {
         isWide = slots.isWide
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     package func slot(_ index: Int) -> Slot {
         let position = first &+ UInt32(truncatingIfNeeded: index &* (isWide ? 4 : 2))
         return Slot(base: base, position: position, end: end, isWide: isWide)
@@ -54,11 +54,15 @@ package struct DictionaryValue {
     /// The value for the shared key with number `key`.
     @inlinable
     package subscript(sharedKey key: Int) -> Value? {
-        guard key >= 0, key < SharedKeys.capacity else { return nil }
-        let wanted = UInt16(truncatingIfNeeded: key)
-        if let index = index(ofShared: wanted) { return overlaid(slot(index &* 2 &+ 1).value) }
-        guard hasParent else { return nil }
-        return inherited { $0.index(ofShared: wanted) }
+        @inline(__always) get {
+            guard key >= 0, key < SharedKeys.capacity else { return nil }
+            let wanted = UInt16(truncatingIfNeeded: key)
+            // Where documents are alike, the keys that came first have their numbers for places.
+            if key < pairCount, slot(key &* 2).leadingBits == wanted { return overlaid(slot(key &* 2 &+ 1).value) }
+            if let index = index(ofShared: wanted) { return overlaid(slot(index &* 2 &+ 1).value) }
+            guard hasParent else { return nil }
+            return inherited { $0.index(ofShared: wanted) }
+        }
     }
 
     /// The value for a key that is stored as a string.
@@ -86,9 +90,6 @@ package struct DictionaryValue {
 
     @inlinable
     package func index(ofShared wanted: UInt16) -> Int? {
-        // Where documents are alike, the keys that came first have their numbers for places.
-        let guess = Int(wanted)
-        if guess < pairCount, slot(guess &* 2).leadingBits == wanted { return guess }
         var low = hasParent ? 1 : 0
         var high = pairCount
         while low < high {
@@ -127,7 +128,7 @@ package struct DictionaryValue {
     }
 
     /// An overlay's `undefined` hides the parent's value; elsewhere it is a value, which counts as null.
-    @inlinable
+    @inlinable @inline(__always)
     package func overlaid(_ value: Value?) -> Value? {
         guard let value, !value.isUndefined || !hasParent else { return nil }
         return value

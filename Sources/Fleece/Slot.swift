@@ -31,11 +31,18 @@ package struct Slot {
     package var value: Value? {
         @inline(__always) get {
             guard isPointer else { return Value(base: base, offset: position, end: end) }
-            return followed
+            guard !isWide else { return followed }
+            // With its second bit set this is a pointer of 2.0 and 2.1, whose distance had fifteen bits.
+            let distance = UInt32(leadingBits & 0x7FFF) &<< 1
+            guard distance != 0, distance <= position else { return nil }
+            let target = position &- distance
+            // Nearly all pointers lead to a value at once.
+            guard base.load(fromByteOffset: Int(target), as: UInt8.self) < 0x80 else { return followed }
+            return Value(base: base, offset: target, end: end)
         }
     }
 
-    /// Follows the pointer (Storage format 1.5). Each step leads closer to the start of the data, so this ends.
+    /// Follows the pointer to its end (Storage format 1.5). Each step leads closer to the start of the data, so this ends.
     @inlinable
     package var followed: Value? {
         var distance: UInt32
@@ -44,7 +51,6 @@ package struct Slot {
             guard bits & 0x4000_0000 == 0 else { return nil }
             distance = (bits & 0x3FFF_FFFF) &<< 1
         } else {
-            // With its second bit set this is a pointer of 2.0 and 2.1, whose distance had fifteen bits.
             distance = UInt32(leadingBits & 0x7FFF) &<< 1
         }
         var target = position

@@ -26,7 +26,7 @@ package struct Value {
     }
 
     /// The root of `bytes` (Storage format 1.7), or nil when they have none. Does not look further than the root.
-    @inlinable
+    @inlinable @inline(__always)
     package init?(root bytes: UnsafeRawBufferPointer) {
         guard let base = bytes.baseAddress, bytes.count >= 2, bytes.count & 1 == 0, bytes.count <= Limits.maximumSize
         else { return nil }

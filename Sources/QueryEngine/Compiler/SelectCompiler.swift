@@ -97,7 +97,7 @@ struct SelectCompiler {
         clause = .items
         guard !select.items.isEmpty else {
             let qualifier = scope.main?.qualifier ?? ""
-            return ["fl_result(\(MetaField.id.sql(qualifier)))", "fl_result(\(MetaField.sequence.sql(qualifier)))"]
+            return [MetaField.id.sql(qualifier), MetaField.sequence.sql(qualifier)]
         }
         return try select.items.map { item in
             let column = try resultForm(of: item)
@@ -108,7 +108,16 @@ struct SelectCompiler {
     /// The value of a column as the rows have it (Query 3.3, 5.6).
     private mutating func resultForm(of item: SelectItem) throws -> String {
         let isBoolean = item.title == nil && item.expression.yieldsBooleanColumn
-        return "\(isBoolean ? "fl_boolean_result" : "fl_result")(\(try expression(item.expression)))"
+        let value = try expression(item.expression)
+        return isPlainColumn(value) ? value : "\(isBoolean ? "fl_boolean_result" : "fl_result")(\(value))"
+    }
+
+    /// Whether an expression is the ID or sequence of a source: text and integers need no conversion, which the original
+    /// asks for nevertheless. It would cost as much again as reading the column.
+    private func isPlainColumn(_ sql: String) -> Bool {
+        scope.sources.contains { source in
+            sql == MetaField.id.sql(source.qualifier) || sql == MetaField.sequence.sql(source.qualifier)
+        }
     }
 
     private mutating func whereClause() throws -> String? {

@@ -15,13 +15,14 @@ struct WorkedExampleTests {
                 ORDER BY fl_value(_.body, 'price') DESC LIMIT MAX(0, 5)
                 """
             ),
+            // IDs and sequences are not passed through fl_result, which has nothing to convert there.
             (
                 """
                 SELECT meta(r).id, h.name FROM _ AS r LEFT JOIN shop.hotels AS h ON meta(h).id = r.hotel \
                 WHERE r.stars > 3
                 """,
                 """
-                SELECT fl_result(r.key), fl_result(fl_value(h.body, 'name')) FROM kv_default AS r \
+                SELECT r.key, fl_result(fl_value(h.body, 'name')) FROM kv_default AS r \
                 LEFT JOIN "kv_.shop.hotels" AS h ON (h.key = fl_value(r.body, 'hotel')) \
                 WHERE (fl_value(r.body, 'stars') > 3) AND (r.flags & 1 = 0)
                 """
@@ -54,7 +55,7 @@ struct WorkedExampleTests {
             (
                 "SELECT meta().id FROM _ WHERE meta().deleted = FALSE",
                 """
-                SELECT fl_result(_.key) FROM \
+                SELECT _.key FROM \
                 (SELECT rowid, key, sequence, flags, version, body, expiration FROM kv_default UNION ALL \
                 SELECT rowid, key, sequence, flags, version, body, expiration FROM kv_del_default) AS _ \
                 WHERE (_.flags & 1 != 0) = fl_bool(0)
