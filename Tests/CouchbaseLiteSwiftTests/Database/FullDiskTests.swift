@@ -3,43 +3,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A file system of four megabytes, where the system and the rights of the tests allow one.
-private final class SmallDisk {
-    let path: String
-
-    init?() {
-        path = NSTemporaryDirectory() + "/cbl-small-disk-\(UUID().uuidString)"
-        guard (try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)) != nil else {
-            return nil
-        }
-        let mounted = try? Self.run("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", path)
-        guard mounted == true else {
-            try? FileManager.default.removeItem(atPath: path)
-            return nil
-        }
-    }
-
-    deinit {
-        _ = try? Self.run("umount", path)
-        try? FileManager.default.removeItem(atPath: path)
-    }
-
-    private static func run(_ arguments: String...) throws -> Bool {
-        try ProcessRunner(executable: URL(fileURLWithPath: "/usr/bin/env")).run(arguments).exitCode == 0
-    }
-
-    static let canBeMade = SmallDisk() != nil
-}
-
 @Suite("A full disk", .enabled(if: SmallDisk.canBeMade, "a small file system cannot be mounted here"))
 struct FullDiskTests {
     @Test("makes saving fail with an error that says so; nothing is lost, and saving works again when there is room")
     func full() throws {
         let disk = try #require(SmallDisk())
         let config = DatabaseConfiguration()
-        config.directory = disk.path
+        config.directory = disk.url.path
         var database = try Database(name: "db", config: config)
-        let ballast = disk.path + "/ballast"
+        let ballast = disk.url.path + "/ballast"
         try Data(count: 1 << 20).write(to: URL(fileURLWithPath: ballast))
 
         func isIntact(_ count: Int) -> Bool {

@@ -1,0 +1,62 @@
+import DocumentStore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(
+    "A medium that cannot be written",
+    .enabled(if: SmallDisk.canBeMade, "a file system cannot be mounted here"),
+    .enabled(if: Fixtures.areAvailable, "the shared fixtures are not beside this checkout")
+)
+struct ReadOnlyMediumTests {
+    private let disk: SmallDisk
+
+    init() throws {
+        disk = try #require(SmallDisk())
+    }
+
+    /// Copies files of a fixture to the disk, which is read-only afterwards.
+    private func burn(_ name: String, without suffix: String? = nil) throws -> String {
+        let directory = try TemporaryDirectory()
+        let copy = try directory.copy(Fixtures.database(name))
+        if let suffix { try FileManager.default.removeItem(at: copy.appendingPathComponent("db.sqlite3" + suffix)) }
+        let bundle = disk.url.appendingPathComponent(copy.lastPathComponent)
+        try FileManager.default.copyItem(at: copy, to: bundle)
+        #expect(disk.makeReadOnly())
+        return bundle.path
+    }
+
+    private func count(_ path: String) throws -> UInt64? {
+        var options = DatabaseFile.Options()
+        options.isReadOnly = true
+        let file = try DatabaseRegistry.open(path, options: options)
+        defer { try? DatabaseRegistry.close(file) }
+        return try file.collection(.default)?.count()
+    }
+
+    @Test("is read from, whatever the version of the file", arguments: [("v2.8", 50), ("bench10k", 10000)])
+    func reading(_ name: String, _ expected: UInt64) throws {
+        #expect(try count(try burn(name)) == expected)
+    }
+
+    @Test("is refused for writing, with an error of its own")
+    func writing() throws {
+        let path = try burn("v2.8")
+        #expect(throws: StoreError.readOnlyMedium(path: BundlePath(path).directory)) {
+            try DatabaseRegistry.open(path)
+        }
+        #expect(throws: StoreError.readOnlyMedium(path: disk.url.path + "/new.cblite2")) {
+            try DatabaseRegistry.open(disk.url.path + "/new.cblite2")
+        }
+    }
+
+    @Test("a log that was not merged is read if that is possible, and never passed over")
+    func log() throws {
+        let path = try burn("wal", without: "-shm")
+        do {
+            #expect(try count(path) == 500)
+        } catch let error as StoreError {
+            #expect(error == .readOnlyMedium(path: BundlePath(path).directory))
+        }
+    }
+}
