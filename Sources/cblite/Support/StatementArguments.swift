@@ -67,6 +67,12 @@ extension Failure {
         let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map(text.utf8.index(after:)) ?? text.startIndex
         let line = text[lineStart...].prefix { !$0.isNewline }
         let column = String(decoding: text.utf8[lineStart..<before.endIndex], as: UTF8.self).count
-        self.init(status, error.message, hint: "\(line)\n  " + String(repeating: " ", count: column) + "^")
+        // Of a very long line only the part around the place is shown.
+        let hidden = max(0, column - Self.shownBefore)
+        let part = line.dropFirst(hidden).prefix(Self.shownBefore * 2)
+        self.init(status, error.message, hint: "\(part)\n  " + String(repeating: " ", count: column - hidden) + "^")
     }
+
+    /// How many characters of a line are shown before the place of an error.
+    private static var shownBefore: Int { 60 }
 }

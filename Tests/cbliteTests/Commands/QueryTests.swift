@@ -69,6 +69,15 @@ struct QueryTests {
     @Test("a statement that makes no sense is shown with the place")
     func errors() throws {
         try tool.expectFailure(64, "  _ WHERE )\n          ^", "query", "db", "SELECT x FROM\n_ WHERE )")
+        let long = String(repeating: "x, ", count: 100)
+        let shown = String(repeating: "x, ", count: 15) + "x FROM _ WHERE )"
+        try tool.expectFailure(
+            64,
+            "  \(shown.suffix(61))\n  \(String(repeating: " ", count: 60))^",
+            "query",
+            "db",
+            "SELECT \(long)x FROM _ WHERE )"
+        )
         try tool.expectFailure(64, "cblite: ", "query", "db", "SELECT x FROM nowhere")
         try tool.expectFailure(64, "cblite: ", "explain", "db", "SELECT")
         try tool.expectFailure(64, "cblite: ", "query", "db", "")
