@@ -46,9 +46,8 @@ struct ListenerTests {
         let twinsCollection = try #require(try twin.collection(name: "things"))
         twinsCollection.addChangeListener(queue: queue) { recorder.append(($0.collection, nil)) }
         twinsCollection.addDocumentChangeListener(id: "a", queue: queue) { recorder.append(($0.collection, nil)) }
-        twin.addChangeListener(withQueue: queue) {
-            recorder.append((try! $0.database.defaultCollection(), $0.database))
-        }
+        let twinsDefault = try twin.defaultCollection()
+        twin.addChangeListener(withQueue: queue) { recorder.append((twinsDefault, $0.database)) }
         try collection.save(document: MutableDocument(id: "a"))
         try database.saveDocument(MutableDocument(id: "a"))
         let heard = recorder.wait(forCount: 3)
