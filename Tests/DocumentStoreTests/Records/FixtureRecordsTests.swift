@@ -68,7 +68,7 @@ struct FixtureRecordsTests {
     @Test(
         "are decoded as the independent checker decodes them",
         .enabled(if: DatabaseChecker.isAvailable, "there is no Python to run the checker"),
-        arguments: ["v2.7", "v2.8", "v3.0-names-deleted", "wal", "travel-sample"]
+        arguments: ["v2.7", "v2.8", "v3.0-names-deleted", "wal", "travel-sample", "bench10k"]
     )
     func dump(_ name: String) throws {
         let database = try readOnly(name)
@@ -104,7 +104,7 @@ struct FixtureRecordsTests {
 
     @Test(
         "take changes of every kind and stay whole",
-        arguments: ["v2.7", "v2.8", "v3.0-names-deleted", "wal", "travel-sample"]
+        arguments: ["v2.7", "v2.8", "v3.0-names-deleted", "wal", "travel-sample", "bench10k"]
     )
     func changes(_ name: String) throws {
         let database = try TestDatabase(fixture: name)
