@@ -28,11 +28,6 @@ extension Encoder {
         addInline(UInt16(truncatingIfNeeded: number) & 0x07FF)
     }
 
-    /// Writes the key under which an overlay links to its parent (Storage format 1.6); the parent's dictionary must follow.
-    package mutating func writeParentKey() {
-        addInline(DictionaryValue.parentKey)
-    }
-
     package mutating func endArray() {
         end(isDictionary: false)
     }

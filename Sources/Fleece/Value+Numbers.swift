@@ -12,10 +12,6 @@ extension Value {
     @inlinable
     package var isDouble: Bool { tag == 2 && firstByte & 0x0C != 0 }
 
-    /// Whether this is a floating-point number.
-    @inlinable
-    package var isFloatingPoint: Bool { tag == 2 }
-
     /// The integer's bits, sign-extended to 64; an unsigned value above `Int64.max` shows as negative. Nil for other kinds.
     @inlinable
     package var integerBits: Int64? {

@@ -16,8 +16,6 @@ package struct BundlePath: Sendable, Hashable {
     package var sqliteFile: String { directory + "/db.sqlite3" }
     package var writeAheadLog: String { sqliteFile + "-wal" }
     package var attachments: String { directory + "/Attachments" }
-    /// The directory of attachments in bundles of Couchbase Lite 1.x.
-    package var legacyAttachments: String { directory + "/attachments" }
 
     /// The path with symbolic links resolved: one file has one such path, before it is made as well as after.
     var canonical: BundlePath {

@@ -8,9 +8,17 @@ struct ConnectionSettings {
         self.options = options
     }
 
+    /// In bytes. macOS does not keep maps and files in step well enough.
+    #if os(macOS)
+        private static let memoryMapSize = 0
+    #else
+        private static let memoryMapSize = 50 * 1024 * 1024
+    #endif
+
     func apply(to connection: Connection) throws {
         connection.busyTimeout = options.busyTimeout
-        let memoryMap = options.usesMemoryMap ? 50 * 1024 * 1024 : 0
+        try connection.setDefensive(true)
+        let memoryMap = options.usesMemoryMap ? Self.memoryMapSize : 0
         try connection.execute(
             """
             PRAGMA cache_size=-10240; PRAGMA mmap_size=\(memoryMap); PRAGMA case_sensitive_like=true;

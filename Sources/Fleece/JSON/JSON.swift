@@ -21,28 +21,6 @@ package enum JSON {
         }
     }
 
-    /// Parses the value that begins at or, behind white space, after `offset`, and writes it into `encoder`: one line of
-    /// many, or one item of a long array.
-    ///
-    /// - Returns: The offset just after the value, or nil when nothing but white space is left.
-    /// - Throws: ``JSONError``. The encoder then holds part of the value: `reset` it.
-    package static func parseNext(
-        _ text: UnsafeRawBufferPointer,
-        from offset: Int,
-        into encoder: inout Encoder,
-        allowingFragments: Bool = true
-    ) throws(JSONError) -> Int? {
-        var parser = JSONParser(text, from: offset)
-        do throws(JSONFailure) {
-            if offset == 0 { parser.skipByteOrderMark() }
-            guard parser.skipToContent() else { return nil }
-            try parser.parseRoot(into: &encoder, allowingFragments: allowingFragments)
-            return parser.offset
-        } catch {
-            throw JSONError(error, in: text)
-        }
-    }
-
     /// Fleece of a JSON text given as UTF-8.
     package static func fleece(
         _ text: UnsafeRawBufferPointer,

@@ -10,23 +10,18 @@ struct JSONParser: ~Copyable {
     var scratch: UnsafeMutablePointer<UInt8>
     var scratchCapacity = 64
 
-    /// - Parameters:
-    ///   - text: Must stay valid while the parser is used.
-    ///   - offset: Where to begin; clamped to the text.
-    init(_ text: UnsafeRawBufferPointer, from offset: Int = 0) {
+    /// - Parameter text: Must stay valid while the parser is used.
+    init(_ text: UnsafeRawBufferPointer) {
         scratch = .allocate(capacity: scratchCapacity)
         // An empty text may have no address; any will do, for nothing is read from it.
         start = text.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? UnsafePointer(scratch)
         end = start + text.count
-        cursor = start + min(max(offset, 0), text.count)
+        cursor = start
     }
 
     deinit {
         scratch.deallocate()
     }
-
-    /// How many bytes have been read.
-    var offset: Int { cursor - start }
 
     mutating func skipByteOrderMark() {
         if end - cursor >= 3, cursor[0] == 0xEF, cursor[1] == 0xBB, cursor[2] == 0xBF { cursor += 3 }

@@ -86,11 +86,6 @@ package final class ConnectionPool: @unchecked Sendable {
         for connection in connections { try connection.close() }
     }
 
-    /// Stops what all connections are doing; their users get an error that ``SQLiteError/isInterrupted``.
-    package func interruptAll() {
-        lock.withLock { for slot in slots { slot.connection?.interrupt() } }
-    }
-
     /// How many connections are open.
     package var openCount: Int {
         lock.withLock { slots.count { $0.connection != nil } }

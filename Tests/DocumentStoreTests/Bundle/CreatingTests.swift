@@ -1,3 +1,4 @@
+import SQLiteEngine
 import TestSupport
 import Testing
 
@@ -34,6 +35,17 @@ struct CreatingTests {
             try database.text("SELECT sql FROM sqlite_master WHERE name = 'kvmeta'")?.hasSuffix("WITHOUT ROWID") == true
         )
         #expect(try database.scalar("SELECT count(*) FROM kvmeta") == 0)
+        try database.checkAndClose()
+    }
+
+    @Test("refuse SQL that would tamper with the schema")
+    func defensive() throws {
+        let database = try TestDatabase()
+        #expect(throws: SQLiteError.self) {
+            try database.file.transaction { writer in
+                try writer.connection.execute("PRAGMA writable_schema=ON; UPDATE sqlite_master SET sql = sql")
+            }
+        }
         try database.checkAndClose()
     }
 

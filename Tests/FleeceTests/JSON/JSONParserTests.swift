@@ -144,22 +144,6 @@ struct JSONParserTests {
         #expect(try data.json() == text)
     }
 
-    @Test("values are read one after another, each with the offset behind it")
-    func successiveValues() throws {
-        let text = "\u{FEFF}{\"a\":1}\n[2] 3\n\n\"x\" \n"
-        var found: [String] = []
-        try Array(text.utf8).withUnsafeBytes { bytes in
-            var encoder = Encoder()
-            var offset = 0
-            while let next = try JSON.parseNext(bytes, from: offset, into: &encoder) {
-                found.append(try encoder.finishedData().json())
-                #expect(next > offset)
-                offset = next
-            }
-        }
-        #expect(found == [#"{"a":1}"#, "[2]", "3", "\"x\""])
-    }
-
     @Test("non-negative integers are stored as unsigned ones, negative as signed")
     func integerKinds() throws {
         let positive = try JSON.fleece("[5000]")

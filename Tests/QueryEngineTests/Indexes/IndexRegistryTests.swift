@@ -182,6 +182,7 @@ struct IndexRegistryTests {
     /// Makes what the original has for a full-text index; its tokenizer is entered behind SQLite's back.
     private func addFullTextTable(_ database: QueryDatabase) throws {
         try database.file.transaction { writer in
+            try writer.connection.setDefensive(false)
             try writer.connection.execute(
                 """
                 CREATE TABLE IF NOT EXISTS indexes (name TEXT PRIMARY KEY, type INTEGER NOT NULL, keyStore TEXT NOT NULL, \
