@@ -1,0 +1,59 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Every block of Swift in the guides and the README stands, word for word but for its indentation, in a test that compiles and
+/// runs it: those of `Topic.md` in `TopicGuideTests.swift`.
+@Suite("Snippets")
+struct GuideSnippetTests {
+    struct Page: CustomTestStringConvertible {
+        let file: URL
+        let tests: URL
+        var testDescription: String { file.lastPathComponent }
+    }
+
+    static let pages: [Page] = {
+        let catalog = Fixtures.packageRoot.appendingPathComponent("Sources/CouchbaseLiteSwift/CouchbaseLiteSwift.docc")
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let guides = (try? FileManager.default.contentsOfDirectory(at: catalog, includingPropertiesForKeys: nil)) ?? []
+        var pages = guides.filter { $0.pathExtension == "md" }.map { guide in
+            let name = guide.deletingPathExtension().lastPathComponent
+            return Page(file: guide, tests: tests.appendingPathComponent("\(name)GuideTests.swift"))
+        }
+        pages.append(
+            Page(
+                file: Fixtures.packageRoot.appendingPathComponent("README.md"),
+                tests: tests.appendingPathComponent("ReadmeTests.swift")
+            )
+        )
+        return pages
+    }()
+
+    @Test("are compiled and run", arguments: pages)
+    func snippetsAreTested(page: Page) throws {
+        let snippets = try Self.snippets(of: String(contentsOf: page.file, encoding: .utf8))
+        if snippets.isEmpty { return }
+        let tested = try Self.lines(of: String(contentsOf: page.tests, encoding: .utf8)).joined(separator: "\n")
+        for snippet in snippets {
+            #expect(tested.contains(snippet.joined(separator: "\n")), "not in \(page.tests.lastPathComponent)")
+        }
+    }
+
+    @Test("are found in a page")
+    func snippetsAreFound() {
+        let page = "Text\n```swift\nlet a = 1\n\n    + 2\n```\n```console\n$ ls\n```\n```swift\nimport X\nb()\n```\n"
+        #expect(Self.snippets(of: page) == [["let a = 1", "+ 2"], ["b()"]])
+    }
+
+    /// The Swift blocks of a page, each as its lines.
+    private static func snippets(of page: String) -> [[String]] {
+        page.components(separatedBy: "```swift\n").dropFirst().map { lines(of: $0.components(separatedBy: "\n```")[0]) }
+    }
+
+    /// The lines of code that are not empty, without their indentation. Imports stand at the head of a file and are left out.
+    private static func lines(of code: String) -> [String] {
+        code.split(separator: "\n")
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+            .filter { !$0.isEmpty && !$0.hasPrefix("import ") }
+    }
+}

@@ -1,0 +1,39 @@
+import CouchbaseLiteSwift
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The README")
+struct ReadmeTests {
+    @Test("has an example that works")
+    func exampleWorks() throws {
+        let folder = try DefaultFolder()
+        var printed: [String] = []
+        func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
+        func Database(name: String) throws -> Database { try folder.database(name: name) }
+
+        let database = try Database(name: "travel")
+        let airports = try database.defaultCollection()
+
+        let laPaz = MutableDocument(id: "airport_LPB")
+            .setString("airport", forKey: "type")
+            .setString("El Alto", forKey: "name")
+            .setString("La Paz", forKey: "city")
+            .setInt(13355, forKey: "altitude")
+            .setBlob(Blob(contentType: "text/plain", data: Data("Take it slowly.".utf8)), forKey: "advice")
+        try airports.save(document: laPaz)
+
+        try airports.createIndex(withName: "byAltitude", config: ValueIndexConfiguration(["altitude"]))
+
+        let query = try database.createQuery(
+            "SELECT name, city, altitude FROM _ WHERE altitude >= $least ORDER BY altitude DESC"
+        )
+        query.parameters = Parameters().setInt(10_000, forName: "least")
+        for row in try query.execute() {
+            print(row.string(forKey: "name") ?? "?", row.string(forKey: "city") ?? "?", row.int(forKey: "altitude"))
+        }
+        try database.close()
+
+        #expect(printed == ["El Alto La Paz 13355"])
+    }
+}
