@@ -41,6 +41,7 @@ struct ExitCodeTests {
         (BlobError(.notFound, action: "open", path: "p"), .notFound),
         (BlobError(.system(EACCES), action: "open", path: "p"), .noPermission),
         (BlobError(.system(ENOSPC), action: "write", path: "p"), .inputOutput),
+        (BlobError(.damaged, action: "read", path: "p"), .inputOutput),
         (FleeceError(.badRoot), .badData), (CocoaError(.fileReadNoSuchFile), .notFound),
         (CocoaError(.fileWriteNoPermission), .noPermission), (CocoaError(.fileWriteFileExists), .cannotCreate),
         (OutputError.failed(errno: ENOSPC), .inputOutput),

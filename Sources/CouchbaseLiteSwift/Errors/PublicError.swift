@@ -67,7 +67,8 @@ extension BlobError: PublicErrorConvertible {
         switch reason {
         case .notFound: .couchbaseLite(code: CBLError.notFound, message: description)
         case .system(let code): .make(NSPOSIXErrorDomain, Int(code), description)
-        case .cutShort: .couchbaseLite(code: CBLError.corruptData, message: description)
+        case .cutShort, .notSealed, .damaged: .couchbaseLite(code: CBLError.corruptData, message: description)
+        case .notSealable: .couchbaseLite(code: CBLError.crypto, message: description)
         }
     }
 }

@@ -15,6 +15,12 @@ package struct BlobError: Error, Equatable, Sendable, CustomStringConvertible {
         case system(Int32)
         /// The file ended before the size it had when it was opened.
         case cutShort
+        /// The file should be encrypted, and is not, or by a later version.
+        case notSealed
+        /// The content differs from what was stored, or the file is that of another blob, or of another key.
+        case damaged
+        /// Encrypting failed.
+        case notSealable
     }
 
     package let reason: Reason
@@ -41,6 +47,9 @@ package struct BlobError: Error, Equatable, Sendable, CustomStringConvertible {
             case .notFound: "no such file"
             case .system(let code): String(cString: strerror(code))
             case .cutShort: "the file is shorter than it was"
+            case .notSealed: "the file is not encrypted in a way that is known"
+            case .damaged: "the file is damaged, or belongs to another blob or encryption key"
+            case .notSealable: "the content cannot be encrypted"
             }
         return "Cannot \(action) \(path): \(what)"
     }

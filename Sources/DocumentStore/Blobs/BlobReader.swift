@@ -8,23 +8,31 @@
 
 /// Reads one blob from its file. Not safe to use from several threads at once.
 package final class BlobReader {
-    package let path: String
+    package var path: String { file.path }
     /// How many bytes the blob had when it was opened.
     package let size: UInt64
-    private var descriptor: Int32
+    private let file: BlobFile
+    private var sealed: SealedBlob?
+    private var isClosed = false
 
-    init(path: String) throws(BlobError) {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw BlobError.current("open", path) }
-        var status = stat()
-        guard fstat(file, &status) == 0 else {
-            let error = BlobError.current("inspect", path)
-            _ = systemClose(file)
+    /// Opens the file at `path`, which holds the blob with `digest`, encrypted if there is a `cipher`.
+    init(path: String, digest: BlobDigest, cipher: BlobCipher?) throws(BlobError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw BlobError.current("open", path) }
+        let file = BlobFile(descriptor: descriptor, path: path)
+        do throws(BlobError) {
+            if let cipher {
+                let sealed = try SealedBlob(file, cipher: cipher, digest: digest)
+                self.sealed = sealed
+                size = sealed.length
+            } else {
+                size = try file.size
+            }
+        } catch {
+            file.close()
             throw error
         }
-        self.path = path
-        descriptor = file
-        size = UInt64(status.st_size)
+        self.file = file
     }
 
     deinit {
@@ -36,18 +44,13 @@ package final class BlobReader {
 
     /// Fills `buffer` as far as there is content, and returns how many bytes that were; 0 at the end.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(BlobError) -> Int {
-        var filled = 0
-        while filled < buffer.count, let start = buffer.baseAddress {
-            let count = pread(descriptor, start + filled, buffer.count - filled, off_t(position))
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw BlobError.current("read", path)
-            }
-            if count == 0 { break }
-            filled += count
-            position += UInt64(count)
-        }
-        return filled
+        guard !isClosed else { throw BlobError(.system(EBADF), action: "read", path: path) }
+        let count =
+            sealed == nil
+            ? try file.read(into: buffer, at: position)
+            : try sealed?.read(into: buffer, at: position) ?? 0
+        position += UInt64(count)
+        return count
     }
 
     /// Moves to `position`, at most to the end.
@@ -57,12 +60,8 @@ package final class BlobReader {
 
     /// Closes the file; reading afterwards fails. Closing twice is harmless.
     package func close() {
-        guard descriptor >= 0 else { return }
-        _ = systemClose(descriptor)
-        descriptor = -1
+        guard !isClosed else { return }
+        isClosed = true
+        file.close()
     }
-}
-
-private func systemClose(_ descriptor: Int32) -> Int32 {
-    close(descriptor)
 }

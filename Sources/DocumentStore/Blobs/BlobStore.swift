@@ -8,13 +8,16 @@
 
 /// The blobs of a database: one file for each content, named by its digest (Storage format 4.1).
 ///
-/// Holds no state but its path: any number of stores and processes may use one directory at once.
+/// Holds no state but its path and key: any number of stores and processes may use one directory at once.
 package final class BlobStore: Sendable {
     /// The directory `Attachments` in the bundle. It is made when the first blob is written.
     package let directory: String
+    /// Encrypts the files; nil when they are plain. Digests, and so the names of files, are those of the content in any case.
+    package let cipher: BlobCipher?
 
-    package init(directory: String) {
+    package init(directory: String, cipher: BlobCipher? = nil) {
         self.directory = directory
+        self.cipher = cipher
     }
 
     /// Where the content with `digest` is, or would be.
@@ -25,8 +28,7 @@ package final class BlobStore: Sendable {
     /// Stores `content` unless it is there already.
     package func store(_ content: UnsafeRawBufferPointer) throws(BlobError) -> BlobDigest {
         let digest = BlobDigest(of: content)
-        // A file of another size was cut short, by a full disk or a crash: it is written again.
-        if let size = try size(of: digest), size == UInt64(content.count) { return digest }
+        if holds(digest, size: UInt64(content.count)) { return digest }
         var writer = try BlobWriter(store: self)
         try writer.write(content)
         return try writer.install()
@@ -39,8 +41,23 @@ package final class BlobStore: Sendable {
         }.get()
     }
 
+    /// Whether the blob is stored and has this size. A file of another size, or one that cannot be opened, was cut short by a
+    /// full disk or a crash: it is to be written again.
+    func holds(_ digest: BlobDigest, size: UInt64) -> Bool {
+        ((try? self.size(of: digest)) ?? nil) == size
+    }
+
     /// How many bytes the blob has; nil when it is not stored.
     package func size(of digest: BlobDigest) throws(BlobError) -> UInt64? {
+        cipher == nil ? try fileSize(of: digest) : try reader(of: digest)?.size
+    }
+
+    /// Whether there is a file for the blob, be it damaged.
+    package func contains(_ digest: BlobDigest) throws(BlobError) -> Bool {
+        try fileSize(of: digest) != nil
+    }
+
+    private func fileSize(of digest: BlobDigest) throws(BlobError) -> UInt64? {
         let path = path(of: digest)
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -53,7 +70,7 @@ package final class BlobStore: Sendable {
     /// Opens the blob for reading; nil when it is not stored.
     package func reader(of digest: BlobDigest) throws(BlobError) -> BlobReader? {
         do {
-            return try BlobReader(path: path(of: digest))
+            return try BlobReader(path: path(of: digest), digest: digest, cipher: cipher)
         } catch {
             guard error.reason == .notFound else { throw error }
             return nil

@@ -85,8 +85,12 @@ package struct BundleChecker {
     private func checkBlobs(_ report: inout Report) throws {
         for digest in try file.blobs.digests() {
             report.summary.blobs += 1
-            if try file.blobs.actualDigest(of: digest) != digest {
-                report.error(digest.fileName, "the content does not have this digest")
+            do throws(BlobError) {
+                if try file.blobs.actualDigest(of: digest) != digest {
+                    report.error(digest.fileName, "the content does not have this digest")
+                }
+            } catch {
+                report.error(digest.fileName, error.description)
             }
         }
     }

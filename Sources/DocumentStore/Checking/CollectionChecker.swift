@@ -135,7 +135,7 @@ struct CollectionChecker {
         if !row.flags.contains(.hasAttachments) {
             report.error(name, "it refers to blobs without being marked so; a compaction would remove them")
         }
-        for digest in referenced where ((try? blobs.size(of: digest)) ?? nil) == nil {
+        for digest in referenced where (try? blobs.contains(digest)) != true {
             report.error(name, "its blob \(digest) is missing")
         }
     }

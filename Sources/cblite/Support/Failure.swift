@@ -93,7 +93,7 @@ extension Failure {
         case .notFound: self.init(.notFound, error.description)
         case .system(let code) where code == EACCES || code == EROFS || code == EPERM:
             self.init(.noPermission, error.description)
-        case .system, .cutShort: self.init(.inputOutput, error.description)
+        case .system, .cutShort, .notSealed, .damaged, .notSealable: self.init(.inputOutput, error.description)
         }
     }
 

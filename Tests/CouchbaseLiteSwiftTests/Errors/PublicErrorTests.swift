@@ -34,7 +34,16 @@ struct PublicErrorTests {
         #expect(error.code == Int(EACCES))
         #expect(error.localizedDescription.contains("Cannot open /x/y"))
         #expect(publicError(BlobError(.notFound, action: "open", path: "/x")).code == CBLError.notFound)
-        #expect(publicError(BlobError(.cutShort, action: "read", path: "/x")).code == CBLError.corruptData)
+    }
+
+    @Test("of damaged and encrypted blobs are those of damage and of encryption")
+    func blobs() {
+        for reason in [.cutShort, .notSealed, .damaged] as [BlobError.Reason] {
+            let error = publicError(BlobError(reason, action: "read", path: "/x"))
+            #expect(error.code == CBLError.corruptData)
+            #expect(error.localizedDescription.contains("Cannot read /x: the file "))
+        }
+        #expect(publicError(BlobError(.notSealable, action: "write to", path: "/x")).code == CBLError.crypto)
     }
 
     @Test("that nobody knows are unexpected, with the original inside")

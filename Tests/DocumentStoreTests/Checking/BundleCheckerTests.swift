@@ -95,4 +95,13 @@ struct BundleCheckerTests {
         )
         #expect(throws: StoreError.self) { try database.file.checkIntegrity() }
     }
+    @Test("a blob that cannot be read is one more finding, and the rest is checked")
+    func unreadableBlob() throws {
+        let database = try makeDatabase()
+        let path = database.file.blobs.path(of: [].withUnsafeBytes { BlobDigest(of: $0) })
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        let (findings, summary) = try BundleChecker(database.file).check()
+        #expect(findings.map(\.message) == ["Cannot read \(path): Is a directory"])
+        #expect(summary.blobs == 2)
+    }
 }
