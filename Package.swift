@@ -29,11 +29,12 @@ let package = Package(
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
         ),
+        .systemLibrary(name: "CSystemCalls"),
         .target(name: "Fleece", swiftSettings: swiftSettings),
         .target(name: "SQLiteEngine", dependencies: ["CSQLiteSystem"], swiftSettings: swiftSettings),
         .target(
             name: "DocumentStore",
-            dependencies: ["Fleece", "SQLiteEngine", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["CSystemCalls", "Fleece", "SQLiteEngine", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: swiftSettings
         ),
         .target(

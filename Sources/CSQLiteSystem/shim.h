@@ -4,3 +4,34 @@
 static inline int csqlite_set_defensive(sqlite3 *database, int enabled) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, enabled, (int *)0);
 }
+
+/// Locks the file so that no other connection can use it, as SQLite does when the last connection closes: in WAL mode every
+/// connection holds a shared lock as long as it is open. `previous` gets the lock held before.
+static inline int csqlite_lock_exclusively(sqlite3 *database, int *previous) {
+    sqlite3_file *file = 0;
+    int result = sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    if (result != SQLITE_OK || !file || !file->pMethods) return SQLITE_MISUSE;
+    result = sqlite3_file_control(database, "main", SQLITE_FCNTL_LOCKSTATE, previous);
+    if (result == SQLITE_OK) result = file->pMethods->xLock(file, SQLITE_LOCK_SHARED);
+    if (result == SQLITE_OK) result = file->pMethods->xLock(file, SQLITE_LOCK_EXCLUSIVE);
+    if (result != SQLITE_OK) file->pMethods->xUnlock(file, *previous);
+    return result;
+}
+
+/// Goes back to the lock held before.
+static inline int csqlite_unlock(sqlite3 *database, int previous) {
+    sqlite3_file *file = 0;
+    int result = sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    if (result != SQLITE_OK || !file || !file->pMethods) return SQLITE_MISUSE;
+    return file->pMethods->xUnlock(file, previous);
+}
+
+/// Reads from the file past the pager, through the descriptor SQLite has: to open another and close it would drop the locks
+/// of the whole process. What is beyond the end of the file reads as zeros.
+static inline int csqlite_read(sqlite3 *database, void *buffer, int count) {
+    sqlite3_file *file = 0;
+    int result = sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    if (result != SQLITE_OK || !file || !file->pMethods) return SQLITE_MISUSE;
+    result = file->pMethods->xRead(file, buffer, count, 0);
+    return result == SQLITE_IOERR_SHORT_READ ? SQLITE_OK : result;
+}

@@ -7,6 +7,7 @@ import TestSupport
 //
 //     DatabaseWriter DIRECTORY NAME SEED FIRST-NUMBER [COUNT]     writes documents of their own
 //     DatabaseWriter DIRECTORY NAME count DOCUMENT COUNT          adds COUNT to a counter others add to as well
+//     DatabaseWriter DIRECTORY NAME hold                          opens it and does nothing
 //     DatabaseWriter --default-directory                          prints where databases go by default
 
 /// Writes a line at once: what has been printed has been acknowledged, whatever happens next.
@@ -79,6 +80,10 @@ func run(_ arguments: [String]) throws {
     switch arguments.count {
     case 1 where arguments[0] == "--default-directory":
         report(DatabaseConfiguration().directory)
+    case 3 where arguments[2] == "hold":
+        let database = try openDatabase(arguments[0], arguments[1])
+        report("open")
+        withExtendedLifetime(database) { while true { sleep(3600) } }
     case 4, 5:
         let database = try openDatabase(arguments[0], arguments[1])
         report("open")

@@ -142,6 +142,48 @@ struct ConnectionPoolTests {
         #expect(pool.openCount == 0)
     }
 
+    @Test("whoever wants no connection to be open waits for their users; those who come later wait for it")
+    func emptying() async throws {
+        let pool = pool(2)
+        let isInside = Signal()
+        let mayLeave = Signal()
+        let isEmpty = Signal()
+        let mayFill = Signal()
+        async let user: Bool = onThread {
+            try pool.withConnection { connection in
+                isInside.raise()
+                mayLeave.wait()
+                return try connection.scalar("SELECT 1") == 1
+            }
+        }
+        try await onThread { isInside.wait() }
+        async let emptied: Int = onThread {
+            try pool.whileEmpty {
+                isEmpty.raise()
+                mayFill.wait()
+                return pool.openCount
+            }
+        }
+        mayLeave.raise()
+        #expect(try await user)
+        try await onThread { isEmpty.wait() }
+        async let later: Int64? = onThread { try pool.withConnection { try $0.scalar("SELECT count(*) FROM t") } }
+        mayFill.raise()
+        #expect(try await emptied == 0)
+        #expect(try await later == 3)
+        #expect(pool.openCount == 1)
+    }
+
+    @Test("a thread that uses a connection cannot want none to be open")
+    func emptyingFromWithin() throws {
+        let pool = pool(2)
+        try pool.withConnection { connection in
+            #expect(throws: ConnectionPoolError.closedFromWithin) { try pool.whileEmpty {} }
+            let one = try connection.scalar("SELECT 1")
+            #expect(one == 1)
+        }
+    }
+
     @Test("a statement released on a row does not keep an old view of the database")
     func staleViews() throws {
         let pool = pool(1)

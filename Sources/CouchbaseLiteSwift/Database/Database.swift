@@ -126,9 +126,9 @@ public final class Database: Sendable {
             guard let open else { return false }
             do {
                 try body(open.file)
-            } catch StoreError.inUse(let path) {
+            } catch {
                 state.withLock { $0 = open }
-                throw StoreError.inUse(path: path)
+                throw error
             }
             return true
         }

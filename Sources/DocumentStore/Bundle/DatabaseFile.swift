@@ -234,6 +234,33 @@ package final class DatabaseFile: Sendable {
         }
     }
 
+    /// Runs `body` while nobody else has the file open: no other user of this process, which the caller has made sure of, and
+    /// no other process. The other threads wait, as do processes that open the file, within their busy timeout.
+    ///
+    /// `body` gets the only connection there is. It may remove or replace the bundle; after that the file can only be closed.
+    ///
+    /// - Throws: `inUse` when another process has the file open, or the calling thread itself is reading; `inTransaction`;
+    ///   `notWritable`.
+    func whileAlone<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+        let connection = try writer().connection
+        return try whileNobodyWrites {
+            do {
+                return try readers.whileEmpty {
+                    guard !connection.isClosed else {
+                        throw StoreError.notOpen(what: "the database at \(bundle.directory)")
+                    }
+                    do {
+                        return try connection.whileAlone { try body(connection) }
+                    } catch let error as SQLiteError where error.isBusy {
+                        throw StoreError.inUse(path: bundle.directory)
+                    }
+                }
+            } catch is ConnectionPoolError {
+                throw StoreError.inUse(path: bundle.directory)
+            }
+        }
+    }
+
     /// Waits for readers and the writer, then closes all connections. Called by the registry when nobody uses the file any more.
     ///
     /// - Throws: `inUse` when the calling thread itself is reading or in a transaction; nothing has been closed then.
@@ -247,7 +274,7 @@ package final class DatabaseFile: Sendable {
         if let writer = writerIfWritable {
             try writer.lock.withLock {
                 guard !writer.connection.isClosed else { return }
-                Maintenance.tidyUp(writer.connection)
+                if !writer.connection.hasMoved { Maintenance.tidyUp(writer.connection) }
                 try writer.connection.close()
             }
         }

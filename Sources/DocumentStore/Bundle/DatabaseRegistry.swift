@@ -51,12 +51,12 @@ package enum DatabaseRegistry {
         }
     }
 
-    /// Removes the database at `path` with all its files.
+    /// Removes the database at `path` with all its files, as a whole.
     ///
     /// - Parameter user: Somebody's own use of the file, which does not count as open and ends with the deletion.
     /// - Returns: False when there was nothing to delete.
-    /// - Throws: `inUse` when the file is open elsewhere in this process, `notADirectory` when there is something that is no
-    ///   database.
+    /// - Throws: `inUse` when the file is open elsewhere, in this process or another; `notWritable` when `user` can only read; `notADirectory` when there is something
+    ///   that is no database. Then nothing has changed.
     @discardableResult
     package static func delete(_ path: String, closing user: DatabaseFile? = nil) throws -> Bool {
         let bundle = BundlePath(path).canonical
@@ -65,23 +65,37 @@ package enum DatabaseRegistry {
                 guard let entry = entry(Key(path: bundle, isReadOnly: isReadOnly)) else { continue }
                 guard entry.file === user, entry.users == 1 else { throw StoreError.inUse(path: bundle.directory) }
             }
-            if let user, user.bundle == bundle {
-                try user.close()
-                let key = Key(path: bundle, isReadOnly: user.options.isReadOnly)
-                state.lock.withLock { state.entries[key] = nil }
-            }
-            switch bundle.contents {
-            case .nothing: return false
-            case .file: throw StoreError.notADirectory(path: bundle.directory)
-            case .directoryWithoutDatabase, .database: break
-            }
-            do {
-                try FileManager.default.removeItem(atPath: bundle.directory)
-            } catch {
-                throw StoreError(error, path: bundle.directory)
-            }
+            guard let user, user.bundle == bundle else { return try deleteClosed(bundle) }
+            try user.whileAlone { _ in try BundleReplacement.remove(bundle) }
+            try user.close()
+            state.lock.withLock { state.entries[Key(path: bundle, isReadOnly: user.options.isReadOnly)] = nil }
             return true
         }
+    }
+
+    /// Removes a bundle that this process does not have open.
+    private static func deleteClosed(_ bundle: BundlePath) throws -> Bool {
+        BundleReplacement.recover(bundle)
+        switch bundle.contents {
+        case .nothing:
+            BundleReplacement.removeLeftOvers(of: bundle)
+            return false
+        case .file: throw StoreError.notADirectory(path: bundle.directory)
+        case .directoryWithoutDatabase: try BundleReplacement.remove(bundle)
+        case .database:
+            do {
+                let connection = try Connection(path: bundle.sqliteFile, mode: .readWrite)
+                defer { try? connection.close() }
+                connection.busyTimeout = .zero
+                try connection.whileAlone { try BundleReplacement.remove(bundle) }
+            } catch let error as SQLiteError {
+                if error.isBusy { throw StoreError.inUse(path: bundle.directory) }
+                // A file that cannot be locked because it cannot be written is written by nobody else either.
+                guard error.isReadOnly || error.isCantOpen else { throw error }
+                try BundleReplacement.remove(bundle)
+            }
+        }
+        return true
     }
 
     private static func entry(_ key: Key) -> Entry? {

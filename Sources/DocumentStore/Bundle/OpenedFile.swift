@@ -13,15 +13,16 @@ struct OpenedFile {
 
     init(_ bundle: BundlePath, _ options: DatabaseFile.Options) throws {
         self.bundle = bundle
+        BundleReplacement.recover(bundle)
         try Self.checkPath(bundle, options)
-        try Self.checkHeader(bundle)
         do {
             if options.isReadOnly {
                 (versionFound, isImmutable) = try Self.openForReading(bundle, options)
                 version = versionFound
                 writer = nil
             } else {
-                let connection = try Connection(path: bundle.sqliteFile, mode: .create)
+                BundleReplacement.removeLeftOvers(of: bundle)
+                let connection = try Self.connect(bundle, .create, options)
                 do {
                     try ConnectionSettings(options).apply(to: connection)
                     versionFound = try Self.bringUpToDate(connection, bundle, options)
@@ -36,6 +37,29 @@ struct OpenedFile {
             }
         } catch let error as SQLiteError {
             throw Self.storeError(error, bundle, forWriting: !options.isReadOnly) ?? error
+        }
+    }
+
+    /// A connection that has read from the file, and so keeps others from replacing or deleting it.
+    private static func connect(
+        _ bundle: BundlePath,
+        _ mode: Connection.Mode,
+        _ options: DatabaseFile.Options,
+        isImmutable: Bool = false
+    ) throws -> Connection {
+        while true {
+            let connection = try Connection(path: bundle.sqliteFile, mode: mode, immutable: isImmutable)
+            connection.busyTimeout = options.busyTimeout
+            do {
+                _ = try connection.scalar("PRAGMA user_version")
+                if !connection.hasMoved { return connection }
+            } catch {
+                defer { try? connection.close() }
+                if error.isNotADatabase { throw try unreadable(connection, bundle) }
+                if !connection.hasMoved { throw error }
+            }
+            // Between opening and reading another process has put a new bundle in the place of this one.
+            try connection.close()
         }
     }
 
@@ -55,17 +79,12 @@ struct OpenedFile {
         }
     }
 
-    private static let magic = Array("SQLite format 3\0".utf8)
-
     /// Looks at the first bytes, to tell an encrypted file from one that is no database at all (Storage format 4.4).
-    private static func checkHeader(_ bundle: BundlePath) throws(StoreError) {
-        guard let file = FileHandle(forReadingAtPath: bundle.sqliteFile) else { return }
-        defer { try? file.close() }
-        let header = Array((try? file.read(upToCount: 18)) ?? Data())
-        // SQLite takes an empty file for a new database.
-        guard !header.isEmpty, !header.starts(with: magic) else { return }
-        if header.count == 18, header[16] == 0x10, header[17] == 0 { throw .encrypted(path: bundle.directory) }
-        throw .notADatabase(path: bundle.directory)
+    private static func unreadable(_ connection: Connection, _ bundle: BundlePath) throws -> StoreError {
+        let header = try connection.header(18)
+        let isEncrypted =
+            !header.starts(with: "SQLite format 3\0".utf8) && header[16] == 0x10 && header[17] == 0
+        return isEncrypted ? .encrypted(path: bundle.directory) : .notADatabase(path: bundle.directory)
     }
 
     // MARK: Recognising
@@ -91,9 +110,8 @@ struct OpenedFile {
         _ options: DatabaseFile.Options,
         isImmutable: Bool
     ) throws -> FileVersion {
-        let connection = try Connection(path: bundle.sqliteFile, mode: .readOnly, immutable: isImmutable)
+        let connection = try connect(bundle, .readOnly, options, isImmutable: isImmutable)
         defer { try? connection.close() }
-        connection.busyTimeout = options.busyTimeout
         let version = FileVersion(Int(try connection.scalar("PRAGMA user_version") ?? 0))
         if version == .none { throw StoreError.wrongFormat(path: bundle.directory, reason: "it has no tables") }
         try check(version, bundle)

@@ -22,7 +22,7 @@ extension ConnectionPoolError: CustomStringConvertible {
 /// Handing a connection out and back costs about 30 ns when nobody else wants it. The connection first in line is always
 /// the one used most, so that few are opened and their page caches are warm.
 ///
-/// `@unchecked Sendable`: `slots`, `isClosed` and `waiting` are touched only under `lock`.
+/// `@unchecked Sendable`: `slots`, `isClosed`, `isEmptying` and `waiting` are touched only under `lock`.
 package final class ConnectionPool: @unchecked Sendable {
     private struct Slot {
         var connection: Connection?
@@ -39,6 +39,8 @@ package final class ConnectionPool: @unchecked Sendable {
     private let slots: UnsafeMutableBufferPointer<Slot>
     private let open: @Sendable () throws -> Connection
     @exclusivity(unchecked) private var isClosed = false
+    /// Whether somebody waits for all connections to be handed back, or has them closed.
+    @exclusivity(unchecked) private var isEmptying = false
     @exclusivity(unchecked) private var waiting = 0
 
     /// A pool that opens nothing yet.
@@ -80,10 +82,38 @@ package final class ConnectionPool: @unchecked Sendable {
             isClosed = true
             lock.wakeAll()
             while slots.contains(where: { $0.thread != 0 }) { lock.wait() }
-            defer { for index in slots.indices { slots[index].connection = nil } }
-            return slots.compactMap(\.connection)
+            return takeConnections()
         }
         for connection in connections { try connection.close() }
+    }
+
+    /// Closes all connections once they have been handed back, and runs `body` while there are none. Others wait meanwhile;
+    /// afterwards connections are opened again as they are needed. `body` must not use the pool.
+    ///
+    /// - Throws: ``ConnectionPoolError/closedFromWithin``, and then nothing has been closed; what `body` throws.
+    package func whileEmpty<Result>(_ body: () throws -> Result) throws -> Result {
+        let thread = currentThreadNumber()
+        let connections = try lock.withLock { () throws -> [Connection] in
+            guard !slots.contains(where: { $0.thread == thread }) else { throw ConnectionPoolError.closedFromWithin }
+            while isEmptying { lock.wait() }
+            isEmptying = true
+            while slots.contains(where: { $0.thread != 0 }) { lock.wait() }
+            return takeConnections()
+        }
+        defer {
+            lock.withLock {
+                isEmptying = false
+                lock.wakeAll()
+            }
+        }
+        for connection in connections { try connection.close() }
+        return try body()
+    }
+
+    /// Takes the connections out of all slots. Under the lock.
+    private func takeConnections() -> [Connection] {
+        defer { for index in slots.indices { slots[index].connection = nil } }
+        return slots.compactMap(\.connection)
     }
 
     /// How many connections are open.
@@ -110,7 +140,7 @@ package final class ConnectionPool: @unchecked Sendable {
                 lock.unlock()
                 throw ConnectionPoolError.closed
             }
-            if let free {
+            if let free, !isEmptying {
                 slots[free].thread = thread
                 slots[free].depth = 1
                 let connection = slots[free].connection
@@ -151,6 +181,6 @@ package final class ConnectionPool: @unchecked Sendable {
     private func release(_ index: Int) {
         slots[index].thread = 0
         slots[index].depth = 0
-        if isClosed { lock.wakeAll() } else if waiting > 0 { lock.wakeOne() }
+        if isClosed || isEmptying { lock.wakeAll() } else if waiting > 0 { lock.wakeOne() }
     }
 }

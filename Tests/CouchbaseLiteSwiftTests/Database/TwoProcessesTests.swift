@@ -72,6 +72,26 @@ struct TwoProcessesTests {
         #expect(try folder.problems("db0") == [])
     }
 
+    @Test("do not delete it from under each other")
+    func deleting() throws {
+        let database = try folder.open()
+        try database.saveDocument(MutableDocument(id: "a"))
+        let other = try writer.start([folder.path, "db", "hold"])
+        defer { other.kill() }
+        #expect(other.waitForOutput(lines: 1) == ["open"])
+        #expect(thrown { try database.delete() } == .busy)
+        // The refusal has changed nothing.
+        try database.saveDocument(MutableDocument(id: "b"))
+        #expect(database.count == 2)
+        try database.close()
+        #expect(thrown { try Database.delete(withName: "db", inDirectory: folder.path) } == .busy)
+        #expect(try folder.open().count == 2)
+        other.kill()
+        other.waitUntilExit()
+        try Database.delete(withName: "db", inDirectory: folder.path)
+        #expect(try folder.contents == [])
+    }
+
     #if !canImport(Darwin)
         @Test("find the default directory where the system's conventions say")
         func defaultDirectory() throws {

@@ -47,10 +47,13 @@ struct RegistryTests {
         let inUse = StoreError.inUse(path: database.file.bundle.directory)
         try database.file.transaction { _ in
             #expect(throws: inUse) { try database.close() }
-            _ = #expect(throws: inUse) { try DatabaseRegistry.delete(database.bundle.path, closing: database.file) }
+            _ = #expect(throws: StoreError.inTransaction(path: database.file.bundle.directory)) {
+                try DatabaseRegistry.delete(database.bundle.path, closing: database.file)
+            }
         }
         try database.file.read { _ in
-            _ = #expect(throws: inUse) { try database.close() }
+            #expect(throws: inUse) { try database.close() }
+            _ = #expect(throws: inUse) { try DatabaseRegistry.delete(database.bundle.path, closing: database.file) }
         }
         try database.save("a", "{}")
         #expect(try DatabaseRegistry.open(database.bundle.path) === database.file)

@@ -1,0 +1,84 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SQLiteEngine
+
+@Suite("The file of a connection")
+struct FileTests {
+    private let directory: TemporaryDirectory
+    private let path: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.path("db.sqlite3")
+    }
+
+    private func open(_ mode: Connection.Mode = .create, reading: Bool = true) throws -> Connection {
+        let connection = try Connection(path: path, mode: mode)
+        connection.busyTimeout = .zero
+        if reading { _ = try connection.scalar("SELECT count(*) FROM sqlite_master") }
+        return connection
+    }
+
+    @Test("is locked against others only while they have it open; they then wait")
+    func alone() throws {
+        let one = try open()
+        try one.execute("PRAGMA journal_mode=WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)")
+        let other = try open(.readOnly)
+        var wasAlone = false
+        let refusal = try sqliteError { try one.whileAlone { wasAlone = true } }
+        #expect(refusal.isBusy)
+        #expect(!wasAlone)
+        // The refusal leaves both as they were.
+        #expect(try other.scalar("SELECT x FROM t") == 1)
+        try one.execute("INSERT INTO t VALUES (2)")
+        try other.close()
+        try one.whileAlone {
+            let waiting = try sqliteError { _ = try open() }
+            #expect(waiting.isBusy)
+            try one.execute("INSERT INTO t VALUES (3)")
+        }
+        #expect(try open(.readOnly).scalar("SELECT count(*) FROM t") == 3)
+    }
+
+    @Test("with a rollback journal is locked inside a transaction, and free after it")
+    func rollbackJournal() throws {
+        let one = try open()
+        try one.execute("CREATE TABLE t (x)")
+        let other = try open()
+        try one.transaction(.deferred) {
+            _ = try one.scalar("SELECT count(*) FROM t")
+            try one.whileAlone {
+                let waiting = try sqliteError { _ = try other.scalar("SELECT count(*) FROM t") }
+                #expect(waiting.isBusy)
+            }
+        }
+        try other.execute("INSERT INTO t VALUES (1)")
+        #expect(try one.scalar("SELECT count(*) FROM t") == 1)
+    }
+
+    @Test("can be locked whatever is in it, and its first bytes be read")
+    func content() throws {
+        try Data("no database".utf8).write(to: URL(fileURLWithPath: path))
+        let connection = try open(.readWrite, reading: false)
+        #expect(try connection.whileAlone { 1 } == 1)
+        #expect(try connection.header(15) == Array("no database".utf8) + [0, 0, 0, 0])
+    }
+
+    @Test("is known to have been replaced or deleted, and is not missed when the connection closes")
+    func moved() throws {
+        let connection = try open()
+        try connection.execute("PRAGMA journal_mode=WAL; CREATE TABLE t (x)")
+        #expect(!connection.hasMoved)
+        let files = FileManager.default
+        try files.moveItem(atPath: path, toPath: directory.path("old"))
+        #expect(connection.hasMoved)
+        // What lies at the path of the log is another database's now.
+        try Data("log".utf8).write(to: URL(fileURLWithPath: path + "-wal"))
+        try Data().write(to: URL(fileURLWithPath: path))
+        #expect(connection.hasMoved)
+        try connection.close()
+        #expect(files.fileExists(atPath: path + "-wal"))
+    }
+}
