@@ -17,11 +17,13 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18)],
     products: [
         .library(name: "CouchbaseLiteSwift", targets: ["CouchbaseLiteSwift"]),
+        .library(name: "CouchbaseLiteSwiftLogBridge", targets: ["CouchbaseLiteSwiftLogBridge"]),
         .executable(name: "cblite", targets: ["cblite"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     ],
     targets: [
         .systemLibrary(
@@ -30,21 +32,30 @@ let package = Package(
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
         ),
         .systemLibrary(name: "CSystemCalls"),
+        .target(name: "LogCore", swiftSettings: swiftSettings),
         .target(name: "Fleece", swiftSettings: swiftSettings),
         .target(name: "SQLiteEngine", dependencies: ["CSQLiteSystem"], swiftSettings: swiftSettings),
         .target(
             name: "DocumentStore",
-            dependencies: ["CSystemCalls", "Fleece", "SQLiteEngine", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: [
+                "CSystemCalls", "LogCore", "Fleece", "SQLiteEngine", .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: swiftSettings
         ),
         .target(
             name: "QueryEngine",
-            dependencies: ["Fleece", "SQLiteEngine", "DocumentStore"],
+            dependencies: ["LogCore", "Fleece", "SQLiteEngine", "DocumentStore"],
             swiftSettings: swiftSettings
         ),
         .target(
             name: "CouchbaseLiteSwift",
-            dependencies: ["Fleece", "DocumentStore", "QueryEngine"],
+            dependencies: ["LogCore", "Fleece", "DocumentStore", "QueryEngine"],
+            swiftSettings: swiftSettings
+        ),
+        // Apart, so that the library itself does not depend on swift-log.
+        .target(
+            name: "CouchbaseLiteSwiftLogBridge",
+            dependencies: ["CouchbaseLiteSwift", .product(name: "Logging", package: "swift-log")],
             swiftSettings: swiftSettings
         ),
         .executableTarget(
@@ -56,6 +67,7 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
+        .testTarget(name: "LogCoreTests", dependencies: ["LogCore"], swiftSettings: swiftSettings),
         .testTarget(name: "FleeceTests", dependencies: ["Fleece", "TestSupport"], swiftSettings: swiftSettings),
         .testTarget(
             name: "SQLiteEngineTests",
@@ -81,7 +93,12 @@ let package = Package(
         ),
         .testTarget(
             name: "CouchbaseLiteSwiftTests",
-            dependencies: ["CouchbaseLiteSwift", "DatabaseWriter", "TestSupport"],
+            dependencies: ["CouchbaseLiteSwift", "CouchbaseLiteSwiftLogBridge", "DatabaseWriter", "TestSupport"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "CouchbaseLiteSwiftLogBridgeTests",
+            dependencies: ["CouchbaseLiteSwiftLogBridge", .product(name: "Logging", package: "swift-log")],
             swiftSettings: swiftSettings
         ),
         .testTarget(

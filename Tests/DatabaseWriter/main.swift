@@ -8,6 +8,7 @@ import TestSupport
 //     DatabaseWriter DIRECTORY NAME SEED FIRST-NUMBER [COUNT]     writes documents of their own
 //     DatabaseWriter DIRECTORY NAME count DOCUMENT COUNT          adds COUNT to a counter others add to as well
 //     DatabaseWriter DIRECTORY NAME hold                          opens it and does nothing
+//     DatabaseWriter DIRECTORY NAME log                           opens and closes a database with all there is on the console
 //     DatabaseWriter --default-directory                          prints where databases go by default
 
 /// Writes a line at once: what has been printed has been acknowledged, whatever happens next.
@@ -84,6 +85,15 @@ func run(_ arguments: [String]) throws {
         let database = try openDatabase(arguments[0], arguments[1])
         report("open")
         withExtendedLifetime(database) { while true { sleep(3600) } }
+    case 3 where arguments[2] == "log":
+        // Before anything is set up, what the console gets by default.
+        try openDatabase(arguments[0], arguments[1]).close()
+        LogSinks.console = ConsoleLogSink(level: .debug, domains: .database)
+        let database = try openDatabase(arguments[0], arguments[1])
+        _ = try database.createQuery("SELECT 'not of this domain' FROM _").execute()
+        try database.close()
+        LogSinks.console = nil
+        try openDatabase(arguments[0], arguments[1]).close()
     case 4, 5:
         let database = try openDatabase(arguments[0], arguments[1])
         report("open")

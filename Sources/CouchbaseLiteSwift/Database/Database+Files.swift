@@ -1,4 +1,5 @@
 import DocumentStore
+import LogCore
 
 extension Database {
     /// Removes a database with all its files. One that does not exist is not an error.
@@ -7,7 +8,8 @@ extension Database {
     public static func delete(withName name: String, inDirectory directory: String? = nil) throws {
         try DatabaseName.check(name)
         try throwingPublicErrors {
-            _ = try DatabaseRegistry.delete(DatabaseName.path(name, inDirectory: directory))
+            let path = DatabaseName.path(name, inDirectory: directory)
+            if try DatabaseRegistry.delete(path) { EngineLog.log(.info, .database, "deleted the database at \(path)") }
         }
     }
 

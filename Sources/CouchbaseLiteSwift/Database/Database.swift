@@ -1,4 +1,5 @@
 import DocumentStore
+import LogCore
 import QueryEngine
 import Synchronization
 
@@ -39,6 +40,7 @@ public final class Database: Sendable {
     ///   `unreadableDatabase`, `wrongFormat`, `notWriteable` or `busy`, as the file requires.
     public init(name: String, config: DatabaseConfiguration = DatabaseConfiguration()) throws {
         try DatabaseName.check(name)
+        LogRouter.shared.databaseWillOpen()
         self.name = name
         directory = config.directory
         fullSync = config.fullSync
@@ -64,7 +66,10 @@ public final class Database: Sendable {
 
     deinit {
         listeners.stop()
-        if let open = state.withLock({ $0 }) { try? DatabaseRegistry.close(open.file) }
+        if let open = state.withLock({ $0 }) {
+            try? DatabaseRegistry.close(open.file)
+            Self.logClosing(open.file)
+        }
     }
 
     static func options(_ config: DatabaseConfiguration) -> DatabaseFile.Options {
@@ -99,7 +104,9 @@ public final class Database: Sendable {
     ///
     /// - Throws: `transactionNotClosed` inside a batch.
     public func close() throws {
-        _ = try throwingPublicErrors { try close { try DatabaseRegistry.close($0) } }
+        try throwingPublicErrors {
+            if let closed = try close({ try DatabaseRegistry.close($0) }) { Self.logClosing(closed) }
+        }
     }
 
     /// Closes the database and removes its directory with all files.
@@ -108,16 +115,22 @@ public final class Database: Sendable {
     ///   `transactionNotClosed` inside a batch.
     public func delete() throws {
         try throwingPublicErrors {
-            let isOpen = try close { try DatabaseRegistry.delete($0.bundle.directory, closing: $0) }
-            if !isOpen { throw notOpen }
+            let deleted = try close { try DatabaseRegistry.delete($0.bundle.directory, closing: $0) }
+            guard let deleted else { throw notOpen }
+            EngineLog.log(.info, .database, "deleted the database at \(deleted.bundle.directory)")
         }
+    }
+
+    /// To be called outside of locks, after one's own use of the file has ended.
+    private static func logClosing(_ file: DatabaseFile) {
+        if file.isClosed { EngineLog.log(.info, .database, "closed the database at \(file.bundle.directory)") }
     }
 
     /// Gives the file to `body`, which ends this object's use of it. When others use the file too the database stays open.
     ///
-    /// - Returns: Whether the database was open.
-    private func close(_ body: (DatabaseFile) throws -> Void) throws -> Bool {
-        guard let file = try? openFile() else { return false }
+    /// - Returns: The file; nil when the database was closed already.
+    private func close(_ body: (DatabaseFile) throws -> Void) throws -> DatabaseFile? {
+        guard let file = try? openFile() else { return nil }
         let wasOpen = try file.whileNobodyWrites {
             let open = state.withLock { state in
                 defer { state = nil }
@@ -132,8 +145,9 @@ public final class Database: Sendable {
             }
             return true
         }
-        if wasOpen { listeners.stop() }
-        return wasOpen
+        guard wasOpen else { return nil }
+        listeners.stop()
+        return file
     }
 
     private var notOpen: StoreError { .notOpen(what: "database \"\(name)\"") }

@@ -1,4 +1,5 @@
 import DocumentStore
+import LogCore
 import QueryEngine
 import Synchronization
 
@@ -36,8 +37,24 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
         try throwingPublicErrors {
             let (database, file, prepared) = try prepare()
             let parameters = try state.withLock { $0.parameters }?.queryParameters() ?? QueryParameters()
-            return ResultSet(try prepared.run(on: file, parameters: parameters), database: database)
+            let start = EngineLog.isEnabled(.verbose, .query) ? ContinuousClock.now : nil
+            let rows = try prepared.run(on: file, parameters: parameters)
+            if let start {
+                EngineLog.log(.verbose, .query, Self.report(of: rows, after: .now - start, prepared, database))
+            }
+            return ResultSet(rows, database: database)
         }
+    }
+
+    /// What the log is told of a query that has been run, with its results.
+    private static func report(
+        of rows: RecordedRows,
+        after duration: Duration,
+        _ prepared: PreparedQuery,
+        _ database: Database
+    ) -> String {
+        let lines = ResultSet(rows, database: database).map { "\n" + $0.toJSON() }.joined()
+        return "ran \(prepared.compiled.sql) in \(Int(duration / .microseconds(1))) µs: \(rows.count) rows\(lines)"
     }
 
     /// How the query is run: the SQL that it is translated to, SQLite's plan with a line for every step, and the query as JSON.

@@ -1,4 +1,5 @@
 import Foundation
+import LogCore
 import SQLiteEngine
 
 /// Copies whole databases.
@@ -39,6 +40,11 @@ package enum DatabaseCopy {
             try? files.removeItem(atPath: unfinished.directory)
             throw error is CocoaError ? StoreError(error, path: destination.directory) : error
         }
+        EngineLog.log(
+            .info,
+            .database,
+            "copied the database at \(source.directory) to \(destination.directory)"
+        )
     }
 
     private static func copyContents(

@@ -1,21 +1,24 @@
 import Fleece
+import LogCore
 import SQLiteEngine
 
 extension DatabaseFile {
     /// Removes the blobs that no revision of any document refers to, gives free pages back and empties the log
     /// (Storage format 2.3 and 4.5).
     package func compact() throws {
-        try transaction { writer in
+        let removed = try transaction { writer in
             // Inside a transaction, so that no document can come to refer to a blob that is about to go.
             let referenced = try referencedBlobs(writer)
-            try blobs.delete(except: referenced)
+            return try blobs.delete(except: referenced)
         }
         try withWriteLock { try Maintenance.compact($0) }
+        logMaintenance("compacted", ", \(removed) blobs removed")
     }
 
     /// Builds all indexes anew.
     package func reindex() throws {
         try withWriteLock { try $0.execute("REINDEX") }
+        logMaintenance("built the indexes anew of")
     }
 
     /// Updates the statistics that queries are planned with: as far as they seem outdated, or completely.
@@ -25,13 +28,24 @@ extension DatabaseFile {
                 completely ? "PRAGMA analysis_limit=0; ANALYZE" : "PRAGMA analysis_limit=400; PRAGMA optimize"
             )
         }
+        logMaintenance("updated the statistics of")
     }
 
     /// - Throws: `corrupt` with the first thing that is wrong, if anything is.
     package func checkIntegrity() throws {
-        if let finding = try BundleChecker(self).findings().first(where: { $0.severity == .error }) {
+        let errors = try BundleChecker(self).findings().filter { $0.severity == .error }
+        EngineLog.log(
+            errors.isEmpty ? .info : .warning,
+            .database,
+            "checked the database at \(bundle.directory): \(errors.count) errors"
+        )
+        if let finding = errors.first {
             throw StoreError.corrupt(path: bundle.directory, reason: finding.description)
         }
+    }
+
+    private func logMaintenance(_ done: String, _ details: @autoclosure () -> String = "") {
+        EngineLog.log(.info, .database, "\(done) the database at \(bundle.directory)\(details())")
     }
 
     /// Runs statements that cannot stand in a transaction, with the write lock held.

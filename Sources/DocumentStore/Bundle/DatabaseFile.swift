@@ -1,4 +1,5 @@
 package import Fleece
+import LogCore
 import SQLiteEngine
 import Synchronization
 
@@ -38,6 +39,7 @@ package final class DatabaseFile: Sendable {
         var nextOrdinal = 0
         var sharedKeys: SharedKeys = .empty
         var sharedKeysSize: Int64 = 0
+        var isClosed = false
     }
     private let state = Mutex(State())
 
@@ -179,7 +181,7 @@ package final class DatabaseFile: Sendable {
     /// The collection of that name, which is made when there is none.
     package func createCollection(_ id: CollectionID) throws -> CollectionStore {
         if let existing = try collection(id) { return existing }
-        return try transaction { writer in
+        let created = try transaction { writer in
             let tables = CollectionTables(id)
             try writer.connection.execute(Schema.createTable(tables.liveName))
             if let tombstones = tables.tombstoneName { try writer.connection.execute(Schema.createTable(tombstones)) }
@@ -187,6 +189,8 @@ package final class DatabaseFile: Sendable {
             writer.onRollback { [unowned self] in drop(created) }
             return created
         }
+        EngineLog.log(.info, .database, "created collection \(id.fullName) of the database at \(bundle.directory)")
+        return created
     }
 
     /// Removes a collection with all its documents and indexes. Does nothing when there is none.
@@ -203,6 +207,7 @@ package final class DatabaseFile: Sendable {
             drop(collection)
             writer.onRollback { [unowned self] in revive(collection) }
         }
+        EngineLog.log(.info, .database, "deleted collection \(id.fullName) of the database at \(bundle.directory)")
     }
 
     private func drop(_ collection: CollectionStore) {
@@ -278,9 +283,15 @@ package final class DatabaseFile: Sendable {
                 try writer.connection.close()
             }
         }
-        // The collections refer back to the file.
-        state.withLock { $0.collections = [:] }
+        state.withLock { state in
+            // The collections refer back to the file.
+            state.collections = [:]
+            state.isClosed = true
+        }
     }
+
+    /// Whether nobody uses the file any more, and its connections are closed.
+    package var isClosed: Bool { state.withLock { $0.isClosed } }
 }
 
 /// Lets the pool's closure reach the file it belongs to, which does not exist yet when the pool is made.

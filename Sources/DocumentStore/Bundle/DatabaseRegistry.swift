@@ -29,12 +29,16 @@ package enum DatabaseRegistry {
     package static func open(_ path: String, options: DatabaseFile.Options = .init()) throws -> DatabaseFile {
         let bundle = BundlePath(path).canonical
         let key = Key(path: bundle, isReadOnly: options.isReadOnly)
-        return try withExclusiveUse(of: bundle) {
+        var report: OpeningReport?
+        let file = try withExclusiveUse(of: bundle) {
             if let entry = joined(key) { return entry }
+            report = OpeningReport(before: bundle)
             let file = try DatabaseFile(opened: OpenedFile(bundle, options), options: options)
             state.lock.withLock { state.entries[key] = Entry(file: file, users: 1) }
             return file
         }
+        report?.log(file)
+        return file
     }
 
     /// Gives up one use of a file; the last one closes it, waiting for those who read and write.

@@ -1,4 +1,5 @@
 package import DocumentStore
+import LogCore
 import SQLiteEngine
 
 /// A query that has been compiled for a database and can be run any number of times, by any number of threads.
@@ -20,6 +21,7 @@ package final class PreparedQuery: Sendable {
         )
         // Finds out now what only SQLite can say of the query.
         try file.read { context in _ = try Self.statement(compiled.sql, on: context) }
+        EngineLog.log(.verbose, .query, "compiled \(QueryJSON.text(of: select)) to \(compiled.sql)")
     }
 
     /// Runs the query in one view of the database, and records all rows.

@@ -1,4 +1,5 @@
 package import DocumentStore
+import LogCore
 import SQLiteEngine
 
 /// The indexes of a database: the table `indexes`, and the SQL indexes it tells of (Storage format 5).
@@ -33,14 +34,14 @@ package struct IndexRegistry {
             throw QueryError(.invalidParameter, "Index name must not contain the double quote (\") character")
         }
         let specification = try IndexSpecification(definition)
-        try file.transaction { writer in
+        let isNew = try file.transaction { writer in
             let connection = writer.connection
             try RegistryTable.create(on: connection)
             let existing = try RegistryTable.rows(of: collection, on: connection).first { $0.name == definition.name }
             if let existing {
                 let sql = try specification.createStatement(named: existing.storedName, on: collection)
                 if existing.kind == .value, try RegistryTable.sql(ofIndex: existing.storedName, on: connection) == sql {
-                    return
+                    return false
                 }
                 try RegistryTable.drop(existing, on: connection)
             }
@@ -52,18 +53,30 @@ package struct IndexRegistry {
                 throw QueryError(error) ?? error
             }
             try RegistryTable.insert(specification, named: storedName, on: collection, connection)
+            return true
         }
+        if isNew { log("created", definition.name, collection) }
     }
 
     /// Deletes an index of any kind, with its tables and triggers. One that does not exist is not an error.
     package func delete(_ name: String, on collection: CollectionStore) throws {
-        try file.transaction { writer in
+        let existed = try file.transaction { writer in
             guard
                 let existing = try RegistryTable.rows(of: collection, on: writer.connection)
                     .first(where: { $0.name == name })
-            else { return }
+            else { return false }
             try RegistryTable.drop(existing, on: writer.connection)
+            return true
         }
+        if existed { log("deleted", name, collection) }
+    }
+
+    private func log(_ done: String, _ name: String, _ collection: CollectionStore) {
+        EngineLog.log(
+            .info,
+            .database,
+            "\(done) index \"\(name)\" of collection \(collection.id.fullName) of the database at \(file.bundle.directory)"
+        )
     }
 
     /// The name in the file, where names are unique over all collections: the plain one when it is free, else, in a named

@@ -1,0 +1,87 @@
+import Fleece
+
+/// A log file that is being written. Closed when the last copy of this is gone.
+struct LogFile: Sendable {
+    private let handle: FileHandle
+    /// How many bytes have been written.
+    private(set) var size: Int64 = 0
+
+    /// What files begin with that are not asked to be plain (API 13).
+    static let mark = Data([0xCF, 0xB2, 0xAB, 0x1B, UInt8(ascii: "\n")])
+
+    /// Makes a file of a level, after removing those that are too many beside it.
+    init(_ level: LogLevel, _ settings: FileLogSink) throws {
+        let directory = URL(fileURLWithPath: settings.directory)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let prefix = "cbl_\(level.name)_"
+        var files = try Self.files(in: directory, prefix: prefix)
+        while !files.isEmpty, files.count >= settings.maxKeptFiles {
+            try? FileManager.default.removeItem(at: directory.appendingPathComponent(files.removeFirst().name))
+        }
+        // Names tell the order of files, also of those that were made within one millisecond.
+        let time = max(Date().milliseconds, (files.last?.time ?? 0) + 1)
+        let url = try Self.createFile(in: directory, prefix: prefix, time: time)
+        handle = try FileHandle(forWritingTo: url)
+        do {
+            try append(Self.header(settings))
+        } catch {
+            try? FileManager.default.removeItem(at: url)
+            throw error
+        }
+    }
+
+    /// Writes all of `data`, or nothing.
+    mutating func append(_ data: Data) throws {
+        do {
+            try handle.write(contentsOf: data)
+            size += Int64(data.count)
+        } catch {
+            try? handle.truncate(atOffset: UInt64(size))
+            throw error
+        }
+    }
+
+    private static func header(_ settings: FileLogSink) -> Data {
+        let about = """
+            directory=\(settings.directory), level=\(settings.level.name), maxFileSize=\(settings.maxFileSize), \
+            maxKeptFiles=\(settings.maxKeptFiles), started=\(ISO8601.string(milliseconds: Date().milliseconds))
+            ---- \(LibraryVersion.description) ----
+
+            """
+        return (settings.usePlaintext ? Data() : mark) + Data(about.utf8)
+    }
+
+    /// The files of a level by the time in their names, the oldest first.
+    private static func files(in directory: URL, prefix: String) throws -> [(time: Int64, name: String)] {
+        try FileManager.default.contentsOfDirectory(atPath: directory.path).compactMap { name in
+            guard name.hasPrefix(prefix), name.hasSuffix(nameExtension) else { return nil }
+            return Int64(name.dropFirst(prefix.count).dropLast(nameExtension.count)).map { ($0, name) }
+        }
+        .sorted { $0.0 < $1.0 }
+    }
+
+    /// Makes an empty file that did not exist: another process may log in the same directory.
+    private static func createFile(in directory: URL, prefix: String, time: Int64) throws -> URL {
+        var time = time
+        while true {
+            let url = directory.appendingPathComponent("\(prefix)\(time)\(nameExtension)")
+            do {
+                try Data().write(to: url, options: .withoutOverwriting)
+                return url
+            } catch CocoaError.fileWriteFileExists {
+                time += 1
+            }
+        }
+    }
+
+    private static let nameExtension = ".cbllog"
+}
+
+/// Which library this is, for logs.
+enum LibraryVersion {
+    static let number = "0.1.0"
+
+    /// In the form that the original's tools look for (API 13). The build is not known to the sources.
+    static let description =
+        "CouchbaseLite/\(number) (Swift; \(ProcessInfo.processInfo.operatingSystemVersionString)) Build/0 Commit/unknown"
+}

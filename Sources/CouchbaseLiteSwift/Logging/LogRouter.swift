@@ -1,0 +1,123 @@
+import LogCore
+import Synchronization
+
+/// Which API the log was set up with; using both is a misuse.
+enum LogGeneration: Sendable {
+    /// ``Database/log`` and ``Database/setLogLevel(_:domain:)``.
+    case loggers
+    /// ``LogSinks``.
+    case sinks
+}
+
+/// Takes every message to where it is wanted. There is one for the process.
+final class LogRouter: Sendable {
+    static let shared = LogRouter()
+
+    /// What has been set up.
+    struct Setup: Sendable {
+        var console = ConsoleSelection(ConsoleLogSink(level: .warning))
+        private(set) var file: FileLogSink?
+        private(set) var fileWriter: FileLogWriter?
+        var custom: CustomReceiver?
+        /// What the older API keeps of its file: the level and the rest are set one by one.
+        var fileLevel = LogLevel.none
+        var fileConfiguration: LogFileConfiguration?
+
+        /// Sets what goes to files. Those that are open stay so when only the level is another.
+        mutating func setFile(_ new: FileLogSink?) {
+            let isSameFiles = new.map { new in file.map { new.hasSameFiles(as: $0) } ?? false } ?? false
+            file = new
+            if !isSameFiles { fileWriter = new.map(FileLogWriter.init) }
+        }
+
+        func mayInclude(_ level: LogLevel, _ domain: LogDomain) -> Bool {
+            console.includes(level, domain) || file?.level.includes(level) ?? false
+                || custom?.mayInclude(level, domain) ?? false
+        }
+    }
+
+    private struct State: Sendable {
+        var setup = Setup()
+        var generation: LogGeneration?
+        var hasOpenedDatabase = false
+    }
+
+    private let state = Mutex(State())
+
+    private init() {
+        let setup = Setup()
+        EngineLog.shared.setReceiver { level, domain, message in
+            LogRouter.shared.deliver(LogLevel(level), LogDomain(domain), message)
+        }
+        EngineLog.shared.setWanted { setup.mayInclude(LogLevel($0), LogDomain($1)) }
+    }
+
+    // MARK: Setting up
+
+    var console: ConsoleSelection { state.withLock { $0.setup.console } }
+    var file: FileLogSink? { state.withLock { $0.setup.file } }
+    var fileLevel: LogLevel { state.withLock { $0.setup.fileLevel } }
+    var fileConfiguration: LogFileConfiguration? { state.withLock { $0.setup.fileConfiguration } }
+    var customSink: CustomLogSink? { state.withLock { $0.setup.custom }?.sink }
+    var customLogger: (any Logger)? { state.withLock { $0.setup.custom }?.logger }
+
+    /// Changes the setup.
+    func configure(_ generation: LogGeneration, _ change: (inout Setup) -> Void) {
+        let isOtherGeneration = state.withLock { state in
+            guard state.generation == nil || state.generation == generation else { return true }
+            state.generation = generation
+            change(&state.setup)
+            let setup = state.setup
+            EngineLog.shared.setWanted { setup.mayInclude(LogLevel($0), LogDomain($1)) }
+            return false
+        }
+        if isOtherGeneration {
+            _CBLMisuse.inconsistency("Cannot use both new and old Logging API simultaneously.")
+        }
+    }
+
+    /// Lets either generation of the API be used next.
+    func forgetGeneration() {
+        state.withLock { $0.generation = nil }
+    }
+
+    /// To be called when a database is opened: the first time it is said that nobody could look into a problem afterwards.
+    func databaseWillOpen() {
+        let isUnlogged = state.withLock { state in
+            defer { state.hasOpenedDatabase = true }
+            return !state.hasOpenedDatabase && state.setup.file.map { $0.level == .none } ?? true
+        }
+        if isUnlogged {
+            deliver(.warning, .database) {
+                "File logging is disabled. Log files required for product support are not being generated."
+            }
+        }
+    }
+
+    // MARK: Messages
+
+    /// Takes a message to where it is wanted. To be called outside of locks.
+    func deliver(_ level: LogLevel, _ domain: LogDomain, _ message: () -> String) {
+        let setup = state.withLock { $0.setup }
+        let isShown = setup.console.includes(level, domain)
+        let file = setup.file.flatMap { $0.level.includes(level) ? $0 : nil }
+        let custom = setup.custom.flatMap { $0.includes(level, domain) ? $0 : nil }
+        guard isShown || file != nil || custom != nil else { return }
+        let message = message()
+        if isShown || file != nil {
+            let line = LogLine(level, domain, message)
+            if isShown { line.writeToConsole() }
+            if let file, let failure = setup.fileWriter?.write(line, downTo: file.level) {
+                LogLine(.warning, .database, failure).writeToConsole()
+            }
+        }
+        custom?.write(level, domain, message)
+    }
+}
+
+extension FileLogSink {
+    fileprivate func hasSameFiles(as other: FileLogSink) -> Bool {
+        directory == other.directory && usePlaintext == other.usePlaintext && maxKeptFiles == other.maxKeptFiles
+            && maxFileSize == other.maxFileSize
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import LogCore
+
+/// What the log is told when a file has been opened: whether it is new, was upgraded, or was not closed in order.
+struct OpeningReport {
+    /// The size of the write-ahead log before; a file that was closed in order has none.
+    private let logSize: Int
+
+    /// To be made before the file at `bundle` is opened.
+    init(before bundle: BundlePath) {
+        guard EngineLog.isEnabled(.info, .database) else {
+            logSize = 0
+            return
+        }
+        let attributes = try? FileManager.default.attributesOfItem(atPath: bundle.writeAheadLog)
+        logSize = (attributes?[.size] as? NSNumber)?.intValue ?? 0
+    }
+
+    /// Says in the log how `file` was opened. To be called outside of locks.
+    func log(_ file: DatabaseFile) {
+        let path = file.bundle.directory
+        if logSize > 0 {
+            EngineLog.log(
+                .info,
+                .database,
+                "the database at \(path) was not closed in order, or is open elsewhere: found a log of \(logSize) bytes"
+            )
+        }
+        EngineLog.log(.info, .database, message(file, path))
+    }
+
+    private func message(_ file: DatabaseFile, _ path: String) -> String {
+        if file.options.isReadOnly {
+            return "opened the database at \(path) for reading, file version \(file.version.number)"
+        }
+        if file.versionFound == .none { return "created the database at \(path)" }
+        if file.versionFound != file.version {
+            return
+                "upgraded the database at \(path) from file version \(file.versionFound.number) to \(file.version.number)"
+        }
+        return "opened the database at \(path), file version \(file.version.number)"
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CouchbaseLiteSwift
+
+extension LoggingTests {
+    @Suite("The library says")
+    struct Events {
+        let log = FreshLog()
+        let sink = KeepingSink()
+        let folder: DatabaseFolder
+
+        init() throws {
+            folder = try DatabaseFolder()
+        }
+
+        /// What is said about the databases in the folder at a level, with the paths cut short.
+        private func said(_ level: LogLevel = .info, _ body: () throws -> Void) rethrows -> [String] {
+            LogSinks.custom = CustomLogSink(level: level, logSink: sink)
+            defer { LogSinks.custom = nil }
+            try body()
+            return sink.messages(with: folder.path).map { $0.text.replacing(folder.path + "/", with: "") }
+        }
+
+        @Test("when databases are created, opened, closed, copied and deleted")
+        func lives() throws {
+            let said = try said {
+                try folder.open().close()
+                let (one, other) = (try folder.open(), try folder.open())
+                try one.close()
+                try other.close()
+                try Database.copy(
+                    fromPath: folder.bundle().path,
+                    toDatabase: "copy",
+                    withConfig: folder.config
+                )
+                try folder.open().delete()
+                try Database.delete(withName: "copy", inDirectory: folder.path)
+            }
+            #expect(
+                said.filter { !$0.contains(".copy-") } == [
+                    "created the database at db.cblite2",
+                    "closed the database at db.cblite2",
+                    "opened the database at db.cblite2, file version 503",
+                    "closed the database at db.cblite2",
+                    "copied the database at db.cblite2 to copy.cblite2",
+                    "opened the database at db.cblite2, file version 503",
+                    "deleted the database at db.cblite2",
+                    "deleted the database at copy.cblite2",
+                ]
+            )
+        }
+
+        @Test(
+            "when a file is upgraded",
+            .enabled(if: Fixtures.areAvailable, "the shared fixtures are not beside this checkout")
+        )
+        func upgrades() throws {
+            _ = try folder.directory.copy(Fixtures.database("v2.8"))
+            let said = try said { try folder.open("v2.8").close() }
+            #expect(
+                said.first?.contains(/^upgraded the database at v2.8.cblite2 from file version \d+ to 503$/) == true
+            )
+        }
+
+        @Test("when a database was not closed in order")
+        func recovery() throws {
+            let database = try folder.open()
+            try database.saveDocument(MutableDocument())
+            try FileManager.default.copyItem(at: folder.bundle(), to: folder.bundle("crashed"))
+            try database.close()
+            let said = try said { try folder.open("crashed").close() }
+            #expect(
+                said.first?.contains(/^the database at crashed.cblite2 was not closed in order.*log of \d+ bytes$/)
+                    == true
+            )
+        }
+
+        @Test("when collections and indexes come and go, and what maintenance did")
+        func contents() throws {
+            let database = try folder.open()
+            let said = try said {
+                _ = try database.createCollection(name: "people", scope: "all")
+                _ = try database.createCollection(name: "people", scope: "all")
+                for _ in 0..<2 { try database.createIndex(ValueIndexConfiguration(["name"]), name: "byName") }
+                for _ in 0..<2 { try database.deleteIndex(forName: "byName") }
+                try database.deleteCollection(name: "people", scope: "all")
+                try database.saveBlob(blob: Blob(contentType: "text/plain", data: Data("unused".utf8)))
+                for type: MaintenanceType in [.compact, .reindex, .optimize, .fullOptimize, .integrityCheck] {
+                    try database.performMaintenance(type: type)
+                }
+            }
+            #expect(
+                said == [
+                    "created collection all.people of the database at db.cblite2",
+                    "created index \"byName\" of collection _default._default of the database at db.cblite2",
+                    "deleted index \"byName\" of collection _default._default of the database at db.cblite2",
+                    "deleted collection all.people of the database at db.cblite2",
+                    "compacted the database at db.cblite2, 1 blobs removed",
+                    "built the indexes anew of the database at db.cblite2",
+                    "updated the statistics of the database at db.cblite2",
+                    "updated the statistics of the database at db.cblite2",
+                    "checked the database at db.cblite2: 0 errors",
+                ]
+            )
+        }
+
+        @Test("at verbose, what queries are made of and the rows they give, as JSON")
+        func queries() throws {
+            let database = try folder.open()
+            try database.saveDocument(MutableDocument(id: "ä").setString("Zoë 🙂", forKey: "name"))
+            LogSinks.custom = CustomLogSink(level: .verbose, domains: .query, logSink: sink)
+            let query = try database.createQuery("SELECT name, meta().id FROM _ WHERE name = 'Zoë 🙂'")
+            _ = try query.execute()
+            LogSinks.custom = nil
+            let messages = sink.messages(with: "Zoë")
+            #expect(messages.count == 2)
+            #expect(messages.allSatisfy { $0.level == .verbose && $0.domain == .query })
+            #expect(messages.first?.text.hasPrefix("compiled {") == true)
+            #expect(messages.last?.text.hasSuffix(" µs: 1 rows\n{\"name\":\"Zoë 🙂\",\"id\":\"ä\"}") == true)
+        }
+
+        @Test("that the content of a blob is missing, with its digest")
+        func missingBlob() throws {
+            let database = try folder.open()
+            let document = MutableDocument(id: "doc")
+                .setBlob(Blob(contentType: "text/plain", data: Data("content".utf8)), forKey: "blob")
+            try database.saveDocument(document)
+            let attachments = folder.bundle().appendingPathComponent("Attachments")
+            for name in try FileManager.default.contentsOfDirectory(atPath: attachments.path) {
+                try FileManager.default.removeItem(at: attachments.appendingPathComponent(name))
+            }
+            let blob = try #require(database.document(withID: "doc")?.blob(forKey: "blob"))
+            let digest = try #require(blob.digest)
+            LogSinks.custom = CustomLogSink(level: .warning, logSink: sink)
+            defer { LogSinks.custom = nil }
+            #expect(blob.content == nil)
+            #expect(sink.messages(with: digest).map(\.level) == [.warning])
+        }
+    }
+}

@@ -1,0 +1,225 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CouchbaseLiteSwift
+
+extension LoggingTests {
+    @Suite("Log files")
+    struct Files {
+        let log = FreshLog()
+        let directory: TemporaryDirectory
+
+        init() throws {
+            directory = try TemporaryDirectory()
+        }
+
+        private var path: String { directory.path("logs") }
+
+        /// The contents of the files, the oldest first, of one level or all.
+        private func files(_ level: LogLevel? = nil) throws -> [(name: String, bytes: Data)] {
+            guard FileManager.default.fileExists(atPath: path) else { return [] }
+            let prefix = level.map { "cbl_\($0.name)_" } ?? "cbl_"
+            return try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+                .filter { $0.hasPrefix(prefix) }
+                .map { ($0, try Data(contentsOf: URL(fileURLWithPath: path + "/" + $0))) }
+        }
+
+        /// The lines in the files of a level that have `text` in them.
+        private func lines(_ level: LogLevel, with text: String) throws -> [String] {
+            try files(level).flatMap { String(decoding: $0.bytes, as: UTF8.self).split(separator: "\n") }
+                .filter { $0.contains(text) }.map(String.init)
+        }
+
+        @Test("are one for each level, with messages of it and of those above")
+        func levels() throws {
+            LogSinks.file = FileLogSink(level: .verbose, directory: path, usePlainText: true)
+            sayEverything("said here")
+            #expect(try lines(.debug, with: "said here").isEmpty)
+            for (level, count) in [(LogLevel.verbose, 4), (.info, 3), (.warning, 2), (.error, 1)] {
+                let lines = try lines(level, with: "said here")
+                #expect(lines.count == count * LogDomain.allCases.count, "\(level)")
+                #expect(try files(level).count == 1)
+            }
+            #expect(try lines(.error, with: "said here").first?.hasSuffix("Z [Database] error: said here") == true)
+            let names = try files().map(\.name)
+            #expect(names.count == 4)
+            #expect(names.allSatisfy { $0.contains(/^cbl_(verbose|info|warning|error)_\d{13}\.cbllog$/) })
+        }
+
+        @Test("begin with two lines about the file and the library, and a mark unless they are to be plain")
+        func header() throws {
+            LogSinks.file = FileLogSink(level: .error, directory: path, usePlainText: true)
+            Log.log(domain: .database, level: .error, message: "one")
+            let plain = String(decoding: try #require(try files().first).bytes, as: UTF8.self)
+            let lines = plain.split(separator: "\n")
+            #expect(lines.first?.contains("maxFileSize=524288, maxKeptFiles=2") == true)
+            #expect(lines[1].contains(/CouchbaseLite\/\d.* Build\/.* Commit\//))
+            #expect(lines.count == 3)
+            LogSinks.file = FileLogSink(level: .error, directory: path)
+            Log.log(domain: .database, level: .error, message: "two")
+            let marked = try #require(try files().last).bytes
+            #expect(Array(marked.prefix(5)) == [0xCF, 0xB2, 0xAB, 0x1B, 0x0A])
+            #expect(String(decoding: marked.dropFirst(5), as: UTF8.self).hasSuffix("error: two\n"))
+            #expect(FileLogSink.defaultUsePlaintext == false)
+        }
+
+        @Test("are renewed when they have grown, and the oldest removed", arguments: [1, 2, 5])
+        func rotation(_ kept: Int32) throws {
+            LogSinks.file = FileLogSink(
+                level: .info,
+                directory: path,
+                usePlainText: true,
+                maxKeptFiles: kept,
+                maxFileSize: 1000
+            )
+            for number in 0..<200 { Log.log(domain: .query, level: .error, message: "message \(number).") }
+            for level in [LogLevel.info, .warning, .error] {
+                let files = try files(level)
+                #expect(files.count == kept)
+                #expect(files.allSatisfy { $0.bytes.count < 1100 })
+                let lines = try lines(level, with: "message ")
+                #expect(lines.last?.hasSuffix("message 199.") == true)
+                // What is kept has no gaps.
+                let numbers = lines.compactMap { Int($0.split(separator: " ").last?.dropLast() ?? "") }
+                #expect(numbers == Array((200 - numbers.count)..<200))
+            }
+        }
+
+        @Test("of earlier runs count among those that are kept; other files stay")
+        func earlierRuns() throws {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            let names = [
+                "cbl_error_1.cbllog", "cbl_error_22.cbllog", "cbl_error_x.cbllog", "cbl_info_3.cbllog", "mine",
+            ]
+            for name in names { try Data("old".utf8).write(to: URL(fileURLWithPath: path + "/" + name)) }
+            LogSinks.file = FileLogSink(level: .error, directory: path)
+            Log.log(domain: .query, level: .error, message: "new")
+            let left = try FileManager.default.contentsOfDirectory(atPath: path)
+            #expect(Set(left).intersection(names) == Set(names.dropFirst()))
+            #expect(left.count == 5)
+        }
+
+        @Test("are not made before there is something to write, and are closed when the sink is set to nil")
+        func closing() throws {
+            LogSinks.file = FileLogSink(level: .warning, directory: path, usePlainText: true)
+            Log.log(domain: .query, level: .info, message: "unwanted")
+            Log.log(domain: .query, level: .warning, message: "first")
+            #expect(try lines(.warning, with: "first").count == 1)
+            #expect(try lines(.warning, with: "unwanted").isEmpty)
+            #expect(openFiles(in: path) == 1)
+            LogSinks.file = nil
+            #expect(openFiles(in: path) == 0)
+            Log.log(domain: .query, level: .warning, message: "second")
+            #expect(try lines(.warning, with: "second").isEmpty)
+        }
+
+        /// How many files of the directory this process has open.
+        private func openFiles(in path: String) -> Int {
+            let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? []
+            return descriptors.count {
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0))?.hasPrefix(path)
+                    == true
+            }
+        }
+
+        @Test("stay when only the level is changed")
+        func changedLevel() throws {
+            LogSinks.file = FileLogSink(level: .error, directory: path)
+            Log.log(domain: .query, level: .error, message: "one")
+            LogSinks.file = FileLogSink(level: .warning, directory: path)
+            Log.log(domain: .query, level: .error, message: "two")
+            #expect(try files(.error).count == 1)
+            #expect(try files(.warning).count == 1)
+            #expect(LogSinks.file?.level == .warning)
+        }
+
+        @Test("of the older API: a level and a configuration, which must not be changed any more")
+        func olderAPI() throws {
+            let config = LogFileConfiguration(directory: path)
+            #expect(config.usePlainText == false)
+            #expect(config.maxSize == 524_288)
+            #expect(config.maxRotateCount == 1)
+            config.usePlainText = true
+            config.maxSize = 1000
+            config.maxRotateCount = 2
+            Database.log.file.config = config
+            Log.log(domain: .query, level: .error, message: "before there is a level")
+            #expect(try files().isEmpty)
+            Database.log.file.level = .info
+            for _ in 0..<100 { Log.log(domain: .query, level: .info, message: "enough to fill some files") }
+            #expect(try files(.info).count == 3)
+            #expect(Database.log.file.config === config)
+            #expect(Database.log.file.level == .info)
+            let changes = [
+                { config.maxSize = 1 }, { config.usePlainText = false }, { config.maxRotateCount = 0 },
+            ]
+            for change in changes { #expect(misuse(change)?.name == inconsistency) }
+            #expect(config.maxSize == 1000)
+            Database.log.file.config = nil
+            #expect(openFiles(in: path) == 0)
+        }
+
+        @Test("that cannot be made harm nobody; it is said once")
+        func impossible() throws {
+            try Data().write(to: URL(fileURLWithPath: path))
+            let writer = FileLogWriter(FileLogSink(level: .info, directory: path))
+            let line = LogLine(.error, .query, "lost")
+            #expect(writer.write(line, downTo: .info)?.contains(path) == true)
+            #expect(writer.write(line, downTo: .info) == nil)
+            try FileManager.default.removeItem(atPath: path)
+            #expect(writer.write(line, downTo: .info) == nil)
+            #expect(try files().count == 3)
+        }
+
+        @Test(
+            "on a full disk lose messages, never a part of one, and go on when there is room",
+            .enabled(if: SmallDisk.canBeMade, "a small file system cannot be mounted here")
+        )
+        func fullDisk() throws {
+            let disk = try #require(SmallDisk())
+            let logs = disk.url.path + "/logs"
+            LogSinks.file = FileLogSink(level: .error, directory: logs, usePlainText: true, maxFileSize: 100 << 20)
+            let folder = try DatabaseFolder()
+            let database = try folder.open()
+            let ballast = disk.url.appendingPathComponent("ballast")
+            Log.log(domain: .database, level: .error, message: "first")
+            try Data(count: 3 << 20).write(to: ballast)
+            let long = String(repeating: "x", count: 10_000)
+            for number in 0..<200 { Log.log(domain: .database, level: .error, message: "\(number) \(long) end") }
+            try database.saveDocument(MutableDocument())
+            try FileManager.default.removeItem(at: ballast)
+            Log.log(domain: .database, level: .error, message: "last")
+            let texts = try FileManager.default.contentsOfDirectory(atPath: logs).sorted().map {
+                try String(contentsOfFile: logs + "/" + $0, encoding: .utf8)
+            }
+            let lines = texts.flatMap { $0.split(separator: "\n").dropFirst(2) }
+            #expect(lines.first?.hasSuffix("first") == true)
+            #expect(lines.last?.hasSuffix("last") == true)
+            #expect((3..<200).contains(lines.count))
+            #expect(lines.dropFirst().dropLast().allSatisfy { $0.hasSuffix(" end") })
+            LogSinks.file = nil
+        }
+
+        @Test("get whole lines from many threads")
+        func threads() throws {
+            LogSinks.file = FileLogSink(
+                level: .info,
+                directory: path,
+                usePlainText: true,
+                maxKeptFiles: 1000,
+                maxFileSize: 2000
+            )
+            try onOtherThread {
+                DispatchQueue.concurrentPerform(iterations: 8) { thread in
+                    for number in 0..<50 {
+                        Log.log(domain: .network, level: .info, message: "thread \(thread) number \(number) said")
+                    }
+                }
+            }
+            let lines = try lines(.info, with: "thread ")
+            #expect(lines.count == 400)
+            #expect(lines.allSatisfy { $0.contains(/Z \[Network\] info: thread \d number \d+ said$/) })
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CouchbaseLiteSwift
+
+/// Everything about logging stands in here, one test after the other: there is one log for the process.
+@Suite("Logging", .serialized)
+enum LoggingTests {}
+
+/// The log as it is at first, but for a silent console; as it is at first when the last reference is gone.
+final class FreshLog {
+    init() {
+        reset()
+        LogSinks.console = nil
+        LogSinks._resetApiVersion()
+    }
+
+    deinit { reset() }
+
+    func reset() {
+        LogSinks._resetApiVersion()
+        Database.log.file.config = nil
+        Database.log.file.level = .none
+        LogSinks._resetApiVersion()
+        LogSinks.file = nil
+        LogSinks.custom = nil
+        LogSinks.console = ConsoleLogSink(level: .warning)
+        LogSinks._resetApiVersion()
+    }
+}
+
+/// A sink that keeps what it is told, of either generation of the API.
+final class KeepingSink: LogSinkProtocol, Logger, Sendable {
+    struct Message: Equatable, Sendable {
+        let level: LogLevel
+        let domain: LogDomain
+        let text: String
+    }
+
+    private struct State {
+        var messages: [Message] = []
+        var level: LogLevel
+    }
+    private let state: Mutex<State>
+
+    init(level: LogLevel = .debug) {
+        state = Mutex(State(level: level))
+    }
+
+    var level: LogLevel {
+        get { state.withLock { $0.level } }
+        set { state.withLock { $0.level = newValue } }
+    }
+
+    func writeLog(level: LogLevel, domain: LogDomain, message: String) {
+        state.withLock { $0.messages.append(Message(level: level, domain: domain, text: message)) }
+    }
+
+    func log(level: LogLevel, domain: LogDomain, message: String) {
+        writeLog(level: level, domain: domain, message: message)
+    }
+
+    /// What was said that has `text` in it: other tests make the library say things at the same time.
+    func messages(with text: String) -> [Message] {
+        state.withLock { $0.messages.filter { $0.text.contains(text) } }
+    }
+}
+
+/// Says something at every level about every domain.
+func sayEverything(_ message: String) {
+    for domain in LogDomain.allCases {
+        for level in LogLevel.ofMessages { Log.log(domain: domain, level: level, message: message) }
+    }
+}

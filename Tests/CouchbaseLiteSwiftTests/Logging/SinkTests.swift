@@ -1,0 +1,201 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CouchbaseLiteSwift
+
+extension LoggingTests {
+    @Suite("Sinks")
+    struct Sinks {
+        let log = FreshLog()
+
+        @Test("of the app get their levels and domains", arguments: LogLevel.ofMessages + [.none])
+        func levels(_ level: LogLevel) {
+            let (sink, marker) = (KeepingSink(), UUID().uuidString)
+            LogSinks.custom = CustomLogSink(level: level, domains: [.query, .network], logSink: sink)
+            sayEverything(marker)
+            let expected = [LogDomain.query, .network].flatMap { domain in
+                LogLevel.ofMessages.filter { $0.rawValue >= level.rawValue && level != .none }
+                    .map { KeepingSink.Message(level: $0, domain: domain, text: marker) }
+            }
+            #expect(sink.messages(with: marker) == expected)
+            #expect(LogSinks.custom?.level == level)
+            #expect(LogSinks.custom?.domains == [.query, .network])
+            #expect(LogSinks.custom?.logSink as? KeepingSink === sink)
+        }
+
+        @Test("get all domains unless told otherwise, and messages as they are")
+        func defaults() {
+            let sink = KeepingSink()
+            let marker = "100 %@ %d \(UUID().uuidString)"
+            LogSinks.custom = CustomLogSink(level: .error, logSink: sink)
+            sayEverything(marker)
+            #expect(sink.messages(with: marker).map(\.domain) == LogDomain.allCases)
+            #expect(sink.messages(with: marker).allSatisfy { $0.text == marker })
+            LogSinks.custom = nil
+            sayEverything(marker)
+            #expect(sink.messages(with: marker).count == 5)
+        }
+
+        @Test("at first: warnings on the console, nothing else")
+        func atFirst() {
+            log.reset()
+            #expect(LogSinks.console?.level == .warning)
+            #expect(LogSinks.console?.domains == .all)
+            #expect(LogSinks.file == nil)
+            #expect(LogSinks.custom == nil)
+            #expect(Database.log.console.level == .warning)
+            #expect(Database.log.console.domains == .all)
+            #expect(Database.log.file.config == nil)
+            #expect(Database.log.file.level == .none)
+            #expect(Database.log.custom == nil)
+        }
+
+        @Test("of either generation exclude those of the other", arguments: [0, 1, 2, 3])
+        func generations(_ use: Int) throws {
+            let directory = try TemporaryDirectory()
+            let reason = "Cannot use both new and old Logging API simultaneously."
+            let older: [() -> Void] = [
+                { Database.log.console.level = .info },
+                { Database.log.custom = KeepingSink() },
+                { Database.log.file.config = LogFileConfiguration(directory: directory.url.path) },
+                { Database.setLogLevel(.info, domain: .all) },
+            ]
+            let newer: [() -> Void] = [
+                { LogSinks.console = nil },
+                { LogSinks.custom = nil },
+                { LogSinks.file = nil },
+                { LogSinks.console = ConsoleLogSink(level: .error) },
+            ]
+            older[use]()
+            #expect(misuse(newer[use]) == ReportedMisuse(name: inconsistency, reason: reason))
+            older[(use + 1) % 4]()
+            LogSinks._resetApiVersion()
+            newer[use]()
+            #expect(misuse(older[use]) == ReportedMisuse(name: inconsistency, reason: reason))
+            newer[(use + 1) % 4]()
+        }
+
+        @Test("that use databases themselves come to an end, and are not told of that")
+        func recursion() throws {
+            final class Querying: LogSinkProtocol, Sendable {
+                let folder: DatabaseFolder
+                let kept = KeepingSink()
+
+                init(_ folder: DatabaseFolder) { self.folder = folder }
+
+                func writeLog(level: LogLevel, domain: LogDomain, message: String) {
+                    guard message.contains(folder.path) else { return }
+                    kept.writeLog(level: level, domain: domain, message: message)
+                    do {
+                        let database = try folder.open()
+                        try database.saveDocument(MutableDocument())
+                        _ = try database.createQuery("SELECT * FROM _").execute()
+                        Log.log(domain: .database, level: .error, message: "from within, in \(folder.path)")
+                        try database.close()
+                    } catch {
+                        Issue.record(error)
+                    }
+                }
+            }
+            let folder = try DatabaseFolder()
+            let sink = Querying(folder)
+            LogSinks.custom = CustomLogSink(level: .info, logSink: sink)
+            // On a thread of its own, so that one that waited for ever would be seen as such by the time limit alone.
+            try onOtherThread {
+                let database = try folder.open()
+                _ = try database.createCollection(name: "people")
+                try database.createIndex(ValueIndexConfiguration(["name"]), name: "byName")
+                try database.deleteCollection(name: "people")
+                try database.performMaintenance(type: .compact)
+                try database.close()
+            }
+            LogSinks.custom = nil
+            let said = sink.kept.messages(with: folder.path)
+            #expect(said.count == 6)
+            #expect(said.allSatisfy { !$0.text.contains("from within") })
+            #expect(try folder.open().count == 6)
+        }
+
+        @Test("of the older API are asked for their level every time")
+        func olderLevels() {
+            let (logger, marker) = (KeepingSink(level: .error), UUID().uuidString)
+            Database.log.custom = logger
+            #expect(Database.log.custom as? KeepingSink === logger)
+            sayEverything(marker)
+            #expect(Set(logger.messages(with: marker).map(\.level)) == [.error])
+            logger.level = .info
+            sayEverything(marker)
+            #expect(logger.messages(with: marker).count == 5 + 15)
+            logger.level = .none
+            sayEverything(marker)
+            #expect(logger.messages(with: marker).count == 5 + 15)
+        }
+    }
+
+    @Suite("The console")
+    struct Console {
+        let log = FreshLog()
+
+        @Test("shows what its level and domains say")
+        func selection() {
+            let selection = ConsoleSelection(ConsoleLogSink(level: .info, domains: [.query]))
+            #expect(selection.includes(.info, .query))
+            #expect(selection.includes(.error, .query))
+            #expect(!selection.includes(.verbose, .query))
+            #expect(!selection.includes(.error, .database))
+            #expect(!ConsoleSelection(nil).includes(.error, .query))
+        }
+
+        @Test("has levels by domain in the oldest API, until a level for all is set")
+        func levelsByDomain() {
+            log.reset()
+            Database.setLogLevel(.verbose, domain: .query)
+            Database.setLogLevel(.none, domain: [.network, .listener])
+            #expect(isShown(.verbose, .query))
+            #expect(!isShown(.error, .network))
+            #expect(isShown(.warning, .database))
+            #expect(!isShown(.info, .database))
+            Database.setLogLevel(.error, domain: .all)
+            #expect(!isShown(.warning, .query))
+            Database.log.console.level = .info
+            #expect(isShown(.info, .network))
+            #expect(!isShown(.verbose, .query))
+            Database.log.console.domains = [.database]
+            #expect(isShown(.info, .database))
+            #expect(!isShown(.info, .network))
+            #expect(Database.log.console.level == .info)
+        }
+
+        private func isShown(_ level: LogLevel, _ domain: LogDomain) -> Bool {
+            LogRouter.shared.console.includes(level, domain)
+        }
+
+        @Test("gets lines on standard error: time, domain, level and message")
+        func lines() throws {
+            let folder = try DatabaseFolder()
+            let result = try ProcessRunner(product: "DatabaseWriter").run([folder.path, "db", "log"])
+            #expect(result.ending == .exited(0))
+            #expect(result.output == "")
+            let lines = result.errorOutput.split(separator: "\n").map(String.init)
+            let time = #/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z /#
+            #expect(lines.allSatisfy { $0.contains(time) })
+            let path = folder.bundle().path
+            #expect(
+                lines.map { String($0.replacing(time, with: "")) } == [
+                    "[Database] warning: File logging is disabled. Log files required for product support are not being generated.",
+                    "[Database] info: opened the database at \(path), file version 503",
+                    "[Database] info: closed the database at \(path)",
+                ]
+            )
+        }
+
+        @Test("and files show a message of several lines as one")
+        func severalLines() {
+            let line = LogLine(.info, .query, "a\nb\r\nc", at: Date(timeIntervalSince1970: 0.5))
+            #expect(
+                String(decoding: line.utf8, as: UTF8.self) == "1970-01-01T00:00:00.500Z [Query] info: a\n\tb\n\tc\n"
+            )
+        }
+    }
+}

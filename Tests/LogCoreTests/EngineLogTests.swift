@@ -1,0 +1,48 @@
+import Synchronization
+import Testing
+
+@testable import LogCore
+
+@Suite("The log of the engine")
+struct EngineLogTests {
+    private final class Received: Sendable {
+        let messages = Mutex<[String]>([])
+    }
+
+    private let log = EngineLog()
+    private let received = Received()
+
+    private func receive(wanting isWanted: (EventLevel, EventDomain) -> Bool) {
+        log.setReceiver { [received] level, domain, message in
+            received.messages.withLock { $0.append("\(level) \(domain) \(message())") }
+        }
+        log.setWanted(isWanted)
+    }
+
+    @Test("gives every level of every domain that is wanted, and no other")
+    func everyCombination() {
+        for wantedDomain in EventDomain.allCases {
+            for wantedLevel in EventLevel.allCases {
+                receive { $0 == wantedLevel && $1 == wantedDomain }
+                for domain in EventDomain.allCases {
+                    for level in EventLevel.allCases { log.log(level, domain) { "!" } }
+                }
+                #expect(received.messages.withLock { $0.popLast() } == "\(wantedLevel) \(wantedDomain) !")
+                #expect(received.messages.withLock { $0.isEmpty })
+                #expect(log.isEnabled(wantedLevel, wantedDomain))
+            }
+        }
+    }
+
+    @Test("makes no message that nobody wants")
+    func unwanted() {
+        func message() -> String {
+            Issue.record("the message was made")
+            return ""
+        }
+        log.log(.error, .database, message)
+        receive { level, _ in level == .error }
+        log.log(.warning, .database, message)
+        #expect(received.messages.withLock { $0.isEmpty })
+    }
+}
