@@ -25,7 +25,10 @@ public final class Database: Sendable {
     private let directory: String
     private let fullSync: Bool
     private let mmapEnabled: Bool
+    private let opensForReadingOnly: Bool
     let listeners: ListenerHub
+    /// The resolver of conflicts in the spelling of the previews.
+    let previewResolver = ResolverHolder()
 
     /// What there is as long as the database is open.
     private struct OpenState: Sendable {
@@ -45,6 +48,7 @@ public final class Database: Sendable {
         directory = config.directory
         fullSync = config.fullSync
         mmapEnabled = config.mmapEnabled
+        opensForReadingOnly = config.opensForReadingOnly
         let path = DatabaseName.path(name, inDirectory: config.directory)
         let open = try throwingPublicErrors { try Self.open(path, config) }
         listeners = ListenerHub(open.file.changes)
@@ -77,6 +81,7 @@ public final class Database: Sendable {
         options.prepare = { try QueryFunctions.register(on: $0) }
         options.fullSync = config.fullSync
         options.usesMemoryMap = config.mmapEnabled
+        options.isReadOnly = config.opensForReadingOnly
         return options
     }
 
@@ -91,6 +96,7 @@ public final class Database: Sendable {
         config.directory = directory
         config.fullSync = fullSync
         config.mmapEnabled = mmapEnabled
+        config.opensForReadingOnly = opensForReadingOnly
         return config
     }
 

@@ -20,6 +20,9 @@ public final class DatabaseConfiguration {
     /// Whether the file may be mapped into memory. No visible effect but speed.
     public var mmapEnabled = defaultMmapEnabled
 
+    /// What the preview's `isReadOnly` says.
+    var opensForReadingOnly = false
+
     /// A configuration with the defaults.
     public init() {
         directory = DefaultDirectory.path
@@ -30,6 +33,7 @@ public final class DatabaseConfiguration {
         directory = config?.directory ?? DefaultDirectory.path
         fullSync = config?.fullSync ?? Self.defaultFullSync
         mmapEnabled = config?.mmapEnabled ?? Self.defaultMmapEnabled
+        opensForReadingOnly = config?.opensForReadingOnly ?? false
     }
 }
 

@@ -11,6 +11,11 @@ import DocumentStore
 ///
 /// After it was saved the same object carries the new revision, and can be changed and saved again.
 public final class MutableDocument: Document, MutableDictionaryProtocol, @unchecked Sendable {
+    /// What changes were made over: the document that this was made of.
+    var original: Document?
+    /// What only the previews' functions need; mostly nil.
+    var preview: DocumentPreview?
+
     /// An empty document with a generated ID.
     public convenience init() {
         self.init(id: nil)
@@ -43,6 +48,7 @@ public final class MutableDocument: Document, MutableDictionaryProtocol, @unchec
 
     /// Changes over `original`.
     init(_ original: Document) {
+        self.original = original
         super.init(id: original.id, original.contents.mutableCopy(), original: original)
     }
 

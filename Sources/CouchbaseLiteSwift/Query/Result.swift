@@ -18,6 +18,9 @@ public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, @uncheck
 
     private var source: FleeceSource { table.source }
 
+    /// The database that was asked.
+    var database: Database? { source.database }
+
     /// How many columns there are.
     public var count: Int { table.titles.count }
 

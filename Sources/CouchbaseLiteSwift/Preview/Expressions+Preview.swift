@@ -1,0 +1,78 @@
+// The previews' expressions: plain values stand where expressions do now.
+
+/// A plain value that may stand in an expression.
+@available(*, deprecated, message: "Use Expression.string(_:), Expression.int(_:) and the like")
+public protocol QueryLiteral {}
+
+@available(*, deprecated) extension String: QueryLiteral {}
+@available(*, deprecated) extension Bool: QueryLiteral {}
+@available(*, deprecated) extension Int: QueryLiteral {}
+@available(*, deprecated) extension Int64: QueryLiteral {}
+@available(*, deprecated) extension Double: QueryLiteral {}
+@available(*, deprecated) extension Float: QueryLiteral {}
+@available(*, deprecated) extension Date: QueryLiteral {}
+
+@available(*, deprecated, message: "Use an expression, such as Expression.string(_:), for the value")
+extension ExpressionProtocol {
+    /// `self = value`.
+    public func equalTo(_ value: any QueryLiteral) -> any ExpressionProtocol {
+        equalTo(Expression.value(value))
+    }
+
+    /// `self != value`.
+    public func notEqualTo(_ value: any QueryLiteral) -> any ExpressionProtocol {
+        notEqualTo(Expression.value(value))
+    }
+
+    /// `self < value`.
+    public func lessThan(_ value: any QueryLiteral) -> any ExpressionProtocol {
+        lessThan(Expression.value(value))
+    }
+
+    /// `self <= value`.
+    public func lessThanOrEqualTo(_ value: any QueryLiteral) -> any ExpressionProtocol {
+        lessThanOrEqualTo(Expression.value(value))
+    }
+
+    /// `self > value`.
+    public func greaterThan(_ value: any QueryLiteral) -> any ExpressionProtocol {
+        greaterThan(Expression.value(value))
+    }
+
+    /// `self >= value`.
+    public func greaterThanOrEqualTo(_ value: any QueryLiteral) -> any ExpressionProtocol {
+        greaterThanOrEqualTo(Expression.value(value))
+    }
+
+    /// Whether the string matches a pattern, in which `%` stands for any characters and `_` for one. Case does not matter.
+    public func like(_ value: any QueryLiteral) -> any ExpressionProtocol {
+        like(Expression.value(value))
+    }
+
+    /// Whether a regular expression matches anywhere in the string.
+    public func regex(_ value: any QueryLiteral) -> any ExpressionProtocol {
+        regex(Expression.value(value))
+    }
+
+    /// `self + value`.
+    public func add(_ value: any QueryLiteral) -> any ExpressionProtocol {
+        add(Expression.value(value))
+    }
+}
+
+/// The metadata of documents, in the preview's spelling.
+@available(*, deprecated, renamed: "Meta")
+public final class PreviewMeta {
+    fileprivate init() {}
+
+    /// The document's ID, a string.
+    public var id: any MetaExpressionProtocol { Meta.id }
+    /// The sequence of the current revision, an integer.
+    public var sequence: any MetaExpressionProtocol { Meta.sequence }
+}
+
+extension Expression {
+    /// The metadata of documents.
+    @available(*, deprecated, message: "Use Meta.id and Meta.sequence")
+    public static func meta() -> PreviewMeta { PreviewMeta() }
+}

@@ -1,0 +1,19 @@
+import CouchbaseLiteSwift
+import Testing
+
+extension LoggingTests {
+    @Suite("Sample S21: levels of the console by domain")
+    struct SampleS21 {
+        let log = FreshLog()
+
+        @Test("compiles with single domains and with all of them")
+        func levels() {
+            Database.setLogLevel(.error, domain: .replicator)
+            Database.setLogLevel(.error, domain: .query)
+            Database.setLogLevel(.error, domain: .network)
+            Database.setLogLevel(.warning, domain: .all)
+            Database.setLogLevel(.warning, domain: LogDomain.all)
+            #expect(LogDomain.all == LogDomains.all)
+        }
+    }
+}
