@@ -93,7 +93,9 @@ let package = Package(
         ),
         .testTarget(
             name: "CouchbaseLiteSwiftTests",
-            dependencies: ["CouchbaseLiteSwift", "CouchbaseLiteSwiftLogBridge", "DatabaseWriter", "TestSupport"],
+            dependencies: [
+                "LogCore", "CouchbaseLiteSwift", "CouchbaseLiteSwiftLogBridge", "DatabaseWriter", "TestSupport",
+            ],
             swiftSettings: swiftSettings
         ),
         .testTarget(

@@ -15,7 +15,8 @@ package final class EngineLog: Sendable {
     private let wanted = Atomic<UInt32>(0)
     private let receiver = Mutex<Receiver?>(nil)
 
-    init() {}
+    /// A log that nobody has asked for anything.
+    package init() {}
 
     /// Sets who gets the messages.
     package func setReceiver(_ new: @escaping Receiver) {

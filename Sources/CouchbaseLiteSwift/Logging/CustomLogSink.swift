@@ -62,11 +62,12 @@ final class CustomReceiver: @unchecked Sendable {
 
     /// Whether it wants such a message now. To be called outside of locks.
     func includes(_ level: LogLevel, _ domain: LogDomain) -> Bool {
-        guard !Self.isBusyOnThisThread else { return false }
-        return switch target {
-        case .sink(let sink): sink.includes(level, domain)
-        case .logger(let logger): logger.level.includes(level)
-        }
+        let isWanted =
+            switch target {
+            case .sink(let sink): sink.includes(level, domain)
+            case .logger(let logger): logger.level.includes(level)
+            }
+        return isWanted && !Self.isBusyOnThisThread
     }
 
     /// Hands a message over. To be called outside of locks.

@@ -54,8 +54,10 @@ struct LogFile: Sendable {
     /// The files of a level by the time in their names, the oldest first.
     private static func files(in directory: URL, prefix: String) throws -> [(time: Int64, name: String)] {
         try FileManager.default.contentsOfDirectory(atPath: directory.path).compactMap { name in
-            guard name.hasPrefix(prefix), name.hasSuffix(nameExtension) else { return nil }
-            return Int64(name.dropFirst(prefix.count).dropLast(nameExtension.count)).map { ($0, name) }
+            guard name.hasPrefix(prefix), name.hasSuffix(nameExtension),
+                let time = Int64(name.dropFirst(prefix.count).dropLast(nameExtension.count)), times.contains(time)
+            else { return nil }
+            return (time, name)
         }
         .sorted { $0.0 < $1.0 }
     }
@@ -75,6 +77,9 @@ struct LogFile: Sendable {
     }
 
     private static let nameExtension = ".cbllog"
+
+    /// What numbers in the names of our files may be: those of the next two hundred thousand years.
+    private static let times: Range<Int64> = 0..<(1 << 53)
 }
 
 /// Which library this is, for logs.

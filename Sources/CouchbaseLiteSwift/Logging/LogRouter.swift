@@ -9,9 +9,10 @@ enum LogGeneration: Sendable {
     case sinks
 }
 
-/// Takes every message to where it is wanted. There is one for the process.
+/// Takes every message to where it is wanted.
 final class LogRouter: Sendable {
-    static let shared = LogRouter()
+    /// The one of the process.
+    static let shared = LogRouter(of: .shared)
 
     /// What has been set up.
     struct Setup: Sendable {
@@ -42,14 +43,17 @@ final class LogRouter: Sendable {
         var hasOpenedDatabase = false
     }
 
+    private let engineLog: EngineLog
     private let state = Mutex(State())
 
-    private init() {
-        let setup = Setup()
-        EngineLog.shared.setReceiver { level, domain, message in
-            LogRouter.shared.deliver(LogLevel(level), LogDomain(domain), message)
+    /// A router that gets what is said in `engineLog`.
+    init(of engineLog: EngineLog) {
+        self.engineLog = engineLog
+        engineLog.setReceiver { [weak self] level, domain, message in
+            self?.deliver(LogLevel(level), LogDomain(domain), message)
         }
-        EngineLog.shared.setWanted { setup.mayInclude(LogLevel($0), LogDomain($1)) }
+        let setup = Setup()
+        engineLog.setWanted { setup.mayInclude(LogLevel($0), LogDomain($1)) }
     }
 
     // MARK: Setting up
@@ -63,15 +67,17 @@ final class LogRouter: Sendable {
 
     /// Changes the setup.
     func configure(_ generation: LogGeneration, _ change: (inout Setup) -> Void) {
-        let isOtherGeneration = state.withLock { state in
-            guard state.generation == nil || state.generation == generation else { return true }
+        // What is replaced goes after the lock: it may be the app's, and do what it likes when it goes.
+        let replaced: Setup? = state.withLock { state in
+            guard state.generation == nil || state.generation == generation else { return nil }
             state.generation = generation
+            let replaced = state.setup
             change(&state.setup)
             let setup = state.setup
-            EngineLog.shared.setWanted { setup.mayInclude(LogLevel($0), LogDomain($1)) }
-            return false
+            engineLog.setWanted { setup.mayInclude(LogLevel($0), LogDomain($1)) }
+            return replaced
         }
-        if isOtherGeneration {
+        if replaced == nil {
             _CBLMisuse.inconsistency("Cannot use both new and old Logging API simultaneously.")
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import LogCore
 import TestSupport
 import Testing
 
@@ -119,6 +120,20 @@ extension LoggingTests {
             #expect(messages.allSatisfy { $0.level == .verbose && $0.domain == .query })
             #expect(messages.first?.text.hasPrefix("compiled {") == true)
             #expect(messages.last?.text.hasSuffix(" µs: 1 rows\n{\"name\":\"Zoë 🙂\",\"id\":\"ä\"}") == true)
+        }
+
+        @Test("once, when a database is opened, that there are no log files", arguments: [true, false])
+        func noFiles(_ hasFiles: Bool) throws {
+            let router = LogRouter(of: EngineLog())
+            let directory = folder.path + "/logs"
+            let receiver = CustomReceiver(CustomLogSink(level: .warning, logSink: sink))
+            router.configure(.sinks) { setup in
+                setup.console = ConsoleSelection(nil)
+                setup.custom = receiver
+                setup.setFile(FileLogSink(level: hasFiles ? .error : .none, directory: directory))
+            }
+            for _ in 0..<2 { router.databaseWillOpen() }
+            #expect(sink.messages(with: "File logging is disabled.").count == (hasFiles ? 0 : 1))
         }
 
         @Test("that the content of a blob is missing, with its digest")

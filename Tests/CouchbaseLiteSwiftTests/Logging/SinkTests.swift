@@ -117,6 +117,20 @@ extension LoggingTests {
             #expect(try folder.open().count == 6)
         }
 
+        @Test("that say something when they go do not wait for themselves")
+        func saysSomethingAtTheEnd() throws {
+            final class Last: LogSinkProtocol {
+                func writeLog(level: LogLevel, domain: LogDomain, message: String) {}
+
+                deinit { Log.log(domain: .database, level: .error, message: "the end") }
+            }
+            try onOtherThread {
+                LogSinks.custom = CustomLogSink(level: .info, logSink: Last())
+                LogSinks.custom = nil
+            }
+            #expect(LogSinks.custom == nil)
+        }
+
         @Test("of the older API are asked for their level every time")
         func olderLevels() {
             let (logger, marker) = (KeepingSink(level: .error), UUID().uuidString)

@@ -164,6 +164,9 @@ struct SaveConflictTests {
 
     @Test("without one, the functions of databases keep what is saved")
     func lastWriteWins() throws {
+        database.conflictResolver = Resolver { _ in nil }
+        database.conflictResolver = nil
+        #expect(database.conflictResolver == nil)
         try database.save(try conflictingDocument(theirChanges: 3))
         #expect(database["doc"]["mine"].exists)
         #expect(!database["doc"]["theirs"].exists)
