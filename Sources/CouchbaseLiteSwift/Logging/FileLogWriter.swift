@@ -6,6 +6,7 @@ final class FileLogWriter: Sendable {
         var files: [LogLevel: LogFile] = [:]
         /// Whether it has been said that files cannot be written.
         var hasFailed = false
+        var isClosed = false
     }
 
     private let settings: FileLogSink
@@ -21,6 +22,7 @@ final class FileLogWriter: Sendable {
     func write(_ line: LogLine, downTo lowest: LogLevel) -> String? {
         let data = line.utf8
         return state.withLock { state in
+            guard !state.isClosed else { return nil }
             do {
                 for level in LogLevel.ofMessages where lowest.includes(level) && level.includes(line.level) {
                     try write(data, to: level, &state)
@@ -31,6 +33,14 @@ final class FileLogWriter: Sendable {
                 defer { state.hasFailed = true }
                 return state.hasFailed ? nil : "The log in \(settings.directory) cannot be written: \(error)"
             }
+        }
+    }
+
+    /// Closes all files. What others still want to write is dropped.
+    func close() {
+        state.withLock { state in
+            state.files.removeAll()
+            state.isClosed = true
         }
     }
 

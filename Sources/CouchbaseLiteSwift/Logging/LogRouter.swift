@@ -68,18 +68,19 @@ final class LogRouter: Sendable {
     /// Changes the setup.
     func configure(_ generation: LogGeneration, _ change: (inout Setup) -> Void) {
         // What is replaced goes after the lock: it may be the app's, and do what it likes when it goes.
-        let replaced: Setup? = state.withLock { state in
+        let setups: (old: Setup, new: Setup)? = state.withLock { state in
             guard state.generation == nil || state.generation == generation else { return nil }
             state.generation = generation
-            let replaced = state.setup
+            let old = state.setup
             change(&state.setup)
-            let setup = state.setup
-            engineLog.setWanted { setup.mayInclude(LogLevel($0), LogDomain($1)) }
-            return replaced
+            let new = state.setup
+            engineLog.setWanted { new.mayInclude(LogLevel($0), LogDomain($1)) }
+            return (old, new)
         }
-        if replaced == nil {
+        guard let (old, new) = setups else {
             _CBLMisuse.inconsistency("Cannot use both new and old Logging API simultaneously.")
         }
+        if old.fileWriter !== new.fileWriter { old.fileWriter?.close() }
     }
 
     /// Lets either generation of the API be used next.

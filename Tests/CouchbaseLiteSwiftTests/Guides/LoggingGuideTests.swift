@@ -19,14 +19,14 @@ extension LoggingTests {
 
             LogSinks.file = FileLogSink(level: .info, directory: logs.path, usePlainText: true)
 
-            struct Counter: LogSinkProtocol {
-                let warnings: DispatchQueue
+            struct WarningPrinter: LogSinkProtocol {
+                let queue: DispatchQueue
 
                 func writeLog(level: LogLevel, domain: LogDomain, message: String) {
-                    warnings.async { print("something is wrong with the \(domain):", message) }
+                    queue.async { print("something is wrong with the \(domain):", message) }
                 }
             }
-            LogSinks.custom = CustomLogSink(level: .warning, logSink: Counter(warnings: queue))
+            LogSinks.custom = CustomLogSink(level: .warning, logSink: WarningPrinter(queue: queue))
 
             LogSinks.custom = CustomLogSink(level: .info, logSink: SwiftLogSink(label: "com.example.database"))
             LogSinks.custom = nil
