@@ -28,8 +28,10 @@ extension Collection {
 
     /// Saves a document; asks `conflictHandler` when somebody else has changed it meanwhile.
     ///
-    /// - Parameter conflictHandler: Gets the document to save, which it may change, and the stored one, nil if that has been
-    ///   deleted. Returns whether to try again. Called outside of any lock.
+    /// - Parameters:
+    ///   - document: The document.
+    ///   - conflictHandler: Gets the document to save, which it may change, and the stored one, nil if that has been
+    ///     deleted. Returns whether to try again. Called outside of any lock.
     /// - Returns: False when the handler gave up; then nothing is stored.
     /// - Throws: `notFound` when the document was purged meanwhile; else as ``save(document:)``.
     @discardableResult

@@ -9,8 +9,10 @@ extension Collection: CollectionChangeObservable {
 
     /// Calls `listener` after every commit that changed documents of the collection, whoever made it in this process.
     ///
-    /// - Parameter queue: Where to call it; nil is the main queue, which on Linux runs only while `RunLoop.main` or
-    ///   `dispatchMain()` does.
+    /// - Parameters:
+    ///   - queue: Where to call it; nil is the main queue, which on Linux runs only while `RunLoop.main` or
+    ///     `dispatchMain()` does.
+    ///   - listener: Gets the IDs of the documents.
     @discardableResult
     public func addChangeListener(
         queue: DispatchQueue?,
@@ -32,7 +34,10 @@ extension Collection: CollectionChangeObservable {
 
     /// Calls `listener` after every commit that changed the document: saved, deleted, purged or pulled it.
     ///
-    /// - Parameter queue: Where to call it; nil is the main queue.
+    /// - Parameters:
+    ///   - id: The document's ID; there need not be one of it yet.
+    ///   - queue: Where to call it; nil is the main queue.
+    ///   - listener: Gets the change.
     @discardableResult
     public func addDocumentChangeListener(
         id: String,

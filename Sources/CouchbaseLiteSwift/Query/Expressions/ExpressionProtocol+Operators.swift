@@ -60,12 +60,12 @@ extension ExpressionProtocol {
         operation(.notEqual, expression)
     }
 
-    /// `self IS expression`: as ``equalTo(_:)``, but never missing.
+    /// `self IS expression`: as `equalTo`, but never missing.
     public func `is`(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         operation(.is, expression)
     }
 
-    /// `self IS NOT expression`: as ``notEqualTo(_:)``, but never missing.
+    /// `self IS NOT expression`: as `notEqualTo`, but never missing.
     public func isNot(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         operation(.isNot, expression)
     }
