@@ -16,12 +16,12 @@ package enum StoreError: Error, Equatable, Sendable {
     case notADatabase(path: String)
     /// The file is encrypted, and no key was given.
     case encrypted(path: String)
-    /// A database of Couchbase Lite 1.x, or older than what can be upgraded.
+    /// A database of Couchbase Lite 1.x that was opened for reading only, or one older than what can be upgraded.
     case tooOld(path: String, version: Int)
     /// A database written by a newer release.
     case tooNew(path: String, version: Int)
     /// The upgrade that a writable open needs cannot be done.
-    case cannotUpgrade(path: String, version: Int, reason: String)
+    case cannotUpgrade(path: String, version: Int?, reason: String)
     /// An SQLite database, but not one of documents, or one whose documents use version vectors.
     case wrongFormat(path: String, reason: String)
     /// Another process holds a lock that does not end within the busy timeout.
@@ -68,12 +68,14 @@ extension StoreError: CustomStringConvertible {
         case .notADirectory(let path): "\(path) is a file; a database is a directory with the extension .cblite2"
         case .notADatabase(let path): "\(path) is not a database file"
         case .encrypted(let path): "the database at \(path) is encrypted, or is not a database"
+        case .tooOld(let path, let version) where FileVersion.legacy.contains(FileVersion(version)):
+            "the database at \(path) has version \(version), of Couchbase Lite 1.x; it must be opened for writing, which upgrades it"
         case .tooOld(let path, let version):
             "the database at \(path) has version \(version), which is too old to be opened"
         case .tooNew(let path, let version):
             "the database at \(path) has version \(version), which was written by a newer release"
         case .cannotUpgrade(let path, let version, let reason):
-            "the database at \(path) has version \(version) and cannot be upgraded: \(reason)"
+            "the database at \(path)\(version.map { " has version \($0) and" } ?? "") cannot be upgraded: \(reason)"
         case .wrongFormat(let path, let reason): "\(path) is not a database of documents: \(reason)"
         case .locked(let path): "the database at \(path) is locked by another process"
         case .readOnlyMedium(let path):

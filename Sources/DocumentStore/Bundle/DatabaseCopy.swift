@@ -7,7 +7,8 @@ package enum DatabaseCopy {
     /// Copies the database at `source`, which may be open and may be on a medium that cannot be written.
     ///
     /// The copy is put together beside its destination and moved there when it is whole. It gets new UUIDs, and keeps the
-    /// old private one, by which the replicator finds its old checkpoints (Storage format 2.1).
+    /// old private one, by which the replicator finds its old checkpoints (Storage format 2.1). A copy of a database of 1.x is
+    /// upgraded.
     ///
     /// - Throws: `alreadyExists`; ``StoreError`` when the source cannot be opened. Nothing is left behind then.
     package static func copy(
@@ -54,23 +55,26 @@ package enum DatabaseCopy {
     ) throws {
         var reading = options
         reading.isReadOnly = true
-        // Opening tells what may be wrong with the source, and finds out how it must be read.
-        let opened = try OpenedFile(source, reading)
-        let original = try Connection(path: source.sqliteFile, mode: .readOnly, immutable: opened.isImmutable)
+        var isImmutable = false
+        var blobs = (from: source.attachments, to: destination.attachments)
+        do {
+            // Opening tells what may be wrong with the source, and finds out how it must be read.
+            isImmutable = try OpenedFile(source, reading).isImmutable
+        } catch StoreError.tooOld(_, let version) where FileVersion.legacy.contains(FileVersion(version)) {
+            // The copy is upgraded when it is opened.
+            blobs = (LegacyBundle(source).attachments, LegacyBundle(destination).attachments)
+        }
+        let original = try Connection(path: source.sqliteFile, mode: .readOnly, immutable: isImmutable)
         defer { try? original.close() }
         let copy = try Connection(path: destination.sqliteFile, mode: .create)
         defer { try? copy.close() }
         try original.backup(to: copy)
         let files = FileManager.default
-        if files.fileExists(atPath: source.attachments) {
-            try files.createDirectory(atPath: destination.attachments, withIntermediateDirectories: false)
-            // Temporary files of blobs that are being written stay behind.
-            for name in try files.contentsOfDirectory(atPath: source.attachments) where name.hasSuffix(".blob") {
-                try files.copyItem(
-                    atPath: source.attachments + "/" + name,
-                    toPath: destination.attachments + "/" + name
-                )
-            }
+        guard files.fileExists(atPath: blobs.from) else { return }
+        try files.createDirectory(atPath: blobs.to, withIntermediateDirectories: false)
+        // Temporary files of blobs that are being written stay behind.
+        for name in try files.contentsOfDirectory(atPath: blobs.from) where name.hasSuffix(".blob") {
+            try files.copyItem(atPath: blobs.from + "/" + name, toPath: blobs.to + "/" + name)
         }
     }
 

@@ -22,10 +22,10 @@ struct OpenedFile {
                 writer = nil
             } else {
                 BundleReplacement.removeLeftOvers(of: bundle)
-                let connection = try Self.connect(bundle, .create, options)
+                let (connection, versionReplaced) = try Self.connectForWriting(bundle, options)
                 do {
                     try ConnectionSettings(options).apply(to: connection)
-                    versionFound = try Self.bringUpToDate(connection, bundle, options)
+                    versionFound = try versionReplaced ?? Self.bringUpToDate(connection, bundle, options)
                     version = FileVersion(Int(try connection.scalar("PRAGMA user_version") ?? 0))
                     Self.primeLog(connection, version, options)
                 } catch {
@@ -37,6 +37,27 @@ struct OpenedFile {
             }
         } catch let error as SQLiteError {
             throw Self.storeError(error, bundle, forWriting: !options.isReadOnly) ?? error
+        }
+    }
+
+    /// A connection to write with, to a bundle of a format since 2.0: one of 1.x has been replaced.
+    private static func connectForWriting(
+        _ bundle: BundlePath,
+        _ options: DatabaseFile.Options
+    ) throws -> (Connection, versionReplaced: FileVersion?) {
+        var versionReplaced: FileVersion?
+        while true {
+            let connection = try connect(bundle, .create, options)
+            do {
+                let version = FileVersion(Int(try connection.scalar("PRAGMA user_version") ?? 0))
+                guard FileVersion.legacy.contains(version) else { return (connection, versionReplaced) }
+                try LegacyMigration.run(connection, bundle, options)
+                versionReplaced = version
+                try connection.close()
+            } catch {
+                try? connection.close()
+                throw error
+            }
         }
     }
 
@@ -70,6 +91,13 @@ struct OpenedFile {
         case .database: return
         case .file: throw .notADirectory(path: bundle.directory)
         case .nothing, .directoryWithoutDatabase:
+            guard !LegacyBundle(bundle).isForest else {
+                throw .cannotUpgrade(
+                    path: bundle.directory,
+                    version: nil,
+                    reason: "Couchbase Lite 1.x has stored it with ForestDB, which is not supported"
+                )
+            }
             guard options.createsIfMissing, !options.isReadOnly else { throw .missing(path: bundle.directory) }
             do {
                 try FileManager.default.createDirectory(atPath: bundle.attachments, withIntermediateDirectories: true)

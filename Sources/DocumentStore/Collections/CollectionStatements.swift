@@ -8,7 +8,7 @@ final class CollectionStatements {
     let rowOfLive, rowOfTombstone: PreparedStatement
     /// Insert a document that is nowhere yet: key, sequence, flags, version, body, extra.
     let insertLive, insertTombstone: PreparedStatement
-    /// Insert a row that has been removed from the other table, with its expiration as seventh value.
+    /// Insert a row that is in neither table, or not any more, with its expiration as seventh value.
     let moveToLive, moveToTombstones: PreparedStatement
     /// Change a row: row id, sequence, flags, version, body, extra.
     let updateLive, updateTombstone: PreparedStatement

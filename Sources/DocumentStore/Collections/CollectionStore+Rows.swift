@@ -49,6 +49,24 @@ extension CollectionStore {
         return sequence
     }
 
+    /// Writes the sorted tree of a document that is not there yet, and gives it a sequence.
+    func insert(_ tree: RevisionTree, as documentID: String, in writer: Writer) throws {
+        guard let current = tree.current else {
+            throw StoreError.corruptDocument(documentID: documentID, reason: "its revision tree is empty")
+        }
+        let state = try writer.state(of: self)
+        let statements = writer.context.statements(of: self)
+        let insertion = current.isDeleted ? statements.moveToTombstones : statements.moveToLive
+        let record = NewRow(tree, current: current, sequence: state.counter.next)
+        try record.bind(to: try insertion.on(writer.connection)) { statement in
+            try statement.bindText(documentID, at: 1)
+            try statement.bindNull(at: 7)
+        }
+        if current.isDeleted { state.hasNoTombstones = false }
+        state.counter.advance()
+        writer.recordChange(of: documentID, in: self)
+    }
+
     /// Removes the row and all that is known of the document.
     func remove(_ row: StoredRow, state: CollectionWriteState, in writer: Writer) throws {
         let statements = writer.context.statements(of: self)

@@ -44,6 +44,8 @@ struct Failure: Error {
 
     private static let checkHint = "See what else is wrong with: cblite check DATABASE"
     private static let busyHint = "Close the other program, or wait for it longer with --busy-timeout SECONDS."
+    private static let legacyHint =
+        "Databases since 1.1 are upgraded by any command that writes, say: cblite compact DATABASE"
     private static let upgradeHint = "Open it with a newer version of this tool."
 }
 
@@ -58,7 +60,7 @@ extension Failure {
         case .notADatabase, .wrongFormat: self.init(.badData, message)
         case .encrypted: self.init(.badData, message, hint: "Encrypted databases cannot be opened yet.")
         case .tooOld:
-            self.init(.unsupportedVersion, message, hint: "Release 2.x of the original upgrades databases of 1.x.")
+            self.init(.unsupportedVersion, message, hint: Self.legacyHint)
         case .tooNew: self.init(.unsupportedVersion, message, hint: Self.upgradeHint)
         case .cannotUpgrade: self.init(.unsupportedVersion, message)
         case .locked, .inUse: self.init(.busy, message, hint: Self.busyHint)

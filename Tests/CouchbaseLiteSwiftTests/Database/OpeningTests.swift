@@ -321,7 +321,7 @@ struct OpeningTests {
             try patch(60, [0, 0, 3, 0xE7])
             expected = .couchbaseLite(CBLError.databaseTooNew)
         case .tooOld:
-            try patch(60, [0, 0, 0, 101])
+            try patch(60, [0, 0, 0, 17])
             expected = .couchbaseLite(CBLError.databaseTooOld)
         }
         for _ in 1...2 {

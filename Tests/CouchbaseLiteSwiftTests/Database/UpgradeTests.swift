@@ -32,6 +32,27 @@ struct UpgradeTests {
         #expect(try folder.problems(name) == [])
     }
 
+    @Test("of 1.x are upgraded, with attachments that read as blobs", arguments: ["ios-1.2", "android-1.2"])
+    func legacy(_ name: String) throws {
+        let folder = try DatabaseFolder()
+        _ = try folder.directory.copy(Fixtures.database("v1/\(name)"))
+        for _ in 1...2 {
+            let database = try folder.open(name)
+            for number in 1...2 {
+                let document = try #require(database.document(withID: "doc\(number)"))
+                #expect(document.revisionID?.hasPrefix("2-") == true)
+                let blob = document.dictionary(forKey: "_attachments")?.blob(forKey: "attach\(number)")
+                #expect(blob?.content == Data("attach\(number)".utf8))
+                #expect(blob?.contentType == "text/plain; charset=utf-8")
+            }
+            try database.performMaintenance(type: .compact)
+            try database.performMaintenance(type: .integrityCheck)
+            try database.close()
+        }
+        #expect(try folder.problems(name) == [])
+        #expect(try folder.contents == ["\(name).cblite2"])
+    }
+
     @Test("are copied without being touched")
     func copied() throws {
         let folder = try DatabaseFolder()

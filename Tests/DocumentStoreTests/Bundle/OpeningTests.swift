@@ -96,7 +96,7 @@ struct OpeningTests {
     func versions() throws {
         let directory = path.canonical.directory
         for (version, error) in [
-            (17, StoreError.tooOld(path: directory, version: 17)), (102, .tooOld(path: directory, version: 102)),
+            (17, StoreError.tooOld(path: directory, version: 17)), (99, .tooOld(path: directory, version: 99)),
             (-5, .tooOld(path: directory, version: -5)), (600, .tooNew(path: directory, version: 600)),
         ] {
             try makeSQLite("CREATE TABLE IF NOT EXISTS kvmeta (name); PRAGMA user_version=\(version)")

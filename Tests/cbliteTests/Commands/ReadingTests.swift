@@ -89,9 +89,27 @@ struct ReadingTests {
         }
     }
 
-    @Test("databases of 1.x are refused by name of their version", arguments: ["ios-1.2", "android-1.2"])
+    @Test(
+        "databases of 1.x are not read, and say what to do; writing upgrades them",
+        arguments: ["ios-1.2", "android-1.2"]
+    )
     func legacy(name: String) throws {
-        try tool.expectFailure(78, "too old", "info", Fixtures.database("v1/\(name)").path)
+        _ = try tool.directory.copy(Fixtures.database("v1/\(name)"))
+        for command in ["info", "ls", "check", "export"] {
+            try tool.expectFailure(78, "Couchbase Lite 1.x", command, name)
+        }
+        try tool.expectFailure(78, "cblite compact DATABASE", "query", name, "SELECT 1")
+        try tool.lines("compact", name)
+        #expect(try tool.lines("ls", name).contains { $0.contains("doc1") })
+        #expect(try tool.lines("check", name).last == "Nothing is wrong.")
+        let info = try object(try #require(try tool.lines("info", "--json", name).first))
+        #expect((info["blobs"] as? [String: Any])?["count"] as? Int == 2)
+    }
+
+    @Test("a copy of a database of 1.x is of the current format")
+    func legacyCopy() throws {
+        try tool.lines("cp", Fixtures.database("v1/ios-1.2").path, "copy")
+        #expect(try tool.lines("check", "copy").last == "Nothing is wrong.")
     }
 
     @Test("export and import again give the same export")

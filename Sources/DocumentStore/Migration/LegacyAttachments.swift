@@ -1,0 +1,44 @@
+import Foundation
+
+/// Takes attachments of 1.x over into the blobs of a new database.
+struct LegacyAttachments {
+    let source: LegacyBundle
+    let blobs: BlobStore
+
+    /// Takes over the attachment with that digest. Does nothing when there is no file, as for one that was never downloaded, or
+    /// when it has been taken over for another document.
+    func take(_ digest: BlobDigest) throws {
+        let target = blobs.path(of: digest)
+        for file in source.files(of: digest) where Self.isFile(file) {
+            guard blobs.cipher == nil else { return try encrypt(file, digest) }
+            // The old bundle goes away with the name that its file has there.
+            if link(file, target) == 0 || errno == EEXIST { return }
+            // Not every file system has hard links.
+            do {
+                return try FileManager.default.copyItem(atPath: file, toPath: target)
+            } catch {
+                throw StoreError(error, path: target)
+            }
+        }
+    }
+
+    private func encrypt(_ file: String, _ digest: BlobDigest) throws {
+        guard try !blobs.contains(digest) else { return }
+        let reader = try BlobReader(path: file, digest: digest, cipher: nil)
+        defer { reader.close() }
+        var writer = try BlobWriter(store: blobs)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+        defer { buffer.deallocate() }
+        while case let count = try reader.read(into: buffer), count > 0 {
+            try writer.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+        // A damaged one is as good as none: what is encrypted must have its digest.
+        _ = try writer.install(ifDigestIs: digest)
+    }
+
+    /// Whether there is a file: a link would lead out of the bundle.
+    private static func isFile(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DocumentStore
+
+/// The story behind: an upgrade of a large database takes a while, on a phone that may end the app at any moment.
+@Suite("An upgrade of a database of 1.x that is interrupted")
+struct InterruptedMigrationTests {
+    private static let count = 1500
+
+    private let directory: TemporaryDirectory
+    private let bundle: BundlePath
+    private let before: [String: Data]
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        bundle = BundlePath(directory.path("db.cblite2"))
+        try LegacyFile.make(at: bundle, journalMode: "DELETE", Self.documents)
+        for number in 0..<20 { _ = try LegacyFile.attach("a", "content \(number)", in: bundle) }
+        before = try LegacyFile.contents(of: bundle)
+    }
+
+    private static let documents = """
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+        INSERT INTO docs (doc_id, docid) SELECT i, 'doc' || i FROM n;
+        INSERT INTO revs (doc_id, revid, current, json, no_attachments)
+        SELECT doc_id, '1-abcdef', 1, '{"n":' || doc_id || ',"text":"' || printf('%.300c', 'x') || '"}', 1 FROM docs;
+        """
+
+    /// Whether the bundle is still that of 1.x; it then must be as it was.
+    private func isOld(_ hint: Comment) throws -> Bool {
+        guard FileManager.default.fileExists(atPath: bundle.directory + "/attachments") else { return false }
+        #expect(try LegacyFile.contents(of: bundle) == before, hint)
+        return true
+    }
+
+    @Test("leaves the old one, or the whole new one", .timeLimit(.minutes(5)))
+    func killed() throws {
+        let seed = TestSeed.forThisTest()
+        var generator = SeededGenerator(seed: seed)
+        let writer = try ProcessRunner(product: "DatabaseWriter")
+        let saved = directory.path("saved")
+        try FileManager.default.copyItem(atPath: bundle.directory, toPath: saved)
+        // How long it takes here is found out by letting it finish once.
+        let start = ContinuousClock.now
+        let whole = try writer.start([directory.url.path, "db", "hold"])
+        #expect(whole.waitForOutput(lines: 1) == ["open"])
+        let duration = ContinuousClock.now - start
+        whole.kill()
+        whole.waitUntilExit()
+        var outcomes: [Bool: Int] = [:]
+        for round in 0..<30 {
+            let hint: Comment = "seed \(seed), round \(round)"
+            if try !isOld(hint) {
+                try checkNew(hint)
+                try FileManager.default.removeItem(atPath: bundle.directory)
+                try FileManager.default.copyItem(atPath: saved, toPath: bundle.directory)
+            }
+            let process = try writer.start([directory.url.path, "db", "hold"])
+            let microseconds = duration / .microseconds(1)
+            usleep(UInt32.random(in: 0...UInt32(clamping: Int64(microseconds * 1.1)), using: &generator))
+            process.kill()
+            process.waitUntilExit()
+            outcomes[try isOld(hint), default: 0] += 1
+        }
+        #expect(outcomes[true] ?? 0 > 0)
+        // The last attempt is let finish, and nothing of the earlier ones stays.
+        try checkNew("seed \(seed)")
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: directory.url.path).sorted() == ["db.cblite2", "saved"]
+        )
+        guard DatabaseChecker.isAvailable else { return }
+        #expect(try DatabaseChecker.check(URL(fileURLWithPath: bundle.directory)).problems == [])
+    }
+
+    private func checkNew(_ hint: Comment) throws {
+        let file = try DatabaseRegistry.open(bundle.directory)
+        defer { try? DatabaseRegistry.close(file) }
+        #expect(try file.collection(.default)?.count() == UInt64(Self.count), hint)
+        try file.checkIntegrity()
+    }
+
+    @Test(
+        "by a full disk leaves the old one, and goes through when there is room",
+        .enabled(if: SmallDisk.canBeMade, "a small file system cannot be mounted here")
+    )
+    func fullDisk() throws {
+        let disk = try #require(SmallDisk())
+        let bundle = BundlePath(disk.url.path + "/db.cblite2")
+        try FileManager.default.copyItem(atPath: self.bundle.directory, toPath: bundle.directory)
+        let ballast = disk.url.appendingPathComponent("ballast")
+        try Data(count: 2900 << 10).write(to: ballast)
+        let error = #expect(throws: (any Error).self) { try DatabaseRegistry.open(bundle.directory) }
+        #expect(
+            "\(String(describing: error))".contains("full")
+                || error as? StoreError == .system(path: bundle.directory, code: ENOSPC)
+        )
+        #expect(try LegacyFile.contents(of: bundle) == before)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: disk.url.path).sorted() == ["ballast", "db.cblite2"]
+        )
+        try FileManager.default.removeItem(at: ballast)
+        let file = try DatabaseRegistry.open(bundle.directory)
+        #expect(try file.collection(.default)?.count() == UInt64(Self.count))
+        try DatabaseRegistry.close(file)
+    }
+}
