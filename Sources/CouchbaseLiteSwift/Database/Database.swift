@@ -29,6 +29,7 @@ public final class Database: Sendable {
     let listeners: ListenerHub
     /// The resolver of conflicts in the spelling of the previews.
     let previewResolver = ResolverHolder()
+    let work = DatabaseWork()
 
     /// What there is as long as the database is open.
     private struct OpenState: Sendable {
@@ -175,12 +176,17 @@ public final class Database: Sendable {
     /// - Throws: An error with code `unexpectedError` whose description is that of what `block` threw, and that has it as
     ///   its underlying error; `notOpen` once the database is closed.
     public func inBatch(using block: () throws -> Void) throws {
+        try batch(block)
+    }
+
+    /// ``inBatch(using:)`` for a block that has a result.
+    func batch<Result>(_ block: () throws -> Result) throws -> Result {
         let file = try throwingPublicErrors { try openFile() }
         var thrown: (any Error)?
         do {
-            try file.transaction { _ in
+            return try file.transaction { _ in
                 do {
-                    try block()
+                    return try block()
                 } catch {
                     thrown = error
                     throw error

@@ -1,6 +1,6 @@
 /// Documents of the default collection have changed.
 @available(*, deprecated, message: "Use CollectionChange")
-public struct DatabaseChange {
+public struct DatabaseChange: Sendable {
     /// The database.
     public let database: Database
     /// The IDs of the documents, each once.

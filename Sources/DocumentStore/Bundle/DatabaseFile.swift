@@ -1,3 +1,4 @@
+import Dispatch
 package import Fleece
 import LogCore
 import SQLiteEngine
@@ -18,6 +19,8 @@ package final class DatabaseFile: Sendable {
         package var usesMemoryMap = true
         /// How long to wait for another process's lock.
         package var busyTimeout: Duration = .seconds(10)
+        /// What tells when documents expire.
+        package var clock: any WallClock = SystemWallClock()
         /// Called for every new connection, to register the SQL functions that indexes and queries use.
         package var prepare: @Sendable (ConnectionContext) throws -> Void = { _ in }
 
@@ -31,6 +34,8 @@ package final class DatabaseFile: Sendable {
     package let version: FileVersion
     package let blobs: BlobStore
     package let changes: ChangeFeed
+    let expirations: ExpirationTimer
+    let foreignChanges: ForeignChangeWatcher
 
     private let readers: ConnectionPool
     private let writerIfWritable: Writer?
@@ -49,16 +54,22 @@ package final class DatabaseFile: Sendable {
         versionFound = opened.versionFound
         version = opened.version
         blobs = BlobStore(directory: opened.bundle.attachments)
-        let feed = ChangeFeed()
-        changes = feed
         let box = WeakFile()
+        let feed = ChangeFeed { box.file?.watchForeignChanges() }
+        changes = feed
+        let queue = DispatchQueue(label: "CouchbaseLite.background", qos: .utility)
+        expirations = ExpirationTimer(options.clock, queue: queue) { try box.file?.purgeExpired(now: $0) }
+        foreignChanges = ForeignChangeWatcher(options.clock, queue: queue)
         readers = ConnectionPool(capacity: 4) {
             guard let file = box.file else { throw ConnectionPoolError.closed }
             return try file.makeReader(isImmutable: opened.isImmutable)
         }
         writerIfWritable = opened.writer.map { Writer(ConnectionContext($0, isWriter: true), changes: feed) }
         box.file = self
-        if let writerIfWritable { try setUp(writerIfWritable.context) }
+        if let writerIfWritable {
+            try setUp(writerIfWritable.context)
+            expirations.wakeSoon()
+        }
     }
 
     // MARK: Connections
@@ -160,6 +171,11 @@ package final class DatabaseFile: Sendable {
             guard schema.collections.contains(id) else { return nil }
             return store(id, tables: CollectionTables(id, in: schema))
         }
+    }
+
+    /// The collection of that name if somebody has asked for it before.
+    package func knownCollection(_ id: CollectionID) -> CollectionStore? {
+        state.withLock { $0.collections[id] }
     }
 
     private func store(_ id: CollectionID, tables: CollectionTables) -> CollectionStore {
@@ -283,6 +299,8 @@ package final class DatabaseFile: Sendable {
                 try writer.connection.close()
             }
         }
+        expirations.stop()
+        foreignChanges.stop()
         state.withLock { state in
             // The collections refer back to the file.
             state.collections = [:]

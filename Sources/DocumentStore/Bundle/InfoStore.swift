@@ -44,6 +44,15 @@ package enum InfoStore {
         try statement.run()
     }
 
+    /// The last sequence of each store that has given any, by its name (Storage format 2.5).
+    static func lastSequences(on connection: Connection) throws -> [String: UInt64] {
+        let statement = try connection.cachedStatement("SELECT name, lastSeq FROM kvmeta WHERE lastSeq > 0")
+        defer { statement.reset() }
+        var result: [String: UInt64] = [:]
+        while try statement.step() { result[statement.text(at: 0)] = UInt64(statement.int64(at: 1)) }
+        return result
+    }
+
     /// Sixteen random bytes marked as a version 4 UUID (RFC 4122).
     static func makeUUID() -> [UInt8] {
         var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max) }

@@ -69,6 +69,11 @@ struct Schema: Sendable {
         """
     }
 
+    /// For reading documents by sequence. Not made before somebody does.
+    static func createSequenceIndex(_ table: String) -> String {
+        "CREATE UNIQUE INDEX IF NOT EXISTS \("\(table)_seqs".quotedIdentifier) ON \(table.quotedIdentifier) (sequence)"
+    }
+
     static let createMeta = """
         CREATE TABLE IF NOT EXISTS kvmeta \
         (name TEXT PRIMARY KEY, lastSeq INTEGER DEFAULT 0, purgeCnt INTEGER DEFAULT 0) WITHOUT ROWID;

@@ -18,14 +18,13 @@ extension CollectionStore {
         try writer.checkIsInTransaction()
         for table in [tables.live, tables.tombstones].compactMap({ $0 }) {
             let statement = try writer.connection.cachedStatement("UPDATE \(table) SET expiration = ? WHERE key = ?")
-            if let milliseconds, milliseconds > 0 {
-                try statement.bind(milliseconds, at: 1)
-            } else {
-                try statement.bindNull(at: 1)
-            }
+            let time = milliseconds.flatMap { $0 > 0 ? $0 : nil }
+            if let time { try statement.bind(time, at: 1) } else { try statement.bindNull(at: 1) }
             try statement.bindText(documentID, at: 2)
             try statement.run()
-            if writer.connection.changes > 0 { return true }
+            guard writer.connection.changes > 0 else { continue }
+            if let time { writer.recordExpiration(time) }
+            return true
         }
         return false
     }
@@ -37,8 +36,9 @@ extension CollectionStore {
         return try file.read { context in
             try [tables.live, tables.tombstones].compactMap { $0 }
                 .compactMap { table in
+                    // Zero and less mean none (Storage format 3.11), and so does what is no number.
                     try context.connection.scalar(
-                        "SELECT min(expiration) FROM \(table) WHERE expiration IS NOT NULL"
+                        "SELECT min(expiration) FROM \(table) WHERE expiration BETWEEN 1 AND \(Int64.max)"
                     )
                 }
                 .min()
@@ -46,17 +46,39 @@ extension CollectionStore {
     }
 
     /// Removes the documents whose time has come, and returns their IDs.
-    package func purgeExpired(now milliseconds: Int64, in writer: Writer) throws -> [String] {
+    ///
+    /// - Parameter limit: The most to remove now.
+    package func purgeExpired(now milliseconds: Int64, limit: Int = .max, in writer: Writer) throws -> [String] {
         try checkExists()
         try writer.checkIsInTransaction()
+        let state = try writer.state(of: self)
         var purged: [String] = []
-        for table in [tables.live, tables.tombstones].compactMap({ $0 }) {
-            let statement = try writer.connection.cachedStatement("SELECT key FROM \(table) WHERE expiration <= ?")
-            defer { statement.reset() }
-            try statement.bind(milliseconds, at: 1)
-            while try statement.step() { purged.append(statement.text(at: 0)) }
+        for (table, isTombstoneTable) in [(tables.live, false), (tables.tombstones, true)] {
+            guard let table else { continue }
+            let expired = try expiredRows(of: table, now: milliseconds, limit: limit - purged.count, in: writer)
+            for (rowID, id) in expired {
+                try removeRow(rowID, of: id, fromTombstones: isTombstoneTable, state: state, in: writer)
+                purged.append(id)
+            }
         }
-        for id in purged { _ = try purge(id, in: writer) }
         return purged
+    }
+
+    /// The rows whose time has come. What else is in them does not matter: they may be damaged.
+    private func expiredRows(
+        of table: String,
+        now milliseconds: Int64,
+        limit: Int,
+        in writer: Writer
+    ) throws -> [(rowID: Int64, documentID: String)] {
+        let statement = try writer.connection.cachedStatement(
+            "SELECT rowid, key FROM \(table) WHERE expiration BETWEEN 1 AND ? LIMIT ?"
+        )
+        defer { statement.reset() }
+        try statement.bind(milliseconds, at: 1)
+        try statement.bind(Int64(limit), at: 2)
+        var rows: [(Int64, String)] = []
+        while try statement.step() { rows.append((statement.int64(at: 0), statement.text(at: 1))) }
+        return rows
     }
 }

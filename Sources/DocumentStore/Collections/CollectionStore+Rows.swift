@@ -69,13 +69,24 @@ extension CollectionStore {
 
     /// Removes the row and all that is known of the document.
     func remove(_ row: StoredRow, state: CollectionWriteState, in writer: Writer) throws {
+        try removeRow(row.rowID, of: row.id, fromTombstones: row.isInTombstoneTable, state: state, in: writer)
+    }
+
+    /// Removes the row and all that is known of the document.
+    func removeRow(
+        _ rowID: Int64,
+        of documentID: String,
+        fromTombstones isInTombstoneTable: Bool,
+        state: CollectionWriteState,
+        in writer: Writer
+    ) throws {
         let statements = writer.context.statements(of: self)
-        let removal = row.isInTombstoneTable ? statements.deleteTombstone : statements.deleteLive
+        let removal = isInTombstoneTable ? statements.deleteTombstone : statements.deleteLive
         let delete = try removal.on(writer.connection)
-        try delete.bind(row.rowID, at: 1)
+        try delete.bind(rowID, at: 1)
         try delete.run()
-        countRemoval(from: row.isInTombstoneTable, state)
-        writer.recordChange(of: row.id, in: self)
+        countRemoval(from: isInTombstoneTable, state)
+        writer.recordChange(of: documentID, in: self)
     }
 
     private func countRemoval(from tombstones: Bool, _ state: CollectionWriteState) {

@@ -4,9 +4,15 @@ import Synchronization
 package struct CommittedChanges: Sendable {
     /// For each collection, the documents that were saved, deleted or purged, in the order of the changes, each once.
     package let documents: [CollectionID: [String]]
+    /// The collections that were deleted.
+    package let deletedCollections: Set<CollectionID>
     private let sets: [CollectionID: Set<DocumentKey>]
 
-    init(_ changes: [CollectionID: (ids: [String], set: Set<DocumentKey>)]) {
+    init(
+        _ changes: [CollectionID: (ids: [String], set: Set<DocumentKey>)],
+        deletedCollections: Set<CollectionID> = []
+    ) {
+        self.deletedCollections = deletedCollections
         documents = changes.mapValues(\.ids)
         sets = changes.mapValues(\.set)
     }
@@ -37,19 +43,25 @@ package final class ChangeFeed: Sendable {
 
     private let state = Mutex(State())
     private let observerCount = Atomic(0)
+    private let firstObserverAdded: @Sendable () -> Void
 
-    init() {}
+    /// - Parameter firstObserverAdded: Called after the first observer, or the first after a time without any, was added.
+    init(firstObserverAdded: @escaping @Sendable () -> Void) {
+        self.firstObserverAdded = firstObserverAdded
+    }
 
     /// Whether anybody listens: otherwise nothing needs to be recorded.
     var hasObservers: Bool { observerCount.load(ordering: .relaxed) > 0 }
 
     package func addObserver(_ observer: @escaping Observer) -> Token {
-        state.withLock { state in
+        let (token, isFirst) = state.withLock { state in
             state.nextNumber += 1
             state.observers[state.nextNumber] = observer
             observerCount.store(state.observers.count, ordering: .relaxed)
-            return Token(number: state.nextNumber)
+            return (Token(number: state.nextNumber), state.observers.count == 1)
         }
+        if isFirst { firstObserverAdded() }
+        return token
     }
 
     package func removeObserver(_ token: Token) {

@@ -1,16 +1,16 @@
 /// A document ID that is equal to another only if their bytes are: strings are also equal when they merely look the same.
-struct DocumentKey: Hashable, Sendable {
+package struct DocumentKey: Hashable, Sendable {
     let id: String
 
-    init(_ id: String) {
+    package init(_ id: String) {
         self.id = id
     }
 
-    static func == (left: DocumentKey, right: DocumentKey) -> Bool {
+    package static func == (left: DocumentKey, right: DocumentKey) -> Bool {
         left.id.utf8.elementsEqual(right.id.utf8)
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         var id = id
         id.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }

@@ -22,7 +22,10 @@ package final class Writer: @unchecked Sendable {
     /// What is known of the collections while nobody else writes, by ordinal.
     @exclusivity(unchecked) private var states: [CollectionWriteState?] = []
     @exclusivity(unchecked) private var changes: [CollectionID: ChangedDocuments] = [:]
-    @exclusivity(unchecked) private var contentVersion: UInt32?
+    @exclusivity(unchecked) private var deletedCollections: Set<CollectionID> = []
+    @exclusivity(unchecked) private(set) var contentVersion: UInt32?
+    /// The earliest expiration that the transaction has set.
+    @exclusivity(unchecked) private var earliestExpiration: Int64?
     /// What is to be taken back, apart from the file's content, when the transaction fails.
     @exclusivity(unchecked) private var rollbackActions: [() -> Void] = []
 
@@ -49,13 +52,10 @@ package final class Writer: @unchecked Sendable {
             defer { depth -= 1 }
             return try body(self)
         }
-        let result: Result
-        do {
-            defer { lock.unlock() }
-            result = try runOutermost(body)
-        }
-        feed.deliver()
-        return result
+        // Also when the transaction fails: it may have found what other processes have changed.
+        defer { feed.deliver() }
+        defer { lock.unlock() }
+        return try runOutermost(body)
     }
 
     private func runOutermost<Result>(_ body: (Writer) throws -> Result) throws -> Result {
@@ -95,6 +95,12 @@ package final class Writer: @unchecked Sendable {
         maximumTreeDepth = depth == 0 ? RevisionTree.defaultMaximumDepth : Int(clamping: depth)
         states.removeAll()
         contentVersion = version
+        context.file?.expirations.wakeSoon()
+        guard feed.hasObservers else { return }
+        let changes = foreignChanges()
+        if !changes.isEmpty {
+            feed.enqueue(CommittedChanges(changes.mapValues { ($0, Set($0.map(DocumentKey.init))) }))
+        }
     }
 
     private func forgetTransaction() {
@@ -102,6 +108,8 @@ package final class Writer: @unchecked Sendable {
         for action in rollbackActions.reversed() { action() }
         rollbackActions.removeAll()
         changes.removeAll()
+        deletedCollections.removeAll()
+        earliestExpiration = nil
         keysToPublish = nil
         states.removeAll()
         // Makes the next transaction read the keys again; those added by this one are gone.
@@ -160,6 +168,7 @@ package final class Writer: @unchecked Sendable {
     func forget(_ collection: CollectionStore) {
         if collection.ordinal < states.count { states[collection.ordinal] = nil }
         changes[collection.id] = nil
+        deletedCollections.insert(collection.id)
     }
 
     // MARK: Changes
@@ -176,6 +185,11 @@ package final class Writer: @unchecked Sendable {
         }
     }
 
+    /// Has the document with that expiration purged in time, once it is committed.
+    func recordExpiration(_ milliseconds: Int64) {
+        earliestExpiration = min(earliestExpiration ?? .max, milliseconds)
+    }
+
     /// Has `action` run when the transaction is rolled back.
     func onRollback(_ action: @escaping () -> Void) {
         rollbackActions.append(action)
@@ -187,8 +201,18 @@ package final class Writer: @unchecked Sendable {
             context.adopt(keys, encodedSize: size)
             keysToPublish = nil
         }
-        guard !changes.isEmpty else { return }
-        feed.enqueue(CommittedChanges(changes.mapValues { ($0.ids, $0.seen) }))
+        if let time = earliestExpiration {
+            context.file?.expirations.wake(by: time)
+            earliestExpiration = nil
+        }
+        if feed.hasObservers, let watcher = context.file?.foreignChanges {
+            for case let state? in states { watcher.committed(state.counter.lastSequence, in: state.counter.store) }
+        }
+        guard !changes.isEmpty || !deletedCollections.isEmpty else { return }
+        feed.enqueue(
+            CommittedChanges(changes.mapValues { ($0.ids, $0.seen) }, deletedCollections: deletedCollections)
+        )
         changes.removeAll()
+        deletedCollections.removeAll()
     }
 }

@@ -34,6 +34,24 @@ struct TwoProcessesTests {
         #expect(try folder.problems() == [])
     }
 
+    @Test("hear of each other's changes, without doing anything themselves")
+    func heard() throws {
+        let database = try folder.open()
+        let collection = try database.defaultCollection()
+        let heard = Recorder<[String]>()
+        let counted = Recorder<Int>()
+        let queue = DispatchQueue(label: "heard")
+        collection.addChangeListener(queue: queue) { heard.append($0.documentIDs) }
+        collection.addDocumentChangeListener(id: "c", queue: queue) { counted.append($0.collection["c"]["n"].int) }
+        try database.saveDocument(MutableDocument(id: "mine"))
+        let result = try writer.run([folder.path, "db", "count", "c", "3"])
+        #expect(result.ending == .exited(0), "\(result.errorOutput)")
+        #expect(counted.wait { $0.last == 3 }.last == 3)
+        #expect(heard.wait { $0.last == ["c"] }.first == ["mine"])
+        try database.close()
+        #expect(try folder.problems() == [])
+    }
+
     @Test("wait for each other when they write, and lose no update")
     func counting() throws {
         let processes = try (0..<2).map { _ in try writer.start([folder.path, "db", "count", "c", "150"]) }

@@ -129,6 +129,25 @@ struct ListenerTests {
         #expect(recorder.all.count == 4)
     }
 
+    @Test("hear of documents that expire: at once of those whose date is past, of others when it comes")
+    func expiring() throws {
+        for id in ["past", "soon", "never"] { try collection.save(document: MutableDocument(id: id)) }
+        let (recorder, _) = groups(of: collection)
+        let documentRecorder = Recorder<Bool>()
+        collection.addDocumentChangeListener(id: "soon", queue: queue) { change in
+            documentRecorder.append(change.collection["soon"].exists)
+        }
+        let soon = Date(timeIntervalSinceNow: 0.1)
+        try collection.setDocumentExpiration(id: "never", expiration: .distantFuture)
+        try collection.setDocumentExpiration(id: "soon", expiration: soon)
+        try collection.setDocumentExpiration(id: "past", expiration: Date(timeIntervalSinceNow: -1))
+        #expect(recorder.wait(forCount: 2) == [["past"], ["soon"]])
+        #expect(Date() >= soon)
+        #expect(documentRecorder.wait(forCount: 1) == [false])
+        #expect(try collection.document(id: "past") == nil)
+        #expect(collection.count == 1)
+    }
+
     @Test("are called on the main queue when no other is given")
     func mainQueue() async throws {
         let collection = collection

@@ -79,7 +79,7 @@ struct CollectionTests {
 
     @Test("keep a document's expiration over updates, deletion and return, and remove it in time")
     func expiration() throws {
-        let database = try TestDatabase()
+        let database = try TestDatabase(options: .init(clock: VirtualClock(0)))
         let collection = try database.collection()
         try database.save("a", #"{"n":1}"#)
         try database.save("b", #"{"n":1}"#)

@@ -1,0 +1,133 @@
+extension Collection {
+    /// The functions that may block, as `async` functions; see ``Database/async-swift.property`` for the rules.
+    public var async: AsyncCollection { AsyncCollection(collection: self) }
+}
+
+/// The functions of a ``Collection`` that may block, as `async` functions: what ``Collection/async`` gives.
+///
+/// A mutable document that is given to one of them must be left alone until the call has returned.
+public struct AsyncCollection: Sendable {
+    /// The collection.
+    public let collection: Collection
+
+    private var work: DatabaseWork { collection.database.work }
+
+    /// How many documents there are; 0 when the collection cannot be used any more.
+    public nonisolated(nonsending) var count: UInt64 {
+        get async throws {
+            try await work.read { [collection] in collection.count }
+        }
+    }
+
+    /// The document with that ID; see ``Collection/document(id:)``.
+    public nonisolated(nonsending) func document(id: String) async throws -> Document? {
+        try await work.read { [collection] in try collection.document(id: id) }
+    }
+
+    // MARK: Changing
+
+    /// Saves a document; see ``Collection/save(document:)``.
+    public nonisolated(nonsending) func save(document: MutableDocument) async throws {
+        try await work.write { [collection] in try collection.save(document: document) }
+    }
+
+    /// Saves a document; see ``Collection/save(document:concurrencyControl:)``.
+    @discardableResult
+    public nonisolated(nonsending) func save(
+        document: MutableDocument,
+        concurrencyControl: ConcurrencyControl
+    ) async throws -> Bool {
+        try await work.write { [collection] in
+            try collection.save(document: document, concurrencyControl: concurrencyControl)
+        }
+    }
+
+    /// Saves a document; asks `conflictHandler` when somebody else has changed it meanwhile. See
+    /// ``Collection/save(document:conflictHandler:)``.
+    ///
+    /// - Parameter conflictHandler: Called outside of any lock, on the thread of the database's writes: those that come
+    ///   after this one wait for it.
+    @discardableResult
+    public nonisolated(nonsending) func save(
+        document: MutableDocument,
+        conflictHandler: @escaping @Sendable (MutableDocument, Document?) -> Bool
+    ) async throws -> Bool {
+        try await work.write { [collection] in
+            try collection.save(document: document, conflictHandler: conflictHandler)
+        }
+    }
+
+    /// Deletes a document; see ``Collection/delete(document:)``.
+    public nonisolated(nonsending) func delete(document: Document) async throws {
+        try await work.write { [collection] in try collection.delete(document: document) }
+    }
+
+    /// Deletes a document; see ``Collection/delete(document:concurrencyControl:)``.
+    @discardableResult
+    public nonisolated(nonsending) func delete(
+        document: Document,
+        concurrencyControl: ConcurrencyControl
+    ) async throws -> Bool {
+        try await work.write { [collection] in
+            try collection.delete(document: document, concurrencyControl: concurrencyControl)
+        }
+    }
+
+    /// Removes every trace of a document; see ``Collection/purge(document:)``.
+    public nonisolated(nonsending) func purge(document: Document) async throws {
+        try await work.write { [collection] in try collection.purge(document: document) }
+    }
+
+    /// Removes every trace of the document with that ID; see ``Collection/purge(id:)``.
+    public nonisolated(nonsending) func purge(id: String) async throws {
+        try await work.write { [collection] in try collection.purge(id: id) }
+    }
+
+    // MARK: Expiration
+
+    /// Sets when a document expires; see ``Collection/setDocumentExpiration(id:expiration:)``.
+    public nonisolated(nonsending) func setDocumentExpiration(id: String, expiration: Date?) async throws {
+        try await work.write { [collection] in
+            try collection.setDocumentExpiration(id: id, expiration: expiration)
+        }
+    }
+
+    /// When a document expires; see ``Collection/getDocumentExpiration(id:)``.
+    public nonisolated(nonsending) func getDocumentExpiration(id: String) async throws -> Date? {
+        try await work.read { [collection] in try collection.getDocumentExpiration(id: id) }
+    }
+
+    // MARK: Indexes
+
+    /// The names of all indexes, sorted; see ``Collection/indexes()``.
+    public nonisolated(nonsending) func indexes() async throws -> [String] {
+        try await work.read { [collection] in try collection.indexes() }
+    }
+
+    /// The index of that name; see ``Collection/index(withName:)``.
+    public nonisolated(nonsending) func index(withName name: String) async throws -> QueryIndex? {
+        try await work.read { [collection] in try collection.index(withName: name) }
+    }
+
+    /// Creates an index; see ``Collection/createIndex(withName:config:)``.
+    public nonisolated(nonsending) func createIndex(
+        withName name: String,
+        config: any IndexConfiguration
+    ) async throws {
+        // The caller is waiting, and the configuration is only read.
+        nonisolated(unsafe) let config = config
+        try await work.write { [collection] in try collection.createIndex(withName: name, config: config) }
+    }
+
+    /// Creates an index; see ``Collection/createIndex(_:name:)``.
+    public nonisolated(nonsending) func createIndex(_ index: any Index, name: String) async throws {
+        // The caller is waiting, and the index is only read.
+        nonisolated(unsafe) let index = index
+        try await work.write { [collection] in try collection.createIndex(index, name: name) }
+    }
+
+    /// Deletes an index; see ``Collection/deleteIndex(forName:)``.
+    public nonisolated(nonsending) func deleteIndex(forName name: String) async throws {
+        try await work.write { [collection] in try collection.deleteIndex(forName: name) }
+    }
+}

@@ -1,0 +1,75 @@
+// The functions of releases before collections: they act on the default collection.
+extension AsyncDatabase {
+    /// The document with that ID in the default collection; nil when there is none, or it cannot be read.
+    public nonisolated(nonsending) func document(withID id: String) async throws -> Document? {
+        try await database.work.read { [database] in database.document(withID: id) }
+    }
+
+    /// Saves a document in the default collection; see ``AsyncCollection/save(document:)``.
+    public nonisolated(nonsending) func saveDocument(_ document: MutableDocument) async throws {
+        try await database.work.write { [database] in try database.saveDocument(document) }
+    }
+
+    /// Saves a document in the default collection; see ``AsyncCollection/save(document:concurrencyControl:)``.
+    @discardableResult
+    public nonisolated(nonsending) func saveDocument(
+        _ document: MutableDocument,
+        concurrencyControl: ConcurrencyControl
+    ) async throws -> Bool {
+        try await database.work.write { [database] in
+            try database.saveDocument(document, concurrencyControl: concurrencyControl)
+        }
+    }
+
+    /// Saves a document in the default collection; see ``AsyncCollection/save(document:conflictHandler:)``.
+    @discardableResult
+    public nonisolated(nonsending) func saveDocument(
+        _ document: MutableDocument,
+        conflictHandler: @escaping @Sendable (MutableDocument, Document?) -> Bool
+    ) async throws -> Bool {
+        try await database.work.write { [database] in
+            try database.saveDocument(document, conflictHandler: conflictHandler)
+        }
+    }
+
+    /// Deletes a document of the default collection; see ``Database/deleteDocument(_:)``.
+    public nonisolated(nonsending) func deleteDocument(_ document: Document) async throws {
+        try await database.work.write { [database] in try database.deleteDocument(document) }
+    }
+
+    /// Deletes a document of the default collection; see ``Database/deleteDocument(_:concurrencyControl:)``.
+    @discardableResult
+    public nonisolated(nonsending) func deleteDocument(
+        _ document: Document,
+        concurrencyControl: ConcurrencyControl
+    ) async throws -> Bool {
+        try await database.work.write { [database] in
+            try database.deleteDocument(document, concurrencyControl: concurrencyControl)
+        }
+    }
+
+    /// Removes every trace of a document of the default collection; see ``Collection/purge(document:)``.
+    public nonisolated(nonsending) func purgeDocument(_ document: Document) async throws {
+        try await database.work.write { [database] in try database.purgeDocument(document) }
+    }
+
+    /// Removes every trace of the document with that ID in the default collection; see ``Collection/purge(id:)``.
+    public nonisolated(nonsending) func purgeDocument(withID documentID: String) async throws {
+        try await database.work.write { [database] in try database.purgeDocument(withID: documentID) }
+    }
+
+    /// Sets when a document of the default collection expires; see ``Collection/setDocumentExpiration(id:expiration:)``.
+    public nonisolated(nonsending) func setDocumentExpiration(
+        withID documentID: String,
+        expiration: Date?
+    ) async throws {
+        try await database.work.write { [database] in
+            try database.setDocumentExpiration(withID: documentID, expiration: expiration)
+        }
+    }
+
+    /// When a document of the default collection expires; nil when it does not, or when there is none.
+    public nonisolated(nonsending) func getDocumentExpiration(withID documentID: String) async throws -> Date? {
+        try await database.work.read { [database] in database.getDocumentExpiration(withID: documentID) }
+    }
+}

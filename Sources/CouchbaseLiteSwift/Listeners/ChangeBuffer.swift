@@ -1,0 +1,90 @@
+import DocumentStore
+import Synchronization
+
+/// Keeps changes until a task takes them.
+///
+/// It holds each document once, however often that changes before it is taken: so it cannot grow beyond the number of
+/// documents, and nothing is lost.
+final class ChangeBuffer: Sendable {
+    /// Documents of one collection.
+    struct Group: Sendable {
+        let collection: CollectionStore
+        let documentIDs: [String]
+    }
+
+    private struct State {
+        /// The collections with changes, in the order in which they came.
+        var collections: [CollectionStore] = []
+        var pending: [ObjectIdentifier: UniqueIDs] = [:]
+        var waiting: [CheckedContinuation<Group?, Never>] = []
+        var isFinished = false
+
+        mutating func takeGroup() -> Group? {
+            guard let collection = collections.first else { return nil }
+            let key = ObjectIdentifier(collection)
+            let ids = pending[key]?.take(ListenerHub.groupSize) ?? []
+            if pending[key]?.isEmpty != false {
+                pending[key] = nil
+                collections.removeFirst()
+            }
+            return Group(collection: collection, documentIDs: ids)
+        }
+    }
+
+    private let state = Mutex(State())
+
+    func add(_ documentIDs: [String], of collection: CollectionStore) {
+        let key = ObjectIdentifier(collection)
+        let next = state.withLock { state -> (CheckedContinuation<Group?, Never>, Group)? in
+            guard !state.isFinished else { return nil }
+            if state.pending[key] == nil { state.collections.append(collection) }
+            state.pending[key, default: UniqueIDs()].add(documentIDs)
+            guard !state.waiting.isEmpty, let group = state.takeGroup() else { return nil }
+            return (state.waiting.removeFirst(), group)
+        }
+        if let (continuation, group) = next { continuation.resume(returning: group) }
+    }
+
+    /// Nothing more is going to come; what has come can still be taken.
+    func finish() {
+        let waiting = state.withLock { state in
+            state.isFinished = true
+            defer { state.waiting.removeAll() }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume(returning: nil) }
+    }
+
+    /// The next changes, which are waited for; nil when it is finished and empty.
+    func next(isolation: isolated (any Actor)?) async -> Group? {
+        if let group = state.withLock({ $0.takeGroup() }) { return group }
+        return await withCheckedContinuation(isolation: isolation) { continuation in
+            let answer = state.withLock { state -> Group?? in
+                if let group = state.takeGroup() { return .some(group) }
+                if state.isFinished { return .some(nil) }
+                state.waiting.append(continuation)
+                return nil
+            }
+            if let answer { continuation.resume(returning: answer) }
+        }
+    }
+}
+
+/// Document IDs in the order in which they came, each once.
+private struct UniqueIDs: Sendable {
+    private var ids: [String] = []
+    private var known: Set<DocumentKey> = []
+
+    var isEmpty: Bool { ids.isEmpty }
+
+    mutating func add(_ newIDs: [String]) {
+        for id in newIDs where known.insert(DocumentKey(id)).inserted { ids.append(id) }
+    }
+
+    mutating func take(_ count: Int) -> [String] {
+        let taken = Array(ids.prefix(count))
+        ids.removeFirst(taken.count)
+        for id in taken { known.remove(DocumentKey(id)) }
+        return taken
+    }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import Testing
+
+@testable import CouchbaseLiteSwift
+@testable import DocumentStore
+
+@Suite("Sequences of changes", .timeLimit(.minutes(5)))
+struct ChangeSequenceTests {
+    let folder: DatabaseFolder
+    let database: Database
+    let collection: Collection
+
+    init() throws {
+        folder = try DatabaseFolder()
+        database = try folder.open()
+        collection = try database.createCollection(name: "things")
+    }
+
+    private func save(_ ids: String...) throws {
+        try database.inBatch { for id in ids { try collection.save(document: MutableDocument(id: id)) } }
+    }
+
+    /// Whether anything observes the database's file.
+    private var isObserved: Bool { get throws { try database.openFile().changes.hasObservers } }
+
+    @Test("have what was committed since they were made, in that order")
+    func order() async throws {
+        try save("before")
+        let changes = collection.changes()
+        try save("a", "b")
+        var iterator = changes.makeAsyncIterator()
+        let first = await iterator.next()
+        #expect(first?.documentIDs == ["a", "b"])
+        #expect(first?.collection == collection)
+        #expect(first?.collection.database === database)
+        for id in ["c", "a"] {
+            async let next = Self.ids(of: changes)
+            try save(id)
+            #expect(await next == [id])
+        }
+    }
+
+    private static func ids(of changes: CollectionChanges) async -> [String]? {
+        for await change in changes { return change.documentIDs }
+        return nil
+    }
+
+    @Test("lose nothing when nobody takes it for long, and have each document once, a thousand at a time")
+    func slow() async throws {
+        let changes = collection.changes()
+        try save("x", "y")
+        try save("y", "x", "z")
+        var iterator = changes.makeAsyncIterator()
+        #expect(await iterator.next()?.documentIDs == ["x", "y", "z"])
+        let ids = (0..<2500).map(String.init)
+        for start in stride(from: 0, to: 2500, by: 100) {
+            try database.inBatch {
+                for id in ids[start..<start + 100] { try collection.save(document: MutableDocument(id: id)) }
+            }
+        }
+        try save("0")
+        var heard: [[String]] = []
+        for _ in 0..<3 { heard.append(await iterator.next()?.documentIDs ?? []) }
+        #expect(heard.map(\.count) == [1000, 1000, 500])
+        #expect(heard.flatMap(\.self) == ids)
+        try save("0")
+        #expect(await iterator.next()?.documentIDs == ["0"], "what was taken is heard of again")
+    }
+
+    @Test("of a database have the changes of all its collections")
+    func ofDatabase() async throws {
+        let changes = database.changes()
+        try database.saveDocument(MutableDocument(id: "in default"))
+        try save("in things")
+        let late = try database.createCollection(name: "late")
+        try late.save(document: MutableDocument(id: "in late"))
+        try database.saveDocument(MutableDocument(id: "in default too"))
+        var heard: [String] = []
+        for await change in changes {
+            heard.append("\(change.collection.name): \(change.documentIDs.joined(separator: ", "))")
+            if heard.count == 3 { break }
+        }
+        #expect(heard == ["_default: in default, in default too", "things: in things", "late: in late"])
+    }
+
+    @Test("of a document have its changes only, several together when they come too fast")
+    func ofDocument() async throws {
+        let changes = collection.documentChanges(id: "a")
+        try save("b")
+        try save("a")
+        try save("a")
+        try database.saveDocument(MutableDocument(id: "a"))
+        try collection.purge(id: "a")
+        var iterator = changes.makeAsyncIterator()
+        let change = await iterator.next()
+        #expect(change?.documentID == "a")
+        #expect(change?.collection == collection)
+        async let next = Self.next(of: changes)
+        try save("b")
+        try save("a")
+        #expect(await next?.documentID == "a")
+    }
+
+    private static func next(of changes: DocumentChanges) async -> DocumentChange? {
+        for await change in changes { return change }
+        return nil
+    }
+
+    @Test("end when their task is cancelled, and listen no more")
+    func cancelled() async throws {
+        let changes = collection.changes()
+        let documentChanges = collection.documentChanges(id: "a")
+        #expect(try isObserved)
+        let tasks = [
+            Task { for await _ in changes {} },
+            Task { for await _ in documentChanges {} },
+        ]
+        for task in tasks {
+            task.cancel()
+            await task.value
+        }
+        #expect(try !isObserved)
+        try save("a")
+        var iterator = changes.makeAsyncIterator()
+        #expect(await iterator.next() == nil)
+    }
+
+    @Test("listen no more when nobody has them")
+    func dropped() async throws {
+        do {
+            let changes = collection.changes()
+            try save("a")
+            for await _ in changes { break }
+            #expect(try isObserved)
+            _ = changes
+        }
+        #expect(try !isObserved)
+        do {
+            var iterator = collection.changes().makeAsyncIterator()
+            #expect(try isObserved)
+            try save("b")
+            #expect(await iterator.next() != nil)
+        }
+        #expect(try !isObserved)
+    }
+
+    @Test("end when the database is closed, after what had come until then")
+    func closed() async throws {
+        let changes = collection.changes()
+        let all = database.changes()
+        let waiting = Task { await Self.ids(of: collection.documentChanges(id: "never")) }
+        try save("a")
+        try database.close()
+        var heard: [[String]] = []
+        for await change in changes { heard.append(change.documentIDs) }
+        for await change in all { heard.append(change.documentIDs) }
+        #expect(heard == [["a"], ["a"]])
+        #expect(await waiting.value == 0)
+        for await _ in collection.changes() { Issue.record("a closed database has no changes") }
+    }
+
+    private static func ids(of changes: DocumentChanges) async -> Int {
+        var count = 0
+        for await _ in changes { count += 1 }
+        return count
+    }
+
+    @Test("end when the collection is deleted, also when it is made anew, but not when the deletion is taken back")
+    func deletedCollection() async throws {
+        struct Oops: Error {}
+        let changes = collection.changes()
+        try? database.inBatch {
+            try database.deleteCollection(name: "things")
+            throw Oops()
+        }
+        try save("a")
+        try database.deleteCollection(name: "things")
+        try database.createCollection(name: "things").save(document: MutableDocument(id: "b"))
+        var heard: [[String]] = []
+        for await change in changes { heard.append(change.documentIDs) }
+        #expect(heard == [["a"]])
+    }
+
+    @Test("do not keep the database open, and end with it")
+    func databaseGone() async throws {
+        func makeChanges() throws -> CollectionChanges {
+            let database = try folder.open("other")
+            return database.changes()
+        }
+        for await _ in try makeChanges() { Issue.record("nothing was changed") }
+        try Database.delete(withName: "other", inDirectory: folder.path)
+    }
+}
