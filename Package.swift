@@ -91,10 +91,18 @@ let package = Package(
             path: "Tests/DatabaseWriter",
             swiftSettings: swiftSettings
         ),
+        // Two processes with many threads on one database; script/stress runs it for long.
+        .executableTarget(
+            name: "DatabaseStress",
+            dependencies: ["CouchbaseLiteSwift", "TestSupport"],
+            path: "Tests/DatabaseStress",
+            swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "CouchbaseLiteSwiftTests",
             dependencies: [
-                "LogCore", "CouchbaseLiteSwift", "CouchbaseLiteSwiftLogBridge", "DatabaseWriter", "TestSupport",
+                "LogCore", "CouchbaseLiteSwift", "CouchbaseLiteSwiftLogBridge", "DatabaseWriter", "DatabaseStress",
+                "TestSupport",
             ],
             swiftSettings: swiftSettings
         ),
@@ -102,6 +110,23 @@ let package = Package(
             name: "CouchbaseLiteSwiftLogBridgeTests",
             dependencies: ["CouchbaseLiteSwiftLogBridge", .product(name: "Logging", package: "swift-log")],
             swiftSettings: swiftSettings
+        ),
+        // Code as apps write it, in either language mode; it sees the public API only.
+        .testTarget(
+            name: "Swift5ClientTests",
+            dependencies: ["CouchbaseLiteSwift", "TestSupport"],
+            path: "Tests/ClientTests/Swift5",
+            swiftSettings: [
+                .swiftLanguageMode(.v5),
+                .treatAllWarnings(as: .error),
+                .treatWarning("DeprecatedDeclaration", as: .warning),
+            ]
+        ),
+        .testTarget(
+            name: "Swift6ClientTests",
+            dependencies: ["CouchbaseLiteSwift", "TestSupport"],
+            path: "Tests/ClientTests/Swift6",
+            swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
         ),
         .testTarget(
             name: "cbliteTests",

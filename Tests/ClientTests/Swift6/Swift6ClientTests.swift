@@ -1,0 +1,152 @@
+// As an app of today would write it: everything is checked for data races. That it compiles is the better part of the test.
+import CouchbaseLiteSwift
+import Synchronization
+import TestSupport
+import Testing
+
+/// An actor that has the database for itself.
+actor NotesStore {
+    private let collection: Collection
+    private var heard: [String] = []
+
+    init(directory: String) async throws {
+        let config = DatabaseConfiguration()
+        config.directory = directory
+        let database = try await Database.async.open(name: "notes", config: config)
+        collection = try await database.async.createCollection(name: "notes")
+    }
+
+    func add(_ text: String) async throws -> String {
+        let document = MutableDocument().setString(text, forKey: "text")
+        try await collection.async.save(document: document)
+        return document.id
+    }
+
+    func text(of id: String) async throws -> String? {
+        try await collection.async.document(id: id)?.string(forKey: "text")
+    }
+
+    func count(containing word: String) async throws -> Int {
+        let query = try await collection.database.async.createQuery(
+            "SELECT meta().id FROM notes WHERE text LIKE $pattern"
+        )
+        query.parameters = Parameters().setString("%\(word)%", forName: "pattern")
+        return try await query.async.execute().allResults().count
+    }
+
+    func addTogether(_ texts: [String]) async throws -> UInt64 {
+        try await collection.database.async.inBatch { [collection] in
+            for text in texts { try collection.save(document: MutableDocument().setString(text, forKey: "text")) }
+            return collection.count
+        }
+    }
+
+    /// Iterates in the actor's isolation, and so may change its state.
+    func listen(_ changes: CollectionChanges, until count: Int) async -> [String] {
+        for await change in changes {
+            heard += change.documentIDs
+            if heard.count >= count { break }
+        }
+        return heard
+    }
+
+    nonisolated func changes() -> CollectionChanges { collection.changes() }
+
+    func close() async throws {
+        try await collection.database.async.close()
+    }
+}
+
+/// What a view shows, on the main actor.
+@MainActor
+final class NotesModel {
+    private(set) var changed: [String] = []
+    private var token: ListenerToken?
+
+    func follow(_ collection: Collection) {
+        // No queue is given: the listener is called on the main one.
+        token = collection.addChangeListener { [weak self] change in self?.changed += change.documentIDs }
+    }
+
+    func stop() {
+        token?.remove()
+    }
+}
+
+@Suite("A client in Swift 6 mode")
+struct Swift6ClientTests {
+    @Test("has an actor save, read, query and listen")
+    func actors() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try await NotesStore(directory: directory.url.path)
+        let changes = store.changes()
+        async let heard = store.listen(changes, until: 3)
+        let id = try await store.add("a cat")
+        #expect(try await store.text(of: id) == "a cat")
+        #expect(try await store.addTogether(["a dog", "two cats"]) == 3)
+        #expect(try await store.count(containing: "cat") == 2)
+        #expect(await heard.count == 3)
+        try await store.close()
+    }
+
+    @Test("shares databases, collections, documents, queries and changes among tasks")
+    func sharing() async throws {
+        let directory = try TemporaryDirectory()
+        let config = DatabaseConfiguration()
+        config.directory = directory.url.path
+        let database = try Database(name: "shared", config: config)
+        let collection = try database.defaultCollection()
+        try collection.save(document: MutableDocument(id: "a").setInt(1, forKey: "n"))
+        let document = try #require(try collection.document(id: "a"))
+        let query = try database.createQuery("SELECT n FROM _")
+        let blob = Blob(contentType: "text/plain", data: Data("hello".utf8))
+        let sum = try await withThrowingTaskGroup(of: Int.self) { group in
+            group.addTask { document.int(forKey: "n") }
+            group.addTask { Int(collection.count) }
+            group.addTask { try query.execute().allResults().count }
+            group.addTask { blob.content?.count ?? 0 }
+            group.addTask { try database.scopes().count }
+            return try await group.reduce(0, +)
+        }
+        #expect(sum == 9)
+    }
+
+    @Test("has closures that share state behind locks")
+    func closures() async throws {
+        let directory = try TemporaryDirectory()
+        let config = DatabaseConfiguration()
+        config.directory = directory.url.path
+        let database = try Database(name: "closures", config: config)
+        let collection = try database.defaultCollection()
+        let heard = Mutex<[String]>([])
+        await withCheckedContinuation { continuation in
+            let token = collection.addDocumentChangeListener(id: "a", queue: .global()) { change in
+                heard.withLock { $0.append(change.documentID) }
+                continuation.resume()
+            }
+            #expect(throws: Never.self) { try collection.save(document: MutableDocument(id: "a")) }
+            withExtendedLifetime(token) {}
+        }
+        #expect(heard.withLock { $0 } == ["a"])
+    }
+
+    @MainActor
+    @Test("has a model on the main actor that listens there")
+    func mainActor() async throws {
+        let directory = try TemporaryDirectory()
+        let config = DatabaseConfiguration()
+        config.directory = directory.url.path
+        let database = try await Database.async.open(name: "model", config: config)
+        let collection = try database.defaultCollection()
+        let model = NotesModel()
+        model.follow(collection)
+        try await collection.async.save(document: MutableDocument(id: "a"))
+        // Listeners are called in the order in which they were added.
+        await withCheckedContinuation { continuation in
+            collection.addDocumentChangeListener(id: "b") { _ in continuation.resume() }
+            #expect(throws: Never.self) { try collection.save(document: MutableDocument(id: "b")) }
+        }
+        #expect(model.changed == ["a", "b"])
+        model.stop()
+    }
+}

@@ -1,0 +1,59 @@
+import CouchbaseLiteSwift
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("The guide to threads, tasks and changes")
+struct ConcurrencyGuideTests {
+    @Test("opens, saves, batches, listens and lets documents expire")
+    func works() async throws {
+        let folder = try DatabaseFolder()
+        let config = folder.config
+        let queue = DispatchQueue(label: "guide")
+        let printed = Recorder<String>()
+        @Sendable func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
+
+        let database = try await Database.async.open(name: "travel", config: config)
+        let airports = try await database.async.createCollection(name: "airports")
+
+        try await airports.async.save(document: MutableDocument(id: "LPB").setInt(13355, forKey: "altitude"))
+        let laPaz = try await airports.async.document(id: "LPB")
+
+        let query = try await database.async.createQuery("SELECT meta().id FROM airports WHERE altitude > 10000")
+        let high = try await query.async.execute().allResults().count
+        #expect(laPaz?.int(forKey: "altitude") == 13355)
+        #expect(high == 1)
+
+        let count = try await database.async.inBatch {
+            for number in 1...1000 {
+                try airports.save(document: MutableDocument(id: "gate-\(number)").setInt(number, forKey: "gate"))
+            }
+            return airports.count
+        }
+        #expect(count == 1001)
+
+        let changes = airports.changes()
+        try await airports.async.save(document: MutableDocument(id: "CDG"))
+        for await change in changes {
+            print("changed:", change.documentIDs)
+            break
+        }
+
+        let token = airports.addChangeListener(queue: queue) { change in
+            print("heard of:", change.documentIDs)
+        }
+        try await airports.async.purge(id: "gate-1")
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                printed.wait(forCount: 2)
+                continuation.resume()
+            }
+        }
+        #expect(printed.all == [#"changed: ["CDG"]"#, #"heard of: ["gate-1"]"#])
+        token.remove()
+
+        try airports.setDocumentExpiration(id: "CDG", expiration: Date(timeIntervalSinceNow: 3600))
+        #expect(try airports.getDocumentExpiration(id: "CDG") != nil)
+    }
+}

@@ -1,0 +1,111 @@
+import CouchbaseLiteSwift
+import Foundation
+import Synchronization
+
+/// The listeners of a process, and what they have heard.
+final class Listening: Sendable {
+    private let process: String
+    private let things: Collection
+    private let database: Database
+    private let task: Task<Set<String>, Never>
+    private let state = Mutex(State())
+    private let nextNumber = Atomic(0)
+    private let queue = DispatchQueue(label: "listening")
+
+    private struct State {
+        var tokens: [ListenerToken] = []
+        /// What the listener to the collection has heard, but for the documents in order.
+        var heard: Set<String> = []
+        /// The numbers of this process's and the other's documents in order, as they were heard.
+        var ownOrder: [Int] = []
+        var otherOrder: [Int] = []
+        var counter = 0
+        var problems: [String] = []
+    }
+
+    init(_ database: Database, process: String) throws {
+        guard let things = try database.collection(name: "things") else { throw CocoaError(.fileNoSuchFile) }
+        self.process = process
+        self.things = things
+        self.database = database
+        let changes = things.changes()
+        task = Task {
+            var heard: Set<String> = []
+            for await change in changes { heard.formUnion(change.documentIDs) }
+            return heard
+        }
+        let tokens = [
+            things.addChangeListener(queue: queue) { [weak self] in self?.hear($0.documentIDs) },
+            database.addDocumentChangeListener(withID: "counter", queue: queue) { [weak self] change in
+                self?.hear(counter: change.collection["counter"]["n"].int)
+            },
+        ]
+        state.withLock { $0.tokens = tokens }
+    }
+
+    /// The next number of a document in order. To be called by the thread that is in a batch.
+    func nextOrder() -> Int {
+        nextNumber.wrappingAdd(1, ordering: .relaxed).newValue
+    }
+
+    /// How many documents in order there are.
+    var ordered: Int { nextNumber.load(ordering: .relaxed) }
+
+    func orderedID(_ number: Int) -> String { "order-\(process)-\(number)" }
+
+    private func hear(_ ids: [String]) {
+        state.withLock { state in
+            if Set(ids).count != ids.count { state.problems.append("an ID came twice in a group") }
+            if ids.count > 1000 { state.problems.append("a group had \(ids.count) IDs") }
+            for id in ids {
+                let parts = id.split(separator: "-")
+                guard parts.first == "order", parts.count == 3, let number = Int(parts[2]) else {
+                    state.heard.insert(id)
+                    continue
+                }
+                if parts[1] == process { state.ownOrder.append(number) } else { state.otherOrder.append(number) }
+            }
+        }
+    }
+
+    private func hear(counter: Int) {
+        state.withLock { state in
+            if counter < state.counter { state.problems.append("the counter went from \(state.counter) to \(counter)") }
+            state.counter = counter
+        }
+    }
+
+    /// What the listeners have heard wrongly. Waits until all is heard that must be.
+    ///
+    /// - Parameters:
+    ///   - documents: Those that this process has changed.
+    ///   - orderedElsewhere: How many documents in order the other process has saved; nil when that is not known yet.
+    func listenerProblems(documents: Set<String>, orderedElsewhere: Int?) throws -> [String] {
+        // What is committed last is heard last: after it, nothing is on the way any more.
+        let end = DispatchSemaphore(value: 0)
+        let token = things.addDocumentChangeListener(id: "end-\(process)", queue: queue) { _ in end.signal() }
+        try things.save(document: MutableDocument(id: "end-\(process)"))
+        end.wait()
+        token.remove()
+        queue.sync {}
+        let state = state.withLock { $0 }
+        for token in state.tokens { token.remove() }
+        var problems = state.problems
+        if state.ownOrder != Array((1...).prefix(ordered)) {
+            problems.append("own commits were not heard once each in their order: \(state.ownOrder)")
+        }
+        let isComplete = orderedElsewhere.map { state.otherOrder == Array((1...).prefix($0)) } ?? true
+        if !isComplete || state.otherOrder != Set(state.otherOrder).sorted() {
+            problems.append("the other process's commits were not heard in their order: \(state.otherOrder)")
+        }
+        let missing = documents.subtracting(state.heard)
+        if !missing.isEmpty { problems.append("changes were not heard of: \(missing.sorted())") }
+        return problems
+    }
+
+    /// What the asynchronous sequence has not told. To be called when the database has been closed, with which it ends.
+    func sequenceProblems(documents: Set<String>) async -> [String] {
+        let missing = documents.subtracting(await task.value)
+        return missing.isEmpty ? [] : ["the sequence did not tell of: \(missing.sorted())"]
+    }
+}

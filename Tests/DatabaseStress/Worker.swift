@@ -1,0 +1,115 @@
+import CouchbaseLiteSwift
+import Foundation
+import TestSupport
+
+/// What one thread does, and what should have come of it.
+struct Worker {
+    private(set) var counted = 0
+    private(set) var operations = 0
+    private(set) var documents: [String: Int?] = [:]
+    private(set) var problems: [String] = []
+
+    private let name: String
+    private let database: Database
+    private let things: Collection
+    private let listening: Listening
+    private var generator: SeededGenerator
+    private var number = 0
+
+    init(_ name: String, _ database: Database, _ listening: Listening, seed: UInt64) throws {
+        guard let things = try database.collection(name: "things") else { throw CocoaError(.fileNoSuchFile) }
+        self.name = name
+        self.database = database
+        self.things = things
+        self.listening = listening
+        generator = SeededGenerator(seed: seed)
+    }
+
+    mutating func step() throws {
+        number += 1
+        operations += 1
+        let id = "\(name)-\(Int.random(in: 0..<30, using: &generator))"
+        switch Int.random(in: 0..<12, using: &generator) {
+        case 0..<3:
+            try set(id, number)
+            documents[id] = number
+        case 3:
+            guard let document = try things.document(id: id) else { return }
+            try things.delete(document: document)
+            documents[id] = .some(nil)
+        case 4:
+            guard try things.document(id: id) != nil else { return }
+            try things.purge(id: id)
+            documents[id] = .some(nil)
+        case 5..<7: try count()
+        case 7: try changeTogether()
+        case 8: try readTogether()
+        case 9: try commitInOrder()
+        case 10: try expire()
+        default: try listenForAMoment(id)
+        }
+    }
+
+    private func set(_ id: String, _ number: Int) throws {
+        let document = try things.document(id: id)?.toMutable() ?? MutableDocument(id: id)
+        try things.save(document: document.setInt(number, forKey: "n").setInt(1, forKey: "key\(number % 50)"))
+    }
+
+    /// Adds one to the counter that everybody adds to.
+    private mutating func count() throws {
+        while true {
+            guard let counter = database.document(withID: "counter")?.toMutable() else {
+                problems.append("the counter is gone")
+                return
+            }
+            counter.setInt(counter.int(forKey: "n") + 1, forKey: "n")
+            if try database.saveDocument(counter, concurrencyControl: .failOnConflict) { break }
+        }
+        counted += 1
+    }
+
+    /// Gives a few documents, which everybody writes, the same number.
+    private func changeTogether() throws {
+        try database.inBatch {
+            for member in 0..<5 {
+                let id = "together-\(member)"
+                let document = try things.document(id: id)?.toMutable() ?? MutableDocument(id: id)
+                try things.save(document: document.setInt(number, forKey: "n").setString(name, forKey: "writer"))
+            }
+        }
+    }
+
+    /// Looks whether they have the same number, in one view of the database.
+    private mutating func readTogether() throws {
+        let rows = try database.createQuery("SELECT n, writer FROM things WHERE meta().id LIKE 'together-%'").execute()
+        let values = Set(rows.allResults().map { "\($0.int(at: 0)) \($0.string(at: 1) ?? "")" })
+        if values.count > 1 { problems.append("a batch was seen in parts: \(values)") }
+    }
+
+    /// Saves a document with the next number of this process, given under the write lock: so numbers have the order of the commits.
+    private func commitInOrder() throws {
+        try database.inBatch {
+            let order = listening.nextOrder()
+            try things.save(document: MutableDocument(id: listening.orderedID(order)).setInt(order, forKey: "n"))
+        }
+    }
+
+    /// Saves a document whose time has come.
+    private func expire() throws {
+        let id = "\(name)-expiring"
+        try things.save(document: MutableDocument(id: id))
+        do {
+            try things.setDocumentExpiration(id: id, expiration: Date())
+        } catch let error as NSError where error.code == CBLError.notFound {
+            // The last one's date was kept by the save, and has come in between.
+        }
+    }
+
+    private func listenForAMoment(_ id: String) throws {
+        let token = things.addDocumentChangeListener(id: id, queue: .global()) { _ in }
+        let changes = things.changes()
+        try set("\(name)-heard", number)
+        withExtendedLifetime(changes) {}
+        token.remove()
+    }
+}
