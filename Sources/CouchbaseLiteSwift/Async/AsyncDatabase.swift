@@ -125,8 +125,6 @@ public struct AsyncDatabase: Sendable {
 
 /// Opening, deleting and copying databases, as `async` functions: what the static ``Database/async-swift.type.property`` gives.
 public struct AsyncDatabases: Sendable {
-    private static let work = WorkQueue("CouchbaseLite.files", width: 4)
-
     /// Opens a database; see ``Database/init(name:config:)``. An upgrade of an old one may take its time.
     public nonisolated(nonsending) func open(
         name: String,
@@ -134,13 +132,13 @@ public struct AsyncDatabases: Sendable {
     ) async throws -> Database {
         // A copy that nobody else knows.
         nonisolated(unsafe) let config = DatabaseConfiguration(config: config)
-        return try await Self.work.run { try Database(name: name, config: config) }
+        return try await WorkQueue.files.run { try Database(name: name, config: config) }
     }
 
     /// Deletes a database; see ``Database/delete(withName:inDirectory:)``.
     public nonisolated(nonsending) func delete(withName name: String, inDirectory directory: String? = nil) async throws
     {
-        try await Self.work.run { try Database.delete(withName: name, inDirectory: directory) }
+        try await WorkQueue.files.run { try Database.delete(withName: name, inDirectory: directory) }
     }
 
     /// Copies a database; see ``Database/copy(fromPath:toDatabase:withConfig:)``.
@@ -151,8 +149,13 @@ public struct AsyncDatabases: Sendable {
     ) async throws {
         // A copy that nobody else knows.
         nonisolated(unsafe) let config = DatabaseConfiguration(config: config)
-        try await Self.work.run { try Database.copy(fromPath: path, toDatabase: name, withConfig: config) }
+        try await WorkQueue.files.run { try Database.copy(fromPath: path, toDatabase: name, withConfig: config) }
     }
+}
+
+extension WorkQueue {
+    /// Where the work is done that belongs to no open database.
+    static let files = WorkQueue("CouchbaseLite.files", width: 4)
 }
 
 /// The threads on which a database does what tasks ask it for.

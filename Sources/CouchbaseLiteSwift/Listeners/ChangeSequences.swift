@@ -110,12 +110,13 @@ final class ChangeSubscription: Sendable {
         case document(String, CollectionStore)
     }
 
-    private weak let database: Database?
+    /// The database, which is not kept alive.
+    private let database: @Sendable () -> Database?
     private let buffer: ChangeBuffer
     private let token: ListenerToken
 
     init(_ database: Database, _ subject: Subject) {
-        self.database = database
+        self.database = { [weak database] in database }
         let buffer = ChangeBuffer()
         self.buffer = buffer
         token = database.listeners.add(
@@ -152,7 +153,7 @@ final class ChangeSubscription: Sendable {
             },
             isolation: isolation
         )
-        guard let group, !Task.isCancelled, let database else { return nil }
+        guard let group, !Task.isCancelled, let database = database() else { return nil }
         return CollectionChange(
             collection: Collection(group.collection, database: database),
             documentIDs: group.documentIDs

@@ -79,7 +79,8 @@ struct AsyncTests {
         let blob = Blob(contentType: "text/plain", data: Data("hello".utf8))
         try await database.async.saveBlob(blob: blob)
         let properties: [String: Any] = ["@type": "blob", "digest": try #require(blob.digest)]
-        #expect(try await database.async.getBlob(properties: properties)?.content == Data("hello".utf8))
+        let stored = try await database.async.getBlob(properties: properties)
+        #expect(try await stored?.async.content == Data("hello".utf8))
 
         try await collection.async.save(document: MutableDocument(id: "a").setInt(7, forKey: "n"))
         let query = try await database.async.createQuery("SELECT n FROM things")
