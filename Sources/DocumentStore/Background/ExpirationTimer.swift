@@ -1,4 +1,5 @@
 import Dispatch
+import LogCore
 import Synchronization
 
 /// Wakes when the next document of a file expires, to have it purged (Storage format 3.11).
@@ -71,8 +72,10 @@ final class ExpirationTimer: Sendable {
         do {
             let next = try purge(clock.now) ?? .max
             wake(by: min(next, clock.now + Self.longestSleep))
+        } catch StoreError.notOpen {
+            // It has been closed just now.
         } catch {
-            // There is nobody to tell. It is tried again, also if it was only that the file has just been closed.
+            EngineLog.log(.warning, .database, "documents that have expired could not be purged: \(error)")
             wake(by: clock.now + Self.retryDelay)
         }
     }
