@@ -91,10 +91,11 @@ let package = Package(
             path: "Tests/DatabaseWriter",
             swiftSettings: swiftSettings
         ),
+        .target(name: "ThreadSanitizerSupport", path: "Tests/ThreadSanitizerSupport"),
         // Two processes with many threads on one database; script/stress runs it for long.
         .executableTarget(
             name: "DatabaseStress",
-            dependencies: ["CouchbaseLiteSwift", "TestSupport"],
+            dependencies: ["CouchbaseLiteSwift", "TestSupport", "ThreadSanitizerSupport"],
             path: "Tests/DatabaseStress",
             swiftSettings: swiftSettings
         ),

@@ -45,8 +45,8 @@ public struct AsyncCollection: Sendable {
     /// Saves a document; asks `conflictHandler` when somebody else has changed it meanwhile. See
     /// ``Collection/save(document:conflictHandler:)``.
     ///
-    /// - Parameter conflictHandler: Called outside of any lock, on the thread of the database's writes: those that come
-    ///   after this one wait for it.
+    /// The handler is called outside of any lock, on the thread of the database's writes: those that come after this one
+    /// wait for it.
     @discardableResult
     public nonisolated(nonsending) func save(
         document: MutableDocument,

@@ -1,5 +1,5 @@
 /// A document that may or may not be there, as in `collection["airline_10"]["name"].string`.
-public final class DocumentFragment: DictionaryFragment {
+public final class DocumentFragment: DictionaryFragment, Sendable {
     /// The document; nil when there is none.
     public let document: Document?
 

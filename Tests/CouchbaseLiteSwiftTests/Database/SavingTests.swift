@@ -222,6 +222,30 @@ struct SavingTests {
         #expect(collection.count == 0)
     }
 
+    @Test("what another object on the file has done meanwhile is a conflict: saved, deleted, purged, or in a batch")
+    func conflictsBetweenObjects() throws {
+        let twin = try folder.open()
+        func change(_ id: String, elsewhere: (MutableDocument) throws -> Void) throws -> (saved: Bool, deleted: Bool) {
+            try database.saveDocument(MutableDocument(id: id).setString("first", forKey: "by"))
+            let mine = try #require(database.document(withID: id)).toMutable()
+            let theirs = try #require(twin.document(withID: id)).toMutable()
+            try elsewhere(theirs)
+            let saved = try database.saveDocument(
+                mine.setString("mine", forKey: "by"),
+                concurrencyControl: .failOnConflict
+            )
+            return (saved, try database.deleteDocument(mine, concurrencyControl: .failOnConflict))
+        }
+        #expect(try change("saved") { try twin.saveDocument($0.setString("twin", forKey: "by")) } == (false, false))
+        #expect(database["saved"]["by"].string == "twin")
+        #expect(
+            try change("batch") { document in try twin.inBatch { try twin.saveDocument(document) } } == (false, false)
+        )
+        #expect(try change("deleted") { try twin.deleteDocument($0) } == (false, true))
+        #expect(try change("purged") { try twin.purgeDocument($0) } == (false, true))
+        #expect(try change("untouched") { _ in } == (true, true))
+    }
+
     // MARK: IDs and contents
 
     @Test(

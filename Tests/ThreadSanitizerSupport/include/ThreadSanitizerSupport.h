@@ -1,0 +1,1 @@
+// Declares nothing: what is in this target takes effect by being linked.
