@@ -30,7 +30,7 @@ extension Blob {
     }
 
     private func failDetached() -> Never {
-        warn("The content of a blob was asked for, of which nothing but the digest is known.")
+        withState { _ in warn("The content of a blob was asked for, of which nothing but the digest is known.") }
         _CBLMisuse.inconsistency("A blob has no content before its document was saved.")
     }
 

@@ -10,9 +10,11 @@ import Fleece
 /// document.setBlob(Blob(contentType: "image/jpeg", data: jpeg), forKey: "avatar")
 /// ```
 public final class Blob: Equatable, Hashable, @unchecked Sendable {
-    // Unchecked because everything that changes is in `state`, which `lock` guards.
+    // Unchecked because everything that changes is in `state` and `warnings`, which `lock` guards.
     private let lock = NSLock()
     private var state: State
+    /// What is to be said when the lock has been given back.
+    private var warnings: [String] = []
     /// The kind of content, as in `image/jpeg`.
     public let contentType: String?
     /// The dictionary that was read, to be written as it is; nil for blobs made by the app.
@@ -139,7 +141,19 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
 
     /// Runs `body` with the state, under the lock.
     func withState<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
-        try lock.withLock { try body(&state) }
+        lock.lock()
+        defer {
+            let said = warnings
+            if !said.isEmpty { warnings = [] }
+            lock.unlock()
+            for warning in said { Log.log(domain: .database, level: .warning, message: warning) }
+        }
+        return try body(&state)
+    }
+
+    /// Has a warning said, inside of ``withState(_:)`` and after it: who hears it may ask for this very blob.
+    func warn(_ message: String) {
+        warnings.append(message)
     }
 
     // MARK: Encoding
