@@ -4,7 +4,8 @@ import Synchronization
 /// Runs work that may block on a few threads, first come, first served, for tasks, which must not block theirs.
 final class WorkQueue: Sendable {
     private struct State {
-        var jobs: [@Sendable () -> Void] = []
+        /// Nil are those that have been taken: nothing of them may stay behind.
+        var jobs: [(@Sendable () -> Void)?] = []
         /// The first of the jobs that has not been taken yet.
         var first = 0
         var threads = 0
@@ -15,13 +16,13 @@ final class WorkQueue: Sendable {
                 first = 0
                 return nil
             }
-            defer { first += 1 }
             // Those done are dropped now and then, not one by one, which would move all others each time.
             if first > 64, first * 2 > jobs.count {
                 jobs.removeFirst(first)
                 first = 0
             }
-            return jobs[first]
+            defer { first += 1 }
+            return jobs[first].take()
         }
     }
 

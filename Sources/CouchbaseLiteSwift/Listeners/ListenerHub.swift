@@ -87,8 +87,9 @@ final class ListenerHub: Sendable {
     }
 
     private func remove(_ number: Int) {
-        state.withLock { $0.listeners[number] = nil }
-        observeIfNeeded()
+        // What the listener refers to must go outside the lock: it may remove listeners in turn.
+        let removed = state.withLock { $0.listeners.removeValue(forKey: number) }
+        if removed != nil { observeIfNeeded() }
     }
 
     private func contains(_ number: Int) -> Bool {

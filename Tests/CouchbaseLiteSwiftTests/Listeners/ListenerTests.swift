@@ -316,6 +316,28 @@ struct ListenerTests {
         try Database.delete(withName: "other", inDirectory: folder.path)
     }
 
+    @Test("may be all that holds an object which removes its own listeners when it goes")
+    func ownersOfTokens() throws {
+        final class Owner: Sendable {
+            let tokens = Recorder<ListenerToken>()
+            deinit { for token in tokens.all { token.remove() } }
+        }
+        let removed = Recorder<Bool>()
+        let collection = collection
+        let queue = queue
+        try onOtherThread {
+            let owner = Owner()
+            owner.tokens.append(collection.addChangeListener(queue: queue) { _ in removed.append(false) })
+            let token = collection.addChangeListener(queue: queue) { _ in withExtendedLifetime(owner) {} }
+            removed.append(true)
+            return token
+        }
+        .remove()
+        try collection.save(document: MutableDocument(id: "a"))
+        queue.sync {}
+        #expect(removed.all == [true])
+    }
+
     private func autoreleased(_ body: () throws -> Void) rethrows {
         #if canImport(ObjectiveC)
             try autoreleasepool { try body() }

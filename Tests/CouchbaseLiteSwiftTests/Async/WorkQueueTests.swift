@@ -1,0 +1,83 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CouchbaseLiteSwift
+
+@Suite("Work queues", .timeLimit(.minutes(5)))
+struct WorkQueueTests {
+    @MainActor
+    @Test("do what they are given in its order, also when much is waiting")
+    func order() async throws {
+        let queue = WorkQueue("test", width: 1)
+        let mayBegin = DispatchSemaphore(value: 0)
+        let done = Recorder<Int>()
+        var tasks: [Task<Void, any Error>] = []
+        for number in 0..<300 {
+            // On this actor, so that the task has its place in the line before the next one is made.
+            await withCheckedContinuation { continuation in
+                let task = Task { @MainActor in
+                    continuation.resume()
+                    try await queue.run {
+                        if number == 0 { mayBegin.wait() }
+                        done.append(number)
+                    }
+                }
+                tasks.append(task)
+            }
+        }
+        mayBegin.signal()
+        for task in tasks { try await task.value }
+        #expect(done.all == Array(0..<300))
+    }
+
+    @Test("do no more at a time than they should")
+    func width() async throws {
+        let queue = WorkQueue("test", width: 3)
+        let gauge = Gauge()
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<200 {
+                group.addTask {
+                    try await queue.run {
+                        gauge.enter()
+                        gauge.leave()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect((1...3).contains(gauge.most))
+    }
+
+    @Test("keep nothing of what is done")
+    func release() async throws {
+        final class Witness: Sendable {}
+        let queue = WorkQueue("test", width: 1)
+        weak var watched: Witness?
+        do {
+            let witness = Witness()
+            watched = witness
+            try await queue.run { withExtendedLifetime(witness) {} }
+        }
+        try await queue.run {}
+        #expect(watched == nil)
+    }
+}
+
+/// Counts how many are inside at the same time.
+private final class Gauge: Sendable {
+    private let state = Mutex((inside: 0, most: 0))
+
+    var most: Int { state.withLock { $0.most } }
+
+    func enter() {
+        state.withLock { state in
+            state.inside += 1
+            state.most = max(state.most, state.inside)
+        }
+    }
+
+    func leave() {
+        state.withLock { $0.inside -= 1 }
+    }
+}
