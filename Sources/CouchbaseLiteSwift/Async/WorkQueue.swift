@@ -43,11 +43,12 @@ final class WorkQueue: Sendable {
     nonisolated(nonsending) func run<Value: Sendable>(
         _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
+        try Task.checkCancellation()
         let job = Job(work)
+        // Before anything is waited for: so the order is that of the calls.
+        enqueue { job.run() }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                if job.wait(continuation) { enqueue { job.run() } }
-            }
+            try await withCheckedThrowingContinuation { job.wait($0) }
         } onCancel: {
             job.cancel()
         }
@@ -78,44 +79,50 @@ final class WorkQueue: Sendable {
 
 /// A piece of work that a task waits for. It is either run or cancelled.
 private final class Job<Value: Sendable>: Sendable {
-    private enum State {
-        case new
-        case waiting(CheckedContinuation<Value, any Error>)
-        case decided
+    private struct State {
+        var isDecided = false
+        var outcome: Swift.Result<Value, any Error>?
+        var waiting: CheckedContinuation<Value, any Error>?
     }
 
     private let work: @Sendable () throws -> Value
-    private let state = Mutex(State.new)
+    private let state = Mutex(State())
 
     init(_ work: @escaping @Sendable () throws -> Value) {
         self.work = work
     }
 
-    /// Has the continuation resumed in the end. False when the job has been cancelled already, and need not be run.
-    func wait(_ continuation: CheckedContinuation<Value, any Error>) -> Bool {
-        let isCancelled = state.withLock { state in
-            if case .decided = state { return true }
-            state = .waiting(continuation)
-            return false
-        }
-        if isCancelled { continuation.resume(throwing: CancellationError()) }
-        return !isCancelled
-    }
-
     func run() {
-        guard let continuation = decide() else { return }
-        continuation.resume(with: Swift.Result(catching: work))
+        if decide() { finish(Swift.Result(catching: work)) }
     }
 
+    /// Makes it not run, unless it has begun.
     func cancel() {
-        decide()?.resume(throwing: CancellationError())
+        if decide() { finish(.failure(CancellationError())) }
     }
 
-    private func decide() -> CheckedContinuation<Value, any Error>? {
-        state.withLock { state in
-            defer { state = .decided }
-            if case .waiting(let continuation) = state { return continuation }
-            return nil
+    /// Has the continuation resumed with the outcome.
+    func wait(_ continuation: CheckedContinuation<Value, any Error>) {
+        let outcome = state.withLock { state in
+            if state.outcome == nil { state.waiting = continuation }
+            return state.outcome
         }
+        if let outcome { continuation.resume(with: outcome) }
+    }
+
+    /// Whether the caller is the one that says what becomes of it.
+    private func decide() -> Bool {
+        state.withLock { state in
+            defer { state.isDecided = true }
+            return !state.isDecided
+        }
+    }
+
+    private func finish(_ outcome: Swift.Result<Value, any Error>) {
+        let continuation = state.withLock { state in
+            state.outcome = outcome
+            return state.waiting.take()
+        }
+        continuation?.resume(with: outcome)
     }
 }
