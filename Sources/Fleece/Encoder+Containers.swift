@@ -28,6 +28,14 @@ extension Encoder {
         addInline(UInt16(truncatingIfNeeded: number) & 0x07FF)
     }
 
+    /// Puts the item that was written last in the place of an earlier one of the open array, which is dropped.
+    package mutating func moveLastItem(to index: Int) {
+        guard depth > 0, case let place = containers[depth &- 1].firstItem + index, index >= 0, place < itemCount - 1
+        else { return fail(.unbalanced) }
+        itemCount &-= 1
+        items[place] = items[itemCount]
+    }
+
     package mutating func endArray() {
         end(isDictionary: false)
     }

@@ -5,7 +5,12 @@ package struct ValueBudget {
 
     /// The budget for a walk through `root` and all it contains.
     package init(for root: Value, times: Int = 1) {
-        left = (1024 + Int(root.end) * 4) * times
+        self.init(forBytes: Int(root.end), times: times)
+    }
+
+    /// The budget for walks through data of that size.
+    package init(forBytes count: Int, times: Int = 1) {
+        left = (1024 + count * 4) * times
     }
 
     /// Takes one value off; false when none is left.

@@ -51,6 +51,11 @@ func stored(_ data: [String: Any]) throws -> Document {
     try DocumentCodec().roundTrip(MutableDocument(id: "doc", data: data))
 }
 
+extension Document {
+    /// The properties as they were read.
+    var storedBytes: [UInt8] { contents.source.map { [UInt8]($0.data.bytes) } ?? [] }
+}
+
 /// Plain values as JSON with sorted keys, for comparing them.
 func canonical(_ plain: Any) throws -> String {
     let data = try JSONSerialization.data(withJSONObject: plain, options: [.sortedKeys, .fragmentsAllowed])

@@ -31,6 +31,11 @@ extension Blob {
         }
     }
 
+    /// Whether the content is known to be stored in `database`.
+    func isStored(in database: Database) -> Bool {
+        withState { $0.database === database && $0.digest != nil }
+    }
+
     /// A misuse when the blob was stored in another database. Call it outside of locks.
     func checkDatabase(_ database: Database) {
         guard let own = withState({ $0.database }), own !== database else { return }

@@ -39,25 +39,35 @@ extension Collection {
         document: MutableDocument,
         conflictHandler: @escaping (MutableDocument, Document?) -> Bool
     ) throws -> Bool {
-        var base: DocumentSave.Base = document.revision.map { .revision($0) } ?? .none
-        while let conflicting = try trySaving(document, base: base) {
-            let theirs = conflicting.isDeleted ? nil : Document(conflicting, collection: self)
-            guard conflictHandler(document, theirs) else { return false }
-            base = .revision(conflicting.revision)
+        try saveResolvingConflicts(of: document.id, base: document.revision.map { .revision($0) } ?? .none) { base in
+            try withOpenFile { try save(document, base: base, in: $0) }
+        } resolving: { stored in
+            conflictHandler(document, stored.map { Document($0, collection: self) })
         }
-        return true
     }
 
-    /// Saves the document, or returns the stored one that stands in the way.
-    private func trySaving(_ document: MutableDocument, base: DocumentSave.Base) throws -> DocumentRecord? {
-        try withOpenFile { file in
-            switch try save(document, base: base, in: file) {
-            case .saved: return nil
-            case .missing: break
-            case .conflict, .alreadyDeleted:
-                if let stored = try store.document(document.id, includingDeleted: true) { return stored }
+    /// Calls `save`, and as long as somebody else's change stands in its way `resolve`, with the stored document, nil if that
+    /// has been deleted.
+    ///
+    /// - Returns: False when `resolve` did.
+    /// - Throws: `notFound` when the document is not there at all.
+    func saveResolvingConflicts(
+        of documentID: String,
+        base: DocumentSave.Base,
+        save: (DocumentSave.Base) throws -> DocumentSaveOutcome,
+        resolving resolve: (DocumentRecord?) throws -> Bool
+    ) throws -> Bool {
+        var base = base
+        while true {
+            if try save(base).isSaved { return true }
+            let stored = try withOpenFile { _ in
+                guard let stored = try store.document(documentID, includingDeleted: true) else {
+                    throw StoreError.notFound(what: "document \"\(documentID)\"")
+                }
+                return stored
             }
-            throw StoreError.notFound(what: "document \"\(document.id)\"")
+            guard try throwingPublicErrors({ try resolve(stored.isDeleted ? nil : stored) }) else { return false }
+            base = .revision(stored.revision)
         }
     }
 

@@ -7,8 +7,8 @@ import QueryEngine
 /// and one that is null both read as nil; ``contains(key:)`` tells them apart.
 public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, @unchecked Sendable {
     // Unchecked because of the cache, which locks itself.
-    private let row: Int
-    private let table: ResultTable
+    let row: Int
+    let table: ResultTable
     private let cache = LazyContainerCache(keepsFirst: true)
 
     init(_ row: Int, of table: ResultTable) {

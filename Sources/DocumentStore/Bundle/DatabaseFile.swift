@@ -47,6 +47,8 @@ package final class DatabaseFile: Sendable {
         var isClosed = false
     }
     private let state = Mutex(State())
+    /// An encoder that nobody uses at the moment.
+    private let spareBodyEncoder = Mutex<BodyEncoder?>(nil)
 
     init(opened: OpenedFile, options: Options) throws {
         bundle = opened.bundle
@@ -154,6 +156,26 @@ package final class DatabaseFile: Sendable {
             state.sharedKeys = keys
             state.sharedKeysSize = encodedSize
         }
+    }
+
+    /// The shared keys as the calling thread sees them, in a transaction with those it has added; without looking into the
+    /// file, where another process may have added some.
+    private var knownSharedKeys: SharedKeys {
+        if let writer = writerIfWritable, writer.isInTransactionOfThisThread { return writer.keys.snapshot }
+        return state.withLock { $0.sharedKeys }
+    }
+
+    /// Runs `body` with an encoder for the body of a document, which it must not use later.
+    package func withBodyEncoder<Result>(_ body: (BodyEncoder) throws -> Result) rethrows -> Result {
+        let keys = knownSharedKeys
+        var spare: BodyEncoder?
+        spareBodyEncoder.withLock { swap(&$0, &spare) }
+        let encoder = spare.flatMap { $0.base === keys ? $0 : nil } ?? BodyEncoder(keys)
+        defer {
+            // One that has numbered keys itself must not be used again: the file may number them otherwise.
+            if encoder.prepareForReuse() { spareBodyEncoder.withLock { $0 = encoder } }
+        }
+        return try body(encoder)
     }
 
     // MARK: Collections

@@ -12,12 +12,26 @@ extension CollectionStore {
         in writer: Writer,
         encodeBody: (inout Encoder) throws -> Bool
     ) throws -> DocumentSaveOutcome {
+        try prepare(save, in: writer)
+        writer.encoder.reset()
+        let hasBlobs = try encodeBody(&writer.encoder)
+        return try self.save(save, body: Body(bytes: try writer.encoder.finish(), hasBlobs: hasBlobs), in: writer)
+    }
+
+    /// As ``save(_:in:encodeBody:)``, with a body that was encoded before the transaction began.
+    package func save(_ save: DocumentSave, encoded: EncodedBody, in writer: Writer) throws -> DocumentSaveOutcome {
+        try prepare(save, in: writer)
+        let bytes = try writer.adopt(encoded)
+        return try self.save(save, body: Body(bytes: bytes, hasBlobs: encoded.hasBlobs), in: writer)
+    }
+
+    private func prepare(_ save: DocumentSave, in writer: Writer) throws {
         try checkExists()
         try writer.checkIsInTransaction()
         guard DocumentIdentifier.isValid(save.documentID) else { throw StoreError.invalidDocumentID(save.documentID) }
-        writer.encoder.reset()
-        let hasBlobs = try encodeBody(&writer.encoder)
-        let body = Body(bytes: try writer.encoder.finish(), hasBlobs: hasBlobs)
+    }
+
+    private func save(_ save: DocumentSave, body: Body, in writer: Writer) throws -> DocumentSaveOutcome {
         try writer.reservedKeys.check(body.bytes, documentID: save.documentID, keys: writer.keys)
         writer.publishKeysToFunctions()
         let outcome = try store(save, body: body, in: writer)

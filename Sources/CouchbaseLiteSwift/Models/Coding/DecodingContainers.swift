@@ -1,0 +1,184 @@
+import Fleece
+
+// The generic functions for scalars stand for the fourteen that each protocol asks for.
+
+/// The properties of an object, or the entries of a dictionary.
+struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    enum Entries {
+        case dictionary(DictionaryValue)
+        case row(ResultRow)
+    }
+
+    let decoder: ValueDecoder
+    let entries: Entries
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+
+    var allKeys: [Key] {
+        switch entries {
+        case .row(let row): return row.keys.compactMap(Key.init)
+        case .dictionary(let dictionary):
+            var keys: [Key] = []
+            dictionary.forEach { key, _ in
+                if let key = key.text(decoder.decoding.source.sharedKeys).flatMap(Key.init) { keys.append(key) }
+            }
+            return keys
+        }
+    }
+
+    @inline(__always)
+    private func value(_ key: some CodingKey) -> Value? {
+        switch entries {
+        case .dictionary(let dictionary):
+            dictionary.value(for: key.stringValue, sharedKeys: decoder.decoding.source.sharedKeys)
+        case .row(let row): row.value(for: key.stringValue)
+        }
+    }
+
+    private func existingValue(_ key: some CodingKey) throws -> Value {
+        guard let value = value(key) else { throw decoder.missing(key) }
+        return value
+    }
+
+    func contains(_ key: Key) -> Bool { value(key) != nil }
+
+    func decodeNil(forKey key: Key) throws -> Bool { try existingValue(key).isNull }
+
+    @inline(__always)
+    func decode<T: StoredScalar>(_ type: T.Type, forKey key: Key) throws -> T {
+        guard let value = value(key) else { throw decoder.missing(key) }
+        return try decoder.scalar(type, value, at: key)
+    }
+
+    @inline(__always)
+    func decodeIfPresent<T: StoredScalar>(_ type: T.Type, forKey key: Key) throws -> T? {
+        guard let value = value(key), !value.isNull else { return nil }
+        return try decoder.scalar(type, value, at: key)
+    }
+
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        if let id = decoder.documentID(type) { return id }
+        return try decoder.decode(type, existingValue(key), at: key)
+    }
+
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+        if let id = decoder.documentID(type) { return id }
+        guard let value = value(key), !value.isNull else { return nil }
+        return try decoder.decode(type, value, at: key)
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type,
+        forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try valueDecoder(key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try valueDecoder(key).unkeyedContainer()
+    }
+
+    func superDecoder() throws -> any Swift.Decoder {
+        try valueDecoder(SuperKey())
+    }
+
+    func superDecoder(forKey key: Key) throws -> any Swift.Decoder {
+        try valueDecoder(key)
+    }
+
+    private func valueDecoder(_ key: some CodingKey) throws -> ValueDecoder {
+        try ValueDecoder(existingValue(key), at: key, in: decoder)
+    }
+}
+
+/// The items of an array.
+struct UnkeyedDecoding: UnkeyedDecodingContainer {
+    let decoder: ValueDecoder
+    let array: ArrayValue
+    private(set) var currentIndex = 0
+
+    init(decoder: ValueDecoder, array: ArrayValue) {
+        self.decoder = decoder
+        self.array = array
+    }
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    var count: Int? { array.count }
+    var isAtEnd: Bool { currentIndex >= array.count }
+
+    /// The current item. It is left behind only when it could be decoded.
+    private func item<T>(_ type: T.Type) throws -> Value {
+        if let item = array[currentIndex] { return item }
+        let reason = isAtEnd ? "the array has no more items" : "the item is damaged"
+        throw DecodingError.valueNotFound(
+            type,
+            .init(
+                codingPath: decoder.path(to: IndexKey(currentIndex)),
+                debugDescription: reason,
+                underlyingError: CodingRefusal(reason: reason)
+            )
+        )
+    }
+
+    mutating func decodeNil() throws -> Bool {
+        guard try item(Any?.self).isNull else { return false }
+        currentIndex += 1
+        return true
+    }
+
+    @inline(__always)
+    mutating func decode<T: StoredScalar>(_ type: T.Type) throws -> T {
+        let scalar = try decoder.scalar(type, item(type), at: IndexKey(currentIndex))
+        currentIndex += 1
+        return scalar
+    }
+
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        let value = try decoder.decode(type, item(type), at: IndexKey(currentIndex))
+        currentIndex += 1
+        return value
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        let container = try itemDecoder.container(keyedBy: type)
+        currentIndex += 1
+        return container
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        let container = try itemDecoder.unkeyedContainer()
+        currentIndex += 1
+        return container
+    }
+
+    mutating func superDecoder() throws -> any Swift.Decoder {
+        let decoder = try itemDecoder
+        currentIndex += 1
+        return decoder
+    }
+
+    private var itemDecoder: ValueDecoder {
+        get throws { try ValueDecoder(item(Any.self), at: IndexKey(currentIndex), in: decoder) }
+    }
+}
+
+/// A value that is no container, or that stands for another one.
+struct SingleValueDecoding: SingleValueDecodingContainer {
+    let decoder: ValueDecoder
+    let value: Value
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+
+    func decodeNil() -> Bool { value.isNull }
+
+    @inline(__always)
+    func decode<T: StoredScalar>(_ type: T.Type) throws -> T {
+        try decoder.scalar(type, value, at: nil)
+    }
+
+    func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        try decoder.decode(type, value, at: nil)
+    }
+}

@@ -1,0 +1,114 @@
+// The generic functions for scalars stand for the fourteen that each protocol asks for.
+
+/// The properties of an object, or the entries of a dictionary.
+struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let encoder: ValueEncoder
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    func encodeNil(forKey key: Key) throws {
+        try encoder.begin(key)
+        encoder.writeNull()
+    }
+
+    @inline(__always)
+    func encode<T: StoredScalar>(_ value: T, forKey key: Key) throws {
+        try encoder.check(value, at: key)
+        try encoder.begin(key)
+        encoder.write(value, noticing: key)
+    }
+
+    func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+        guard try encoder.accepts(value, at: key) else { return }
+        try encoder.begin(key)
+        try encoder.write(value, at: key)
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type,
+        forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        encoder.nestedContainer(keyedBy: keyType, at: key)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        encoder.nestedUnkeyedContainer(at: key)
+    }
+
+    func superEncoder() -> any Swift.Encoder {
+        encoder.part(at: SuperKey())
+    }
+
+    func superEncoder(forKey key: Key) -> any Swift.Encoder {
+        encoder.part(at: key)
+    }
+}
+
+/// The items of an array.
+struct UnkeyedEncoding: UnkeyedEncodingContainer {
+    let encoder: ValueEncoder
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    var count: Int { encoder.count }
+
+    private var key: IndexKey { IndexKey(count) }
+
+    func encodeNil() throws {
+        try encoder.beginItem()
+        encoder.writeNull()
+    }
+
+    @inline(__always)
+    func encode<T: StoredScalar>(_ value: T) throws {
+        try encoder.check(value, at: key)
+        try encoder.beginItem()
+        encoder.write(value)
+    }
+
+    func encode<T: Encodable>(_ value: T) throws {
+        let key = key
+        guard try encoder.accepts(value, at: key) else { return }
+        try encoder.beginItem()
+        try encoder.write(value, at: key)
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type
+    ) -> KeyedEncodingContainer<NestedKey> {
+        encoder.nestedContainer(keyedBy: keyType, at: key)
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        encoder.nestedUnkeyedContainer(at: key)
+    }
+
+    func superEncoder() -> any Swift.Encoder {
+        encoder.part(at: key)
+    }
+}
+
+/// A value that is no container, or that stands for another one.
+struct SingleValueEncoding: SingleValueEncodingContainer {
+    let encoder: ValueEncoder
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    func encodeNil() throws {
+        try encoder.beginSingle()
+        encoder.writeNull()
+    }
+
+    @inline(__always)
+    func encode<T: StoredScalar>(_ value: T) throws {
+        try encoder.check(value, at: nil)
+        try encoder.beginSingle()
+        encoder.write(value)
+    }
+
+    func encode<T: Encodable>(_ value: T) throws {
+        guard try encoder.accepts(value, at: nil) else { return }
+        try encoder.beginSingle()
+        try encoder.write(value, at: nil)
+    }
+}

@@ -1,0 +1,184 @@
+import Fleece
+
+/// Decodes one value: what `init(from:)` of a type gets to see.
+final class ValueDecoder: Swift.Decoder {
+    /// What is decoded.
+    enum Content {
+        /// A part of the source's data.
+        case value(Value)
+        case row(ResultRow)
+    }
+
+    /// How many values may be inside each other: as many as containers, and a wrapper between every two.
+    private static let maximumNesting = 2 * Limits.maximumDepth
+
+    let decoding: ModelDecoding
+    let content: Content
+    private let parent: ValueDecoder?
+    private let key: (any CodingKey)?
+    private let nesting: Int
+
+    /// Decodes the whole object.
+    init(_ decoding: ModelDecoding, _ content: Content) {
+        self.decoding = decoding
+        self.content = content
+        parent = nil
+        key = nil
+        nesting = 0
+    }
+
+    /// Decodes a value inside another.
+    ///
+    /// - Throws: `DecodingError` when there is no end of them.
+    init(_ value: Value, at key: (any CodingKey)?, in parent: ValueDecoder) throws {
+        decoding = parent.decoding
+        content = .value(value)
+        self.parent = parent
+        self.key = key
+        nesting = parent.nesting + 1
+        guard nesting <= Self.maximumNesting, decoding.takeValue() else {
+            throw DecodingError.refusal(
+                at: codingPath,
+                "values are nested deeper than \(Limits.maximumDepth) levels, or too many"
+            )
+        }
+    }
+
+    var codingPath: [any CodingKey] {
+        var path: [any CodingKey] = []
+        var decoder: ValueDecoder? = self
+        while let current = decoder {
+            if let key = current.key { path.append(key) }
+            decoder = current.parent
+        }
+        return path.reversed()
+    }
+
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        let entries: KeyedDecoding<Key>.Entries
+        switch content {
+        case .row(let row): entries = .row(row)
+        case .value(let value):
+            guard let dictionary = value.dictionary else { throw mismatch([String: Any].self, "a dictionary", value) }
+            entries = .dictionary(dictionary)
+        }
+        return KeyedDecodingContainer(KeyedDecoding(decoder: self, entries: entries))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        let value = try singleValue
+        guard let array = value.array else { throw mismatch([Any].self, "an array", value) }
+        return UnkeyedDecoding(decoder: self, array: array)
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        SingleValueDecoding(decoder: self, value: try singleValue)
+    }
+
+    private var singleValue: Value {
+        get throws {
+            if case .value(let value) = content { return value }
+            throw DecodingError.refusal(at: codingPath, "the columns of a row can only be decoded by keys")
+        }
+    }
+
+    /// The value, if it is a blob.
+    var blobValue: Value {
+        get throws {
+            let value = try singleValue
+            guard decoding.source.isBlob(value) else { throw mismatch(Blob.self, "a blob", value) }
+            return value
+        }
+    }
+
+    // MARK: Values inside
+
+    @inline(__always)
+    func scalar<T: StoredScalar>(_ type: T.Type, _ value: Value, at key: @autoclosure () -> (any CodingKey)?) throws
+        -> T
+    {
+        if let scalar = T(stored: value) { return scalar }
+        throw mismatch(type, value, at: key())
+    }
+
+    /// Decodes a value inside this one.
+    func decode<T: Decodable>(_ type: T.Type, _ value: Value, at key: (any CodingKey)?) throws -> T {
+        if type == Date.self || type == Blob.self || type == Data.self {
+            if let special = special(type, value) { return special }
+            throw mismatch(type, value, at: key)
+        }
+        if type == Int128.self || type == UInt128.self {
+            throw DecodingError.refusal(at: path(to: key), "integers of more than 64 bits are not stored")
+        }
+        return try T(from: ValueDecoder(value, at: key, in: self))
+    }
+
+    private func special<T>(_ type: T.Type, _ value: Value) -> T? {
+        if type == Date.self { return value.stringBytes.flatMap(ISO8601.parse).flatMap(Date.init) as? T }
+        guard type == Blob.self, decoding.source.isBlob(value) else { return nil }
+        return decoding.source.makeObject(for: value)?.blob as? T
+    }
+
+    /// The ID of the document, when this is one and `type` asks for it.
+    @inline(__always)
+    func documentID<T>(_ type: T.Type) -> T? {
+        guard type == DocumentID.self, parent == nil, let identity = decoding.identity else { return nil }
+        return DocumentID(identity.id, revision: identity.revision) as? T
+    }
+
+    // MARK: Errors
+
+    func path(to key: (any CodingKey)?) -> [any CodingKey] {
+        codingPath + (key.map { [$0] } ?? [])
+    }
+
+    func missing(_ key: some CodingKey) -> DecodingError {
+        .keyNotFound(key, .init(codingPath: codingPath, debugDescription: "There is no value for this key."))
+    }
+
+    @inline(never)
+    private func mismatch<T: StoredScalar>(_ type: T.Type, _ value: Value, at key: (any CodingKey)?) -> DecodingError {
+        guard value.type == T.storedType else { return mismatch(type, "a value of type \(type)", value, at: key) }
+        return .refusal(at: path(to: key), "the number does not fit in \(type)")
+    }
+
+    private func mismatch<T>(_ type: T.Type, _ value: Value, at key: (any CodingKey)?) -> DecodingError {
+        if type == Data.self {
+            return .refusal(at: path(to: key), "binary data is not stored in properties, use a Blob")
+        }
+        guard type == Date.self else { return mismatch(type, "a blob", value, at: key) }
+        guard value.type == .string else { return mismatch(type, "a date", value, at: key) }
+        return .refusal(at: path(to: key), "the string is no ISO-8601 date")
+    }
+
+    func mismatch(
+        _ type: Any.Type,
+        _ expectation: String,
+        _ value: Value,
+        at key: (any CodingKey)? = nil
+    ) -> DecodingError {
+        let reason = "\(value.type.name) instead of \(expectation)"
+        let context = DecodingError.Context(
+            codingPath: path(to: key),
+            debugDescription: reason,
+            underlyingError: CodingRefusal(reason: reason)
+        )
+        return value.isNull ? .valueNotFound(type, context) : .typeMismatch(type, context)
+    }
+}
+
+extension ValueType {
+    fileprivate var name: String {
+        switch self {
+        case .null, .undefined: "null"
+        case .boolean: "a boolean"
+        case .number: "a number"
+        case .string: "a string"
+        case .data: "binary data"
+        case .array: "an array"
+        case .dictionary: "a dictionary"
+        }
+    }
+}

@@ -1,0 +1,318 @@
+import DocumentStore
+import Foundation
+import Testing
+
+@testable import CouchbaseLiteSwift
+
+@Suite("Models: saving, reading, deleting")
+struct ModelSavingTests {
+    let folder: DatabaseFolder
+    let database: Database
+    let collection: Collection
+
+    init() throws {
+        folder = try DatabaseFolder()
+        database = try folder.open()
+        collection = try database.createCollection(name: "hotels")
+    }
+
+    @Test("an object comes back as it was saved")
+    func roundTrip() throws {
+        let hotel = Hotel("Ritz", id: "ritz")
+        hotel.opened = Date(timeIntervalSince1970: 1_700_000_000.125)
+        try collection.save(from: hotel)
+        let read = try #require(try collection.document(id: "ritz", as: Hotel.self))
+        #expect(read == hotel)
+        #expect(read.id == "ritz")
+        #expect(read !== hotel)
+        try database.close()
+        #expect(try folder.problems() == [])
+    }
+
+    @Test("an object without an ID gets one, which stays")
+    func generatedID() throws {
+        let hotel = Hotel("Ritz")
+        try collection.save(from: hotel)
+        let id = try #require(hotel.id)
+        #expect(id.count == 23)
+        hotel.stars = 5
+        try collection.save(from: hotel)
+        #expect(hotel.id == id)
+        #expect(collection.count == 1)
+        #expect(try collection.document(id: id)?.int(forKey: "stars") == 5)
+        #expect(try collection.document(id: id)?.revisionID?.hasPrefix("2-") == true)
+    }
+
+    @Test("an object that cannot be saved gets no ID")
+    func failedSave() throws {
+        let box = Box(Double.nan)
+        #expect(thrown { try collection.save(from: box) } == .encoding)
+        #expect(box.id == nil)
+        #expect(collection.count == 0)
+    }
+
+    @Test("the ID is not a part of the body, and a property nil is left out")
+    func body() throws {
+        try collection.save(from: Hotel("Ritz", id: "ritz"))
+        let document = try #require(try collection.document(id: "ritz"))
+        #expect(
+            document.keys.sorted()
+                == ["address", "isOpen", "kind", "name", "prices", "rating", "share", "stars", "tags"]
+        )
+    }
+
+    @Test("what the class does not have is passed over when it is read, and gone when it is saved")
+    func unknownProperties() throws {
+        try collection.save(from: Hotel("Ritz", id: "ritz"))
+        let document = try #require(try collection.document(id: "ritz")?.toMutable())
+        try collection.save(document: document.setString("x", forKey: "extra"))
+        let hotel = try #require(try collection.document(id: "ritz", as: Hotel.self))
+        try collection.save(from: hotel)
+        #expect(try collection.document(id: "ritz")?.contains(key: "extra") == false)
+    }
+
+    @Test("a document that is missing or deleted reads as nil")
+    func missing() throws {
+        #expect(try collection.document(id: "ritz", as: Hotel.self) == nil)
+        let hotel = Hotel("Ritz", id: "ritz")
+        try collection.save(from: hotel)
+        try collection.delete(for: hotel)
+        #expect(try collection.document(id: "ritz", as: Hotel.self) == nil)
+    }
+
+    @Test("the property of the ID may have any name, and counts only in the class itself")
+    func reflection() throws {
+        final class Other: Codable {
+            var name = "x"
+            @DocumentID var key: String?
+            init(key: String?) { self.key = key }
+        }
+        class Base: Codable {
+            @DocumentID var id: String?
+            init() {}
+        }
+        final class Derived: Base {
+            var name: String? = "x"
+        }
+        final class None: Codable {
+            var id: String? = "x"
+        }
+        try collection.save(from: Other(key: "k"))
+        #expect(try collection.document(id: "k", as: Other.self)?.key == "k")
+        #expect(try collection.document(id: "k")?.toJSON() == #"{"name":"x"}"#)
+        for object in [Derived(), None()] as [any DocumentCodable] {
+            #expect(thrown { try saveAny(object) } == .invalidParameter)
+        }
+        #expect(thrown { _ = try collection.document(id: "k", as: Derived.self) } == .invalidParameter)
+        #expect(thrown { _ = try collection.document(id: "k", as: None.self) } == .invalidParameter)
+        #expect(thrown { try collection.delete(for: None()) } == .invalidParameter)
+        #expect(thrown { try collection.purge(for: None()) } == .invalidParameter)
+        #expect(collection.count == 1)
+    }
+
+    private func saveAny(_ object: some DocumentCodable) throws {
+        try collection.save(from: object)
+    }
+
+    @Test("an ID that is not allowed, and a closed database, are refused")
+    func refused() throws {
+        #expect(thrown { try collection.save(from: Hotel("x", id: "")) } == .couchbaseLite(CBLError.badDocID))
+        try database.close()
+        let hotel = Hotel("x")
+        #expect(thrown { try collection.save(from: hotel) } == .notOpen)
+        #expect(thrown { _ = try collection.document(id: "x", as: Hotel.self) } == .notOpen)
+        #expect(thrown { try collection.delete(for: Hotel("x", id: "x")) } == .notOpen)
+    }
+
+    @Test("the ID of an object that was saved or read cannot be changed, that of a purged one can")
+    func changedID() throws {
+        let hotel = Hotel("Ritz", id: "a")
+        hotel.id = "ritz"
+        try collection.save(from: hotel)
+        #expect(misuse { hotel.id = "b" }?.name == invalidArgument)
+        let read = try #require(try collection.document(id: "ritz", as: Hotel.self))
+        #expect(misuse { read.id = nil }?.name == invalidArgument)
+        try collection.purge(for: hotel)
+        hotel.id = "b"
+        try collection.save(from: hotel)
+        #expect(try collection.document(id: "b", as: Hotel.self) == hotel)
+    }
+
+    @Test("a property that the protocol needs for itself is refused")
+    func reservedKey() throws {
+        let object = Custom { encoder in
+            var container = encoder.container(keyedBy: AnyKey.self)
+            try container.encode(1, forKey: "_rev")
+        }
+        #expect(thrown { try collection.save(from: object) } == .invalidParameter)
+    }
+
+    // MARK: Concurrency
+
+    @Test("two objects of one document: the later save wins, or fails, as asked")
+    func concurrencyControl() throws {
+        let first = Hotel("Ritz", id: "ritz")
+        try collection.save(from: first)
+        let second = try #require(try collection.document(id: "ritz", as: Hotel.self))
+        second.stars = 4
+        #expect(try collection.save(from: second, concurrencyControl: .failOnConflict))
+        first.stars = 1
+        #expect(try !collection.save(from: first, concurrencyControl: .failOnConflict))
+        #expect(try collection.document(id: "ritz", as: Hotel.self)?.stars == 4)
+        #expect(try collection.save(from: first, concurrencyControl: .lastWriteWins))
+        #expect(try collection.document(id: "ritz", as: Hotel.self)?.stars == 1)
+        #expect(try collection.save(from: first, concurrencyControl: .failOnConflict))
+        #expect(try !collection.delete(for: second, concurrencyControl: .failOnConflict))
+        #expect(try collection.delete(for: second, concurrencyControl: .lastWriteWins))
+        #expect(try collection.delete(for: first, concurrencyControl: .failOnConflict))
+    }
+
+    @Test("an object with the ID of a document that it was not read from conflicts with it")
+    func newObjectOfOldDocument() throws {
+        try collection.save(from: Hotel("Ritz", id: "ritz"))
+        #expect(try !collection.save(from: Hotel("x", id: "ritz"), concurrencyControl: .failOnConflict))
+        #expect(try !collection.delete(for: Hotel("x", id: "ritz"), concurrencyControl: .failOnConflict))
+        try collection.save(from: Hotel("y", id: "ritz"))
+        #expect(try collection.document(id: "ritz", as: Hotel.self)?.name == "y")
+        try collection.delete(for: Hotel("x", id: "ritz"))
+        #expect(collection.count == 0)
+    }
+
+    @Test("a conflict handler gets both objects and may merge them")
+    func conflictHandler() throws {
+        let mine = Hotel("Ritz", id: "ritz")
+        try collection.save(from: mine)
+        let theirs = try #require(try collection.document(id: "ritz", as: Hotel.self))
+        theirs.stars = 5
+        try collection.save(from: theirs)
+        mine.name = "The Ritz"
+        #expect(try !collection.save(from: mine) { _, _ in false })
+        var calls = 0
+        let saved = try collection.save(from: mine) { object, stored in
+            calls += 1
+            #expect(object === mine)
+            #expect(stored == theirs)
+            #expect(stored?.id == "ritz")
+            if calls == 1 {
+                // Somebody is faster once more.
+                theirs.tags = []
+                #expect(throws: Never.self) { try collection.save(from: theirs) }
+            }
+            object.stars = stored?.stars ?? 0
+            object.tags = stored?.tags ?? []
+            return true
+        }
+        #expect(saved && calls == 2)
+        let merged = try #require(try collection.document(id: "ritz", as: Hotel.self))
+        #expect(merged.name == "The Ritz" && merged.stars == 5 && merged.tags == [])
+        #expect(try collection.save(from: mine, concurrencyControl: .failOnConflict))
+    }
+
+    @Test("a conflict handler gets nil for a deleted document; one that was purged is an error")
+    func conflictWithDeletion() throws {
+        let mine = Hotel("Ritz", id: "ritz")
+        try collection.save(from: mine)
+        try collection.delete(for: Hotel("", id: "ritz"))
+        var stored: Hotel?? = .none
+        #expect(
+            try collection.save(from: mine) { _, deleted in
+                stored = deleted
+                return true
+            }
+        )
+        #expect(stored == .some(nil))
+        #expect(collection.count == 1)
+        try collection.purge(id: "ritz")
+        #expect(thrown { try collection.save(from: mine) { _, _ in true } } == .notFound)
+        #expect(try !collection.save(from: mine, concurrencyControl: .failOnConflict))
+        try collection.save(from: mine)
+        #expect(try collection.document(id: "ritz")?.revisionID?.hasPrefix("1-") == true)
+    }
+
+    @Test("a conflict with a document that is no such object is an error")
+    func conflictWithOtherDocument() throws {
+        try collection.save(document: MutableDocument(id: "ritz").setInt(1, forKey: "name"))
+        #expect(thrown { try collection.save(from: Hotel("x", id: "ritz")) { _, _ in true } } == .decoding)
+    }
+
+    // MARK: Deleting
+
+    @Test("an object without ID or document cannot be deleted or purged")
+    func deleteNothing() throws {
+        #expect(thrown { try collection.delete(for: Hotel("x")) } == .notFound)
+        #expect(thrown { try collection.purge(for: Hotel("x")) } == .notFound)
+        #expect(thrown { try collection.delete(for: Hotel("x", id: "x")) } == .notFound)
+        #expect(thrown { try collection.purge(for: Hotel("x", id: "x")) } == .notFound)
+    }
+
+    @Test("a deleted object can be saved again")
+    func saveDeleted() throws {
+        let hotel = Hotel("Ritz", id: "ritz")
+        try collection.save(from: hotel)
+        try collection.delete(for: hotel)
+        #expect(try collection.save(from: hotel, concurrencyControl: .failOnConflict))
+        #expect(try collection.document(id: "ritz")?.revisionID?.hasPrefix("3-") == true)
+    }
+
+    // MARK: Encoding and locks
+
+    @Test("objects are encoded before anything is locked, and may use the database meanwhile")
+    func encodingOutsideOfLocks() throws {
+        let file = try database.openFile()
+        let object = Custom { [collection] encoder in
+            #expect(!file.isInTransaction)
+            try collection.save(from: Hotel("inner", id: "inner"))
+            var container = encoder.container(keyedBy: AnyKey.self)
+            try container.encode(collection.document(id: "inner", as: Hotel.self)?.name, forKey: "name")
+            try container.encode("x", forKey: "a new key")
+        }
+        try collection.save(from: object)
+        try collection.save(from: object)
+        let id = try #require(object.id)
+        let document = try #require(try collection.document(id: id))
+        #expect(document.toDictionary() as? [String: String] == ["name": "inner", "a new key": "x"])
+        #expect(try collection.document(id: "inner", as: Hotel.self)?.name == "inner")
+    }
+
+    @Test("in a batch objects are saved with it, and taken back with it")
+    func batches() throws {
+        struct Stop: Error {}
+        try database.inBatch {
+            for number in 0..<100 { try collection.save(from: Hotel("hotel \(number)", id: "\(number)")) }
+        }
+        #expect(collection.count == 100)
+        // The keys that are new in this batch are taken back too, and must not be used afterwards.
+        #expect(throws: (any Error).self) {
+            try database.inBatch {
+                try collection.save(from: Box(["brandNew": 1], id: "x"))
+                try collection.save(from: Box(["brandNew": 2, "newer": 3], id: "y"))
+                throw Stop()
+            }
+        }
+        try collection.save(from: Box(["other": 1], id: "z"))
+        try collection.save(from: Box(["brandNew": 1, "newer": 2], id: "zz"))
+        #expect(try collection.document(id: "z", as: Box<[String: Int]>.self)?.value == ["other": 1])
+        #expect(try collection.document(id: "zz", as: Box<[String: Int]>.self)?.value == ["brandNew": 1, "newer": 2])
+        #expect(collection.count == 102)
+        try database.close()
+        #expect(try folder.problems() == [])
+    }
+
+    @Test("keys that somebody else numbers between encoding and saving do no harm")
+    func racingKeys() throws {
+        try collection.save(from: Hotel("x"))
+        let object = Custom { [collection] encoder in
+            var container = encoder.container(keyedBy: AnyKey.self)
+            try container.encode(1, forKey: "mine1")
+            try container.encode(2, forKey: "both")
+            try collection.save(document: MutableDocument().setInt(1, forKey: "theirs").setInt(2, forKey: "both"))
+            try container.encode(["mine2": 3], forKey: "mine1x")
+        }
+        try collection.save(from: object)
+        let id = try #require(object.id)
+        let json = try collection.document(id: id)?.toDictionary()
+        #expect(try canonical(json as Any) == #"{"both":2,"mine1":1,"mine1x":{"mine2":3}}"#)
+        try database.close()
+        #expect(try folder.problems() == [])
+    }
+}
