@@ -156,4 +156,34 @@ struct EncoderTests {
         let data = FleeceData(encoded)
         #expect(data.root?.array?[19999]?.int64 == 1)
     }
+
+    @Test("the last item can take the place of an earlier one")
+    func movedItem() throws {
+        var encoder = Encoder()
+        encoder.beginArray()
+        encoder.write("outside of the array that is meant")
+        encoder.beginArray()
+        for number in 0..<3 { encoder.write(Int64(number)) }
+        encoder.write("in place of one")
+        encoder.moveLastItem(to: 1)
+        encoder.write(Int64(3))
+        encoder.endArray()
+        encoder.endArray()
+        let data = try encoder.finishedData()
+        let items = data.root?.array?[1]?.array
+        #expect(items?.count == 4)
+        #expect(items?[0]?.int64 == 0 && items?[1]?.string == "in place of one")
+        #expect(items?[2]?.int64 == 2 && items?[3]?.int64 == 3)
+    }
+
+    @Test("an item can only take the place of one before it", arguments: [-1, 1, 2])
+    func wronglyMovedItem(index: Int) throws {
+        var encoder = Encoder()
+        encoder.beginArray()
+        encoder.write(Int64(0))
+        encoder.write(Int64(1))
+        encoder.moveLastItem(to: index)
+        encoder.endArray()
+        #expect(throws: FleeceError(.unbalanced)) { try encoder.finishedBytes() }
+    }
 }

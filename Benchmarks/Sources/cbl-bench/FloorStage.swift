@@ -3,7 +3,7 @@ import Floor
 /// Where the floor runs: one SQLite file that stays, with the rows of our database and the same documents as JSON text, and one
 /// that is made anew.
 final class FloorStage {
-    let documents: Int
+    let stage: Stage
     /// The file that stays: the table of records and the table of JSON text.
     let file: String
     /// The file a workload makes for itself.
@@ -12,11 +12,13 @@ final class FloorStage {
     private lazy var loadedRows: OpaquePointer? = floor_rows_load(documentsFile)
 
     init(_ stage: Stage) {
-        documents = stage.documents
+        self.stage = stage
         file = "\(stage.directory)/floor.sqlite3"
         freshFile = "\(stage.directory)/floor-fresh.sqlite3"
         documentsFile = stage.documentsFile
     }
+
+    private var documents: Int { stage.documents }
 
     deinit {
         if let loadedRows { floor_rows_free(loadedRows) }

@@ -8,8 +8,9 @@ final class ModelEncoding {
     let saveBlob: BlobSaver
     // Only ever used by the thread that encodes, and by one call at a time.
     @exclusivity(unchecked) var context = EncodingContext()
-    /// What went wrong first. It ends the encoding even if the object goes on: half of a value is never saved.
-    var failure: (any Error)?
+    /// What went wrong first. It ends the encoding even if the object goes on: half of a value is never saved, and containers
+    /// that the object has kept do not write any more.
+    private(set) var failure: (any Error)?
     private var idleParts: [BodyEncoder] = []
 
     private init(_ body: BodyEncoder, saving save: @escaping BlobSaver) {
@@ -32,9 +33,17 @@ final class ModelEncoding {
             try object.encode(to: root)
             try root.end()
         } catch {
-            throw encoding.failure ?? error
+            throw encoding.fail(error)
         }
         return try body.finish(hasBlobs: encoding.context.containsBlobs)
+    }
+
+    /// Ends the encoding with `error`, unless it has ended already. Returns what it has ended with.
+    @discardableResult
+    func fail(_ error: any Error) -> any Error {
+        let first = failure ?? error
+        failure = first
+        return first
     }
 
     /// An encoder for what is encoded aside.

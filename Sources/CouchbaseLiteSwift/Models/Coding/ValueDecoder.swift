@@ -105,6 +105,10 @@ final class ValueDecoder: Swift.Decoder {
 
     /// Decodes a value inside this one.
     func decode<T: Decodable>(_ type: T.Type, _ value: Value, at key: (any CodingKey)?) throws -> T {
+        // Collections decode their scalars by this function too.
+        if let string = try exactly(type, String.self, value, at: key) { return string }
+        if let integer = try exactly(type, Int.self, value, at: key) { return integer }
+        if let double = try exactly(type, Double.self, value, at: key) { return double }
         if type == Date.self || type == Blob.self || type == Data.self {
             if let special = special(type, value) { return special }
             throw mismatch(type, value, at: key)
@@ -113,6 +117,17 @@ final class ValueDecoder: Swift.Decoder {
             throw DecodingError.refusal(at: path(to: key), "integers of more than 64 bits are not stored")
         }
         return try T(from: ValueDecoder(value, at: key, in: self))
+    }
+
+    @inline(__always)
+    private func exactly<T, Exact: StoredScalar>(
+        _ type: T.Type,
+        _ exact: Exact.Type,
+        _ value: Value,
+        at key: (any CodingKey)?
+    ) throws -> T? {
+        guard type == exact else { return nil }
+        return try scalar(exact, value, at: key) as? T
     }
 
     private func special<T>(_ type: T.Type, _ value: Value) -> T? {

@@ -99,15 +99,15 @@ final class ValueEncoder: Swift.Encoder {
     /// Begins the one value that this is.
     func beginSingle() throws {
         try checkTurn()
-        guard parent != nil else { throw fail(refusal("an object must encode its properties by keys")) }
-        guard shape == .nothing else { throw fail(refusal("more than one value was encoded in one place")) }
+        guard parent != nil else { throw encoding.fail(refusal("an object must encode its properties by keys")) }
+        guard shape == .nothing else { throw encoding.fail(refusal("more than one value was encoded in one place")) }
         shape = .single
     }
 
     private func checkTurn() throws {
         if let failure = encoding.failure { throw failure }
         guard isActive else {
-            throw fail(refusal("something was encoded while a value inside was, or after the end"))
+            throw encoding.fail(refusal("something was encoded while a value inside was, or after the end"))
         }
     }
 
@@ -126,15 +126,15 @@ final class ValueEncoder: Swift.Encoder {
     @inline(__always)
     func write(_ value: some StoredScalar, noticing key: some CodingKey) {
         write(value)
-        if let text = value as? String { encoding.context.notice(.string(text), forKey: key.stringValue) }
+        if let text = exactly(String.self, value) { encoding.context.notice(.string(text), forKey: key.stringValue) }
     }
 
     /// Writes a value after its place was begun.
     func write<T: Encodable>(_ value: T, at key: (any CodingKey)?) throws {
         do {
-            if T.self == Date.self, let date = value as? Date {
+            if let date = exactly(Date.self, value) {
                 output.encoder.write(date.stored)
-            } else if T.self == Blob.self, let blob = value as? Blob {
+            } else if let blob = exactly(Blob.self, value) {
                 try write(blob)
             } else {
                 let inner = ValueEncoder(key, in: self, output: output)
@@ -145,14 +145,14 @@ final class ValueEncoder: Swift.Encoder {
                 try inner.end()
             }
         } catch {
-            throw fail(error)
+            throw encoding.fail(error)
         }
     }
 
     /// Writes a blob as the one value that this is.
     func writeSingle(_ blob: Blob) throws {
         try beginSingle()
-        do { try write(blob) } catch { throw fail(error) }
+        do { try write(blob) } catch { throw encoding.fail(error) }
     }
 
     private func write(_ blob: Blob) throws {
@@ -185,15 +185,15 @@ final class ValueEncoder: Swift.Encoder {
     private func open(_ wanted: Shape) {
         guard encoding.failure == nil, shape != wanted else { return }
         guard isActive, shape == .nothing else {
-            fail(refusal("more than one value was encoded in one place"))
+            encoding.fail(refusal("more than one value was encoded in one place"))
             return
         }
         guard parent != nil || wanted == .dictionary else {
-            fail(refusal("an object must encode its properties by keys"))
+            encoding.fail(refusal("an object must encode its properties by keys"))
             return
         }
         guard depth < Limits.maximumDepth else {
-            fail(tooDeep)
+            encoding.fail(tooDeep)
             return
         }
         depth += 1
@@ -214,7 +214,7 @@ final class ValueEncoder: Swift.Encoder {
             }
             parts.append(Part(encoder: part, index: count - 1))
         } catch {
-            fail(error)
+            encoding.fail(error)
         }
         return part
     }
@@ -235,12 +235,12 @@ final class ValueEncoder: Swift.Encoder {
         try writeParts()
         isActive = false
         switch shape {
-        case .nothing: throw fail(refusal("nothing was encoded"))
+        case .nothing: throw encoding.fail(refusal("nothing was encoded"))
         case .single: break
         case .array: output.encoder.endArray()
         case .dictionary:
             guard output.encoder.endDictionaryCheckingKeys() else {
-                throw fail(refusal("two values were encoded for one key"))
+                throw encoding.fail(refusal("two values were encoded for one key"))
             }
         }
     }
@@ -261,14 +261,6 @@ final class ValueEncoder: Swift.Encoder {
     }
 
     // MARK: Errors
-
-    /// Ends the encoding with `error`, unless it has ended already.
-    @discardableResult
-    private func fail(_ error: any Error) -> any Error {
-        let first = encoding.failure ?? error
-        encoding.failure = first
-        return first
-    }
 
     private func checkNesting() throws {
         guard nesting <= Self.maximumNesting else { throw tooDeep }
