@@ -18,7 +18,7 @@ final class FloorStage {
         documentsFile = stage.documentsFile
     }
 
-    private var documents: Int { stage.documents }
+    var documents: Int { stage.documents }
 
     deinit {
         if let loadedRows { floor_rows_free(loadedRows) }

@@ -443,6 +443,26 @@ struct ModelEncodingTests {
         )
     }
 
+    @Test("a container that the object has kept cannot write into what is encoded next")
+    func keptContainers() throws {
+        struct Stop: Error {}
+        for stops in [true, false] {
+            var kept: KeyedEncodingContainer<AnyKey>?
+            let first = Custom { encoder in
+                kept = encoder.container(keyedBy: AnyKey.self)
+                if stops { throw Stop() }
+            }
+            #expect((thrown { try collection.save(from: first) } != nil) == stops)
+            let found = try json { encoder in
+                var container = encoder.container(keyedBy: AnyKey.self)
+                try container.encode(1, forKey: "a")
+                #expect(throws: (any Error).self) { try kept?.encode(2, forKey: "b") }
+                #expect(throws: (any Error).self) { try kept?.encode([2], forKey: "c") }
+            }
+            #expect(found == #"{"a":1}"#)
+        }
+    }
+
     @Test("errors of the object's own come out, an NSError as it is")
     func ownErrors() {
         let own = NSError(domain: "mine", code: 7)
