@@ -73,7 +73,8 @@ final class ExpirationTimer: Sendable {
             let next = try purge(clock.now) ?? .max
             wake(by: min(next, clock.now + Self.longestSleep))
         } catch StoreError.notOpen {
-            // It has been closed just now.
+            // A collection has been deleted just now, or the file is being closed, which ends this.
+            wake(by: clock.now + Self.settlingTime)
         } catch {
             EngineLog.log(.warning, .database, "documents that have expired could not be purged: \(error)")
             wake(by: clock.now + Self.retryDelay)

@@ -221,6 +221,26 @@ struct ExpirationTests {
         #expect(try ids(database) == [])
     }
 
+    @Test("goes on when a collection is deleted in the midst of it")
+    func deletedCollection() throws {
+        let database = try open()
+        let (first, second) = (try CollectionID(name: "a"), try CollectionID(name: "b"))
+        for id in [first, second] {
+            _ = try database.file.createCollection(id)
+            try database.save("doc", "{}", in: id)
+            try expire("doc", after: 1000, in: id, database)
+        }
+        let file = database.file
+        let token = file.changes.addObserver { changes in
+            if changes.documents[first] != nil { try? file.deleteCollection(first) }
+        }
+        clock.advance(by: 1000)
+        #expect(try file.collection(first) == nil)
+        clock.advance(by: ExpirationTimer.settlingTime)
+        #expect(try ids(database, second) == [])
+        file.changes.removeObserver(token)
+    }
+
     @Test("purges nothing from a file that was opened for reading")
     func readOnly() throws {
         let database = try open()
