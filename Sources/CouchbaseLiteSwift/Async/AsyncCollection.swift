@@ -10,7 +10,7 @@ public struct AsyncCollection: Sendable {
     /// The collection.
     public let collection: Collection
 
-    private var work: DatabaseWork { collection.database.work }
+    var work: DatabaseWork { collection.database.work }
 
     /// How many documents there are; 0 when the collection cannot be used any more.
     public nonisolated(nonsending) var count: UInt64 {

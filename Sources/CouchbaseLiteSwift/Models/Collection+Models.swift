@@ -21,8 +21,17 @@ extension Collection {
     ///   message says which one. ``CBLError/invalidParameter`` when the class has no ``DocumentID``. What
     ///   `init(from:)` of the class throws. Else as ``document(id:)``.
     public func document<T: DocumentDecodable>(id: String, as type: T.Type) throws -> T? {
-        guard let record = try withOpenFile({ _ in try store.document(id) }) else { return nil }
-        return try throwingPublicErrors { try model(type, record) }
+        try record(id).map { try object(type, $0) }
+    }
+
+    /// The document as it is stored; nil when there is none.
+    func record(_ id: String) throws -> DocumentRecord? {
+        try withOpenFile { _ in try store.document(id) }
+    }
+
+    /// The object that a stored document is read as.
+    func object<T: DocumentDecodable>(_ type: T.Type, _ record: DocumentRecord) throws -> T {
+        try throwingPublicErrors { try model(type, record) }
     }
 
     private func model<T: DocumentDecodable>(_ type: T.Type, _ record: DocumentRecord) throws -> T {
@@ -64,8 +73,10 @@ extension Collection {
     /// Saves an object as a document, see ``save(from:)``; asks `conflictHandler` when somebody else has changed that
     /// meanwhile.
     ///
-    /// - Parameter conflictHandler: Gets the object to save, which it may change, and the stored document as another one, nil
-    ///   if that has been deleted. Returns whether to try again. Called outside of any lock.
+    /// - Parameters:
+    ///   - object: The object to save.
+    ///   - conflictHandler: Gets the object to save, which it may change, and the stored document as another one, nil if that
+    ///     has been deleted. Returns whether to try again. Called outside of any lock.
     /// - Returns: False when the handler gave up; then nothing is stored.
     /// - Throws: ``CBLError/notFound`` when the document was purged meanwhile; ``CBLError/decodingError`` when the stored one
     ///   cannot be read as such an object; else as ``save(from:)``.

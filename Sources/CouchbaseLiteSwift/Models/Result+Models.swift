@@ -10,7 +10,9 @@ extension Result {
     /// let summaries = try query.execute().map { try $0.data(as: Summary.self) }
     /// ```
     ///
-    /// - Parameter dataKey: The title of a column with a dictionary, as `SELECT *` gives; what is no column is read from it.
+    /// - Parameters:
+    ///   - type: What to read the row as.
+    ///   - dataKey: The title of a column with a dictionary, as `SELECT *` gives; what is no column is read from it.
     /// - Throws: ``CBLError/invalidQuery`` when the row has no value for a property that is not optional, or no column
     ///   `dataKey`; ``CBLError/decodingError`` when a value has another type, which the message names by its path.
     public func data<T: Decodable>(as type: T.Type, dataKey: String? = nil) throws -> T {
