@@ -25,7 +25,9 @@ struct DocumentCodec {
         var encoder = Encoder(sharedKeys: keys)
         let containsBlobs = try document.encodeProperties(into: &encoder) { blob in
             guard let database else { throw NSError(domain: "no database", code: 0) }
-            return try blob.store(in: database.openFile().blobs, of: database)
+            let digest = try blob.install(in: database.openFile().blobs, of: database)
+            blob.didSave(in: database)
+            return digest
         }
         let body = try encoder.finishedData()
         try Validator.validate(body.bytes)

@@ -9,6 +9,8 @@ import TestSupport
 //     DatabaseWriter DIRECTORY NAME count DOCUMENT COUNT          adds COUNT to a counter others add to as well
 //     DatabaseWriter DIRECTORY NAME hold                          opens it and does nothing
 //     DatabaseWriter DIRECTORY NAME log                           opens and closes a database with all there is on the console
+//     DatabaseWriter DIRECTORY NAME blobs SEED FIRST-NUMBER       writes documents with blobs, and compacts
+//     DatabaseWriter DIRECTORY NAME big-blob SIZE                 streams one blob in and out, and prints the memory it took
 //     DatabaseWriter --default-directory                          prints where databases go by default
 
 /// Writes a line at once: what has been printed has been acknowledged, whatever happens next.
@@ -99,6 +101,12 @@ func run(_ arguments: [String]) throws {
         report("open")
         if arguments[2] == "count", arguments.count == 5, let times = Int(arguments[4]) {
             try count(database, document: arguments[3], times: times)
+        } else if arguments[2] == "blobs", arguments.count == 5, let seed = UInt64(arguments[3]),
+            let first = Int(arguments[4])
+        {
+            try writeBlobs(database, seed: seed, from: first)
+        } else if arguments[2] == "big-blob", let size = UInt64(arguments[3]) {
+            try measureBlob(database, size: size)
         } else if let seed = UInt64(arguments[2]), let first = Int(arguments[3]) {
             let count = arguments.count == 5 ? Int(arguments[4]) ?? 0 : 1_000_000
             try write(database, seed: seed, from: first, count: count)

@@ -6,8 +6,7 @@ extension Blob {
     /// A large content that is stored is read again each time. Asking a blob that knows nothing but a digest, made from a
     /// dictionary and not saved yet, is a misuse.
     public var content: Data? {
-        let isDetached = withState { $0.data == nil && $0.stream == nil && $0.database == nil && $0.digest != nil }
-        guard !isDetached else { failDetached() }
+        guard !withState(\.isDetached) else { failDetached() }
         return withState { state in
             if let data = state.data { return data }
             if let stream = state.stream { return read(stream, into: &state) }
@@ -19,13 +18,34 @@ extension Blob {
 
     /// A stream over the content, not yet open. Nil when the content is missing or damaged in the database, or when the
     /// blob has but a stream itself.
-    public var contentStream: InputStream? {
-        let isDetached = withState { $0.data == nil && $0.stream == nil && $0.database == nil && $0.digest != nil }
-        guard !isDetached else { failDetached() }
+    public var contentStream: InputStream? { contentStream(from: 0) }
+
+    /// As ``contentStream``, of what begins at `offset`, in bytes. Nothing is read for one beyond the end.
+    public func contentStream(from offset: UInt64) -> InputStream? {
+        guard !withState(\.isDetached) else { failDetached() }
         return withState { state in
-            if let data = state.data { return InputStream(data: data) }
+            if let data = state.data { return InputStream(data: Data(data.dropFirst(Int(clamping: offset)))) }
             guard state.stream == nil, let reader = reader(state) else { return nil }
+            reader.seek(to: offset)
             return BlobInputStream(reader)
+        }
+    }
+
+    /// A content that can be read from any place.
+    enum OpenedContent {
+        case data(Data)
+        case file(BlobReader)
+    }
+
+    /// The content, to be read.
+    ///
+    /// - Throws: `notFound` when it is missing, or a stream that nobody has read; `corruptData` or ``BlobError`` when it is
+    ///   damaged.
+    func openedContent() throws -> OpenedContent {
+        guard !withState(\.isDetached) else { failDetached() }
+        return try withState { state in
+            if let data = state.data { return .data(data) }
+            return .file(try state.open())
         }
     }
 
@@ -43,6 +63,7 @@ extension Blob {
             state.length = UInt64(data.count)
             return data
         } catch {
+            state.stream = state.fileURL.flatMap(InputStream.init(url:))
             warn("The stream of a blob cannot be read: \(error.localizedDescription)")
             return nil
         }
@@ -64,23 +85,48 @@ extension Blob {
         }
     }
 
-    /// Opens the stored content; nil, with a warning, when it is missing or has another size than the document says.
+    /// Opens the content; nil, with a warning, when that fails.
     private func reader(_ state: State) -> BlobReader? {
-        guard let text = state.digest, let store = try? state.database?.openFile().blobs else { return nil }
         do {
-            guard let digest = BlobDigest(text), let reader = try store.reader(of: digest) else {
-                warn("The content of the blob \(text) is missing.")
-                return nil
-            }
-            guard state.length == 0 || state.length == reader.size else {
-                warn("The content of the blob \(text) has \(reader.size) bytes instead of \(state.length).")
-                return nil
-            }
-            return reader
+            return try state.open()
         } catch {
-            warn("The blob \(text) cannot be read: \(error)")
+            warn("The blob \(state.digest ?? "") has no content: \(publicError(error).localizedDescription)")
             return nil
         }
+    }
+}
+
+extension Blob.State {
+    /// Whether nothing is known but the digest, of a content that some database may have.
+    fileprivate var isDetached: Bool {
+        data == nil && stream == nil && finished == nil && database == nil && digest != nil
+    }
+
+    /// Opens the file of the content.
+    ///
+    /// - Throws: An error that names the digest when the content is missing, or has another size than the document says.
+    fileprivate func open() throws -> BlobReader {
+        if let finished { return try finished.reader() }
+        guard let digest, let database else {
+            throw NSError.couchbaseLite(
+                code: CBLError.notFound,
+                message: "A blob has no content that can be read before it is saved"
+            )
+        }
+        let store = try database.openFile().blobs
+        guard let reader = try BlobDigest(digest).flatMap({ try store.reader(of: $0) }) else {
+            throw NSError.couchbaseLite(
+                code: CBLError.notFound,
+                message: "The content of the blob \(digest) is missing"
+            )
+        }
+        guard length == 0 || length == reader.size else {
+            throw NSError.couchbaseLite(
+                code: CBLError.corruptData,
+                message: "The content of the blob \(digest) has \(reader.size) bytes instead of \(length)"
+            )
+        }
+        return reader
     }
 }
 

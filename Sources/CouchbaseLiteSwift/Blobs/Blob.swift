@@ -31,8 +31,17 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
         var length: UInt64 = 0
         var data: Data?
         var stream: InputStream?
+        /// Where a stream that failed can be had anew.
+        var fileURL: URL?
+        /// The content in a file that only has to be put into the store.
+        var finished: FinishedBlob?
+        /// The digest of what was put into the store, for a document whose save may still fail.
+        var installed: BlobDigest?
         /// Where the content is stored.
         var database: Database?
+        /// Whether this object had the content stored, or found it there. Not so for one that a document refers to, which has
+        /// to be kept as it is even when its content is missing.
+        var wasStored = false
     }
 
     /// The value of the property ``typeProperty`` by which a dictionary says that it is a blob.
@@ -70,13 +79,21 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
             throw NSError.couchbaseLite(code: CBLError.cantOpenFile, message: "Cannot read \(fileURL.path)")
         }
         self.init(contentType: contentType, contentStream: stream)
+        state.fileURL = fileURL
+    }
+
+    /// A blob with a content that only has to be put into the store.
+    init(contentType: String, finished: FinishedBlob) {
+        self.contentType = contentType
+        stored = nil
+        state = State(length: finished.size, finished: finished)
     }
 
     /// A blob whose content is stored in `database`.
     init(digest: BlobDigest, length: UInt64, contentType: String?, database: Database) {
         self.contentType = contentType
         stored = nil
-        state = State(digest: digest.string, length: length, database: database)
+        state = State(digest: digest.string, length: length, database: database, wasStored: true)
     }
 
     /// The blob that a dictionary of the app describes; see ``isBlob(properties:)``.

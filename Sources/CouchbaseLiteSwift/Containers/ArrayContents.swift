@@ -12,6 +12,8 @@ struct ArrayContents: ~Copyable {
     private(set) var items: [HeldValue]?
     /// Whether `items` differs from what is stored; not so when containers inside were only looked at.
     private var isChanged = false
+    /// Whether this takes the place of values that are nested too deep to be saved.
+    private var isTooDeep = false
     private let cache = LazyContainerCache(keepsFirst: false)
 
     /// No values.
@@ -29,6 +31,13 @@ struct ArrayContents: ~Copyable {
         self.isMutable = isMutable
     }
 
+    /// What takes the place of values that are nested too deep to be saved: saving it fails.
+    static var tooDeep: ArrayContents {
+        var contents = ArrayContents(isMutable: true)
+        contents.isTooDeep = true
+        return contents
+    }
+
     /// The same values, to be changed independently.
     borrowing func mutableCopy() -> ArrayContents {
         let copiedItems = items?.map { item -> HeldValue in
@@ -41,6 +50,7 @@ struct ArrayContents: ~Copyable {
         guard let source else {
             var copy = ArrayContents(isMutable: true)
             copy.items = copiedItems
+            copy.isTooDeep = isTooDeep
             return copy
         }
         var copy = ArrayContents(source: source, base: base, isMutable: true)
@@ -154,6 +164,7 @@ struct ArrayContents: ~Copyable {
             }
             return context.copy(base, of: source, into: &encoder)
         }
+        guard !isTooDeep else { throw FleeceError(.tooDeep) }
         try context.enter()
         encoder.beginArray()
         for item in items { try item.encode(of: source, into: &encoder, &context, saving: save) }

@@ -3,10 +3,14 @@ import Fleece
 extension DictionaryContents {
     /// The values of `data`, converted.
     init(_ data: [String: Any]?) {
+        var nesting = Nesting()
+        self.init(data ?? [:], &nesting)
+    }
+
+    init(_ data: [String: Any], _ nesting: inout Nesting) {
         self.init(isMutable: true)
-        guard let data else { return }
         reserveCapacity(data.count)
-        for (key, value) in data { set(HeldValue(value), forKey: key) }
+        for (key, value) in data { set(HeldValue(value, &nesting), forKey: key) }
     }
 
     /// The values as plain Swift ones.
@@ -42,22 +46,36 @@ extension DictionaryContents {
         changes.entries.contains { $0.value?.holds(object) ?? false }
     }
 
-    func checkBlobs(belongTo database: Database) {
+    /// See ``Document/checkBlobs(belongTo:)``.
+    func checkBlobs(belongTo database: Database) -> Bool {
         source?.checkBlobs(in: base, belongTo: database)
+        var hasBlobs = false
         // In place: a loop over copies would count references to every key and value.
         changes.entries.withUnsafeBufferPointer { entries in
-            for place in entries.indices { entries[place].value?.checkBlobs(belongTo: database) }
+            for place in entries.indices {
+                if entries[place].value?.checkBlobs(belongTo: database) == true { hasBlobs = true }
+            }
         }
+        return hasBlobs
+    }
+
+    /// Calls `body` for every blob that was set, here or in a container inside.
+    func forEachBlob(_ body: (Blob) throws -> Void) rethrows {
+        for entry in changes.entries { try entry.value?.forEachBlob(body) }
     }
 }
 
 extension ArrayContents {
     /// The values of `data`, converted.
     init(_ data: [Any]?) {
+        var nesting = Nesting()
+        self.init(data ?? [], &nesting)
+    }
+
+    init(_ data: [Any], _ nesting: inout Nesting) {
         self.init(isMutable: true)
-        guard let data else { return }
         reserveCapacity(data.count)
-        for value in data { append(HeldValue(value)) }
+        for value in data { append(HeldValue(value, &nesting)) }
     }
 
     /// The values as plain Swift ones.
@@ -81,16 +99,28 @@ extension ArrayContents {
         items?.contains { $0.holds(object) } ?? false
     }
 
-    func checkBlobs(belongTo database: Database) {
+    /// See ``Document/checkBlobs(belongTo:)``.
+    func checkBlobs(belongTo database: Database) -> Bool {
         source?.checkBlobs(in: base, belongTo: database)
-        for value in items ?? [] { value.checkBlobs(belongTo: database) }
+        var hasBlobs = false
+        for value in items ?? [] where value.checkBlobs(belongTo: database) { hasBlobs = true }
+        return hasBlobs
+    }
+
+    /// Calls `body` for every blob that was set, here or in a container inside.
+    func forEachBlob(_ body: (Blob) throws -> Void) rethrows {
+        for value in items ?? [] { try value.forEachBlob(body) }
     }
 }
 
 extension HeldValue {
     /// A container that came to hold itself could neither be saved nor compared: a misuse.
     func mustNotContain(_ object: AnyObject) {
-        if holds(object) { _CBLMisuse.invalidArgument("A dictionary or array cannot be set inside itself.") }
+        if holds(object) { Self.failInsideItself() }
+    }
+
+    static func failInsideItself() -> Never {
+        _CBLMisuse.invalidArgument("A dictionary or array cannot be set inside itself.")
     }
 
     func holds(_ object: AnyObject) -> Bool {
@@ -101,11 +131,23 @@ extension HeldValue {
         }
     }
 
-    func checkBlobs(belongTo database: Database) {
+    /// See ``Document/checkBlobs(belongTo:)``.
+    func checkBlobs(belongTo database: Database) -> Bool {
         switch self {
-        case .blob(let blob): blob.checkDatabase(database)
-        case .array(let array): array.contents.checkBlobs(belongTo: database)
-        case .dictionary(let dictionary): dictionary.contents.checkBlobs(belongTo: database)
+        case .blob(let blob):
+            blob.checkDatabase(database)
+            return true
+        case .array(let array): return array.contents.checkBlobs(belongTo: database)
+        case .dictionary(let dictionary): return dictionary.contents.checkBlobs(belongTo: database)
+        default: return false
+        }
+    }
+
+    func forEachBlob(_ body: (Blob) throws -> Void) rethrows {
+        switch self {
+        case .blob(let blob): try body(blob)
+        case .array(let array): try array.contents.forEachBlob(body)
+        case .dictionary(let dictionary): try dictionary.contents.forEachBlob(body)
         default: break
         }
     }

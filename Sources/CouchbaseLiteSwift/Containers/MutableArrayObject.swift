@@ -46,7 +46,9 @@ public final class MutableArrayObject: ArrayObject, MutableArrayProtocol, @unche
     /// Replaces all values; nil removes them. See ``MutableDictionaryObject/setData(_:)`` for the types that are allowed.
     @discardableResult
     public func setData(_ data: [Any]?) -> Self {
-        contents = ArrayContents(data)
+        let new = ArrayContents(data)
+        if new.holds(self) { HeldValue.failInsideItself() }
+        contents = new
         return self
     }
 

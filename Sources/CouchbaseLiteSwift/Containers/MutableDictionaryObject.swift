@@ -49,7 +49,9 @@ public final class MutableDictionaryObject: DictionaryObject, MutableDictionaryP
     /// ``DictionaryObject``, arrays and dictionaries of such, and nil; anything else is a misuse.
     @discardableResult
     public func setData(_ data: [String: Any]?) -> Self {
-        contents = DictionaryContents(data)
+        let new = DictionaryContents(data)
+        if new.holds(self) { HeldValue.failInsideItself() }
+        contents = new
         return self
     }
 

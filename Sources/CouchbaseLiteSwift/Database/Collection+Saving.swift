@@ -106,9 +106,11 @@ extension Collection {
                 )
             }
             let base: DocumentSave.Base = concurrencyControl == .failOnConflict ? .revision(revision) : .latest
-            let outcome = try file.transaction { try store.delete(document.id, base: base, in: $0) }
+            let (outcome, fate) = try file.transaction { writer in
+                (try store.delete(document.id, base: base, in: writer), writer.fate)
+            }
             if case .saved(let revision, let sequence) = outcome {
-                document.didSave(revision: revision, sequence: sequence, collection: self)
+                document.didSave(revision: revision, sequence: sequence, collection: self, fate: fate)
             }
             return outcome
         }
@@ -121,8 +123,7 @@ extension Collection {
         try withOpenFile { file in
             try checkOwner(of: document)
             guard document.revision != nil else { throw StoreError.notFound(what: "document \"\(document.id)\"") }
-            try purge(document.id, in: file)
-            document.didPurge()
+            document.didPurge(fate: try purge(document.id, in: file))
         }
     }
 
@@ -130,13 +131,13 @@ extension Collection {
     ///
     /// - Throws: `notFound` when there is no such document.
     public func purge(id: String) throws {
-        try withOpenFile { try purge(id, in: $0) }
+        try withOpenFile { _ = try purge(id, in: $0) }
     }
 
-    private func purge(_ id: String, in file: DatabaseFile) throws {
-        guard try file.transaction({ try store.purge(id, in: $0) }) else {
-            throw StoreError.notFound(what: "document \"\(id)\"")
-        }
+    private func purge(_ id: String, in file: DatabaseFile) throws -> TransactionFate? {
+        let (isPurged, fate) = try file.transaction { (try store.purge(id, in: $0), $0.fate) }
+        guard isPurged else { throw StoreError.notFound(what: "document \"\(id)\"") }
+        return fate
     }
 
     private func save(
@@ -145,15 +146,18 @@ extension Collection {
         in file: DatabaseFile
     ) throws -> DocumentSaveOutcome {
         try checkOwner(of: document)
-        document.checkBlobs(belongTo: database)
+        let hasBlobs = document.checkBlobs(belongTo: database)
+        if hasBlobs { try document.prepareBlobs(for: file.blobs) }
         let save = DocumentSave(document.id, base: base, isLikelyStored: document.revision != nil)
-        let outcome = try file.transaction { writer in
-            try store.save(save, in: writer) { encoder in
+        let (outcome, fate) = try file.transaction { writer in
+            let outcome = try store.save(save, in: writer) { encoder in
                 try document.encodeProperties(into: &encoder, database: database, blobs: file.blobs)
             }
+            return (outcome, writer.fate)
         }
         if case .saved(let revision, let sequence) = outcome {
-            document.didSave(revision: revision, sequence: sequence, collection: self)
+            document.didSave(revision: revision, sequence: sequence, collection: self, fate: fate)
+            if hasBlobs { document.didSaveBlobs(in: database) }
         }
         return outcome
     }

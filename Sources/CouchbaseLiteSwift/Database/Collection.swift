@@ -97,9 +97,12 @@ extension Collection: Equatable, Hashable {
 }
 
 extension Collection {
-    /// The IDs of a document's current revision and its ancestors, newest first, separated by commas.
-    func revisionHistory(ofDocument id: String) -> String? {
-        guard let history = (try? withOpenFile { _ in try store.history(of: id) }) ?? nil else { return nil }
+    /// The IDs of a document's revision and its ancestors, as far as they are known, newest first, separated by commas; nil when the
+    /// collection cannot be used any more.
+    func revisionHistory(ofDocument id: String, from revision: RevisionID) -> String? {
+        guard let history = try? withOpenFile({ _ in try store.history(of: id, from: revision) ?? [revision] }) else {
+            return nil
+        }
         return history.map(\.description).joined(separator: ",")
     }
 }

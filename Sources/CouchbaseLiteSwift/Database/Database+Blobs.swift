@@ -2,11 +2,16 @@ import DocumentStore
 
 extension Database {
     /// Stores a blob's content, which gives it its digest. A blob that no document refers to lasts until the next compaction.
+    ///
+    /// - Throws: An error in the domain `NSPOSIXErrorDomain` when the content cannot be written, the error of the blob's stream
+    ///   when it cannot be read.
     public func saveBlob(blob: Blob) throws {
         try throwingPublicErrors {
             let file = try openFile()
             blob.checkDatabase(self)
-            try blob.store(in: file.blobs, of: self)
+            _ = try blob.install(in: file.blobs, of: self)
+            try file.blobs.syncNames()
+            blob.didSave(in: self, keepsData: true)
         }
     }
 

@@ -171,7 +171,8 @@ public final class Database: Sendable {
     ///
     /// Batches can be nested; the outermost commits or takes back everything, so an error must be passed on up to it. Other
     /// threads see the changes afterwards, and wait meanwhile when they want to write. Listeners hear of them once, after the
-    /// commit. Documents that were saved in a batch that failed keep the revision they were given, which is not stored.
+    /// commit. Documents that were saved, deleted or purged in a batch that failed are again the revisions they were before it;
+    /// their properties stay as they are.
     ///
     /// - Throws: An error with code `unexpectedError` whose description is that of what `block` threw, and that has it as
     ///   its underlying error; `notOpen` once the database is closed.

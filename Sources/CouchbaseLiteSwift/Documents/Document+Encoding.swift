@@ -16,12 +16,25 @@ extension Document {
 
     /// As ``encodeProperties(into:saving:)``, storing contents in `blobs`, the store of `database`.
     func encodeProperties(into encoder: inout Encoder, database: Database, blobs: BlobStore) throws -> Bool {
-        try encodeProperties(into: &encoder) { try $0.store(in: blobs, of: database) }
+        try encodeProperties(into: &encoder) { try $0.install(in: blobs, of: database) }
     }
 
     /// A misuse when a blob inside was stored in a database other than `database`. Call it outside of locks.
-    func checkBlobs(belongTo database: Database) {
+    ///
+    /// - Returns: Whether there are blobs that were set, whose contents may have to be stored.
+    @discardableResult
+    func checkBlobs(belongTo database: Database) -> Bool {
         contents.checkBlobs(belongTo: database)
+    }
+
+    /// Writes the contents of blobs that were set, so that the save has little to wait for; see ``Blob/prepare(for:)``.
+    func prepareBlobs(for store: BlobStore) throws {
+        try contents.forEachBlob { try $0.prepare(for: store) }
+    }
+
+    /// The document with all its blobs was saved in `database`.
+    func didSaveBlobs(in database: Database) {
+        contents.forEachBlob { $0.didSave(in: database) }
     }
 
     /// Whether there are attachments as 1.x wrote them (Storage format 4.3).

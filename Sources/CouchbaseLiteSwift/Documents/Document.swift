@@ -25,6 +25,35 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
         var revision: RevisionID?
         var sequence: UInt64
         var collection: Collection?
+        var canBeMutable = true
+        /// What to go back to when the batch fails in which the rest was set.
+        var undo: Undo?
+
+        /// Goes back if the batch has failed.
+        mutating func settle() {
+            guard let undo, undo.fate.isRolledBack else { return }
+            self = undo.state
+        }
+
+        /// What there was before the transaction with this fate; nil for one that is over.
+        func undo(_ fate: TransactionFate?) -> Undo? {
+            guard let fate else { return nil }
+            return undo?.fate === fate ? undo : Undo(fate, self)
+        }
+    }
+
+    /// A reference: documents that are not being saved in a batch have no use for it.
+    private final class Undo: Sendable {
+        let fate: TransactionFate
+        let state: SavedState
+
+        init(_ fate: TransactionFate, _ state: SavedState) {
+            self.fate = fate
+            var state = state
+            // That of an earlier batch, which has ended well.
+            state.undo = nil
+            self.state = state
+        }
     }
 
     /// A document as it is stored. The root of `body` should be a dictionary; another reads as an empty one.
@@ -47,7 +76,7 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
         self.id = id
         self.contents = contents
         state = Mutex(
-            original?.state.withLock { $0 } ?? SavedState(revision: nil, sequence: 0, collection: nil)
+            original?.settled { $0 } ?? SavedState(revision: nil, sequence: 0, collection: nil)
         )
     }
 
@@ -55,39 +84,71 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
     public final var revisionID: String? { revision?.description }
 
     /// The place of the revision in the order of all changes in the collection; 0 when the document was never saved.
-    public final var sequence: UInt64 { state.withLock { $0.sequence } }
+    public final var sequence: UInt64 { settled { $0.sequence } }
 
-    /// The collection it was read from or saved in.
-    public internal(set) final var collection: Collection? {
-        get { state.withLock { $0.collection } }
-        set { state.withLock { $0.collection = newValue } }
+    /// The collection it was read from or saved in; nil when it was never saved. A document is saved in no other collection unless
+    /// this is set to it, or to nil.
+    public final var collection: Collection? {
+        get { settled { $0.collection } }
+        set {
+            state.withLock { state in
+                state.settle()
+                state.collection = newValue
+            }
+        }
     }
 
     /// The revision that was read or saved last; nil when the document was never saved.
-    final var revision: RevisionID? { state.withLock { $0.revision } }
+    final var revision: RevisionID? { settled { $0.revision } }
+
+    private final func settled<Result: Sendable>(_ body: (SavedState) -> Result) -> Result {
+        state.withLock { state in
+            state.settle()
+            return body(state)
+        }
+    }
 
     /// The document has become another revision: it was saved or deleted.
-    final func didSave(revision: RevisionID, sequence: UInt64, collection: Collection) {
-        state.withLock { $0 = SavedState(revision: revision, sequence: sequence, collection: collection) }
+    ///
+    /// - Parameter fate: That of the batch in which it happened. When it fails, the document goes back to what it was before.
+    final func didSave(revision: RevisionID, sequence: UInt64, collection: Collection, fate: TransactionFate?) {
+        state.withLock { state in
+            state.settle()
+            let undo = state.undo(fate)
+            state = SavedState(revision: revision, sequence: sequence, collection: collection, undo: undo)
+        }
     }
 
     /// The document was purged, and is like a new one.
-    final func didPurge() {
-        state.withLock {
-            $0.revision = nil
-            $0.sequence = 0
+    ///
+    /// - Parameter fate: See ``didSave(revision:sequence:collection:fate:)``.
+    final func didPurge(fate: TransactionFate?) {
+        state.withLock { state in
+            state.settle()
+            state.undo = state.undo(fate)
+            state.revision = nil
+            state.sequence = 0
         }
+    }
+
+    /// Makes ``toMutable()`` a misuse from now on: the document is handed to a replication filter.
+    final func forbidMutableCopies() {
+        state.withLock { $0.canBeMutable = false }
     }
 
     /// The IDs of the revisions that led to this one, newest first, separated by commas; nil when it was never saved.
     public func _getRevisionHistory() -> String? {
-        guard revision != nil else { return nil }
-        return collection?.revisionHistory(ofDocument: id)
+        let state = settled { $0 }
+        return state.revision.flatMap { state.collection?.revisionHistory(ofDocument: id, from: $0) }
     }
 
-    /// A copy that can be changed and saved; changes do not reach this one.
+    /// A copy that can be changed and saved; changes do not reach this one. Not for a document that a replication filter was given,
+    /// which is a misuse.
     public func toMutable() -> MutableDocument {
-        MutableDocument(self)
+        guard state.withLock({ $0.canBeMutable }) else {
+            _CBLMisuse.inconsistency("Documents from a replication filter cannot be edited.")
+        }
+        return MutableDocument(self)
     }
 
     /// The document as JSON, keys in the order in which they are stored. Not for a mutable one, which is a misuse.

@@ -10,20 +10,26 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
         case index(any ArrayProtocol, Int)
     }
 
-    private let place: Place
+    private let path: Place
+
+    /// Where the value is now: an array may have changed since the fragment was made.
+    private var place: Place {
+        if case .index(let array, let index) = path, !array.indices.contains(index) { return .none }
+        return path
+    }
 
     /// A path that leads nowhere.
     init() {
-        place = .none
+        path = .none
     }
 
     init(dictionary: any DictionaryProtocol, key: String) {
-        place = .key(dictionary, key)
+        path = .key(dictionary, key)
     }
 
-    /// Leads nowhere when `index` is out of range.
+    /// Leads nowhere while `index` is out of range.
     init(array: any ArrayProtocol, index: Int) {
-        place = index >= 0 && index < array.count ? .index(array, index) : .none
+        path = .index(array, index)
     }
 
     /// Whether there is a value, be it null.
@@ -146,4 +152,9 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
     public subscript(key: String) -> Fragment {
         dictionary.map { $0[key] } ?? Fragment()
     }
+}
+
+extension ArrayProtocol {
+    /// The indices that have a value.
+    var indices: Range<Int> { 0..<count }
 }

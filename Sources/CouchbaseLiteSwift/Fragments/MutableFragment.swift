@@ -10,21 +10,27 @@ public final class MutableFragment: Fragment, MutableFragmentProtocol, MutableDi
         case index(any MutableArrayProtocol, Int)
     }
 
-    private let target: Target
+    private let path: Target
+
+    /// What is set now: an array may have changed since the fragment was made.
+    private var target: Target {
+        if case .index(let array, let index) = path, !array.indices.contains(index) { return .none }
+        return path
+    }
 
     override init() {
-        target = .none
+        path = .none
         super.init()
     }
 
     init(dictionary: any MutableDictionaryProtocol, key: String) {
-        target = .key(dictionary, key)
+        path = .key(dictionary, key)
         super.init(dictionary: dictionary, key: key)
     }
 
-    /// Leads nowhere when `index` is out of range.
+    /// Leads nowhere while `index` is out of range.
     init(array: any MutableArrayProtocol, index: Int) {
-        target = index >= 0 && index < array.count ? .index(array, index) : .none
+        path = .index(array, index)
         super.init(array: array, index: index)
     }
 

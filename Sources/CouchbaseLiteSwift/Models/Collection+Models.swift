@@ -148,20 +148,24 @@ extension Collection {
         try withOpenFile { file in
             let documentID = documentID ?? id.wrappedValue ?? DocumentIdentifier.generate()
             let save = DocumentSave(documentID, base: base, isLikelyStored: id.revision != nil)
+            let blobs = NewBlobs()
             let outcome = try file.withBodyEncoder { encoder in
                 do {
                     // What the object does while it is encoded must not happen under the lock.
-                    let body = try encode(object, with: encoder, in: file)
+                    let body = try encode(object, with: encoder, in: file, blobs)
                     return try file.transaction { try store.save(save, encoded: body, in: $0) }
                 } catch is NewBlob {
                     // The transaction of the document stores the content: nobody can tidy it away before.
                     return try file.transaction { writer in
-                        let body = try encode(object, with: encoder, in: file)
+                        let body = try encode(object, with: encoder, in: file, blobs)
                         return try store.save(save, encoded: body, in: writer)
                     }
                 }
             }
-            if case .saved(let revision, _) = outcome { id.stands(for: documentID, revision) }
+            if case .saved(let revision, _) = outcome {
+                id.stands(for: documentID, revision)
+                for blob in blobs.installed { blob.didSave(in: database) }
+            }
             return outcome
         }
     }
@@ -170,17 +174,27 @@ extension Collection {
     private func encode(
         _ object: some Encodable,
         with encoder: BodyEncoder,
-        in file: DatabaseFile
+        in file: DatabaseFile,
+        _ blobs: NewBlobs
     ) throws -> EncodedBody {
         let isInTransaction = file.isInTransaction
         return try ModelEncoding.encode(object, with: encoder) { [database] blob in
             blob.checkDatabase(database)
-            guard isInTransaction || blob.isStored(in: database) else { throw NewBlob() }
-            return try blob.store(in: file.blobs, of: database)
+            guard isInTransaction || blob.isFromDocument(of: database) else {
+                try blob.prepare(for: file.blobs)
+                throw NewBlob()
+            }
+            blobs.installed.append(blob)
+            return try blob.install(in: file.blobs, of: database)
         }
     }
 
     private struct NewBlob: Error {}
+
+    /// The blobs of an object whose contents were put into the store.
+    private final class NewBlobs {
+        var installed: [Blob] = []
+    }
 }
 
 extension DocumentID {

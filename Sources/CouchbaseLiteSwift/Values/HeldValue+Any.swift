@@ -3,11 +3,16 @@ import Fleece
 extension HeldValue {
     /// The value that stands for `any` in a document (API 1.4). Types that cannot be stored are a misuse.
     init(_ any: Any?) {
+        var nesting = Nesting()
+        self.init(any, &nesting)
+    }
+
+    init(_ any: Any?, _ nesting: inout Nesting) {
         guard let any else {
             self = .null
             return
         }
-        self = Self.common(any) ?? Self.rare(any)
+        self = Self.common(any, &nesting) ?? Self.rare(any, &nesting)
     }
 
     init(_ number: NSNumber?) {
@@ -37,18 +42,35 @@ extension HeldValue {
     }
 
     /// The types that nearly all values have. Comparing types is several times faster than trying casts.
-    private static func common(_ any: Any) -> HeldValue? {
+    private static func common(_ any: Any, _ nesting: inout Nesting) -> HeldValue? {
         let type = ObjectIdentifier(Swift.type(of: any))
         if type == ObjectIdentifier(String.self), let string = any as? String { return .string(string) }
         if type == ObjectIdentifier(Int.self), let number = any as? Int { return .integer(Int64(number)) }
         if type == ObjectIdentifier(Bool.self), let boolean = any as? Bool { return .boolean(boolean) }
         if type == ObjectIdentifier(Double.self), let number = any as? Double { return .double(number) }
-        if type == ObjectIdentifier([String: Any].self), let values = any as? [String: Any] { return container(values) }
-        if type == ObjectIdentifier([Any].self), let values = any as? [Any] { return container(values) }
+        if type == ObjectIdentifier([String: Any].self), let values = any as? [String: Any] {
+            return container(values, &nesting)
+        }
+        if type == ObjectIdentifier([Any].self), let values = any as? [Any] { return container(values, &nesting) }
         return nil
     }
 
-    private static func rare(_ any: Any) -> HeldValue {
+    private static func rare(_ any: Any, _ nesting: inout Nesting) -> HeldValue {
+        if let object = foundationContainer(any) {
+            return nesting.inside(object) { value(any, &$0) }
+        }
+        return value(any, &nesting)
+    }
+
+    /// `any`, if it is an object that may have come to contain itself.
+    private static func foundationContainer(_ any: Any) -> AnyObject? {
+        let type = type(of: any)
+        if type is NSArray.Type { return any as? NSArray }
+        if type is NSDictionary.Type { return any as? NSDictionary }
+        return nil
+    }
+
+    private static func value(_ any: Any, _ nesting: inout Nesting) -> HeldValue {
         switch any {
         // An absent value inside `Any` casts to nothing else. It comes first: `Optional` casts look through it.
         case let optional as any OptionalValue where optional.isAbsent: return .null
@@ -60,14 +82,15 @@ extension HeldValue {
         case let number as Float: return .float(number)
         case let number as Double: return .double(number)
         case let number as NSNumber: return self.number(number)
+        case let number as any BinaryFloatingPoint: return .double(Double(number))
         case let string as String: return .string(string)
         case let date as Date: return .string(date.stored)
         case let data as Data: return .blob(Blob(contentType: "application/octet-stream", data: data))
         case let blob as Blob: return .blob(blob)
         case let array as ArrayObject: return HeldValue(array)
         case let dictionary as DictionaryObject: return HeldValue(dictionary)
-        case let values as [String: Any]: return container(values)
-        case let values as [Any]: return container(values)
+        case let values as [String: Any]: return container(values, &nesting)
+        case let values as [Any]: return container(values, &nesting)
         default:
             _CBLMisuse.inconsistency(
                 """
@@ -80,16 +103,17 @@ extension HeldValue {
 
     private static func wholeNumber(_ number: any FixedWidthInteger) -> HeldValue {
         if let signed = Int64(exactly: number) { return .integer(signed) }
-        return .unsigned(UInt64(clamping: number))
+        if let unsigned = UInt64(exactly: number) { return .unsigned(unsigned) }
+        _CBLMisuse.inconsistency("An integer is out of the range that can be stored, of Int64 and UInt64.")
     }
 
-    private static func container(_ values: [Any]) -> HeldValue {
-        .array(MutableArrayObject(data: values))
+    private static func container(_ values: [Any], _ nesting: inout Nesting) -> HeldValue {
+        nesting.deeper { .array(MutableArrayObject(ArrayContents(values, &$0))) }
     }
 
-    private static func container(_ values: [String: Any]) -> HeldValue {
+    private static func container(_ values: [String: Any], _ nesting: inout Nesting) -> HeldValue {
         if Blob.isBlob(properties: values) { return .blob(Blob(properties: values)) }
-        return .dictionary(MutableDictionaryObject(data: values))
+        return nesting.deeper { .dictionary(MutableDictionaryObject(DictionaryContents(values, &$0))) }
     }
 
     // MARK: NSNumber

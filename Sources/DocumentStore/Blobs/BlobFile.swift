@@ -21,6 +21,15 @@ struct BlobFile {
         }
     }
 
+    /// Whether the file still stands in a directory.
+    var hasName: Bool {
+        get throws(BlobError) {
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { throw BlobError.current("inspect", path) }
+            return status.st_nlink > 0
+        }
+    }
+
     /// Fills `buffer` with what stands at `position`, as far as the file goes, and returns how many bytes that were.
     func read(into buffer: UnsafeMutableRawBufferPointer, at position: UInt64) throws(BlobError) -> Int {
         var filled = 0

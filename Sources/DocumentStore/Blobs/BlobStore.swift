@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -8,12 +10,14 @@
 
 /// The blobs of a database: one file for each content, named by its digest (Storage format 4.1).
 ///
-/// Holds no state but its path and key: any number of stores and processes may use one directory at once.
+/// Any number of stores and processes may use one directory at once.
 package final class BlobStore: Sendable {
     /// The directory `Attachments` in the bundle. It is made when the first blob is written.
     package let directory: String
     /// Encrypts the files; nil when they are plain. Digests, and so the names of files, are those of the content in any case.
     package let cipher: BlobCipher?
+    /// Whether blobs got names that may not be on the medium yet.
+    private let hasNewNames = Mutex(false)
 
     package init(directory: String, cipher: BlobCipher? = nil) {
         self.directory = directory
@@ -29,7 +33,7 @@ package final class BlobStore: Sendable {
     package func store(_ content: UnsafeRawBufferPointer) throws(BlobError) -> BlobDigest {
         let digest = BlobDigest(of: content)
         if holds(digest, size: UInt64(content.count)) { return digest }
-        var writer = try BlobWriter(store: self)
+        var writer = try BlobWriter(store: self, digest: digest)
         try writer.write(content)
         return try writer.install()
     }
@@ -88,36 +92,25 @@ package final class BlobStore: Sendable {
         return content
     }
 
-    /// The digests of all blobs stored. Files with other names are passed over.
-    package func digests() throws(BlobError) -> [BlobDigest] {
-        guard let stream = opendir(directory) else {
-            guard errno == ENOENT else { throw BlobError.current("list", directory) }
-            return []
-        }
-        defer { closedir(stream) }
-        var digests: [BlobDigest] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if let digest = BlobDigest(fileName: name) { digests.append(digest) }
-        }
-        return digests
+    // MARK: Durability
+
+    /// A blob got its name.
+    func noteNewName() {
+        hasNewNames.withLock { $0 = true }
     }
 
-    /// Deletes every blob that is not in `kept`, and returns how many were deleted. Files with other names stay.
-    ///
-    /// Call it inside a write transaction, so that no document comes to refer to a blob while it is being deleted
-    /// (Storage format 4.5).
-    @discardableResult
-    package func delete(except kept: Set<BlobDigest>) throws(BlobError) -> Int {
-        var count = 0
-        for digest in try digests() where !kept.contains(digest) {
-            let path = path(of: digest)
-            guard unlink(path) == 0 || errno == ENOENT else { throw BlobError.current("delete the blob", path) }
-            count += 1
+    /// Makes the names of new blobs durable, so that no document can outlive the name of a blob it refers to. Called before
+    /// every commit; quick when there are none.
+    package func syncNames() throws(BlobError) {
+        try hasNewNames.withLock { hasNewNames throws(BlobError) in
+            guard hasNewNames else { return }
+            let file = BlobFile(descriptor: open(directory, O_RDONLY | O_CLOEXEC), path: directory)
+            guard file.descriptor >= 0 else { throw BlobError.current("open", directory) }
+            defer { file.close() }
+            // Some file systems cannot do it for directories, and need not.
+            guard fsync(file.descriptor) == 0 || errno == EINVAL else { throw BlobError.current("write to", directory) }
+            hasNewNames = false
         }
-        return count
     }
 
     /// Makes the directory if it is missing.

@@ -1,92 +1,94 @@
 import Crypto
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Writes one blob piece by piece to a temporary file, which gets its name when the whole content is known.
 ///
-/// A writer that is dropped before ``install()`` leaves nothing behind.
+/// A writer that is dropped leaves nothing behind.
 package struct BlobWriter: ~Copyable {
     private let store: BlobStore
-    private let file: BlobFile
+    private let temporary: TemporaryBlobFile
     private var sealer: BlobSealer?
     private var hash = Insecure.SHA1()
+    private let knownDigest: BlobDigest?
     /// How many bytes have been written.
     package private(set) var count: UInt64 = 0
 
-    /// Creates the temporary file `incoming_XXXXXX`, and the store's directory if it is missing.
-    package init(store: BlobStore) throws(BlobError) {
-        var file = Self.makeFile(in: store.directory)
-        if file == nil, errno == ENOENT {
-            try store.makeDirectory()
-            file = Self.makeFile(in: store.directory)
-        }
-        guard let file else { throw BlobError.current("create a file in", store.directory) }
-        let sealer: BlobSealer?
-        do throws(BlobError) {
-            sealer = if let cipher = store.cipher { try BlobSealer(file, cipher: cipher) } else { nil }
-        } catch {
-            Self.discard(file)
-            throw error
-        }
+    /// Creates the file, and the store's directory if it is missing.
+    ///
+    /// - Parameter digest: That of the content, if it is known: it is not computed a second time then.
+    package init(store: BlobStore, digest: BlobDigest? = nil) throws(BlobError) {
+        let temporary = try TemporaryBlobFile(in: store)
+        sealer = if let cipher = store.cipher { try BlobSealer(temporary.file, cipher: cipher) } else { nil }
         self.store = store
-        self.file = file
-        self.sealer = sealer
-    }
-
-    private static func makeFile(in directory: String) -> BlobFile? {
-        var template = Array((directory + "/incoming_XXXXXX").utf8) + [0]
-        return template.withUnsafeMutableBytes { bytes in
-            guard let start = bytes.baseAddress else { return nil }
-            let descriptor = mkstemp(start.assumingMemoryBound(to: CChar.self))
-            guard descriptor >= 0 else { return nil }
-            return BlobFile(descriptor: descriptor, path: String(decoding: bytes.dropLast(), as: UTF8.self))
-        }
-    }
-
-    private static func discard(_ file: BlobFile) {
-        file.close()
-        unlink(file.path)
-    }
-
-    deinit {
-        Self.discard(file)
+        self.temporary = temporary
+        knownDigest = digest
     }
 
     /// Appends `bytes`.
     package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(BlobError) {
-        hash.update(bufferPointer: bytes)
-        if sealer == nil { try file.write(bytes) } else { try sealer?.append(bytes) }
+        if knownDigest == nil { hash.update(bufferPointer: bytes) }
+        if sealer == nil { try temporary.file.write(bytes) } else { try sealer?.append(bytes) }
         count += UInt64(bytes.count)
     }
 
-    /// Makes the content durable and gives the file its final name, unless it is stored already.
-    package consuming func install() throws(BlobError) -> BlobDigest {
-        let digest = BlobDigest(hash.finalize())
-        try install(as: digest)
-        return digest
-    }
-
-    /// As ``install()``, but only when the content has the digest that is expected; else returns false.
-    consuming func install(ifDigestIs expected: BlobDigest) throws(BlobError) -> Bool {
-        guard BlobDigest(hash.finalize()) == expected else { return false }
-        try install(as: expected)
-        return true
-    }
-
-    private consuming func install(as digest: BlobDigest) throws(BlobError) {
-        if store.holds(digest, size: count) { return }
-        try sealer?.finish(digest: digest)
-        guard fsync(file.descriptor) == 0, fchmod(file.descriptor, 0o400) == 0 else {
-            throw BlobError.current("write to", file.path)
+    /// Appends everything that `reader` has from its position on.
+    mutating func write(contentsOf reader: BlobReader) throws(BlobError) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+        defer { buffer.deallocate() }
+        while case let count = try reader.read(into: buffer), count > 0 {
+            try write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
-        let path = store.path(of: digest)
-        guard rename(file.path, path) == 0 else { throw BlobError.current("create the blob", path) }
-        // `deinit` still runs: it closes the descriptor, and finds nothing under the temporary name.
+    }
+
+    /// Ends the content and makes it durable. It is not in the store yet.
+    package consuming func finish() throws(BlobError) -> FinishedBlob {
+        let digest = knownDigest ?? BlobDigest(hash.finalize())
+        try sealer?.finish(digest: digest)
+        try temporary.seal()
+        return FinishedBlob(temporary, digest: digest, size: count, store: store)
+    }
+
+    /// Ends the content and puts it into the store, unless it is there already.
+    package consuming func install() throws(BlobError) -> BlobDigest {
+        let finished = try finish()
+        try finished.install()
+        return finished.digest
+    }
+}
+
+/// A blob whose content is complete and on the medium, in a temporary file. Dropped before ``install()`` it leaves nothing
+/// behind.
+package final class FinishedBlob: Sendable {
+    private let temporary: TemporaryBlobFile
+    package let digest: BlobDigest
+    /// How many bytes the content has.
+    package let size: UInt64
+    package let store: BlobStore
+
+    fileprivate init(_ temporary: TemporaryBlobFile, digest: BlobDigest, size: UInt64, store: BlobStore) {
+        self.temporary = temporary
+        self.digest = digest
+        self.size = size
+        self.store = store
+    }
+
+    /// Puts the content into the store, unless it is there already. Quick, whatever its size. It can be repeated, as long as the
+    /// object lives, should the content be removed from the store.
+    package func install() throws(BlobError) {
+        guard !store.holds(digest, size: size) else { return }
+        try temporary.addName(store.path(of: digest))
+        store.noteNewName()
+    }
+
+    /// Reads the content, also before it is in the store.
+    package func reader() throws(BlobError) -> BlobReader {
+        let path = temporary.path(after: store.path(of: digest))
+        return try BlobReader(path: path, digest: digest, cipher: store.cipher)
+    }
+
+    /// The same content, to be put into another store.
+    package func copy(for other: BlobStore) throws(BlobError) -> FinishedBlob {
+        var writer = try BlobWriter(store: other, digest: digest)
+        try writer.write(contentsOf: try reader())
+        return try writer.finish()
     }
 }

@@ -55,6 +55,8 @@ package enum DatabaseCopy {
     ) throws {
         var reading = options
         reading.isReadOnly = true
+        let lock = BundleLock(source, .copying)
+        defer { lock?.release() }
         var isImmutable = false
         var blobs = (from: source.attachments, to: destination.attachments)
         do {

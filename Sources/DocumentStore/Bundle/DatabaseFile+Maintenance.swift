@@ -5,14 +5,29 @@ import SQLiteEngine
 extension DatabaseFile {
     /// Removes the blobs that no revision of any document refers to, gives free pages back and empties the log
     /// (Storage format 2.3 and 4.5).
+    ///
+    /// - Throws: `inTransaction` when the calling thread is inside a transaction, which might yet be taken back.
     package func compact() throws {
-        let removed = try transaction { writer in
-            // Inside a transaction, so that no document can come to refer to a blob that is about to go.
-            let referenced = try referencedBlobs(writer)
-            return try blobs.delete(except: referenced)
+        guard !isInTransaction else { throw StoreError.inTransaction(path: bundle.directory) }
+        var removed = try deleteUnusedBlobs()
+        while removed == nil {
+            BundleLock.waitForCopies(of: bundle)
+            removed = try deleteUnusedBlobs()
         }
         try withWriteLock { try Maintenance.compact($0) }
-        logMaintenance("compacted", ", \(removed) blobs removed")
+        logMaintenance("compacted", ", \(removed ?? 0) blobs removed")
+    }
+
+    /// Returns how many there were; nil, without having done anything, while a copy of the database is being made, which may need blobs
+    /// that are not used any more.
+    private func deleteUnusedBlobs() throws -> Int? {
+        // Inside a transaction, so that no document can come to refer to a blob that is about to go. Waiting for a copy in
+        // here could wait for its own thread: a copy can be made inside a batch.
+        try transaction { writer in
+            guard let lock = BundleLock(bundle, .deletingBlobs) else { return nil }
+            defer { lock.release() }
+            return try blobs.delete(except: try referencedBlobs(writer))
+        }
     }
 
     /// Builds all indexes anew.

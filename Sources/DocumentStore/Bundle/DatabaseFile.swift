@@ -66,7 +66,9 @@ package final class DatabaseFile: Sendable {
             guard let file = box.file else { throw ConnectionPoolError.closed }
             return try file.makeReader(isImmutable: opened.isImmutable)
         }
-        writerIfWritable = opened.writer.map { Writer(ConnectionContext($0, isWriter: true), changes: feed) }
+        writerIfWritable = opened.writer.map { [blobs] in
+            Writer(ConnectionContext($0, isWriter: true), changes: feed, blobs: blobs)
+        }
         box.file = self
         if let writerIfWritable {
             try setUp(writerIfWritable.context)

@@ -30,12 +30,15 @@ extension CollectionStore {
         }
     }
 
-    /// The current revision's ID and those of its ancestors, newest first; nil when there is no such document.
-    package func history(of documentID: String) throws -> [RevisionID]? {
+    /// The IDs of a revision, of the current one if none is named, and its ancestors, newest first; nil when there is no such document
+    /// or revision.
+    package func history(of documentID: String, from revision: RevisionID? = nil) throws -> [RevisionID]? {
         try checkExists()
         return try file.read { context in
-            guard let row = try storedRow(of: documentID, on: context) else { return nil }
-            return try row.tree().history(from: 0).map(\.id)
+            guard let tree = try storedRow(of: documentID, on: context)?.tree(),
+                let index = revision == nil ? 0 : tree.revisions.firstIndex(where: { $0.id == revision })
+            else { return nil }
+            return tree.history(from: index).map(\.id)
         }
     }
 

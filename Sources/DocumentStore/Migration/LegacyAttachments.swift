@@ -27,13 +27,10 @@ struct LegacyAttachments {
         let reader = try BlobReader(path: file, digest: digest, cipher: nil)
         defer { reader.close() }
         var writer = try BlobWriter(store: blobs)
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
-        defer { buffer.deallocate() }
-        while case let count = try reader.read(into: buffer), count > 0 {
-            try writer.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        }
+        try writer.write(contentsOf: reader)
+        let copy = try writer.finish()
         // A damaged one is as good as none: what is encrypted must have its digest.
-        _ = try writer.install(ifDigestIs: digest)
+        if copy.digest == digest { try copy.install() }
     }
 
     /// Whether there is a file: a link would lead out of the bundle.

@@ -10,6 +10,7 @@ package final class Writer: @unchecked Sendable {
     let lock = RecursiveLock()
     let context: ConnectionContext
     private let feed: ChangeFeed
+    private let blobs: BlobStore
     @exclusivity(unchecked) var keys: MutableSharedKeys
     @exclusivity(unchecked) var encoder: Encoder
     @exclusivity(unchecked) var reservedKeys = ReservedKeyCheck()
@@ -28,10 +29,12 @@ package final class Writer: @unchecked Sendable {
     @exclusivity(unchecked) private var earliestExpiration: Int64?
     /// What is to be taken back, apart from the file's content, when the transaction fails.
     @exclusivity(unchecked) private var rollbackActions: [() -> Void] = []
+    @exclusivity(unchecked) private var currentFate: TransactionFate?
 
-    init(_ context: ConnectionContext, changes: ChangeFeed) {
+    init(_ context: ConnectionContext, changes: ChangeFeed, blobs: BlobStore) {
         self.context = context
         feed = changes
+        self.blobs = blobs
         keys = MutableSharedKeys(.empty)
         encoder = Encoder(sharedKeys: keys, capacity: 4096)
     }
@@ -70,6 +73,7 @@ package final class Writer: @unchecked Sendable {
             guard connection.isInTransaction else { throw StoreError.transactionAborted }
             try storeCounters()
             try storeKeys()
+            try blobs.syncNames()
             try connection.commit()
             // Our own commits count as changes of the content too, and must not look like foreign ones next time.
             contentVersion = connection.contentVersion
@@ -105,6 +109,8 @@ package final class Writer: @unchecked Sendable {
 
     private func forgetTransaction() {
         try? connection.rollback()
+        currentFate?.noteRollback()
+        currentFate = nil
         for action in rollbackActions.reversed() { action() }
         rollbackActions.removeAll()
         changes.removeAll()
@@ -190,12 +196,21 @@ package final class Writer: @unchecked Sendable {
         earliestExpiration = min(earliestExpiration ?? .max, milliseconds)
     }
 
+    /// What becomes of the transaction, if it goes on after the change that is being made: nil in a transaction of that change alone,
+    /// whose end is the end of the change.
+    package var fate: TransactionFate? {
+        guard depth > 1 else { return nil }
+        if currentFate == nil { currentFate = TransactionFate() }
+        return currentFate
+    }
+
     /// Has `action` run when the transaction is rolled back.
     func onRollback(_ action: @escaping () -> Void) {
         rollbackActions.append(action)
     }
 
     private func publish() {
+        currentFate = nil
         if !rollbackActions.isEmpty { rollbackActions.removeAll() }
         if let (keys, size) = keysToPublish {
             context.adopt(keys, encodedSize: size)

@@ -1,5 +1,6 @@
-import CouchbaseLiteSwift
 import Testing
+
+@testable import CouchbaseLiteSwift
 
 @Suite("Numbers in documents")
 struct NumberTests {
@@ -57,6 +58,22 @@ struct NumberTests {
                 -8, -16, -32, 8, 16, 32, 64, -64,
             ]
         )
+    }
+
+    @Test("floating types without a type of their own in documents are stored as doubles")
+    func otherFloats() throws {
+        let document = try stored(["a": Float16(1.5), "b": CGFloat(2.5), "c": Decimal(3.5)])
+        #expect(["a", "b", "c"].map { document.double(forKey: $0) } == [1.5, 2.5, 3.5])
+    }
+
+    @Test("wide integers are stored when they fit, and are a misuse when they do not")
+    func wideIntegers() throws {
+        let document = try stored(["a": Int128(-5), "b": UInt128(UInt64.max)])
+        #expect(document.int(forKey: "a") == -5)
+        #expect(document.value(forKey: "b") as? UInt64 == .max)
+        for number in [Int128(1) << 64, Int128(Int64.min) - 1] {
+            #expect(misuse { MutableDocument().setValue(number, forKey: "a") }?.name == inconsistency)
+        }
     }
 
     @Test("booleans inside NSNumber stay booleans, and ones stay numbers")

@@ -36,13 +36,23 @@ struct FullDiskTests {
         #expect(batchError != nil)
         #expect(isIntact(saved))
         // Nor is a blob, or a document with one.
-        let blob = Blob(contentType: "text/plain", data: Data(count: 2 << 20))
+        let blob = Blob(contentType: "text/plain", data: Data(count: 600_000))
         #expect(thrown { try database.saveBlob(blob: blob) } == .posix(ENOSPC))
         #expect(blob.digest == nil)
+        for stream in [nil, GeneratedContent(count: 600_000).stream()] {
+            let blob = stream.map { Blob(contentType: "t", contentStream: $0) } ?? blob
+            let document = MutableDocument(id: "blob").setBlob(blob, forKey: "b")
+            #expect(thrown { try database.saveDocument(document) } == .posix(ENOSPC))
+        }
+        #expect(database.document(withID: "blob") == nil)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.url.path + "/db.cblite2/Attachments") == [])
 
         try FileManager.default.removeItem(atPath: ballast)
         try save(saved)
         #expect(isIntact(saved + 1))
+        try database.saveDocument(MutableDocument(id: "blob").setBlob(blob, forKey: "b"))
+        #expect(database["blob"]["b"].blob?.content?.count == 600_000)
+        try database.deleteDocument(#require(database.document(withID: "blob")))
         try database.close()
         database = try Database(name: "db", config: config)
         #expect(isIntact(saved + 1))

@@ -189,6 +189,11 @@ struct SavingTests {
         #expect(early.sequence == first.1)
         #expect(document._getRevisionHistory()?.split(separator: ",").count == 3)
         #expect(database.document(withID: "a")?._getRevisionHistory() == document._getRevisionHistory())
+        // A document that was read earlier has its own history, also when its revision is not known any more.
+        #expect(early._getRevisionHistory() == early.revisionID)
+        let latest = document.revisionID
+        try database.purgeDocument(withID: "a")
+        #expect(document._getRevisionHistory() == latest)
     }
 
     @Test("a document belongs to one collection of one database object")

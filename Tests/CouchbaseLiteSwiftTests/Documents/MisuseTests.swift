@@ -22,6 +22,16 @@ struct MisuseTests {
         #expect(document.count == 0)
     }
 
+    @Test("a document that a replication filter was given cannot be made mutable")
+    func filtered() throws {
+        let document = try stored(["a": 1])
+        document.forbidMutableCopies()
+        #expect(document.int(forKey: "a") == 1)
+        let reported = misuse { _ = document.toMutable() }
+        #expect(reported?.name == inconsistency)
+        #expect(reported?.reason == "Documents from a replication filter cannot be edited.")
+    }
+
     @Test("do not include absent optionals, NSNull, and Foundation's strings")
     func valid() throws {
         let absent: String? = nil

@@ -93,6 +93,22 @@ struct FragmentTests {
         #expect(try canonical(document.toDictionary()) == #"{"l":[1],"s":"x"}"#)
     }
 
+    @Test("follow an array that changes: what has gone is empty and takes nothing, what has come is there")
+    func changingArray() {
+        let document = MutableDocument(data: ["l": [1, 2]])
+        let (last, next) = (document["l"][1], document["l"][2])
+        document.array(forKey: "l")?.removeValue(at: 0)
+        #expect(!last.exists)
+        #expect(last.int == 0)
+        #expect(last.array == nil)
+        last.int = 7
+        #expect(document.array(forKey: "l")?.toArray() as? [Int] == [2])
+        document.array(forKey: "l")?.addInt(3).addInt(4)
+        #expect(next.int == 4)
+        next.int = 5
+        #expect(document.array(forKey: "l")?.toArray() as? [Int] == [2, 3, 5])
+    }
+
     @Test("of documents say whether the document is there")
     func documents() throws {
         let found = DocumentFragment(try stored(Self.data))

@@ -6,7 +6,7 @@ import Testing
 @Suite("The guide to blobs")
 struct BlobsGuideTests {
     @Test("saves, reads, streams and finds blobs")
-    func works() throws {
+    func works() async throws {
         let test = try TestDatabase()
         let database = test.database
         let notes = try database.createCollection(name: "notes")
@@ -41,6 +41,21 @@ struct BlobsGuideTests {
             }
         }
         #expect(consumed == frames)
+
+        let microphone = AsyncStream<Data> { stream in
+            for start in stride(from: 0, to: frames.count, by: 50_000) { stream.yield(frames[start..<start + 50_000]) }
+            stream.finish()
+        }
+        var played = Data()
+        func play(_ buffer: Data) { played.append(buffer) }
+
+        let recording = try await Blob(contentType: "audio/wav", buffers: microphone, in: database)
+        try notes.save(document: MutableDocument(id: "note-3").setBlob(recording, forKey: "recording"))
+
+        if let blob = try notes.document(id: "note-3")?.blob(forKey: "recording") {
+            for try await buffer in blob.buffers() { play(buffer) }
+        }
+        #expect(played == frames)
 
         let blob = Blob(contentType: "text/plain", data: Data("Take it slowly.".utf8))
         try database.saveBlob(blob: blob)

@@ -1,3 +1,4 @@
+import Crypto
 import DocumentStore
 import Foundation
 import TestSupport
@@ -106,14 +107,75 @@ struct BlobStoreTests {
         #expect(throws: BlobError.self) { try buffer.withUnsafeMutableBytes { try reader.read(into: $0) } }
     }
 
-    @Test("deleting keeps what is referred to, and files of other names")
+    @Test("deleting keeps what is referred to, files of other names, and what is being written")
     func deleting() throws {
         let digests = try (0..<5).map { try store.store([UInt8($0)]) }
-        let stranger = store.directory + "/incoming_zzzzzz"
+        let stranger = store.directory + "/notes.txt"
         try Data([1]).write(to: URL(fileURLWithPath: stranger))
+        var writer = try BlobWriter(store: store)
+        let finished = try writing([7, 7])
         #expect(try store.delete(except: [digests[1], digests[3]]) == 3)
         #expect(Set(try store.digests()) == [digests[1], digests[3]])
         #expect(FileManager.default.fileExists(atPath: stranger))
+        try finished.install()
+        #expect(try store.contents(of: finished.digest) == [7, 7])
+        try [UInt8]([1, 2]).withUnsafeBytes { try writer.write($0) }
+        #expect(try store.contents(of: writer.install()) == [1, 2])
+    }
+
+    @Test("deleting removes what writers have left that died")
+    func abandoned() throws {
+        let digest = try store.store([1])
+        for name in ["incoming_aaaaaa", "incoming_bbbbbb"] {
+            try Data([1]).write(to: URL(fileURLWithPath: store.directory + "/" + name))
+        }
+        #expect(try store.digests() == [digest])
+        #expect(try store.delete(except: [digest]) == 0)
+        #expect(files == [digest.fileName])
+    }
+
+    private func writing(_ content: [UInt8]) throws -> FinishedBlob {
+        var writer = try BlobWriter(store: store)
+        try content.withUnsafeBytes { try writer.write($0) }
+        return try writer.finish()
+    }
+
+    @Test("a finished blob can be read, and is in the store once it was installed", arguments: [false, true])
+    func finished(isEncrypted: Bool) throws {
+        let cipher = isEncrypted ? BlobCipher(key: SymmetricKey(size: .bits256)) : nil
+        let store = BlobStore(directory: store.directory, cipher: cipher)
+        var writer = try BlobWriter(store: store)
+        try [UInt8](0..<100).withUnsafeBytes { try writer.write($0) }
+        let blob = try writer.finish()
+        #expect(try store.digests().isEmpty)
+        for _ in 0..<2 {
+            let reader = try blob.reader()
+            var content = [UInt8](repeating: 0, count: 200)
+            #expect(try content.withUnsafeMutableBytes { try reader.read(into: $0) } == 100)
+            #expect(content.prefix(100).elementsEqual(0..<100))
+            try blob.install()
+        }
+        #expect(try store.digests() == [blob.digest])
+    }
+
+    @Test("a finished blob that is dropped leaves nothing behind")
+    func finishedAndDropped() throws {
+        withExtendedLifetime(try writing([1])) { #expect(files.count == 1) }
+        #expect(files.isEmpty)
+    }
+
+    @Test("a finished blob whose content is there already, or was until just now, is installed all the same")
+    func installing() throws {
+        let (first, second) = (try writing([1, 2, 3]), try writing([1, 2, 3]))
+        try first.install()
+        try second.install()
+        #expect(try store.contents(of: first.digest) == [1, 2, 3])
+        try store.delete(except: [])
+        try second.install()
+        #expect(try store.contents(of: first.digest) == [1, 2, 3])
+        let other = BlobStore(directory: directory.path("Other"))
+        try second.copy(for: other).install()
+        #expect(try other.contents(of: first.digest) == [1, 2, 3])
     }
 
     @Test("a directory that cannot be made is an error that names it")

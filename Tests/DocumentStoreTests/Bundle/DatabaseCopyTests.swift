@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -29,6 +30,51 @@ struct DatabaseCopyTests {
             }
         }
         #expect(try BundleChecker(copy).findings() == [])
+        try database.checkAndClose()
+    }
+
+    @Test("have all blobs of their documents, whatever is saved, purged and compacted meanwhile")
+    func whileCompacting() throws {
+        let database = try TestDatabase()
+        let collection = try database.collection()
+        let file = database.file
+        let isDone = Atomic(false)
+        func save(_ number: Int) throws {
+            let digest = try file.blobs.store(Array("blob \(number)".utf8))
+            let json = #"{"b":{"@type":"blob","digest":"\#(digest.string)"}}"#
+            try file.transaction { writer in
+                // Stored again, should a compaction have come before the document.
+                _ = try file.blobs.store(Array("blob \(number)".utf8))
+                try collection.save(
+                    DocumentSave("\(number % 20)", base: .latest),
+                    json,
+                    hasBlobs: true,
+                    in: writer
+                )
+            }
+        }
+        for number in 0..<20 { try save(number) }
+        try onThreads(2) { thread in
+            guard thread == 0 else {
+                var number = 20
+                while !isDone.load(ordering: .relaxed) {
+                    for _ in 0..<10 {
+                        try save(number)
+                        number += 1
+                    }
+                    try file.compact()
+                }
+                return
+            }
+            defer { isDone.store(true, ordering: .relaxed) }
+            for round in 0..<15 {
+                let target = BundlePath(database.directory.path("copy\(round).cblite2"))
+                try DatabaseCopy.copy(database.path, to: target)
+                let copy = try DatabaseRegistry.open(target.directory)
+                defer { try? DatabaseRegistry.close(copy) }
+                #expect(try BundleChecker(copy).findings() == [])
+            }
+        }
         try database.checkAndClose()
     }
 

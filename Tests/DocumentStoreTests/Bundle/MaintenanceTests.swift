@@ -27,10 +27,66 @@ struct MaintenanceTests {
         try database.editTree(of: "c") { tree in
             _ = tree.insert(history: [.of("1-0123")], flags: .hasAttachments, body: body.bytes)
         }
+        // A tombstone with properties.
+        try database.save("d", "{}")
+        let last = try JSONBody(blobJSON(digests[4]), database)
+        let collection = try database.collection()
+        try database.delete("d")
+        try database.editTree(of: "d") { tree in
+            _ = tree.insert(
+                history: [.of("3-0123"), tree.revisions[0].id],
+                flags: [.deleted, .hasAttachments],
+                body: last.bytes
+            )
+        }
         try database.file.compact()
-        let kept = Set(try blobs.digests())
-        #expect(kept == [digests[0], digests[1], digests[3]])
+        #expect(Set(try blobs.digests()) == [digests[0], digests[1], digests[3], digests[4]])
+        #expect(try collection.document("d") == nil)
+        try database.purge("d")
+        try database.purge("c")
+        try database.file.compact()
+        #expect(Set(try blobs.digests()) == [digests[0], digests[1]])
         try database.checkAndClose()
+    }
+
+    @Test("compaction inside a transaction, which may yet be taken back, deletes nothing")
+    func blobsInTransaction() throws {
+        let database = try TestDatabase()
+        let digest = try database.file.blobs.store([1])
+        try database.save("a", blobJSON(digest), hasBlobs: true)
+        let inTransaction = StoreError.inTransaction(path: database.file.bundle.directory)
+        #expect(throws: inTransaction) {
+            try database.file.transaction { _ in
+                try database.purge("a")
+                try database.file.compact()
+            }
+        }
+        #expect(try database.file.blobs.digests() == [digest])
+        try database.checkAndClose()
+    }
+
+    @Test("compaction waits for a copy that is being made, and lets others write meanwhile")
+    func blobsDuringCopy() throws {
+        let database = try TestDatabase()
+        let digest = try database.file.blobs.store([1])
+        let lock = try #require(BundleLock(database.path, .copying))
+        #expect(BundleLock(database.path, .deletingBlobs) == nil)
+        let second = try #require(BundleLock(database.path, .copying))
+        second.release()
+        let done = DispatchSemaphore(value: 0)
+        let file = database.file
+        Thread.detachNewThread {
+            #expect(throws: Never.self) { try file.compact() }
+            done.signal()
+        }
+        for number in 0..<50 {
+            try database.save("\(number)", "{}")
+            #expect(try file.blobs.digests() == [digest])
+        }
+        lock.release()
+        done.wait()
+        #expect(try file.blobs.digests() == [])
+        try #require(BundleLock(database.path, .deletingBlobs)).release()
     }
 
     @Test("compaction gives pages back and empties the log")

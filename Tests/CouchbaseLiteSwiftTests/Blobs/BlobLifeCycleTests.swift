@@ -1,0 +1,176 @@
+import DocumentStore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CouchbaseLiteSwift
+
+@Suite("Blobs between the app and the database")
+struct BlobLifeCycleTests {
+    let folder: DatabaseFolder
+    let database: Database
+
+    init() throws {
+        folder = try DatabaseFolder()
+        database = try folder.open()
+    }
+
+    private var files: [String] {
+        let directory = folder.bundle().path + "/Attachments"
+        return ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
+    }
+
+    private func save(_ blob: Blob, _ id: String = "a") throws {
+        try database.saveDocument(MutableDocument(id: id).setBlob(blob, forKey: "b"))
+    }
+
+    private func content(_ id: String = "a") -> Data? {
+        database.document(withID: id)?.blob(forKey: "b")?.content
+    }
+
+    @Test("others can write while a stream is read")
+    func othersWrite() throws {
+        let database = database
+        var reads = 0
+        let stream = GeneratedContent(count: 200_000).stream {
+            reads += 1
+            let number = reads
+            // On another thread: this one would be let into its own transaction.
+            _ = try? onOtherThread { try database.saveDocument(MutableDocument(id: "other\(number)")) }
+        }
+        try save(Blob(contentType: "t", contentStream: stream))
+        #expect(reads > 3)
+        #expect(database.count == UInt64(reads) + 1)
+    }
+
+    @Test("a stream that fails makes the save fail; what was read of it is not taken for the content later")
+    func failingStream() throws {
+        let stream = GeneratedContent(count: 100_000).stream(failingAtEnd: true)
+        let blob = Blob(contentType: "t", contentStream: stream)
+        #expect(thrown { try save(blob) } == .posix(EIO))
+        #expect(thrown { try save(blob) } == .notFound)
+        #expect(thrown { try database.saveBlob(blob: blob) } == .notFound)
+        #expect(blob.content == nil)
+        #expect(database.count == 0)
+        #expect(files == [])
+        let other = Blob(contentType: "t", contentStream: GeneratedContent(count: 100_000).stream(failingAtEnd: true))
+        #expect(other.content == nil)
+        #expect(thrown { try save(other) } == .notFound)
+    }
+
+    @Test("a file that could not be read can be tried again")
+    func fileAgain() throws {
+        let url = folder.directory.url.appendingPathComponent("file")
+        let blob = try Blob(contentType: "t", fileURL: url)
+        #expect(thrown { try save(blob) } != nil)
+        #expect(blob.content == nil)
+        try Data([1, 2, 3]).write(to: url)
+        try save(blob)
+        #expect(content() == Data([1, 2, 3]))
+    }
+
+    @Test("what a save has read of a stream is kept when the save fails, for the next one", arguments: [false, true])
+    func failedSave(readsContent: Bool) throws {
+        try database.saveDocument(MutableDocument(id: "a"))
+        let generated = GeneratedContent(count: 100_000)
+        let blob = Blob(contentType: "t", contentStream: generated.stream())
+        let document = MutableDocument(id: "a").setBlob(blob, forKey: "b")
+        #expect(try !database.saveDocument(document, concurrencyControl: .failOnConflict))
+        #expect(blob.length == 100_000)
+        #expect(blob.digest == nil)
+        try database.performMaintenance(type: .compact)
+        if readsContent {
+            #expect(blob.content == generated.data)
+            #expect(blob.contentStream != nil)
+        }
+        try database.saveDocument(document)
+        #expect(content() == generated.data)
+        #expect(files.count == 1)
+    }
+
+    @Test("a blob that is dropped without having been saved leaves nothing that a compaction does not remove")
+    func dropped() throws {
+        try database.saveDocument(MutableDocument(id: "a"))
+        func failToSave() throws {
+            let blob = Blob(contentType: "t", contentStream: GeneratedContent(count: 100_000).stream())
+            let document = MutableDocument(id: "a").setBlob(blob, forKey: "b")
+            #expect(try !database.saveDocument(document, concurrencyControl: .failOnConflict))
+            #expect(!files.isEmpty)
+        }
+        try failToSave()
+        try database.performMaintenance(type: .compact)
+        #expect(files == [])
+    }
+
+    @Test("a blob read for one database can be saved in another when that failed")
+    func otherDatabase() throws {
+        try database.saveDocument(MutableDocument(id: "a"))
+        let generated = GeneratedContent(count: 100_000)
+        let blob = Blob(contentType: "t", contentStream: generated.stream())
+        let document = MutableDocument(id: "a").setBlob(blob, forKey: "b")
+        #expect(try !database.saveDocument(document, concurrencyControl: .failOnConflict))
+        let other = try folder.open("other")
+        try other.saveDocument(MutableDocument(id: "x").setBlob(blob, forKey: "b"))
+        #expect(other["x"]["b"].blob?.content == generated.data)
+    }
+
+    @Test("content saved alone and compacted away is stored again with the document", arguments: [100, 100_000])
+    func compactedAway(size: UInt64) throws {
+        let generated = GeneratedContent(count: size)
+        let blob = Blob(contentType: "t", data: generated.data)
+        try database.saveBlob(blob: blob)
+        try database.performMaintenance(type: .compact)
+        #expect(files == [])
+        try save(blob)
+        #expect(content() == generated.data)
+        try database.close()
+        #expect(try folder.problems() == [])
+    }
+
+    @Test("content that is nowhere any more makes the save fail, rather than the document refer to nothing")
+    func gone() throws {
+        let blob = Blob(contentType: "t", contentStream: GeneratedContent(count: 100_000).stream())
+        try database.saveBlob(blob: blob)
+        let digest = try #require(blob.digest)
+        let found = try #require(try database.getBlob(properties: ["@type": "blob", "digest": digest]))
+        try database.performMaintenance(type: .compact)
+        for blob in [blob, found] {
+            #expect(thrown { try save(blob) } == .notFound)
+        }
+        #expect(database.count == 0)
+    }
+
+    @Test("a document whose blob is missing can be changed and saved all the same")
+    func missingKept() throws {
+        try save(Blob(contentType: "t", data: Data(count: 100_000)))
+        try FileManager.default.removeItem(atPath: folder.bundle().path + "/Attachments/" + files[0])
+        let document = try #require(database.document(withID: "a")).toMutable()
+        #expect(document.blob(forKey: "b")?.content == nil)
+        try database.saveDocument(document.setInt(1, forKey: "n"))
+        try database.saveDocument(document.setBlob(document.blob(forKey: "b"), forKey: "c"))
+        let properties: [String: Any] = ["@type": "blob", "digest": "sha1-QneWo5IYIQ0ZrbCG0hXPGC6jy7E=", "length": 3]
+        try database.saveDocument(document.setValue(properties, forKey: "d"))
+        try database.saveDocument(document.setInt(2, forKey: "n"))
+        #expect(database["a"]["c"].blob?.length == 100_000)
+        #expect(database["a"]["d"].blob?.length == 3)
+    }
+
+    @Test("a batch that is taken back takes its blobs' documents, and can be repeated")
+    func rolledBack() throws {
+        let blobs = [100, 100_000].map { Blob(contentType: "t", data: GeneratedContent(count: $0).data) }
+        let stream = Blob(contentType: "t", contentStream: GeneratedContent(count: 50_000).stream())
+        for isSecond in [false, true] {
+            let error = thrown {
+                try database.inBatch {
+                    for (number, blob) in (blobs + [stream]).enumerated() { try save(blob, "\(number)") }
+                    if !isSecond { throw POSIXError(.EIO) }
+                }
+            }
+            #expect((error == nil) == isSecond)
+        }
+        #expect(content("1") == GeneratedContent(count: 100_000).data)
+        #expect(content("2") == GeneratedContent(count: 50_000).data)
+        try database.close()
+        #expect(try folder.problems() == [])
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+
+@testable import CouchbaseLiteSwift
+
+/// The story behind: after a batch had failed, documents saved in it carried revisions that were stored nowhere, and the next save
+/// of each of them was a conflict with nobody.
+@Suite("Documents of a batch that failed")
+struct RolledBackDocumentTests {
+    let folder: DatabaseFolder
+    let database: Database
+
+    init() throws {
+        folder = try DatabaseFolder()
+        database = try folder.open()
+    }
+
+    /// Runs `block` in a batch that fails in the end.
+    private func failingBatch(_ block: () throws -> Void) {
+        let error = thrown {
+            try database.inBatch {
+                try block()
+                throw POSIXError(.EIO)
+            }
+        }
+        #expect(error == .couchbaseLite(CBLError.unexpectedError))
+    }
+
+    @Test("that were new are new again, and can be saved")
+    func new() throws {
+        let document = MutableDocument(id: "a").setInt(1, forKey: "n")
+        failingBatch {
+            for _ in 0..<2 { try database.saveDocument(document) }
+            #expect(document.revisionID?.hasPrefix("2-") == true)
+        }
+        #expect(document.revisionID == nil)
+        #expect(document.sequence == 0)
+        #expect(document.collection == nil)
+        #expect(document.int(forKey: "n") == 1)
+        #expect(document.toMutable()._getRevisionHistory() == nil)
+        #expect(try database.saveDocument(document, concurrencyControl: .failOnConflict))
+        #expect(document.revisionID?.hasPrefix("1-") == true)
+        #expect(document.sequence == 1)
+    }
+
+    @Test("are the revisions they were before, and can be saved")
+    func saved() throws {
+        let document = MutableDocument(id: "a")
+        try database.saveDocument(document)
+        let (revision, sequence) = (document.revisionID, document.sequence)
+        for number in 0..<3 {
+            failingBatch {
+                try database.saveDocument(document.setInt(number, forKey: "n"))
+                try database.inBatch { try database.saveDocument(document) }
+            }
+            #expect(document.revisionID == revision)
+            #expect(document.sequence == sequence)
+            #expect(document.collection != nil)
+        }
+        #expect(try database.saveDocument(document, concurrencyControl: .failOnConflict))
+        #expect(database["a"]["n"].int == 2)
+    }
+
+    @Test("can be saved inside the next batch, without having been looked at before")
+    func nextBatch() throws {
+        let document = MutableDocument(id: "a")
+        try database.saveDocument(document)
+        failingBatch { try database.saveDocument(document) }
+        try database.inBatch {
+            let isSaved = try database.saveDocument(document, concurrencyControl: .failOnConflict)
+            #expect(isSaved)
+        }
+        #expect(document.revisionID?.hasPrefix("2-") == true)
+        failingBatch { try database.saveDocument(document) }
+        #expect(document.revisionID?.hasPrefix("2-") == true)
+    }
+
+    @Test("keep the revision of a batch that was committed")
+    func committed() throws {
+        let document = MutableDocument(id: "a")
+        try database.inBatch { try database.saveDocument(document) }
+        failingBatch {}
+        #expect(document.revisionID?.hasPrefix("1-") == true)
+        #expect(try database.saveDocument(document, concurrencyControl: .failOnConflict))
+    }
+
+    @Test("that were deleted or purged are there again", arguments: [false, true])
+    func removed(isPurged: Bool) throws {
+        let document = MutableDocument(id: "a")
+        try database.saveDocument(document)
+        let revision = document.revisionID
+        failingBatch {
+            if isPurged { try database.purgeDocument(document) } else { try database.deleteDocument(document) }
+            #expect(document.revisionID != revision)
+        }
+        #expect(document.revisionID == revision)
+        #expect(try database.saveDocument(document, concurrencyControl: .failOnConflict))
+    }
+
+    @Test("that are copied are copies of what they were")
+    func copies() throws {
+        let document = MutableDocument(id: "a")
+        try database.saveDocument(document)
+        let stored = try #require(database.document(withID: "a"))
+        failingBatch { try database.deleteDocument(stored) }
+        #expect(stored.toMutable().revisionID == document.revisionID)
+        #expect(try database.deleteDocument(stored, concurrencyControl: .failOnConflict))
+    }
+}
