@@ -39,6 +39,8 @@ package enum StoreError: Error, Equatable, Sendable {
 
     /// The database has been closed, or the collection deleted.
     case notOpen(what: String)
+    /// The file was deleted, moved or replaced while it was open.
+    case moved(path: String)
     /// What was asked for cannot be done inside a transaction of the calling thread.
     case inTransaction(path: String)
     /// A transaction was rolled back because of an earlier error, and cannot go on.
@@ -84,6 +86,7 @@ extension StoreError: CustomStringConvertible {
         case .notWritable(let path): "the database at \(path) was opened for reading only"
         case .inUse(let path): "the database at \(path) is still open elsewhere"
         case .notOpen(let what): "\(what) is closed or has been deleted"
+        case .moved(let path): "\(path) was deleted or moved while it was open, so nothing can be stored in it"
         case .inTransaction(let path): "the database at \(path) is inside a batch; wait until that has ended"
         case .transactionAborted: "the transaction was rolled back because of an earlier error"
         case .notFound(let what): "\(what) does not exist"

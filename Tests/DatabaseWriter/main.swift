@@ -11,6 +11,8 @@ import TestSupport
 //     DatabaseWriter DIRECTORY NAME log                           opens and closes a database with all there is on the console
 //     DatabaseWriter DIRECTORY NAME blobs SEED FIRST-NUMBER       writes documents with blobs, and compacts
 //     DatabaseWriter DIRECTORY NAME big-blob SIZE                 streams one blob in and out, and prints the memory it took
+//     DatabaseWriter DIRECTORY NAME delete-collection COLLECTION  deletes a collection of the default scope
+//     DatabaseWriter DIRECTORY NAME compact NUMBER                changes documents with blobs, and compacts, again and again
 //     DatabaseWriter --default-directory                          prints where databases go by default
 
 /// Writes a line at once: what has been printed has been acknowledged, whatever happens next.
@@ -68,6 +70,22 @@ func count(_ database: Database, document id: String, times: Int) throws {
     }
 }
 
+/// Saves documents with blobs in place of others, and compacts, until the process ends.
+func compact(_ database: Database, number: String) throws {
+    for round in 0... {
+        for index in 0..<20 {
+            let text = "content of \(number), \(round), \(index)"
+            let blob = Blob(contentType: "text/plain", data: Data(text.utf8))
+            let document = database.document(withID: "doc\(index)")?.toMutable() ?? MutableDocument(id: "doc\(index)")
+            try database.saveDocument(document.setString(text, forKey: "text").setBlob(blob, forKey: "blob"))
+            if (round + index) % 7 == 0 { try database.deleteDocument(document) }
+        }
+        report("compacting")
+        try database.performMaintenance(type: .compact)
+        report("compacted")
+    }
+}
+
 extension WrittenDocument {
     /// The document, not saved yet.
     var document: MutableDocument {
@@ -99,7 +117,11 @@ func run(_ arguments: [String]) throws {
     case 4, 5:
         let database = try openDatabase(arguments[0], arguments[1])
         report("open")
-        if arguments[2] == "count", arguments.count == 5, let times = Int(arguments[4]) {
+        if arguments[2] == "delete-collection" {
+            try database.deleteCollection(name: arguments[3])
+        } else if arguments[2] == "compact" {
+            try compact(database, number: arguments[3])
+        } else if arguments[2] == "count", arguments.count == 5, let times = Int(arguments[4]) {
             try count(database, document: arguments[3], times: times)
         } else if arguments[2] == "blobs", arguments.count == 5, let seed = UInt64(arguments[3]),
             let first = Int(arguments[4])

@@ -56,7 +56,7 @@ public final class Collection: Sendable {
         }
     }
 
-    private var notOpen: StoreError { .notOpen(what: "collection \"\(fullName)\"") }
+    var notOpen: StoreError { .notOpen(what: "collection \"\(fullName)\"") }
 
     /// How many documents there are; 0 when the collection cannot be used any more.
     public var count: UInt64 {

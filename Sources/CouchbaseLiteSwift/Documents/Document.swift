@@ -119,15 +119,14 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
         }
     }
 
-    /// The document was purged, and is like a new one.
+    /// The document was purged, and is like a new one, which belongs to no collection.
     ///
     /// - Parameter fate: See ``didSave(revision:sequence:collection:fate:)``.
     final func didPurge(fate: TransactionFate?) {
         state.withLock { state in
             state.settle()
-            state.undo = state.undo(fate)
-            state.revision = nil
-            state.sequence = 0
+            let undo = state.undo(fate)
+            state = SavedState(revision: nil, sequence: 0, collection: nil, undo: undo)
         }
     }
 

@@ -20,7 +20,7 @@ extension StoreError: PublicErrorConvertible {
         case .tooNew: CBLError.databaseTooNew
         case .cannotUpgrade: CBLError.cantUpgradeDatabase
         case .locked, .inUse: CBLError.busy
-        case .readOnlyMedium, .notWritable: CBLError.notWriteable
+        case .readOnlyMedium, .notWritable, .moved: CBLError.notWriteable
         case .notOpen: CBLError.notOpen
         case .transactionAborted: CBLError.notInTransaction
         case .conflict: CBLError.conflict

@@ -35,30 +35,26 @@ extension Collection: Indexable {
     ///
     /// - Throws: `notOpen`.
     public func indexes() throws -> [String] {
-        try throwingPublicErrors {
-            let (file, store) = try openStore()
-            return try IndexRegistry(file).indexes(of: store).map(\.name)
-        }
+        try withIndexes { try $0.indexes(of: store).map(\.name) }
     }
 
     /// Creates an index. If there is one of that name with the same definition nothing happens; another is replaced.
     ///
     /// - Throws: `invalidQuery` when an expression makes no sense; `invalidParameter` for a name that cannot be used; `notOpen`.
     public func createIndex(withName name: String, config: any IndexConfiguration) throws {
-        try throwingPublicErrors {
+        try withIndexes { registry in
             guard let values = config as? ValueIndexConfiguration else {
                 throw NSError.couchbaseLite(
                     code: CBLError.unsupported,
                     message: "Indexes of type \(type(of: config)) are not supported"
                 )
             }
-            let (file, store) = try openStore()
             let definition = IndexDefinition(
                 name: name,
                 text: values.expressions.joined(separator: ", "),
                 condition: values.where
             )
-            try IndexRegistry(file).create(definition, on: store)
+            try registry.create(definition, on: store)
         }
     }
 
@@ -66,16 +62,15 @@ extension Collection: Indexable {
     ///
     /// - Throws: `invalidQuery` when an expression makes no sense; `invalidParameter` for a name that cannot be used; `notOpen`.
     public func createIndex(_ index: any Index, name: String) throws {
-        try throwingPublicErrors {
+        try withIndexes { registry in
             guard let values = index as? ValueIndex else {
                 throw NSError.couchbaseLite(
                     code: CBLError.unsupported,
                     message: "Indexes of type \(type(of: index)) are not supported"
                 )
             }
-            let (file, store) = try openStore()
             let expressions = try queryExpressions(values.items.map(\.expression))
-            try IndexRegistry(file).create(IndexDefinition(name: name, expressions: expressions), on: store)
+            try registry.create(IndexDefinition(name: name, expressions: expressions), on: store)
         }
     }
 
@@ -83,10 +78,7 @@ extension Collection: Indexable {
     ///
     /// - Throws: `notOpen`.
     public func deleteIndex(forName name: String) throws {
-        try throwingPublicErrors {
-            let (file, store) = try openStore()
-            try IndexRegistry(file).delete(name, on: store)
-        }
+        try withIndexes { try $0.delete(name, on: store) }
     }
 
     /// The index of that name; nil when there is none.
@@ -94,6 +86,17 @@ extension Collection: Indexable {
     /// - Throws: `notOpen`.
     public func index(withName name: String) throws -> QueryIndex? {
         try indexes().contains(name) ? QueryIndex(name, of: self) : nil
+    }
+}
+
+extension Collection {
+    /// Runs `body` with the file's indexes, once it is sure that the collection is there: the list of indexes would not tell that
+    /// another process has deleted it.
+    private func withIndexes<Result>(_ body: (IndexRegistry) throws -> Result) throws -> Result {
+        try withOpenFile { file in
+            guard try file.stillHolds(store) else { throw notOpen }
+            return try body(IndexRegistry(file))
+        }
     }
 }
 

@@ -57,6 +57,19 @@ package final class BundleReplacement {
         lock = nil
     }
 
+    /// Gives a bundle that was made inside the unfinished directory the name, which nothing else must have, and waits until that
+    /// is durable.
+    ///
+    /// - Throws: `alreadyExists`, `readOnlyMedium` or `system`.
+    func installAsNew(_ made: BundlePath) throws(StoreError) {
+        try synchronizeFiles()
+        guard rename(made.directory, bundle.directory) == 0 else {
+            throw [EEXIST, ENOTEMPTY, ENOTDIR].contains(errno)
+                ? .alreadyExists(path: bundle.directory) : .current(bundle)
+        }
+        _ = synchronize(bundle.parent)
+    }
+
     /// What is done where directories cannot change places. When the process ends between the two steps, the bundle is found
     /// set aside by ``recover(_:)``.
     private func installInTwoSteps() throws(StoreError) {

@@ -29,16 +29,15 @@ package enum DatabaseCopy {
                 throw StoreError(error, path: destination.directory)
             }
         }
-        let unfinished = BundlePath(destination.directory + ".copy-\(UInt32.random(in: 0 ... .max))")
+        let replacement = try BundleReplacement(of: destination)
+        // One level deeper, because a copy of a database of 1.x is itself replaced when it is upgraded.
+        let copy = BundlePath(replacement.unfinished.directory + "/copy.cblite2")
         do {
-            try files.createDirectory(atPath: unfinished.directory, withIntermediateDirectories: false)
-            try copyContents(source, to: unfinished, options)
-            try renew(unfinished, options)
-            guard rename(unfinished.directory, destination.directory) == 0 else {
-                throw StoreError.alreadyExists(path: destination.directory)
-            }
+            try files.createDirectory(atPath: copy.directory, withIntermediateDirectories: false)
+            try copyContents(source, to: copy, options)
+            try renew(copy, options)
+            try replacement.installAsNew(copy)
         } catch {
-            try? files.removeItem(atPath: unfinished.directory)
             throw error is CocoaError ? StoreError(error, path: destination.directory) : error
         }
         EngineLog.log(

@@ -222,6 +222,11 @@ package final class DatabaseFile: Sendable {
     package func createCollection(_ id: CollectionID) throws -> CollectionStore {
         if let existing = try collection(id) { return existing }
         let created = try transaction { writer in
+            // Another process may have deleted one of that name: objects of it must not come to life again.
+            if let known = state.withLock({ $0.collections[id] }), try !stillHolds(known) {
+                writer.forget(known)
+                drop(known)
+            }
             let tables = CollectionTables(id)
             try writer.connection.execute(Schema.createTable(tables.liveName))
             if let tombstones = tables.tombstoneName { try writer.connection.execute(Schema.createTable(tombstones)) }
@@ -264,6 +269,16 @@ package final class DatabaseFile: Sendable {
             state.collections[collection.id] = collection
             collection.markDropped(false)
         }
+    }
+
+    // MARK: Sharing
+
+    /// Has every commit wait until the medium has it, because somebody wants it so who came to share the file.
+    ///
+    /// - Throws: `inTransaction` inside a transaction of the calling thread, where that cannot be changed.
+    func requireFullSync() throws {
+        guard !options.fullSync, let writer = writerIfWritable else { return }
+        try whileNobodyWrites { try writer.connection.execute("PRAGMA synchronous=full") }
     }
 
     // MARK: Closing

@@ -38,6 +38,15 @@ package enum DatabaseRegistry {
             return file
         }
         report?.log(file)
+        if report == nil, options.fullSync {
+            // Without exclusive use: this waits for the transactions of others, which may want to open the bundle too.
+            do {
+                try file.requireFullSync()
+            } catch {
+                try? close(file)
+                throw error
+            }
+        }
         return file
     }
 
@@ -59,8 +68,8 @@ package enum DatabaseRegistry {
     ///
     /// - Parameter user: Somebody's own use of the file, which does not count as open and ends with the deletion.
     /// - Returns: False when there was nothing to delete.
-    /// - Throws: `inUse` when the file is open elsewhere, in this process or another; `notWritable` when `user` can only read; `notADirectory` when there is something
-    ///   that is no database. Then nothing has changed.
+    /// - Throws: `inUse` when the file is open elsewhere, in this process or another; `notWritable` when `user` can only read;
+    ///   `notADirectory` when there is something that is no database. Then nothing has changed.
     @discardableResult
     package static func delete(_ path: String, closing user: DatabaseFile? = nil) throws -> Bool {
         let bundle = BundlePath(path).canonical
@@ -71,7 +80,8 @@ package enum DatabaseRegistry {
             }
             guard let user, user.bundle == bundle else { return try deleteClosed(bundle) }
             try user.whileAlone { _ in try BundleReplacement.remove(bundle) }
-            try user.close()
+            // What is left to close has no files any more.
+            try? user.close()
             state.lock.withLock { state.entries[Key(path: bundle, isReadOnly: user.options.isReadOnly)] = nil }
             return true
         }

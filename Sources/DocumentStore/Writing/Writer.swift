@@ -31,6 +31,10 @@ package final class Writer: @unchecked Sendable {
     @exclusivity(unchecked) private var rollbackActions: [() -> Void] = []
     @exclusivity(unchecked) private var currentFate: TransactionFate?
 
+    /// Asking the file system in every transaction would be felt.
+    private static let lookInterval: Duration = .milliseconds(100)
+    @exclusivity(unchecked) private var lastLook = ContinuousClock.now
+
     init(_ context: ConnectionContext, changes: ChangeFeed, blobs: BlobStore) {
         self.context = context
         feed = changes
@@ -63,6 +67,7 @@ package final class Writer: @unchecked Sendable {
 
     private func runOutermost<Result>(_ body: (Writer) throws -> Result) throws -> Result {
         guard !connection.isClosed else { throw StoreError.notOpen(what: "the database at \(connection.path)") }
+        try checkIsInPlace()
         try connection.begin(.immediate)
         depth = 1
         defer { depth = 0 }
@@ -83,6 +88,14 @@ package final class Writer: @unchecked Sendable {
             forgetTransaction()
             throw error
         }
+    }
+
+    /// Looks now and then whether the file is still at its path: what is written to a deleted file would be lost without a word.
+    private func checkIsInPlace() throws(StoreError) {
+        let now = ContinuousClock.now
+        guard now - lastLook > Self.lookInterval else { return }
+        if connection.hasMoved { throw .moved(path: connection.path) }
+        lastLook = now
     }
 
     /// When another process has written since our last transaction, nothing remembered from before counts.

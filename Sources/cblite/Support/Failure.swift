@@ -66,7 +66,7 @@ extension Failure {
         case .locked, .inUse: self.init(.busy, message, hint: Self.busyHint)
         case .readOnlyMedium, .notWritable:
             self.init(.noPermission, message, hint: "Look at the permissions of the directory and of the files in it.")
-        case .system: self.init(.inputOutput, message)
+        case .system, .moved: self.init(.inputOutput, message)
         case .inTransaction, .transactionAborted: self.init(.internalError, message)
         case .conflict: self.init(.conflict, message, hint: "Run the command again.")
         case .invalidDocumentID, .invalidCollectionName, .cannotDeleteDefaultCollection: self.init(.usage, message)

@@ -1,6 +1,7 @@
 import CouchbaseLiteSwift
 import DocumentStore
 import Foundation
+import QueryEngine
 import TestSupport
 import Testing
 
@@ -39,6 +40,8 @@ final class DatabaseFolder: Sendable {
     func problems(_ name: String = "db") throws -> [String] {
         var options = DatabaseFile.Options()
         options.isReadOnly = true
+        // Checking an index computes its expressions.
+        options.prepare = { try QueryFunctions.register(on: $0) }
         let file = try DatabaseRegistry.open(bundle(name).path, options: options)
         defer { try? DatabaseRegistry.close(file) }
         let found = try BundleChecker(file).findings().map(\.description)

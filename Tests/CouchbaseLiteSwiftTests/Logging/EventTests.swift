@@ -40,7 +40,7 @@ extension LoggingTests {
                 try Database.delete(withName: "copy", inDirectory: folder.path)
             }
             #expect(
-                said.filter { !$0.contains(".copy-") } == [
+                said.filter { !$0.contains("_TEMP") } == [
                     "created the database at db.cblite2",
                     "closed the database at db.cblite2",
                     "opened the database at db.cblite2, file version 503",

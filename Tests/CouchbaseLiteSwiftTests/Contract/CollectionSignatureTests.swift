@@ -1,0 +1,77 @@
+import CouchbaseLiteSwift
+import Testing
+
+/// The declarations of `Scope` and `Collection`, each with its exact type: what does not compile here breaks apps.
+@Suite("The declarations of scopes and collections")
+struct CollectionSignatureTests {
+    @Test("have the types that apps are written for")
+    func types() throws {
+        let _: KeyPath<Scope, String> = \.name
+        let _: KeyPath<Scope, Database> = \.database
+        let _: (Scope) -> () throws -> [Collection] = Scope.collections
+        let _: (Scope) -> (String) throws -> Collection? = Scope.collection(name:)
+        let _: KeyPath<Collection, String> = \.name
+        let _: KeyPath<Collection, String> = \.fullName
+        let _: KeyPath<Collection, Scope> = \.scope
+        let _: KeyPath<Collection, Database> = \.database
+        let _: KeyPath<Collection, UInt64> = \.count
+        let _: KeyPath<Collection, DocumentFragment> = \.["key"]
+        #expect(Scope.defaultScopeName == "_default")
+        #expect(Collection.defaultCollectionName == "_default")
+        let _: any CollectionChangeObservable.Type = Collection.self
+        let _: any Indexable.Type = Collection.self
+        let _: any Hashable.Type = Collection.self
+    }
+
+    @Test("of documents")
+    func documents() throws {
+        let _: (Collection) -> (String) throws -> Document? = Collection.document(id:)
+        let _: (Collection) -> (MutableDocument) throws -> Void = Collection.save(document:)
+        let _: (Collection) -> (MutableDocument, ConcurrencyControl) throws -> Bool =
+            Collection.save(document:concurrencyControl:)
+        let _: (Collection) -> (MutableDocument, @escaping (MutableDocument, Document?) -> Bool) throws -> Bool =
+            Collection.save(document:conflictHandler:)
+        let _: (Collection) -> (Document) throws -> Void = Collection.delete(document:)
+        let _: (Collection) -> (Document, ConcurrencyControl) throws -> Bool =
+            Collection.delete(document:concurrencyControl:)
+        let _: (Collection) -> (Document) throws -> Void = Collection.purge(document:)
+        let _: (Collection) -> (String) throws -> Void = Collection.purge(id:)
+        let _: (Collection) -> (String, Date?) throws -> Void = Collection.setDocumentExpiration(id:expiration:)
+        let _: (Collection) -> (String) throws -> Date? = Collection.getDocumentExpiration(id:)
+    }
+
+    @Test("of listeners")
+    func listeners() throws {
+        let _: (Collection) -> (String, @escaping (DocumentChange) -> Void) -> ListenerToken =
+            Collection.addDocumentChangeListener(id:listener:)
+        let _: (Collection) -> (String, DispatchQueue?, @escaping (DocumentChange) -> Void) -> ListenerToken =
+            Collection.addDocumentChangeListener(id:queue:listener:)
+        let _: (Collection) -> (@escaping (CollectionChange) -> Void) -> ListenerToken =
+            Collection.addChangeListener(listener:)
+        let _: (Collection) -> (DispatchQueue?, @escaping (CollectionChange) -> Void) -> ListenerToken =
+            Collection.addChangeListener(queue:listener:)
+        let _: KeyPath<CollectionChange, Collection> = \.collection
+        let _: KeyPath<CollectionChange, [String]> = \.documentIDs
+        func observe(_ observable: any CollectionChangeObservable) {
+            observable.addChangeListener { _ in }
+            observable.addChangeListener(queue: nil) { _ in }
+        }
+    }
+
+    @Test("of indexes")
+    func indexes() throws {
+        let _: (Collection) -> () throws -> [String] = Collection.indexes
+        let _: (Collection) -> (String, any IndexConfiguration) throws -> Void = Collection.createIndex(
+            withName:
+            config:
+        )
+        let _: (Collection) -> (any Index, String) throws -> Void = Collection.createIndex(_:name:)
+        let _: (Collection) -> (String) throws -> Void = Collection.deleteIndex(forName:)
+        let _: (Collection) -> (String) throws -> QueryIndex? = Collection.index(withName:)
+        func use(_ indexable: any Indexable) throws {
+            for name in try indexable.indexes() where try indexable.index(withName: name) != nil {
+                try indexable.deleteIndex(forName: name)
+            }
+        }
+    }
+}
