@@ -15,7 +15,7 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
     // Unchecked because contents are only changed through `MutableDocument`, which needs outside locking as
     // documented, and the cache of an immutable one locks itself. For the same reason accesses need no exclusivity checks.
     @exclusivity(unchecked) final var contents: DictionaryContents
-    private final let state: Mutex<SavedState>
+    private final let state: Mutex<Revertible<SavedState>>
 
     /// The ID, unique in the collection.
     public final let id: String
@@ -26,34 +26,6 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
         var sequence: UInt64
         var collection: Collection?
         var canBeMutable = true
-        /// What to go back to when the batch fails in which the rest was set.
-        var undo: Undo?
-
-        /// Goes back if the batch has failed.
-        mutating func settle() {
-            guard let undo, undo.fate.isRolledBack else { return }
-            self = undo.state
-        }
-
-        /// What there was before the transaction with this fate; nil for one that is over.
-        func undo(_ fate: TransactionFate?) -> Undo? {
-            guard let fate else { return nil }
-            return undo?.fate === fate ? undo : Undo(fate, self)
-        }
-    }
-
-    /// A reference: documents that are not being saved in a batch have no use for it.
-    private final class Undo: Sendable {
-        let fate: TransactionFate
-        let state: SavedState
-
-        init(_ fate: TransactionFate, _ state: SavedState) {
-            self.fate = fate
-            var state = state
-            // That of an earlier batch, which has ended well.
-            state.undo = nil
-            self.state = state
-        }
     }
 
     /// A document as it is stored. The root of `body` should be a dictionary; another reads as an empty one.
@@ -66,7 +38,7 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
         collection: Collection?
     ) {
         self.id = id
-        state = Mutex(SavedState(revision: revision, sequence: sequence, collection: collection))
+        state = Mutex(Revertible(SavedState(revision: revision, sequence: sequence, collection: collection)))
         let source = FleeceSource(data: body, sharedKeys: sharedKeys, database: collection?.database)
         contents = DictionaryContents(source: source, base: body.root, isMutable: false)
     }
@@ -76,7 +48,8 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
         self.id = id
         self.contents = contents
         state = Mutex(
-            original?.settled { $0 } ?? SavedState(revision: nil, sequence: 0, collection: nil)
+            original?.state.withLock { $0 }
+                ?? Revertible(SavedState(revision: nil, sequence: 0, collection: nil))
         )
     }
 
@@ -84,67 +57,48 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
     public final var revisionID: String? { revision?.description }
 
     /// The place of the revision in the order of all changes in the collection; 0 when the document was never saved.
-    public final var sequence: UInt64 { settled { $0.sequence } }
+    public final var sequence: UInt64 { state.withLock { $0.value.sequence } }
 
     /// The collection it was read from or saved in; nil when it was never saved. A document is saved in no other collection unless
     /// this is set to it, or to nil.
     public final var collection: Collection? {
-        get { settled { $0.collection } }
-        set {
-            state.withLock { state in
-                state.settle()
-                state.collection = newValue
-            }
-        }
+        get { state.withLock { $0.value.collection } }
+        set { state.withLock { $0.value.collection = newValue } }
     }
 
     /// The revision that was read or saved last; nil when the document was never saved.
-    final var revision: RevisionID? { settled { $0.revision } }
-
-    private final func settled<Result: Sendable>(_ body: (SavedState) -> Result) -> Result {
-        state.withLock { state in
-            state.settle()
-            return body(state)
-        }
-    }
+    final var revision: RevisionID? { state.withLock { $0.value.revision } }
 
     /// The document has become another revision: it was saved or deleted.
     ///
     /// - Parameter fate: That of the batch in which it happened. When it fails, the document goes back to what it was before.
     final func didSave(revision: RevisionID, sequence: UInt64, collection: Collection, fate: TransactionFate?) {
-        state.withLock { state in
-            state.settle()
-            let undo = state.undo(fate)
-            state = SavedState(revision: revision, sequence: sequence, collection: collection, undo: undo)
-        }
+        let saved = SavedState(revision: revision, sequence: sequence, collection: collection)
+        state.withLock { $0.set(saved, fate: fate) }
     }
 
     /// The document was purged, and is like a new one, which belongs to no collection.
     ///
     /// - Parameter fate: See ``didSave(revision:sequence:collection:fate:)``.
     final func didPurge(fate: TransactionFate?) {
-        state.withLock { state in
-            state.settle()
-            let undo = state.undo(fate)
-            state = SavedState(revision: nil, sequence: 0, collection: nil, undo: undo)
-        }
+        state.withLock { $0.set(SavedState(revision: nil, sequence: 0, collection: nil), fate: fate) }
     }
 
     /// Makes ``toMutable()`` a misuse from now on: the document is handed to a replication filter.
     final func forbidMutableCopies() {
-        state.withLock { $0.canBeMutable = false }
+        state.withLock { $0.value.canBeMutable = false }
     }
 
     /// The IDs of the revisions that led to this one, newest first, separated by commas; nil when it was never saved.
     public func _getRevisionHistory() -> String? {
-        let state = settled { $0 }
+        let state = state.withLock { $0.value }
         return state.revision.flatMap { state.collection?.revisionHistory(ofDocument: id, from: $0) }
     }
 
     /// A copy that can be changed and saved; changes do not reach this one. Not for a document that a replication filter was given,
     /// which is a misuse.
     public func toMutable() -> MutableDocument {
-        guard state.withLock({ $0.canBeMutable }) else {
+        guard state.withLock({ $0.value.canBeMutable }) else {
             _CBLMisuse.inconsistency("Documents from a replication filter cannot be edited.")
         }
         return MutableDocument(self)

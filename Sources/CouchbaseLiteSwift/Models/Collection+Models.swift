@@ -116,9 +116,12 @@ extension Collection {
         return try withOpenFile { file in
             let documentID = try id.existing
             let base = id.base(concurrencyControl)
-            switch try file.transaction({ try store.delete(documentID, base: base, in: $0) }) {
+            let (outcome, fate) = try file.transaction { writer in
+                (try store.delete(documentID, base: base, in: writer), writer.fate)
+            }
+            switch outcome {
             case .saved(let revision, _):
-                id.stands(for: documentID, revision)
+                id.stands(for: documentID, revision, fate: fate)
                 return true
             case .alreadyDeleted: return true
             case .conflict: return false
@@ -135,8 +138,7 @@ extension Collection {
     ///   ``CBLError/invalidParameter`` when its class has no ``DocumentID``; `notOpen`.
     public func purge<T: DocumentEncodable>(for object: T) throws {
         let id = try DocumentID.of(object)
-        try purge(id: throwingPublicErrors { try id.existing })
-        id.didPurge()
+        try withOpenFile { id.didPurge(fate: try purge(id.existing, in: $0)) }
     }
 
     private func save(
@@ -149,21 +151,21 @@ extension Collection {
             let documentID = documentID ?? id.wrappedValue ?? DocumentIdentifier.generate()
             let save = DocumentSave(documentID, base: base, isLikelyStored: id.revision != nil)
             let blobs = NewBlobs()
-            let outcome = try file.withBodyEncoder { encoder in
+            let (outcome, fate) = try file.withBodyEncoder { encoder in
                 do {
                     // What the object does while it is encoded must not happen under the lock.
                     let body = try encode(object, with: encoder, in: file, blobs)
-                    return try file.transaction { try store.save(save, encoded: body, in: $0) }
+                    return try file.transaction { (try store.save(save, encoded: body, in: $0), $0.fate) }
                 } catch is NewBlob {
                     // The transaction of the document stores the content: nobody can tidy it away before.
                     return try file.transaction { writer in
                         let body = try encode(object, with: encoder, in: file, blobs)
-                        return try store.save(save, encoded: body, in: writer)
+                        return (try store.save(save, encoded: body, in: writer), writer.fate)
                     }
                 }
             }
             if case .saved(let revision, _) = outcome {
-                id.stands(for: documentID, revision)
+                id.stands(for: documentID, revision, fate: fate)
                 for blob in blobs.installed { blob.didSave(in: database) }
             }
             return outcome

@@ -14,31 +14,35 @@ import DocumentStore
 /// ``Collection/save(from:concurrencyControl:)`` compares with what is stored.
 @propertyWrapper
 public final class DocumentID: Codable {
-    private var id: String?
+    private struct State {
+        var id: String?
+        var revision: RevisionID?
+    }
+    private var state: Revertible<State>
+
     /// The revision that was read or saved last; nil when the document was never saved.
-    private(set) var revision: RevisionID?
+    var revision: RevisionID? { state.value.revision }
 
     /// The ID; nil to have one generated when the object is saved.
     ///
     /// Once the object has been read or saved it stands for that document: setting another ID is a programming error.
     public var wrappedValue: String? {
-        get { id }
+        get { state.value.id }
         set {
             guard revision == nil else {
                 _CBLMisuse.invalidArgument("The ID of an object that was read or saved cannot be changed.")
             }
-            id = newValue
+            state.value.id = newValue
         }
     }
 
     /// The ID of a document that has not been read or saved.
     public init(wrappedValue: String?) {
-        id = wrappedValue
+        state = Revertible(State(id: wrappedValue))
     }
 
     init(_ id: String, revision: RevisionID) {
-        self.id = id
-        self.revision = revision
+        state = Revertible(State(id: id, revision: revision))
     }
 
     /// Reads the ID as a value of its own: a string, or null. As the ID of a document that is read it comes from the
@@ -46,7 +50,7 @@ public final class DocumentID: Codable {
     ///
     /// - Throws: `DecodingError` when the value is neither.
     public init(from decoder: any Decoder) throws {
-        id = try decoder.singleValueContainer().decode(String?.self)
+        state = Revertible(State(id: try decoder.singleValueContainer().decode(String?.self)))
     }
 
     /// Writes the ID as a value of its own: a string, or null. As the ID of a document that is saved it is left out.
@@ -54,18 +58,21 @@ public final class DocumentID: Codable {
     /// - Throws: The error of `encoder`.
     public func encode(to encoder: any Swift.Encoder) throws {
         var container = encoder.singleValueContainer()
-        try container.encode(id)
+        try container.encode(wrappedValue)
     }
 
     /// The object was read or saved, or its document deleted: it stands for this revision.
-    func stands(for id: String, _ revision: RevisionID) {
-        self.id = id
-        self.revision = revision
+    ///
+    /// - Parameter fate: That of the batch in which it happened. When it fails, the object goes back to what it was before.
+    func stands(for id: String, _ revision: RevisionID, fate: TransactionFate? = nil) {
+        state.set(State(id: id, revision: revision), fate: fate)
     }
 
     /// The document was purged, and the object is like a new one.
-    func didPurge() {
-        revision = nil
+    ///
+    /// - Parameter fate: See ``stands(for:_:fate:)``.
+    func didPurge(fate: TransactionFate?) {
+        state.set(State(id: wrappedValue), fate: fate)
     }
 }
 

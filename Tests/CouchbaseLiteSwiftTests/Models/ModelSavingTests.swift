@@ -316,3 +316,46 @@ struct ModelSavingTests {
         #expect(try folder.problems() == [])
     }
 }
+
+@Suite("Model objects of a batch that failed")
+struct RolledBackModelTests {
+    private let test: TestDatabase
+    private let collection: Collection
+
+    init() throws {
+        test = try TestDatabase()
+        collection = try test.database.defaultCollection()
+    }
+
+    private func failingBatch(_ block: () throws -> Void) {
+        #expect(throws: NSError.self) {
+            try test.database.inBatch {
+                try block()
+                throw CancellationError()
+            }
+        }
+    }
+
+    @Test("that were new are new again, and can be saved")
+    func new() throws {
+        let box = Box(1)
+        failingBatch { try collection.save(from: box) }
+        #expect(box.id == nil)
+        #expect(try collection.save(from: box, concurrencyControl: .failOnConflict))
+    }
+
+    @Test("stand for the revisions they stood for before")
+    func saved() throws {
+        let box = Box(1, id: "a")
+        try collection.save(from: box)
+        failingBatch {
+            box.value = 2
+            try collection.save(from: box)
+            try collection.delete(for: box)
+        }
+        #expect(try collection.save(from: box, concurrencyControl: .failOnConflict))
+        failingBatch { try collection.purge(for: box) }
+        #expect(try collection.save(from: box, concurrencyControl: .failOnConflict))
+        #expect(try collection.document(id: "a")?.revisionID?.hasPrefix("3-") == true)
+    }
+}
