@@ -34,7 +34,15 @@ let package = Package(
         .systemLibrary(name: "CSystemCalls"),
         .target(name: "LogCore", swiftSettings: swiftSettings),
         .target(name: "Fleece", swiftSettings: swiftSettings),
-        .target(name: "SQLiteEngine", dependencies: ["CSQLiteSystem"], swiftSettings: swiftSettings),
+        .target(
+            name: "SQLiteEngine",
+            dependencies: [
+                "CSQLiteSystem",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "_CryptoExtras", package: "swift-crypto"),
+            ],
+            swiftSettings: swiftSettings
+        ),
         .target(
             name: "DocumentStore",
             dependencies: [
@@ -49,7 +57,7 @@ let package = Package(
         ),
         .target(
             name: "CouchbaseLiteSwift",
-            dependencies: ["LogCore", "Fleece", "DocumentStore", "QueryEngine"],
+            dependencies: ["LogCore", "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine"],
             swiftSettings: swiftSettings
         ),
         // Apart, so that the library itself does not depend on swift-log.
@@ -71,7 +79,7 @@ let package = Package(
         .testTarget(name: "FleeceTests", dependencies: ["Fleece", "TestSupport"], swiftSettings: swiftSettings),
         .testTarget(
             name: "SQLiteEngineTests",
-            dependencies: ["SQLiteEngine", "TestSupport"],
+            dependencies: ["SQLiteEngine", "TestSupport", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: swiftSettings
         ),
         .testTarget(

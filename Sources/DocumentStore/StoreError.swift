@@ -16,6 +16,14 @@ package enum StoreError: Error, Equatable, Sendable {
     case notADatabase(path: String)
     /// The file is encrypted, and no key was given.
     case encrypted(path: String)
+    /// The file is encrypted with another key than the one given.
+    case wrongKey(path: String)
+    /// A key was given, but the file is not encrypted.
+    case notEncrypted(path: String)
+    /// The file is encrypted in the way of the original's Enterprise Edition.
+    case encryptedByOriginal(path: String)
+    /// The file is encrypted, but its header makes no sense to this release.
+    case unreadableEncryption(path: String, reason: String)
     /// A database of Couchbase Lite 1.x that was opened for reading only, or one older than what can be upgraded.
     case tooOld(path: String, version: Int)
     /// A database written by a newer release.
@@ -69,7 +77,14 @@ extension StoreError: CustomStringConvertible {
         case .alreadyExists(let path): "there is a database at \(path) already"
         case .notADirectory(let path): "\(path) is a file; a database is a directory with the extension .cblite2"
         case .notADatabase(let path): "\(path) is not a database file"
-        case .encrypted(let path): "the database at \(path) is encrypted, or is not a database"
+        case .encrypted(let path): "the database at \(path) is encrypted: a key is needed to open it"
+        case .wrongKey(let path):
+            "the database at \(path) cannot be opened with this key: the key is wrong, or the file's header is damaged"
+        case .notEncrypted(let path): "the database at \(path) is not encrypted, and cannot be opened with a key"
+        case .encryptedByOriginal(let path):
+            "the database at \(path) was encrypted by Couchbase Lite's own codec, which cannot be read here; "
+                + "decrypt it with the product that wrote it"
+        case .unreadableEncryption(let path, let reason): "the database at \(path) cannot be opened: \(reason)"
         case .tooOld(let path, let version) where FileVersion.legacy.contains(FileVersion(version)):
             "the database at \(path) has version \(version), of Couchbase Lite 1.x; it must be opened for writing, which upgrades it"
         case .tooOld(let path, let version):

@@ -7,6 +7,7 @@ struct CBLite: ParsableCommand {
     static let commands: [any ParsableCommand.Type] = [
         Info.self, List.self, Cat.self, Put.self, Remove.self, Import.self, Export.self,
         QueryCommand.self, Explain.self, Index.self, Revisions.self, Check.self, Copy.self, Move.self, Compact.self,
+        ChangeKey.self,
     ]
 
     static let configuration = CommandConfiguration(

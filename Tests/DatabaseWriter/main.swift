@@ -8,21 +8,29 @@ import TestSupport
 //     DatabaseWriter DIRECTORY NAME SEED FIRST-NUMBER [COUNT]     writes documents of their own
 //     DatabaseWriter DIRECTORY NAME count DOCUMENT COUNT          adds COUNT to a counter others add to as well
 //     DatabaseWriter DIRECTORY NAME hold                          opens it and does nothing
+//     DatabaseWriter DIRECTORY NAME rekey FIRST-NUMBER            saves documents and changes the key by turns
 //     DatabaseWriter DIRECTORY NAME log                           opens and closes a database with all there is on the console
 //     DatabaseWriter DIRECTORY NAME blobs SEED FIRST-NUMBER       writes documents with blobs, and compacts
 //     DatabaseWriter DIRECTORY NAME big-blob SIZE                 streams one blob in and out, and prints the memory it took
 //     DatabaseWriter DIRECTORY NAME delete-collection COLLECTION  deletes a collection of the default scope
 //     DatabaseWriter DIRECTORY NAME compact NUMBER                changes documents with blobs, and compacts, again and again
 //     DatabaseWriter --default-directory                          prints where databases go by default
+//
+// The environment variable DATABASE_KEY holds the number of the key that opens the database; 0, or nothing, is none.
 
 /// Writes a line at once: what has been printed has been acknowledged, whatever happens next.
 func report(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }
 
+func key(_ number: Int) -> EncryptionKey? {
+    number == 0 ? nil : .key(Data(repeating: UInt8(truncatingIfNeeded: number), count: 32))
+}
+
 func openDatabase(_ directory: String, _ name: String) throws -> Database {
     let config = DatabaseConfiguration()
     config.directory = directory
+    config.encryptionKey = key(Int(ProcessInfo.processInfo.environment["DATABASE_KEY"] ?? "") ?? 0)
     return try Database(name: name, config: config)
 }
 
@@ -86,6 +94,21 @@ func compact(_ database: Database, number: String) throws {
     }
 }
 
+/// Saves a document with a blob and changes the key, without end: to keys 1 to 3, and to none.
+func changeKeys(_ database: Database, from first: Int) throws {
+    for number in first..<Int.max {
+        let blob = Blob(contentType: "text/plain", data: Data("blob \(number)".utf8))
+        try database.saveDocument(
+            MutableDocument(id: "doc\(number)").setInt(number, forKey: "n").setBlob(blob, forKey: "blob")
+        )
+        report("saved \(number)")
+        let next = (number - first + first / 1000) % 4
+        report("changing \(next)")
+        try database.changeEncryptionKey(key(next))
+        report("key \(next)")
+    }
+}
+
 extension WrittenDocument {
     /// The document, not saved yet.
     var document: MutableDocument {
@@ -121,6 +144,8 @@ func run(_ arguments: [String]) throws {
             try database.deleteCollection(name: arguments[3])
         } else if arguments[2] == "compact" {
             try compact(database, number: arguments[3])
+        } else if arguments[2] == "rekey", let first = Int(arguments[3]) {
+            try changeKeys(database, from: first)
         } else if arguments[2] == "count", arguments.count == 5, let times = Int(arguments[4]) {
             try count(database, document: arguments[3], times: times)
         } else if arguments[2] == "blobs", arguments.count == 5, let seed = UInt64(arguments[3]),

@@ -8,8 +8,8 @@ struct Report {
 
     /// What the columns mean.
     static let legend = """
-        seconds, floor: medians. speed: floor / seconds, so 1.00 is as fast as raw SQLite, or for models as by hand; best: the same of the shortest runs.
-        C++: the speed of \(Reference.source), beside its floor.
+        seconds, floor: medians. speed: floor / seconds, so 1.00 is as fast as raw SQLite, or for models as by hand, or for _enc as without encryption;
+        best: the same of the shortest runs. C++: the speed of \(Reference.source), beside its floor.
         """
 
     /// Takes the result in, and gives its row of the table.

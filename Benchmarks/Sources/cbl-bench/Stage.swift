@@ -1,10 +1,20 @@
 import CouchbaseLiteSwift
+import Foundation
 
 /// Where a workload of the library runs: a directory for databases, and how many documents there are.
 struct Stage {
     /// Holds the database `documents`, and whatever a workload makes.
     let directory: String
     let documents: Int
+    /// Whether the databases are encrypted.
+    var isEncrypted = false
+
+    /// The same stage with encrypted databases.
+    var encrypted: Stage {
+        var stage = self
+        stage.isEncrypted = true
+        return stage
+    }
 
     /// The name of the database with all documents.
     static let documentsName = "documents"
@@ -17,12 +27,30 @@ struct Stage {
         let configuration = DatabaseConfiguration()
         configuration.directory = directory
         configuration.fullSync = fullSync
+        if isEncrypted { configuration.encryptionKey = key }
         return configuration
     }
 
+    private var key: EncryptionKey { .key(Data(repeating: 42, count: 32)) }
+    private static let encryptedDocumentsName = "documents-encrypted"
+
     /// Opens the database with all documents; for workloads that leave it as it was.
     func withDocuments<T>(_ body: (Database) throws -> T) throws -> T {
-        try with(Database(name: Self.documentsName, config: configuration()), body)
+        if isEncrypted { try makeEncryptedDocuments() }
+        let name = isEncrypted ? Self.encryptedDocumentsName : Self.documentsName
+        return try with(Database(name: name, config: configuration()), body)
+    }
+
+    /// Makes an encrypted copy of the database with all documents, unless there is one.
+    private func makeEncryptedDocuments() throws {
+        guard !Database.exists(withName: Self.encryptedDocumentsName, inDirectory: directory) else { return }
+        var plain = self
+        plain.isEncrypted = false
+        let path = "\(directory)/\(Self.documentsName).cblite2"
+        try Database.copy(fromPath: path, toDatabase: Self.encryptedDocumentsName, withConfig: plain.configuration())
+        try plain.with(Database(name: Self.encryptedDocumentsName, config: plain.configuration())) {
+            try $0.changeEncryptionKey(key)
+        }
     }
 
     /// Opens a copy of the database with all documents; for workloads that change it.

@@ -62,7 +62,8 @@ extension Workload {
 
     private static func decodeRowsByHand(_ stage: Stage) throws -> Outcome {
         try rows(stage) { results in
-            results.compactMap { row in row.dictionary(forKey: "_").map { UserModel($0, id: row.string(forKey: "id")) } }
+            results.compactMap { row in row.dictionary(forKey: "_").map { UserModel($0, id: row.string(forKey: "id")) }
+            }
         }
     }
 

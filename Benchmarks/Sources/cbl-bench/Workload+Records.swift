@@ -29,7 +29,7 @@ extension Workload {
         Workload("read_random", ours: readRandom, floor: { floor_read_random($0.file, try $0.rows, Int32(reads)) }),
     ]
 
-    private static func insertBatch(_ stage: Stage) throws -> Outcome {
+    static func insertBatch(_ stage: Stage) throws -> Outcome {
         try stage.withFreshDatabase { database in
             let collection = try database.defaultCollection()
             let seconds = try timed {
@@ -42,7 +42,7 @@ extension Workload {
         }
     }
 
-    private static func insertEach(_ stage: Stage, fullSync: Bool) throws -> Outcome {
+    static func insertEach(_ stage: Stage, fullSync: Bool) throws -> Outcome {
         try stage.withFreshDatabase(fullSync: fullSync) { database in
             let collection = try database.defaultCollection()
             let count = min(separateSaves, stage.documents)
@@ -75,7 +75,7 @@ extension Workload {
         }
     }
 
-    private static func readRandom(_ stage: Stage) throws -> Outcome {
+    static func readRandom(_ stage: Stage) throws -> Outcome {
         try stage.withDocuments { database in
             let collection = try database.defaultCollection()
             var lengths = 0

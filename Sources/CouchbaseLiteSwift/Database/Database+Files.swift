@@ -22,9 +22,10 @@ extension Database {
     /// Copies a database, say one that is shipped with the app, to the directory of the configuration. The copy gets new
     /// identifiers, so that it replicates as a database of its own.
     ///
-    /// The original may be open, and may lie on a medium that cannot be written.
+    /// The original may be open, and may lie on a medium that cannot be written. When the configuration has an encryption key,
+    /// the original must be encrypted with it, and so will be the copy.
     ///
-    /// - Throws: `notFound` when there is no database at `path`; an error of the domain `NSPOSIXErrorDomain` with code `EEXIST`
+    /// - Throws: `notFound` when there is no database at `path`; `unreadableDatabase` when the key is not the original's; an error of the domain `NSPOSIXErrorDomain` with code `EEXIST`
     ///   when there is one of the new name. Nothing is left behind then.
     public static func copy(
         fromPath path: String,

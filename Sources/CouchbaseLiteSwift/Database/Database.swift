@@ -1,6 +1,7 @@
 import DocumentStore
 import LogCore
 import QueryEngine
+import SQLiteEngine
 import Synchronization
 
 /// A database: a directory named `NAME.cblite2` with collections of documents, their blobs and indexes.
@@ -37,11 +38,14 @@ public final class Database: Sendable {
         let defaultCollection: CollectionStore
     }
     private let state: Mutex<OpenState?>
+    /// What the file is encrypted with, for ``config``. A password itself is not kept.
+    private let key: Mutex<EncryptionSecret?>
 
     /// Opens the database, or creates it if there is none. A database of an earlier release is upgraded.
     ///
-    /// - Throws: `invalidParameter` for a name that cannot be used; `databaseTooOld`, `databaseTooNew`,
-    ///   `unreadableDatabase`, `wrongFormat`, `notWriteable` or `busy`, as the file requires.
+    /// - Throws: `invalidParameter` for a name that cannot be used; `unreadableDatabase` when the file is no database, or the
+    ///   configuration's key is missing, wrong or not needed; `databaseTooOld`, `databaseTooNew`, `wrongFormat`,
+    ///   `notWriteable` or `busy`, as the file requires.
     public init(name: String, config: DatabaseConfiguration = DatabaseConfiguration()) throws {
         try DatabaseName.check(name)
         LogRouter.shared.databaseWillOpen()
@@ -54,6 +58,7 @@ public final class Database: Sendable {
         let open = try throwingPublicErrors { try Self.open(path, config) }
         listeners = ListenerHub(open.file.changes)
         state = Mutex(open)
+        key = Mutex(config.encryptionKey?.secret.withoutPassword())
     }
 
     private static func open(_ path: String, _ config: DatabaseConfiguration) throws -> OpenState {
@@ -83,6 +88,7 @@ public final class Database: Sendable {
         options.fullSync = config.fullSync
         options.usesMemoryMap = config.mmapEnabled
         options.isReadOnly = config.opensForReadingOnly
+        options.key = config.encryptionKey?.secret
         return options
     }
 
@@ -98,6 +104,7 @@ public final class Database: Sendable {
         config.fullSync = fullSync
         config.mmapEnabled = mmapEnabled
         config.opensForReadingOnly = opensForReadingOnly
+        config.encryptionKey = key.withLock { $0 }.map { EncryptionKey($0) }
         return config
     }
 
@@ -155,6 +162,12 @@ public final class Database: Sendable {
         guard wasOpen else { return nil }
         listeners.stop()
         return file
+    }
+
+    /// Encrypts the file with another key, or for nil with none.
+    func changeKey(to secret: EncryptionSecret?) throws {
+        try DatabaseRegistry.changeKey(of: openFile(), to: secret)
+        key.withLock { $0 = secret?.withoutPassword() }
     }
 
     private var notOpen: StoreError { .notOpen(what: "database \"\(name)\"") }

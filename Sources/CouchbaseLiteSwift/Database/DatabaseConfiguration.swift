@@ -20,6 +20,9 @@ public final class DatabaseConfiguration {
     /// Whether the file may be mapped into memory. No visible effect but speed.
     public var mmapEnabled = defaultMmapEnabled
 
+    /// What the database is encrypted with, or is to be when it does not exist yet; nil for one that is not encrypted.
+    public var encryptionKey: EncryptionKey?
+
     /// What the preview's `isReadOnly` says.
     var opensForReadingOnly = false
 
@@ -34,6 +37,7 @@ public final class DatabaseConfiguration {
         fullSync = config?.fullSync ?? Self.defaultFullSync
         mmapEnabled = config?.mmapEnabled ?? Self.defaultMmapEnabled
         opensForReadingOnly = config?.opensForReadingOnly ?? false
+        encryptionKey = config?.encryptionKey
     }
 }
 

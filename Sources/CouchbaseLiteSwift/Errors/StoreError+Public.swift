@@ -15,7 +15,8 @@ extension StoreError: PublicErrorConvertible {
         case .system: CBLError.ioError
         case .inTransaction: CBLError.transactionNotClosed
         case .notADirectory, .wrongFormat: CBLError.wrongFormat
-        case .notADatabase, .encrypted: CBLError.unreadableDatabase
+        case .notADatabase, .encrypted, .wrongKey, .notEncrypted, .encryptedByOriginal, .unreadableEncryption:
+            CBLError.unreadableDatabase
         case .tooOld: CBLError.databaseTooOld
         case .tooNew: CBLError.databaseTooNew
         case .cannotUpgrade: CBLError.cantUpgradeDatabase

@@ -16,8 +16,16 @@ package final class BlobReader {
     private var isClosed = false
 
     /// Opens the file at `path`, which holds the blob with `digest`, encrypted if there is a `cipher`.
-    init(path: String, digest: BlobDigest, cipher: BlobCipher?) throws(BlobError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    convenience init(path: String, digest: BlobDigest, cipher: BlobCipher?) throws(BlobError) {
+        try self.init(open(path, O_RDONLY | O_CLOEXEC), path, digest, cipher)
+    }
+
+    /// Reads a file that is open already, and whose name may be gone.
+    convenience init(of file: BlobFile, digest: BlobDigest, cipher: BlobCipher?) throws(BlobError) {
+        try self.init(fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0), file.path, digest, cipher)
+    }
+
+    private init(_ descriptor: Int32, _ path: String, _ digest: BlobDigest, _ cipher: BlobCipher?) throws(BlobError) {
         guard descriptor >= 0 else { throw BlobError.current("open", path) }
         let file = BlobFile(descriptor: descriptor, path: path)
         do throws(BlobError) {

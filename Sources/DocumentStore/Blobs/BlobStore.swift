@@ -15,14 +15,17 @@ package final class BlobStore: Sendable {
     /// The directory `Attachments` in the bundle. It is made when the first blob is written.
     package let directory: String
     /// Encrypts the files; nil when they are plain. Digests, and so the names of files, are those of the content in any case.
-    package let cipher: BlobCipher?
+    let encryption: BlobEncryption
     /// Whether blobs got names that may not be on the medium yet.
     private let hasNewNames = Mutex(false)
 
     package init(directory: String, cipher: BlobCipher? = nil) {
         self.directory = directory
-        self.cipher = cipher
+        encryption = BlobEncryption(cipher)
     }
+
+    /// What files are encrypted with at the moment; nil when they are plain.
+    var cipher: BlobCipher? { encryption.use().cipher }
 
     /// Where the content with `digest` is, or would be.
     package func path(of digest: BlobDigest) -> String {
@@ -74,7 +77,10 @@ package final class BlobStore: Sendable {
     /// Opens the blob for reading; nil when it is not stored.
     package func reader(of digest: BlobDigest) throws(BlobError) -> BlobReader? {
         do {
-            return try BlobReader(path: path(of: digest), digest: digest, cipher: cipher)
+            let use = encryption.use()
+            return try withExtendedLifetime(use) { () throws(BlobError) in
+                try BlobReader(path: path(of: digest), digest: digest, cipher: use.cipher)
+            }
         } catch {
             guard error.reason == .notFound else { throw error }
             return nil

@@ -5,6 +5,7 @@ import Crypto
 /// A writer that is dropped leaves nothing behind.
 package struct BlobWriter: ~Copyable {
     private let store: BlobStore
+    private let encryption: BlobEncryption.Use
     private let temporary: TemporaryBlobFile
     private var sealer: BlobSealer?
     private var hash = Insecure.SHA1()
@@ -16,8 +17,9 @@ package struct BlobWriter: ~Copyable {
     ///
     /// - Parameter digest: That of the content, if it is known: it is not computed a second time then.
     package init(store: BlobStore, digest: BlobDigest? = nil) throws(BlobError) {
+        encryption = store.encryption.use()
         let temporary = try TemporaryBlobFile(in: store)
-        sealer = if let cipher = store.cipher { try BlobSealer(temporary.file, cipher: cipher) } else { nil }
+        sealer = if let cipher = encryption.cipher { try BlobSealer(temporary.file, cipher: cipher) } else { nil }
         self.store = store
         self.temporary = temporary
         knownDigest = digest
@@ -44,7 +46,7 @@ package struct BlobWriter: ~Copyable {
         let digest = knownDigest ?? BlobDigest(hash.finalize())
         try sealer?.finish(digest: digest)
         try temporary.seal()
-        return FinishedBlob(temporary, digest: digest, size: count, store: store)
+        return FinishedBlob(temporary, encryption, digest: digest, size: count, store: store)
     }
 
     /// Ends the content and puts it into the store, unless it is there already.
@@ -63,9 +65,20 @@ package final class FinishedBlob: Sendable {
     /// How many bytes the content has.
     package let size: UInt64
     package let store: BlobStore
+    /// How the content is encrypted, which the store may have changed since.
+    private let cipher: BlobCipher?
+    private let generation: Int
 
-    fileprivate init(_ temporary: TemporaryBlobFile, digest: BlobDigest, size: UInt64, store: BlobStore) {
+    fileprivate init(
+        _ temporary: TemporaryBlobFile,
+        _ encryption: BlobEncryption.Use,
+        digest: BlobDigest,
+        size: UInt64,
+        store: BlobStore
+    ) {
         self.temporary = temporary
+        cipher = encryption.cipher
+        generation = encryption.generation
         self.digest = digest
         self.size = size
         self.store = store
@@ -75,14 +88,18 @@ package final class FinishedBlob: Sendable {
     /// object lives, should the content be removed from the store.
     package func install() throws(BlobError) {
         guard !store.holds(digest, size: size) else { return }
-        try temporary.addName(store.path(of: digest))
-        store.noteNewName()
+        let encryption = store.encryption.use()
+        try withExtendedLifetime(encryption) { () throws(BlobError) in
+            // When the database has got another key meanwhile, the temporary file went with the old bundle.
+            guard encryption.generation == generation else { return try copy(for: store).install() }
+            try temporary.addName(store.path(of: digest))
+            store.noteNewName()
+        }
     }
 
     /// Reads the content, also before it is in the store.
     package func reader() throws(BlobError) -> BlobReader {
-        let path = temporary.path(after: store.path(of: digest))
-        return try BlobReader(path: path, digest: digest, cipher: store.cipher)
+        try BlobReader(of: temporary.file, digest: digest, cipher: cipher)
     }
 
     /// The same content, to be put into another store.

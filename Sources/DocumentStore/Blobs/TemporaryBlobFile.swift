@@ -69,9 +69,6 @@ final class TemporaryBlobFile: Sendable {
         isRenamed.store(true, ordering: .releasing)
     }
 
-    /// Where the content can be read.
-    func path(after name: String) -> String { isRenamed.load(ordering: .acquiring) ? name : file.path }
-
     /// Removes the files of writers that have died. Those that cannot be locked, for whatever reason, stay.
     static func removeAbandoned(in directory: String) throws(BlobError) {
         for name in try BlobStore.fileNames(in: directory) where name.hasPrefix(prefix) {

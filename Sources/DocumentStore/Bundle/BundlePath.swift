@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteEngine
 
 /// Where things are in a bundle (Storage format 2.1).
 package struct BundlePath: Sendable, Hashable {
@@ -15,7 +16,18 @@ package struct BundlePath: Sendable, Hashable {
 
     package var sqliteFile: String { directory + "/db.sqlite3" }
     package var writeAheadLog: String { sqliteFile + "-wal" }
+    /// The log of an encrypted database.
+    package var encryptedLog: String { sqliteFile + LogName.suffix }
     package var attachments: String { directory + "/Attachments" }
+
+    /// How many bytes the log has; 0 when there is none.
+    var logSize: UInt64 { Self.size(of: writeAheadLog) + Self.size(of: encryptedLog) }
+
+    /// How many bytes a file has; 0 when there is none.
+    static func size(of path: String) -> UInt64 {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return (attributes?[.size] as? NSNumber)?.uint64Value ?? 0
+    }
 
     /// The path with symbolic links resolved: one file has one such path, before it is made as well as after.
     var canonical: BundlePath {

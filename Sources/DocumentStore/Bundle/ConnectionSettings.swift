@@ -3,9 +3,11 @@ import SQLiteEngine
 /// What every connection is set to (Storage format 2.3).
 struct ConnectionSettings {
     private let options: DatabaseFile.Options
+    private let isEncrypted: Bool
 
-    init(_ options: DatabaseFile.Options) {
+    init(_ options: DatabaseFile.Options, _ encryption: EncryptedFileSystem?) {
         self.options = options
+        isEncrypted = encryption != nil
     }
 
     /// In bytes. macOS does not keep maps and files in step well enough.
@@ -15,15 +17,21 @@ struct ConnectionSettings {
         private static let memoryMapSize = 50 * 1024 * 1024
     #endif
 
+    /// In KiB. Reading an encrypted page again costs more than reading it from the system's cache; so more are kept instead of the
+    /// map, which there is none of.
+    private var cacheSize: Int { isEncrypted ? 51_200 : 10_240 }
+
     func apply(to connection: Connection) throws {
         connection.busyTimeout = options.busyTimeout
         try connection.setDefensive(true)
         let memoryMap = options.usesMemoryMap ? Self.memoryMapSize : 0
         try connection.execute(
             """
-            PRAGMA cache_size=-10240; PRAGMA mmap_size=\(memoryMap); PRAGMA case_sensitive_like=true;
+            PRAGMA cache_size=-\(cacheSize); PRAGMA mmap_size=\(memoryMap); PRAGMA case_sensitive_like=true;
             """
         )
+        // Temporary files would not be encrypted.
+        if isEncrypted { try connection.execute("PRAGMA temp_store=memory") }
         guard connection.mode != .readOnly else { return }
         try connection.execute(
             """

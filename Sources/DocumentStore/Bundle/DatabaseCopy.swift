@@ -57,17 +57,27 @@ package enum DatabaseCopy {
         let lock = BundleLock(source, .copying)
         defer { lock?.release() }
         var isImmutable = false
+        var encryption: EncryptedFileSystem?
         var blobs = (from: source.attachments, to: destination.attachments)
         do {
             // Opening tells what may be wrong with the source, and finds out how it must be read.
-            isImmutable = try OpenedFile(source, reading).isImmutable
+            let opened = try OpenedFile(source, reading)
+            isImmutable = opened.isImmutable
+            encryption = opened.encryption
         } catch StoreError.tooOld(_, let version) where FileVersion.legacy.contains(FileVersion(version)) {
             // The copy is upgraded when it is opened.
             blobs = (LegacyBundle(source).attachments, LegacyBundle(destination).attachments)
         }
-        let original = try Connection(path: source.sqliteFile, mode: .readOnly, immutable: isImmutable)
+        let original = try Connection(
+            path: source.sqliteFile,
+            mode: .readOnly,
+            immutable: isImmutable,
+            encryption: encryption
+        )
         defer { try? original.close() }
-        let copy = try Connection(path: destination.sqliteFile, mode: .create)
+        // With the same keys, so that blobs can stay as they are.
+        try encryption?.begin(at: destination.sqliteFile)
+        let copy = try Connection(path: destination.sqliteFile, mode: .create, encryption: encryption)
         defer { try? copy.close() }
         try original.backup(to: copy)
         let files = FileManager.default

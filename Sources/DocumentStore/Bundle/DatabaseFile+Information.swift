@@ -13,10 +13,5 @@ extension DatabaseFile {
     }
 
     /// How many bytes the database file and its log have; blobs not counted.
-    package var sizeOnDisk: UInt64 {
-        [bundle.sqliteFile, bundle.writeAheadLog].reduce(0) { sum, path in
-            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-            return sum + ((attributes?[.size] as? NSNumber)?.uint64Value ?? 0)
-        }
-    }
+    package var sizeOnDisk: UInt64 { BundlePath.size(of: bundle.sqliteFile) + bundle.logSize }
 }

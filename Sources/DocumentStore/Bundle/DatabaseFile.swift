@@ -1,7 +1,7 @@
 import Dispatch
 package import Fleece
 import LogCore
-import SQLiteEngine
+package import SQLiteEngine
 import Synchronization
 
 /// An open database file: one connection that writes, some that read, and what they have in common.
@@ -21,6 +21,8 @@ package final class DatabaseFile: Sendable {
         package var busyTimeout: Duration = .seconds(10)
         /// What tells when documents expire.
         package var clock: any WallClock = SystemWallClock()
+        /// What the database is, or is to be, encrypted with; nil for a plain one. Not kept when the file is open.
+        package var key: EncryptionSecret?
         /// Called for every new connection, to register the SQL functions that indexes and queries use.
         package var prepare: @Sendable (ConnectionContext) throws -> Void = { _ in }
 
@@ -45,17 +47,24 @@ package final class DatabaseFile: Sendable {
         var sharedKeys: SharedKeys = .empty
         var sharedKeysSize: Int64 = 0
         var isClosed = false
+        var encryption: EncryptedFileSystem?
     }
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     /// An encoder that nobody uses at the moment.
     private let spareBodyEncoder = Mutex<BodyEncoder?>(nil)
 
     init(opened: OpenedFile, options: Options) throws {
         bundle = opened.bundle
+        var options = options
+        options.key = nil
         self.options = options
+        state = Mutex(State(encryption: opened.encryption))
         versionFound = opened.versionFound
         version = opened.version
-        blobs = BlobStore(directory: opened.bundle.attachments)
+        blobs = BlobStore(
+            directory: opened.bundle.attachments,
+            cipher: opened.encryption.map { BlobCipher(key: $0.keys.blobs) }
+        )
         let box = WeakFile()
         let feed = ChangeFeed { box.file?.watchForeignChanges() }
         changes = feed
@@ -78,9 +87,18 @@ package final class DatabaseFile: Sendable {
 
     // MARK: Connections
 
+    /// What the files are encrypted with; nil when they are not.
+    var encryption: EncryptedFileSystem? { state.withLock { $0.encryption } }
+
     private func makeReader(isImmutable: Bool) throws -> Connection {
-        let connection = try Connection(path: bundle.sqliteFile, mode: .readOnly, immutable: isImmutable)
-        try ConnectionSettings(options).apply(to: connection)
+        let encryption = encryption
+        let connection = try Connection(
+            path: bundle.sqliteFile,
+            mode: .readOnly,
+            immutable: isImmutable,
+            encryption: encryption
+        )
+        try ConnectionSettings(options, encryption).apply(to: connection)
         try setUp(ConnectionContext(connection))
         return connection
     }
@@ -302,8 +320,9 @@ package final class DatabaseFile: Sendable {
     /// - Throws: `inUse` when another process has the file open, or the calling thread itself is reading; `inTransaction`;
     ///   `notWritable`.
     func whileAlone<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-        let connection = try writer().connection
+        let writer = try writer()
         return try whileNobodyWrites {
+            let connection = writer.connection
             do {
                 return try readers.whileEmpty {
                     guard !connection.isClosed else {
@@ -319,6 +338,29 @@ package final class DatabaseFile: Sendable {
                 throw StoreError.inUse(path: bundle.directory)
             }
         }
+    }
+
+    /// Goes on with the bundle that has taken the place of this one. `whileAlone` only.
+    func useReplacement(_ encryption: EncryptedFileSystem?) throws {
+        let writer = try writer()
+        let old = writer.connection
+        // Its path leads to the new files now; SQLite knows and leaves them alone.
+        defer { try? old.close() }
+        let connection = try Connection(
+            path: bundle.sqliteFile,
+            mode: .readWrite,
+            namesFilesByURI: true,
+            encryption: encryption
+        )
+        try ConnectionSettings(options, encryption).apply(to: connection)
+        // Somebody who came later may have asked for more than the options.
+        if let synchronous = try old.scalar("PRAGMA synchronous") {
+            try connection.execute("PRAGMA synchronous=\(synchronous)")
+        }
+        state.withLock { $0.encryption = encryption }
+        let context = ConnectionContext(connection, isWriter: true)
+        try setUp(context)
+        writer.replaceContext(context)
     }
 
     /// Waits for readers and the writer, then closes all connections. Called by the registry when nobody uses the file any more.

@@ -1,5 +1,5 @@
 import Foundation
-import SQLiteEngine
+package import SQLiteEngine
 
 /// The files that are open in this process. Whoever opens a file that is open already shares it.
 package enum DatabaseRegistry {
@@ -31,7 +31,10 @@ package enum DatabaseRegistry {
         let key = Key(path: bundle, isReadOnly: options.isReadOnly)
         var report: OpeningReport?
         let file = try withExclusiveUse(of: bundle) {
-            if let entry = joined(key) { return entry }
+            if let entry = entry(key) {
+                try entry.file.checkKey(options.key)
+                if let file = joined(key) { return file }
+            }
             report = OpeningReport(before: bundle)
             let file = try DatabaseFile(opened: OpenedFile(bundle, options), options: options)
             state.lock.withLock { state.entries[key] = Entry(file: file, users: 1) }
@@ -110,6 +113,26 @@ package enum DatabaseRegistry {
             }
         }
         return true
+    }
+
+    /// Encrypts the file with another key, or for nil with none. Whoever uses it goes on doing so.
+    ///
+    /// - Throws: `inUse` when the file has another user, in this process or another; what ``DatabaseFile/changeKey(to:)`` throws.
+    ///   Then nothing has changed.
+    package static func changeKey(of file: DatabaseFile, to key: EncryptionSecret?) throws {
+        // The writer's lock comes first, as it does when a database is closed.
+        try file.whileNobodyWrites {
+            try withExclusiveUse(of: file.bundle) {
+                let entries = [false, true].compactMap { entry(Key(path: file.bundle, isReadOnly: $0)) }
+                guard entries.contains(where: { $0.file === file }) else {
+                    throw StoreError.notOpen(what: "the database at \(file.bundle.directory)")
+                }
+                guard entries.count == 1, entries[0].users == 1 else {
+                    throw StoreError.inUse(path: file.bundle.directory)
+                }
+                try file.changeKey(to: key)
+            }
+        }
     }
 
     private static func entry(_ key: Key) -> Entry? {

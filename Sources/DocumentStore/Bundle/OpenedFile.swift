@@ -8,6 +8,8 @@ struct OpenedFile {
     let version: FileVersion
     /// The connection that writes; nil when opened for reading only.
     let writer: Connection?
+    /// What the files are encrypted with; nil when they are not.
+    let encryption: EncryptedFileSystem?
     /// Whether the medium lets nobody write, so that SQLite need not look for changes and cannot make its lock files.
     let isImmutable: Bool
 
@@ -17,14 +19,14 @@ struct OpenedFile {
         try Self.checkPath(bundle, options)
         do {
             if options.isReadOnly {
-                (versionFound, isImmutable) = try Self.openForReading(bundle, options)
+                (versionFound, encryption, isImmutable) = try Self.openForReading(bundle, options)
                 version = versionFound
                 writer = nil
             } else {
                 BundleReplacement.removeLeftOvers(of: bundle)
                 let (connection, versionReplaced) = try Self.connectForWriting(bundle, options)
                 do {
-                    try ConnectionSettings(options).apply(to: connection)
+                    try ConnectionSettings(options, connection.encryption).apply(to: connection)
                     versionFound = try versionReplaced ?? Self.bringUpToDate(connection, bundle, options)
                     version = FileVersion(Int(try connection.scalar("PRAGMA user_version") ?? 0))
                     Self.primeLog(connection, version, options)
@@ -33,6 +35,7 @@ struct OpenedFile {
                     throw error
                 }
                 writer = connection
+                encryption = connection.encryption
                 isImmutable = false
             }
         } catch let error as SQLiteError {
@@ -69,7 +72,21 @@ struct OpenedFile {
         isImmutable: Bool = false
     ) throws -> Connection {
         while true {
-            let connection = try Connection(path: bundle.sqliteFile, mode: mode, immutable: isImmutable)
+            let encryption = try Self.encryption(bundle, mode, options.key)
+            let connection: Connection
+            do {
+                connection = try Connection(
+                    path: bundle.sqliteFile,
+                    mode: mode,
+                    immutable: isImmutable,
+                    namesFilesByURI: mode != .readOnly,
+                    encryption: encryption
+                )
+            } catch {
+                // Since the header was read the file may have been replaced by one with another key.
+                if error.isNotADatabase { continue }
+                throw error
+            }
             connection.busyTimeout = options.busyTimeout
             do {
                 _ = try connection.scalar("PRAGMA user_version")
@@ -107,29 +124,21 @@ struct OpenedFile {
         }
     }
 
-    /// Looks at the first bytes, to tell an encrypted file from one that is no database at all (Storage format 4.4).
-    private static func unreadable(_ connection: Connection, _ bundle: BundlePath) throws -> StoreError {
-        let header = try connection.header(18)
-        let isEncrypted =
-            !header.starts(with: "SQLite format 3\0".utf8) && header[16] == 0x10 && header[17] == 0
-        return isEncrypted ? .encrypted(path: bundle.directory) : .notADatabase(path: bundle.directory)
-    }
-
     // MARK: Recognising
 
     private static func openForReading(
         _ bundle: BundlePath,
         _ options: DatabaseFile.Options
-    ) throws -> (FileVersion, isImmutable: Bool) {
+    ) throws -> (FileVersion, EncryptedFileSystem?, isImmutable: Bool) {
         do {
-            return (try readVersion(bundle, options, isImmutable: false), false)
+            let (version, encryption) = try readVersion(bundle, options, isImmutable: false)
+            return (version, encryption, false)
         } catch let error as SQLiteError where error.isCantOpen || error.isReadOnly {
             // On a medium that cannot be written SQLite has nowhere to put its lock file. A log that has not been
             // checkpointed must not be passed over, though.
-            let log = try? FileManager.default.attributesOfItem(atPath: bundle.writeAheadLog)
-            let logSize = (log?[.size] as? NSNumber)?.intValue ?? 0
-            guard logSize == 0 else { throw StoreError.readOnlyMedium(path: bundle.directory) }
-            return (try readVersion(bundle, options, isImmutable: true), true)
+            guard bundle.logSize == 0 else { throw StoreError.readOnlyMedium(path: bundle.directory) }
+            let (version, encryption) = try readVersion(bundle, options, isImmutable: true)
+            return (version, encryption, true)
         }
     }
 
@@ -137,14 +146,14 @@ struct OpenedFile {
         _ bundle: BundlePath,
         _ options: DatabaseFile.Options,
         isImmutable: Bool
-    ) throws -> FileVersion {
+    ) throws -> (FileVersion, EncryptedFileSystem?) {
         let connection = try connect(bundle, .readOnly, options, isImmutable: isImmutable)
         defer { try? connection.close() }
         let version = FileVersion(Int(try connection.scalar("PRAGMA user_version") ?? 0))
         if version == .none { throw StoreError.wrongFormat(path: bundle.directory, reason: "it has no tables") }
         try check(version, bundle)
         try checkVersioning(connection, bundle)
-        return version
+        return (version, connection.encryption)
     }
 
     private static func bringUpToDate(

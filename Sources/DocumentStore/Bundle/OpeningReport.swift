@@ -4,16 +4,11 @@ import LogCore
 /// What the log is told when a file has been opened: whether it is new, was upgraded, or was not closed in order.
 struct OpeningReport {
     /// The size of the write-ahead log before; a file that was closed in order has none.
-    private let logSize: Int
+    private let logSize: UInt64
 
     /// To be made before the file at `bundle` is opened.
     init(before bundle: BundlePath) {
-        guard EngineLog.isEnabled(.info, .database) else {
-            logSize = 0
-            return
-        }
-        let attributes = try? FileManager.default.attributesOfItem(atPath: bundle.writeAheadLog)
-        logSize = (attributes?[.size] as? NSNumber)?.intValue ?? 0
+        logSize = EngineLog.isEnabled(.info, .database) ? bundle.logSize : 0
     }
 
     /// Says in the log how `file` was opened. To be called outside of locks.

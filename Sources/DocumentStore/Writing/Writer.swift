@@ -8,7 +8,7 @@ package import SQLiteEngine
 package final class Writer: @unchecked Sendable {
     // Unchecked Sendable: `lock` guards all that follows it.
     let lock = RecursiveLock()
-    let context: ConnectionContext
+    @exclusivity(unchecked) private(set) var context: ConnectionContext
     private let feed: ChangeFeed
     private let blobs: BlobStore
     @exclusivity(unchecked) var keys: MutableSharedKeys
@@ -44,6 +44,12 @@ package final class Writer: @unchecked Sendable {
     }
 
     package var connection: Connection { context.connection }
+
+    /// Goes on with another connection, to a file with the same content. Outside of transactions.
+    func replaceContext(_ context: ConnectionContext) {
+        self.context = context
+        contentVersion = nil
+    }
 
     /// Whether the calling thread is inside a transaction.
     var isInTransactionOfThisThread: Bool { lock.isHeldByCurrentThread && depth > 0 }

@@ -36,6 +36,8 @@ package final class Connection: @unchecked Sendable {
     @exclusivity(unchecked) package var attachment: AnyObject?
 
     let handle: DatabaseHandle
+    /// What the files of an encrypted database are sealed with; nil for a plain one.
+    package let encryption: EncryptedFileSystem?
     /// `nil` once closed.
     private(set) var database: OpaquePointer?
     /// Statements by their SQL text; the file `Connection+Statements.swift` says how they are used.
@@ -52,9 +54,17 @@ package final class Connection: @unchecked Sendable {
     ///   - path: The file; `:memory:` is a database in memory and an empty path a temporary file.
     ///   - immutable: Promise that nobody changes the file. Then nothing is locked, and no `-wal` or `-shm` file is needed or
     ///     read: the way to open a WAL database on read-only media (Storage format 2.3). Only with ``Mode/readOnly``.
+    ///   - namesFilesByURI: Whether statements may name other files by URI, as ``vacuum(into:encryption:)`` does.
+    ///   - encryption: For an encrypted database, which must exist: what its pages are sealed with.
     /// - Throws: an error that `isCantOpen` for a missing file or directory, and that `isReadOnly` when writing was asked for
-    ///   and the file can only be read.
-    package init(path: String, mode: Mode, immutable: Bool = false) throws(SQLiteError) {
+    ///   and the file can only be read; one that `isNotADatabase` when the file is not encrypted with the keys of `encryption`.
+    package init(
+        path: String,
+        mode: Mode,
+        immutable: Bool = false,
+        namesFilesByURI: Bool = false,
+        encryption: EncryptedFileSystem? = nil
+    ) throws(SQLiteError) {
         guard !path.utf8.contains(0) else {
             throw SQLiteError(extendedCode: SQLITE_CANTOPEN, message: "the database path contains a NUL character")
         }
@@ -70,9 +80,11 @@ package final class Connection: @unchecked Sendable {
         case .readWrite: flags |= SQLITE_OPEN_READWRITE
         case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         }
-        if immutable { flags |= SQLITE_OPEN_URI }
+        let isURI = immutable || namesFilesByURI
+        if isURI { flags |= SQLITE_OPEN_URI }
+        let name = isURI ? Self.uri(path, immutable ? "immutable=1" : "") : path
         var opened: OpaquePointer?
-        let result = sqlite3_open_v2(immutable ? Self.immutableURI(path) : path, &opened, flags, nil)
+        let result = sqlite3_open_v2(name, &opened, flags, encryption?.name)
         guard result == SQLITE_OK, let opened else {
             let error = SQLiteError.last(of: opened, code: result, sql: nil)
             sqlite3_close(opened)
@@ -85,6 +97,7 @@ package final class Connection: @unchecked Sendable {
         }
         self.path = path
         self.mode = mode
+        self.encryption = encryption
         self.handle = DatabaseHandle(opened)
         self.database = opened
         applyBusyTimeout()
@@ -125,8 +138,8 @@ package final class Connection: @unchecked Sendable {
         sqlite3_busy_timeout(database, Int32(clamping: total))
     }
 
-    /// `path` as a URI that says the file never changes. Everything but unreserved ASCII characters and `/` is percent-encoded.
-    private static func immutableURI(_ path: String) -> String {
+    /// `path` as a URI with parameters. Everything but unreserved ASCII characters and `/` is percent-encoded in the path.
+    static func uri(_ path: String, _ parameters: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         // An absolute path needs the empty authority, or "//" at its start would be read as one.
         var uri = Array((path.hasPrefix("/") ? "file://" : "file:").utf8)
@@ -140,7 +153,7 @@ package final class Connection: @unchecked Sendable {
                 uri += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
             }
         }
-        return String(decoding: uri, as: UTF8.self) + "?immutable=1"
+        return String(decoding: uri, as: UTF8.self) + (parameters.isEmpty ? "" : "?" + parameters)
     }
 }
 

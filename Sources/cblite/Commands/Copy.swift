@@ -24,7 +24,7 @@ struct Copy: ParsableCommand {
     func run() throws {
         let source = BundlePath(database.path)
         let destination = try DestinationPath.check(destination)
-        try DatabaseCopy.copy(source, to: destination, options: database.options)
+        try DatabaseCopy.copy(source, to: destination, options: database.options())
         try DestinationPath.report("Copied", from: source, to: destination, json: output.json)
     }
 }

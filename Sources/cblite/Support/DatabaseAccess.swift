@@ -11,6 +11,8 @@ struct DatabaseArgument: ParsableArguments {
     @Option(help: ArgumentHelp("How long to wait for a lock of another process.", valueName: "seconds"))
     var busyTimeout: Double = 10
 
+    @OptionGroup var key: KeyOptions
+
     func validate() throws {
         guard busyTimeout >= 0, busyTimeout <= 86_400 else {
             throw ValidationError("--busy-timeout is a number of seconds from 0 to 86400.")
@@ -22,7 +24,7 @@ struct DatabaseArgument: ParsableArguments {
 
     /// Opens the database for reading only, runs `body`, and closes it. Files of old releases stay as they are.
     func reading<Result>(_ body: (DatabaseFile) throws -> Result) throws -> Result {
-        var options = options
+        var options = try options()
         options.isReadOnly = true
         options.createsIfMissing = false
         return try Self.using(path, options, body)
@@ -32,16 +34,17 @@ struct DatabaseArgument: ParsableArguments {
     ///
     /// - Parameter creating: Makes a database when there is none.
     func writing<Result>(creating: Bool = false, _ body: (DatabaseFile) throws -> Result) throws -> Result {
-        var options = options
+        var options = try options()
         options.createsIfMissing = creating
         return try Self.using(creating ? DatabasePath.new(database) : path, options, body)
     }
 
     /// How databases are opened, apart from the mode.
-    var options: DatabaseFile.Options {
+    func options() throws -> DatabaseFile.Options {
         var options = DatabaseFile.Options()
         options.prepare = { try QueryFunctions.register(on: $0) }
         options.busyTimeout = .milliseconds(Int64(busyTimeout * 1000))
+        options.key = try key.secret()
         return options
     }
 

@@ -58,7 +58,10 @@ extension Failure {
         case .alreadyExists: self.init(.cannotCreate, message, hint: "Choose another name, or move that one away.")
         case .notADirectory: self.init(.badData, message, hint: "Name the directory, not a file in it.")
         case .notADatabase, .wrongFormat: self.init(.badData, message)
-        case .encrypted: self.init(.badData, message, hint: "Encrypted databases cannot be opened yet.")
+        case .encrypted:
+            self.init(.badData, message, hint: "Give --password, --password-file FILE or --key-file FILE.")
+        case .wrongKey, .encryptedByOriginal, .unreadableEncryption: self.init(.badData, message)
+        case .notEncrypted: self.init(.badData, message, hint: "Leave the key or password away.")
         case .tooOld:
             self.init(.unsupportedVersion, message, hint: Self.legacyHint)
         case .tooNew: self.init(.unsupportedVersion, message, hint: Self.upgradeHint)

@@ -66,7 +66,7 @@ struct OpeningTests {
         var bytes = (0..<8192).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         bytes.replaceSubrange(16..<24, with: [0x10, 0, 2, 2, 0x0C, 0x40, 0x20, 0x20])
         try write(bytes)
-        #expect(throws: StoreError.encrypted(path: path.canonical.directory)) { try open(readOnly: readOnly) }
+        #expect(throws: StoreError.encryptedByOriginal(path: path.canonical.directory)) { try open(readOnly: readOnly) }
     }
 
     @Test("a file cut short anywhere gives an error of ours", arguments: [10, 100, 1000, 5000, 9000])

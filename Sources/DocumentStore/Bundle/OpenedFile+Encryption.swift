@@ -1,0 +1,37 @@
+import SQLiteEngine
+
+extension OpenedFile {
+    /// Why a file cannot be read without a key.
+    static func unreadable(_ connection: Connection, _ bundle: BundlePath) throws -> StoreError {
+        switch DatabaseFileHead(try connection.header(DatabaseFileHead.size)) {
+        case .encrypted: .encrypted(path: bundle.directory)
+        case .encryptedByOriginal: .encryptedByOriginal(path: bundle.directory)
+        case .empty, .sqlite, .other: .notADatabase(path: bundle.directory)
+        }
+    }
+
+    /// What opens the files of a bundle with `key`; nil when there is no key. A file that does not exist yet is made.
+    static func encryption(
+        _ bundle: BundlePath,
+        _ mode: Connection.Mode,
+        _ key: EncryptionSecret?
+    ) throws -> EncryptedFileSystem? {
+        guard let key else { return nil }
+        let path = bundle.directory
+        do {
+            if mode == .create, !bundle.holdsDatabase {
+                return try EncryptedFileSystem.create(at: bundle.sqliteFile, with: key)
+            }
+            switch DatabaseFileHead(ofFileAt: bundle.sqliteFile) {
+            case .encrypted: return try EncryptedFileSystem(opening: bundle.sqliteFile, with: key)
+            case .encryptedByOriginal: throw StoreError.encryptedByOriginal(path: path)
+            case .sqlite, .empty: throw StoreError.notEncrypted(path: path)
+            case .other: throw StoreError.notADatabase(path: path)
+            }
+        } catch EncryptionError.wrongKey {
+            throw StoreError.wrongKey(path: path)
+        } catch let error as EncryptionError {
+            throw StoreError.unreadableEncryption(path: path, reason: error.description)
+        }
+    }
+}

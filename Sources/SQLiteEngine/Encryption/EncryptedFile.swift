@@ -1,0 +1,173 @@
+internal import CSQLiteSystem
+
+/// A file that SQLite has opened through an ``EncryptedFileSystem``: what is special about reading and writing it. Everything else goes
+/// to the file of the system's file system below it.
+///
+/// Used by one thread at a time, like the connection it belongs to.
+class EncryptedFile {
+    typealias Pointer = UnsafeMutablePointer<sqlite3_file>
+
+    /// What SQLite allocates for a file begins with this; the memory for the file below follows.
+    private struct Memory {
+        var base: sqlite3_file
+        var file: Unmanaged<EncryptedFile>
+    }
+
+    /// How much memory SQLite is to allocate in front of what the file below needs.
+    static let memorySize = MemoryLayout<Memory>.stride
+
+    /// The memory of the file below.
+    static func below(_ pointer: Pointer) -> Pointer {
+        (UnsafeMutableRawPointer(pointer) + memorySize).assumingMemoryBound(to: sqlite3_file.self)
+    }
+
+    /// SQLite's codes for failed reads and writes, which Swift does not import.
+    static let cannotRead = SQLITE_IOERR | 1 << 8
+    static let cannotWrite = SQLITE_IOERR | 3 << 8
+
+    /// The file below.
+    final let below: Pointer
+
+    init(below: Pointer) {
+        self.below = below
+    }
+
+    /// Puts the file into the memory SQLite has allocated. It is kept until SQLite closes it.
+    final func install(in pointer: Pointer) {
+        UnsafeMutableRawPointer(pointer).initializeMemory(
+            as: Memory.self,
+            to: Memory(base: sqlite3_file(pMethods: Self.methods), file: .passRetained(self))
+        )
+    }
+
+    // MARK: What kinds of files do differently
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int32 {
+        Self.cannotRead
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Int32 {
+        Self.cannotWrite
+    }
+
+    /// How many bytes of the file below come before those that SQLite knows.
+    var hiddenSize: Int64 { 0 }
+
+    /// Whether the file below, just opened, is the right one.
+    var isExpected: Bool { true }
+
+    // MARK: The file below
+
+    final func readBelow(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int32 {
+        Self.methods(of: below).xRead(below, buffer.baseAddress, Int32(buffer.count), offset)
+    }
+
+    final func writeBelow(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Int32 {
+        Self.methods(of: below).xWrite(below, bytes.baseAddress, Int32(bytes.count), offset)
+    }
+}
+
+// MARK: - SQLite's side
+
+extension EncryptedFile {
+    /// The table of methods, the same for all files. Never freed, because SQLite keeps the address.
+    // Unsafe, but written once and only read after that.
+    nonisolated(unsafe) private static let methods: UnsafePointer<sqlite3_io_methods> = makeMethods()
+
+    @inline(__always)
+    private static func methods(of file: Pointer) -> sqlite3_io_methods {
+        file.pointee.pMethods.unsafelyUnwrapped.pointee
+    }
+
+    @inline(__always)
+    private static func with<Result>(_ pointer: Pointer?, _ body: (EncryptedFile) -> Result) -> Result {
+        UnsafeMutableRawPointer(pointer.unsafelyUnwrapped).assumingMemoryBound(to: Memory.self).pointee.file
+            ._withUnsafeGuaranteedRef(body)
+    }
+
+    private static func makeMethods() -> UnsafePointer<sqlite3_io_methods> {
+        let table = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
+        var made = sqlite3_io_methods()
+        // Version 3 would offer memory maps, in which SQLite would see what is encrypted.
+        made.iVersion = 2
+        made.xClose = { EncryptedFile.close($0.unsafelyUnwrapped) }
+        made.xRead = { pointer, buffer, count, offset in
+            let buffer = UnsafeMutableRawBufferPointer(start: buffer, count: Int(count))
+            return EncryptedFile.with(pointer) { $0.read(into: buffer, at: offset) }
+        }
+        made.xWrite = { pointer, bytes, count, offset in
+            let bytes = UnsafeRawBufferPointer(start: bytes, count: Int(count))
+            return EncryptedFile.with(pointer) { $0.write(bytes, at: offset) }
+        }
+        made.xTruncate = { pointer, size in
+            EncryptedFile.with(pointer) {
+                EncryptedFile.methods(of: $0.below).xTruncate($0.below, size + $0.hiddenSize)
+            }
+        }
+        made.xSync = { pointer, flags in
+            EncryptedFile.with(pointer) { EncryptedFile.methods(of: $0.below).xSync($0.below, flags) }
+        }
+        made.xFileSize = { pointer, size in
+            EncryptedFile.with(pointer) { file in
+                let result = EncryptedFile.methods(of: file.below).xFileSize(file.below, size)
+                if let size { size.pointee = max(0, size.pointee - file.hiddenSize) }
+                return result
+            }
+        }
+        made.xLock = { pointer, level in
+            EncryptedFile.with(pointer) { EncryptedFile.methods(of: $0.below).xLock($0.below, level) }
+        }
+        made.xUnlock = { pointer, level in
+            EncryptedFile.with(pointer) { EncryptedFile.methods(of: $0.below).xUnlock($0.below, level) }
+        }
+        made.xCheckReservedLock = { pointer, result in
+            EncryptedFile.with(pointer) { EncryptedFile.methods(of: $0.below).xCheckReservedLock($0.below, result) }
+        }
+        made.xFileControl = { pointer, operation, argument in
+            EncryptedFile.with(pointer) { $0.control(operation, argument) }
+        }
+        made.xSectorSize = { pointer in
+            EncryptedFile.with(pointer) { EncryptedFile.methods(of: $0.below).xSectorSize($0.below) }
+        }
+        made.xDeviceCharacteristics = { pointer in
+            // Without the promise that a write leaves its neighbours alone, frames of the log would be written in pieces.
+            EncryptedFile.with(pointer) {
+                EncryptedFile.methods(of: $0.below).xDeviceCharacteristics($0.below) | SQLITE_IOCAP_POWERSAFE_OVERWRITE
+            }
+        }
+        made.xShmMap = { pointer, region, size, extends, result in
+            EncryptedFile.with(pointer) {
+                EncryptedFile.methods(of: $0.below).xShmMap($0.below, region, size, extends, result)
+            }
+        }
+        made.xShmLock = { pointer, offset, count, flags in
+            EncryptedFile.with(pointer) { EncryptedFile.methods(of: $0.below).xShmLock($0.below, offset, count, flags) }
+        }
+        made.xShmBarrier = { pointer in
+            EncryptedFile.with(pointer) { EncryptedFile.methods(of: $0.below).xShmBarrier($0.below) }
+        }
+        made.xShmUnmap = { pointer, deletes in
+            EncryptedFile.with(pointer) { EncryptedFile.methods(of: $0.below).xShmUnmap($0.below, deletes) }
+        }
+        table.initialize(to: made)
+        return UnsafePointer(table)
+    }
+
+    /// Closes the file below, and gives up ours.
+    private static func close(_ pointer: Pointer) -> Int32 {
+        let file = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Memory.self).pointee.file
+        let below = below(pointer)
+        // The file below may refer to what ours holds.
+        defer { file.release() }
+        return methods(of: below).xClose(below)
+    }
+
+    private func control(_ operation: Int32, _ argument: UnsafeMutableRawPointer?) -> Int32 {
+        if operation == SQLITE_FCNTL_SIZE_HINT, let argument {
+            // The hint is in bytes that SQLite knows of.
+            var size = argument.loadUnaligned(as: Int64.self) + hiddenSize
+            return Self.methods(of: below).xFileControl(below, operation, &size)
+        }
+        return Self.methods(of: below).xFileControl(below, operation, argument)
+    }
+}

@@ -1,0 +1,83 @@
+internal import CSQLiteSystem
+internal import Crypto
+internal import Foundation
+
+extension EncryptedFileSystem {
+    /// The file system for the encrypted database file at `path`.
+    ///
+    /// Takes about a quarter of a second when the secret is a password that has not been used for the file before.
+    ///
+    /// - Throws: ``EncryptionError``.
+    package convenience init(opening path: String, with secret: EncryptionSecret) throws {
+        let header = try EncryptionHeader(DatabaseFileHead.read(path, count: EncryptionHeader.size))
+        try self.init(header: header, secret: secret)
+    }
+
+    private convenience init(header: EncryptionHeader, secret: EncryptionSecret) throws {
+        guard let key = try secret.key(for: header.derivation), header.isAuthentic(for: key) else {
+            throw EncryptionError.wrongKey
+        }
+        try self.init(header: header, key: key)
+    }
+
+    /// Whether `secret` is the one that opens the files of this file system.
+    package func isOpened(by secret: EncryptionSecret) throws -> Bool {
+        guard let key = try secret.key(for: header.derivation) else { return false }
+        return header.isAuthentic(for: key)
+    }
+
+    /// Makes an empty encrypted database at `path`, unless somebody else makes one meanwhile; then that is opened.
+    package static func create(at path: String, with secret: EncryptionSecret) throws -> EncryptedFileSystem {
+        // Made aside and given its name when it is whole: to others it is not there, or there with its header and in WAL mode.
+        let unfinished = path + ".new-\(UInt64.random(in: 0 ... .max))"
+        defer { unlink(unfinished) }
+        let system = try begin(at: unfinished, with: secret)
+        let connection = try Connection(path: unfinished, mode: .readWrite, encryption: system)
+        try connection.reservePageEnds()
+        try connection.execute(
+            """
+            PRAGMA journal_mode=MEMORY; PRAGMA page_size=\(SealedPage.size); PRAGMA encoding='UTF-8';
+            PRAGMA auto_vacuum=incremental; PRAGMA journal_mode=WAL
+            """
+        )
+        try connection.close()
+        if link(unfinished, path) == 0 { return system }
+        guard errno == EEXIST else { throw SQLiteError.file("create", path) }
+        return try EncryptedFileSystem(opening: path, with: secret)
+    }
+
+    /// Begins a new encrypted database at `path`: SQLite then finds a file of no pages, for ``Connection/vacuum(into:encryption:)``.
+    package static func begin(at path: String, with secret: EncryptionSecret) throws -> EncryptedFileSystem {
+        let derivation = secret.derivationForNewFile()
+        guard let key = try secret.key(for: derivation) else { throw EncryptionError.wrongKey }
+        let system = try EncryptedFileSystem(header: EncryptionHeader(derivation: derivation, key: key), key: key)
+        try system.begin(at: path)
+        return system
+    }
+
+    /// Begins another file with the same header, that is with the same keys: for a copy.
+    package func begin(at path: String) throws(SQLiteError) {
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        guard file >= 0 else { throw .file("create", path) }
+        defer { close(file) }
+        let block = header.encoded
+        guard write(file, block, block.count) == block.count, fsync(file) == 0 else { throw .file("write", path) }
+    }
+}
+
+extension SQLiteError {
+    /// A call of the operating system that failed, with the current `errno`.
+    fileprivate static func file(_ action: String, _ path: String) -> SQLiteError {
+        let code = errno
+        let extendedCode =
+            switch code {
+            case ENOSPC, EDQUOT: SQLITE_FULL
+            case EROFS, EACCES, EPERM: SQLITE_READONLY
+            default: action == "create" ? SQLITE_CANTOPEN : SQLITE_IOERR
+            }
+        return SQLiteError(
+            extendedCode: extendedCode,
+            message: "cannot \(action) \(path): \(String(cString: strerror(code)))"
+        )
+    }
+}

@@ -1,0 +1,126 @@
+internal import CSQLiteSystem
+internal import Crypto
+internal import Synchronization
+
+/// What lies between SQLite and the files of one encrypted database: a VFS (https://sqlite.org/vfs.html) that seals what is written and
+/// opens what is read. A ``Connection`` opened with it works as any other.
+///
+/// Temporary files, and rollback journals that hold pages, are refused, since they would not be sealed. Connections keep their
+/// temporary data in memory, and the database is in WAL mode from the beginning.
+///
+/// `@unchecked Sendable`: nothing changes after `init`.
+package final class EncryptedFileSystem: @unchecked Sendable {
+    /// The keys of the database.
+    package let keys: FileKeys
+    let header: EncryptionHeader
+    /// By which SQLite finds it.
+    let name: String
+    private let table: UnsafeMutablePointer<sqlite3_vfs>
+    private let nameBytes: UnsafeMutableBufferPointer<CChar>
+    /// The system's file system, which this one stands on.
+    private let system: UnsafeMutablePointer<sqlite3_vfs>
+    /// Replaced by tests, which need to know the bytes that come out.
+    private let makeNonces: @Sendable () -> NonceSequence
+
+    private static let nextNumber = Atomic(0)
+
+    init(
+        header: EncryptionHeader,
+        key: SymmetricKey,
+        makeNonces: @escaping @Sendable () -> NonceSequence = { NonceSequence() }
+    ) throws(SQLiteError) {
+        self.header = header
+        self.makeNonces = makeNonces
+        keys = FileKeys(key, fileSalt: header.fileSalt)
+        guard let system = sqlite3_vfs_find(nil) else {
+            throw SQLiteError(extendedCode: SQLITE_ERROR, message: "SQLite has no file system")
+        }
+        self.system = system
+        name = "encrypted-\(Self.nextNumber.add(1, ordering: .relaxed).newValue)"
+        nameBytes = .allocate(capacity: name.utf8.count + 1)
+        _ = nameBytes.initialize(from: name.utf8CString)
+        table = .allocate(capacity: 1)
+        table.initialize(to: Self.makeTable(over: system))
+        table.pointee.zName = UnsafePointer(nameBytes.baseAddress)
+        table.pointee.pAppData = Unmanaged.passUnretained(self).toOpaque()
+        let result = sqlite3_vfs_register(table, 0)
+        guard result == SQLITE_OK else { throw .last(of: nil, code: result, sql: nil) }
+    }
+
+    deinit {
+        // Each connection holds the file system, so none is open any more.
+        sqlite3_vfs_unregister(table)
+        table.deallocate()
+        nameBytes.deallocate()
+    }
+
+    // MARK: SQLite's side
+
+    private static func makeTable(over system: UnsafeMutablePointer<sqlite3_vfs>) -> sqlite3_vfs {
+        // The methods that have to do with no file are the system's: they look at paths, clocks and random numbers, and not at the
+        // table through which they are called.
+        var made = system.pointee
+        made.pNext = nil
+        made.szOsFile = Int32(EncryptedFile.memorySize) + system.pointee.szOsFile
+        made.xDelete = { table, name, syncsDirectory in
+            LogName.with(name) { EncryptedFileSystem.of(table).delete($0, syncsDirectory) }
+        }
+        made.xAccess = { table, name, flags, result in
+            LogName.with(name) { EncryptedFileSystem.of(table).access($0, flags, result) }
+        }
+        made.xOpen = { table, name, file, flags, openedFlags in
+            EncryptedFileSystem.of(table).open(name, file.unsafelyUnwrapped, flags, openedFlags)
+        }
+        return made
+    }
+
+    private static func of(_ table: UnsafeMutablePointer<sqlite3_vfs>?) -> EncryptedFileSystem {
+        Unmanaged.fromOpaque(table.unsafelyUnwrapped.pointee.pAppData).takeUnretainedValue()
+    }
+
+    private func delete(_ name: UnsafePointer<CChar>?, _ syncsDirectory: Int32) -> Int32 {
+        system.pointee.xDelete(system, name, syncsDirectory)
+    }
+
+    private func access(_ name: UnsafePointer<CChar>?, _ flags: Int32, _ result: UnsafeMutablePointer<Int32>?) -> Int32
+    {
+        system.pointee.xAccess(system, name, flags, result)
+    }
+
+    private func open(
+        _ name: UnsafePointer<CChar>?,
+        _ file: EncryptedFile.Pointer,
+        _ flags: Int32,
+        _ openedFlags: UnsafeMutablePointer<Int32>?
+    ) -> Int32 {
+        file.pointee.pMethods = nil
+        let below = EncryptedFile.below(file)
+        below.pointee.pMethods = nil
+        let opened: EncryptedFile
+        var name = name
+        // A database has its header before SQLite gets to see it.
+        var flags = flags
+        if flags & SQLITE_OPEN_MAIN_DB != 0 {
+            flags &= ~SQLITE_OPEN_CREATE
+            opened = EncryptedDatabaseFile(below: below, header: header, key: keys.pages, nonces: makeNonces())
+        } else if flags & SQLITE_OPEN_WAL != 0 {
+            let log = EncryptedLogFile(below: below, name: LogName(name), key: keys.log, nonces: makeNonces())
+            name = log.name.pointer
+            opened = log
+        } else if flags & SQLITE_OPEN_MAIN_JOURNAL != 0 {
+            opened = EncryptedJournalFile(below: below)
+        } else {
+            return SQLITE_CANTOPEN
+        }
+        let result = system.pointee.xOpen(system, name, below, flags, openedFlags)
+        guard result == SQLITE_OK else { return result }
+        opened.install(in: file)
+        // The file may have been replaced by one with another key.
+        guard opened.isExpected else {
+            _ = file.pointee.pMethods.pointee.xClose(file)
+            file.pointee.pMethods = nil
+            return SQLITE_NOTADB
+        }
+        return SQLITE_OK
+    }
+}

@@ -1,0 +1,98 @@
+internal import Crypto
+
+/// The first 4096 bytes of an encrypted file, before its first page (Encryption format, "The header"). Numbers are big-endian.
+struct EncryptionHeader: Equatable, Sendable {
+    static let size = 4096
+    static let magic = Array("CBLiteSwift AES\0".utf8)
+    static let version: UInt32 = 1
+
+    private enum Offset {
+        static let version = 16
+        static let pageSize = 20
+        static let derivation = 24
+        static let iterations = 28
+        static let passwordSalt = 32
+        static let fileSalt = 48
+        static let authentication = 64
+        static let end = 96
+    }
+    private static let fileSaltSize = 16
+
+    let derivation: KeyDerivation
+    /// Makes the keys of this file different from those of any other with the same secret.
+    let fileSalt: [UInt8]
+    /// HMAC-SHA-256 of what precedes it. It also tells whether a key is the right one.
+    private let authentication: [UInt8]
+
+    /// A header for a new file.
+    init(derivation: KeyDerivation, fileSalt: [UInt8] = Array(randomCount: fileSaltSize), key: SymmetricKey) {
+        self.derivation = derivation
+        self.fileSalt = fileSalt
+        let fields = Self.fields(derivation, fileSalt)
+        authentication = Array(HMAC<SHA256>.authenticationCode(for: fields, using: Self.headerKey(key, fileSalt)))
+    }
+
+    /// Reads the first bytes of a file.
+    init(_ bytes: [UInt8]) throws(EncryptionError) {
+        guard bytes.count >= Self.size, bytes.starts(with: Self.magic) else {
+            throw .damagedHeader(reason: "it is cut short")
+        }
+        func number(at offset: Int) -> UInt32 {
+            bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
+        }
+        let version = number(at: Offset.version)
+        guard version == Self.version else {
+            throw version > Self.version ? .unsupportedVersion(version) : .damagedHeader(reason: "its version is 0")
+        }
+        guard number(at: Offset.pageSize) == SealedPage.size else { throw .damagedHeader(reason: "a wrong page size") }
+        let iterations = number(at: Offset.iterations)
+        switch number(at: Offset.derivation) {
+        case 0: derivation = .none
+        case 1:
+            guard (1...KeyDerivation.Password.maximumIterations).contains(Int(iterations)) else {
+                throw .damagedHeader(reason: "a number of iterations that no release writes")
+            }
+            let salt = Array(bytes[Offset.passwordSalt..<Offset.passwordSalt + KeyDerivation.Password.saltSize])
+            derivation = .password(.init(iterations: Int(iterations), salt: salt))
+        default: throw .damagedHeader(reason: "an unknown way to derive the key")
+        }
+        guard bytes[Offset.end..<Self.size].allSatisfy({ $0 == 0 }) else {
+            throw .damagedHeader(reason: "bytes that are not in use are not zero")
+        }
+        fileSalt = Array(bytes[Offset.fileSalt..<Offset.fileSalt + Self.fileSaltSize])
+        authentication = Array(bytes[Offset.authentication..<Offset.end])
+    }
+
+    /// The block as it stands in the file.
+    var encoded: [UInt8] {
+        var bytes = Self.fields(derivation, fileSalt) + authentication
+        bytes += Array(repeating: 0, count: Self.size - bytes.count)
+        return bytes
+    }
+
+    /// Whether the file was made with `key` and the header is as it was written.
+    func isAuthentic(for key: SymmetricKey) -> Bool {
+        HMAC<SHA256>.isValidAuthenticationCode(
+            authentication,
+            authenticating: Self.fields(derivation, fileSalt),
+            using: Self.headerKey(key, fileSalt)
+        )
+    }
+
+    private static func headerKey(_ key: SymmetricKey, _ fileSalt: [UInt8]) -> SymmetricKey {
+        FileKeys.derive(key, fileSalt, for: .header)
+    }
+
+    private static func fields(_ derivation: KeyDerivation, _ fileSalt: [UInt8]) -> [UInt8] {
+        var kind: UInt32 = 0
+        var iterations: UInt32 = 0
+        var salt = Array(repeating: UInt8(0), count: KeyDerivation.Password.saltSize)
+        if case .password(let password) = derivation {
+            kind = 1
+            iterations = UInt32(clamping: password.iterations)
+            salt = password.salt
+        }
+        let numbers = [version, UInt32(SealedPage.size), kind, iterations]
+        return magic + numbers.flatMap { withUnsafeBytes(of: $0.bigEndian, Array.init) } + salt + fileSalt
+    }
+}

@@ -1,0 +1,69 @@
+internal import Crypto
+internal import Foundation
+
+/// The sizes of a sealed page (Encryption format, "Pages").
+enum SealedPage {
+    static let size = 4096
+    /// The bytes that SQLite leaves at the end of every page: tag, nonce, and four that are zero.
+    static let overhead = 32
+    static let contentSize = size - overhead
+    static let tagSize = 16
+    private static let unused = 4
+
+    /// Whether a page of SQLite's has nothing but zeros where its seal is going to be.
+    static func leavesRoom(_ page: UnsafeRawPointer) -> Bool {
+        (0..<overhead / 8).allSatisfy { page.loadUnaligned(fromByteOffset: contentSize + $0 * 8, as: UInt64.self) == 0 }
+    }
+
+    /// Encrypts the `count` bytes at `message` where they are, and writes what is needed to open them into the 32 bytes after them.
+    static func seal(
+        _ message: UnsafeMutableRawPointer,
+        count: Int,
+        authenticating authenticated: UnsafeRawBufferPointer,
+        with key: SymmetricKey,
+        nonces: inout NonceSequence
+    ) throws {
+        let nonce = message + count + tagSize
+        nonces.writeNext(to: nonce)
+        (nonce + NonceSequence.nonceSize).initializeMemory(as: UInt8.self, repeating: 0, count: unused)
+        let box = try AES.GCM.seal(
+            UnsafeRawBufferPointer(start: message, count: count),
+            using: key,
+            nonce: AES.GCM.Nonce(data: UnsafeRawBufferPointer(start: nonce, count: NonceSequence.nonceSize)),
+            authenticating: authenticated
+        )
+        copy(box.ciphertext, to: message)
+        copy(box.tag, to: message + count)
+    }
+
+    /// Decrypts the `count` bytes at `message`, which the 32 bytes of `seal` follow, into `destination`.
+    ///
+    /// The 12 bytes before `message` are overwritten.
+    ///
+    /// - Returns: False when any of this is not as it was sealed.
+    static func open(
+        _ message: UnsafeMutableRawPointer,
+        count: Int,
+        authenticating authenticated: UnsafeRawBufferPointer,
+        with key: SymmetricKey,
+        to destination: UnsafeMutableRawPointer
+    ) -> Bool {
+        let nonce = message + count + tagSize
+        guard (nonce + NonceSequence.nonceSize).loadUnaligned(as: UInt32.self) == 0 else { return false }
+        // Nonce, message and tag in one piece make one copy of what else takes three.
+        let start = message - NonceSequence.nonceSize
+        start.copyMemory(from: nonce, byteCount: NonceSequence.nonceSize)
+        let combined = UnsafeRawBufferPointer(start: start, count: NonceSequence.nonceSize + count + tagSize)
+        guard let box = try? AES.GCM.SealedBox(combined: combined),
+            let content = try? AES.GCM.open(box, using: key, authenticating: authenticated)
+        else { return false }
+        copy(content, to: destination)
+        return true
+    }
+
+    private static func copy(_ data: Data, to destination: UnsafeMutableRawPointer) {
+        data.withUnsafeBytes { bytes in
+            if let address = bytes.baseAddress { destination.copyMemory(from: address, byteCount: bytes.count) }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import DocumentStore
+import SQLiteEngine
+
+/// `cblite rekey`
+struct ChangeKey: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rekey",
+        abstract: "Encrypts a database, changes its key or password, or decrypts it.",
+        discussion: """
+            Copies everything, and needs as much room again meanwhile. When it is interrupted the database is as it was before. \
+            Refuses while another process has the database open.
+
+            EXAMPLES:
+              $ cblite rekey travel.cblite2 --new-password
+              $ cblite rekey travel.cblite2 --password --new-key-file travel.key
+              $ cblite rekey travel.cblite2 --key-file travel.key --decrypt
+
+            With --json, one object: path, encrypted.
+            """
+    )
+
+    @OptionGroup var database: DatabaseArgument
+    @Option(
+        help: ArgumentHelp("The new key: a file of 32 bytes, or of 64 hexadecimal digits.", valueName: "file"),
+        completion: .file()
+    )
+    var newKeyFile: String?
+    @Option(help: ArgumentHelp("The new password: the first line of a file.", valueName: "file"), completion: .file())
+    var newPasswordFile: String?
+    @Flag(help: "Ask for the new password on the terminal.") var newPassword = false
+    @Flag(help: "Leave the database without encryption.") var decrypt = false
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard [newKeyFile != nil, newPasswordFile != nil, newPassword, decrypt].count(where: \.self) == 1 else {
+            throw ValidationError("Give one of --new-key-file, --new-password-file, --new-password and --decrypt.")
+        }
+    }
+
+    func run() throws {
+        let path = try database.writing { file in
+            try DatabaseRegistry.changeKey(of: file, to: try newSecret())
+            return file.bundle.directory
+        }
+        let output = Output()
+        if self.output.json {
+            try output.line(
+                JSONPrinter.object { printer in
+                    printer.member("path", path)
+                    printer.member("encrypted", !decrypt)
+                }
+            )
+        } else {
+            try output.line(decrypt ? "Decrypted \(path)." : "\(path) has its new key.")
+        }
+        try output.flush()
+    }
+
+    private func newSecret() throws -> EncryptionSecret? {
+        let source = KeySource(keyFile: newKeyFile, passwordFile: newPasswordFile, asks: newPassword)
+        guard newPassword else { return try source?.secret("") }
+        let password = try Terminal.askSecretly("New password: ")
+        guard try Terminal.askSecretly("Again: ") == password else { throw Failure(.usage, "the two passwords differ") }
+        return EncryptionSecret(password: password)
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("cblite and encrypted databases")
+struct EncryptionTests {
+    let tool: Tool
+
+    init() throws {
+        tool = try Tool()
+        try tool.write("key", String(repeating: "0a", count: 32) + "\n")
+        try tool.write("other", String(repeating: "k", count: 32))
+        try tool.write("password", "secret\nnot the password\n")
+    }
+
+    @Test("a key or password opens them for every command")
+    func opening() throws {
+        try tool.lines("import", "--create", "db", "-", "--key-file", "key", input: #"{"_id":"a","n":1}"#)
+        #expect(try tool.lines("cat", "db", "a", "--key-file", "key").joined().contains("1"))
+        try tool.lines("check", "db", "--key-file", "key")
+        try tool.lines("cp", "db", "copy", "--key-file", "key")
+        #expect(try tool.lines("ls", "copy", "--key-file", "key") == ["a"])
+        try tool.expectFailure(65, "the key is wrong", "ls", "db", "--key-file", "other")
+        try tool.expectFailure(65, "--key-file", "ls", "db")
+        try tool.expectFailure(65, "32 bytes", "ls", "db", "--key-file", "password")
+        try tool.expectFailure(66, "missing", "ls", "db", "--key-file", "missing")
+        try tool.expectFailure(64, "Give one of", "ls", "db", "--key-file", "key", "--password")
+    }
+
+    @Test("rekey encrypts, changes the key and decrypts")
+    func rekeying() throws {
+        try tool.makeDatabase()
+        try tool.lines("rekey", "db", "--new-password-file", "password")
+        try tool.expectFailure(65, "is encrypted", "ls", "db")
+        #expect(try tool.lines("ls", "db", "--password-file", "password") == ["a", "b", "c"])
+        let shell = try tool.shell("CBLITE_PASSWORD=secret cblite ls db")
+        #expect(shell.outputLines == ["a", "b", "c"])
+        let json = try tool.lines("rekey", "db", "--password-file", "password", "--new-key-file", "other", "--json")
+        #expect(try object(json.joined())["encrypted"] as? Bool == true)
+        #expect(try tool.lines("ls", "db", "--key-file", "other") == ["a", "b", "c"])
+        try tool.lines("rekey", "db", "--key-file", "other", "--decrypt")
+        #expect(try tool.lines("ls", "db") == ["a", "b", "c"])
+        try tool.expectFailure(65, "not encrypted", "ls", "db", "--key-file", "key")
+        try tool.expectFailure(64, "Give one of", "rekey", "db")
+    }
+
+    #if os(Linux)
+        @Test("without a terminal there is nobody to ask for a password")
+        func noTerminal() throws {
+            try tool.makeDatabase()
+            let result = try tool.shell("setsid -w \"$CBLITE\" ls db --password")
+            #expect(result.exitCode == 64)
+            #expect(result.errorOutput.contains("no terminal"))
+        }
+    #endif
+}
