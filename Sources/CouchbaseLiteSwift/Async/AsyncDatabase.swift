@@ -50,6 +50,11 @@ public struct AsyncDatabase: Sendable {
         try await database.work.write { [database] in try database.performMaintenance(type: type) }
     }
 
+    /// Encrypts the database with another key, decrypts it, or encrypts a plain one; see ``Database/changeEncryptionKey(_:)``.
+    public nonisolated(nonsending) func changeEncryptionKey(_ key: EncryptionKey?) async throws {
+        try await database.work.write { [database] in try database.changeEncryptionKey(key) }
+    }
+
     /// Closes the database when the batches of all threads have ended; see ``Database/close()``.
     public nonisolated(nonsending) func close() async throws {
         try await database.work.write { [database] in try database.close() }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Takes attachments of 1.x over into the blobs of a new database.
+/// Takes attachments of 1.x over into the blobs of a new database, which is not encrypted: nothing of 1.x that is can be upgraded.
 struct LegacyAttachments {
     let source: LegacyBundle
     let blobs: BlobStore
@@ -10,7 +10,6 @@ struct LegacyAttachments {
     func take(_ digest: BlobDigest) throws {
         let target = blobs.path(of: digest)
         for file in source.files(of: digest) where Self.isFile(file) {
-            guard blobs.cipher == nil else { return try encrypt(file, digest) }
             // The old bundle goes away with the name that its file has there.
             if link(file, target) == 0 || errno == EEXIST { return }
             // Not every file system has hard links.
@@ -20,17 +19,6 @@ struct LegacyAttachments {
                 throw StoreError(error, path: target)
             }
         }
-    }
-
-    private func encrypt(_ file: String, _ digest: BlobDigest) throws {
-        guard try !blobs.contains(digest) else { return }
-        let reader = try BlobReader(path: file, digest: digest, cipher: nil)
-        defer { reader.close() }
-        var writer = try BlobWriter(store: blobs)
-        try writer.write(contentsOf: reader)
-        let copy = try writer.finish()
-        // A damaged one is as good as none: what is encrypted must have its digest.
-        if copy.digest == digest { try copy.install() }
     }
 
     /// Whether there is a file: a link would lead out of the bundle.

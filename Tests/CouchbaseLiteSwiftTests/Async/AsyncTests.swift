@@ -88,6 +88,11 @@ struct AsyncTests {
         #expect(try await query.async.explain().contains("SCAN"))
         try await database.async.performMaintenance(type: .integrityCheck)
 
+        try await database.async.changeEncryptionKey(.key(Data(repeating: 7, count: 32)))
+        #expect(await thrown { _ = try await Database.async.open(name: database.name, config: folder.config) } != nil)
+        try await database.async.changeEncryptionKey(nil)
+        #expect(try await collection.async.count == 1)
+
         let copied = database.path
         try await database.async.close()
         #expect(database.path == nil)

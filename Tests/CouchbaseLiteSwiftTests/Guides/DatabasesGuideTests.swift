@@ -43,14 +43,6 @@ struct DatabasesGuideTests {
         let catalogue = try Database(name: "catalogue", config: config)
         #expect(try catalogue.collection(name: "airports", scope: "inventory")?.count == 1001)
 
-        let protected = DatabaseConfiguration(config: config)
-        protected.encryptionKey = .password("correct horse battery staple")
-        let secrets = try Database(name: "secrets", config: protected)
-        let key = Data((0..<32).map { _ in UInt8.random(in: .min ... .max) })
-        try secrets.changeEncryptionKey(.key(key))
-        try secrets.close()
-        #expect(throws: NSError.self) { try Database(name: "secrets", config: protected) }
-
         try catalogue.close()
         try Database.delete(withName: "catalogue", inDirectory: folder.path)
         #expect(!Database.exists(withName: "catalogue", inDirectory: folder.path))

@@ -54,6 +54,17 @@ extension LoggingTests {
             try Database.copy(fromPath: folder.bundle().path, toDatabase: "copy", withConfig: folder.config)
             try database.delete()
             try Database.delete(withName: "copy", inDirectory: folder.path)
+            try encrypt()
+        }
+
+        private func encrypt() throws {
+            let config = folder.config
+            config.encryptionKey = .password(secret)
+            let database = try Database(name: "encrypted", config: config)
+            try database.saveDocument(MutableDocument(id: "doc").setString(secret, forKey: secret))
+            try database.changeEncryptionKey(.password(secret + "2"))
+            #expect(throws: NSError.self) { try Database(name: "encrypted", config: config) }
+            try database.delete()
         }
 
         private func writeDocuments(_ collection: Collection) throws {

@@ -1,7 +1,7 @@
 import CouchbaseLiteSwift
 import Testing
 
-@Suite("Samples S18 to S27: databases and documents")
+@Suite("Samples S18 to S27, S53 to S57: databases and documents")
 struct SamplesS18toS27Tests {
     let folder: PreviewFolder
     let database: Database
@@ -136,6 +136,24 @@ struct SamplesS18toS27Tests {
         #expect(document.object(forKey: "name") as? String == "Ann")
         #expect(document.object(forKey: "age") is NSNull)
         #expect(document.object(forKey: "none") == nil)
+    }
+
+    @Test("S55: a database is opened with a password")
+    func password() throws {
+        let config = DatabaseConfiguration()
+        config.directory = folder.path
+        config.encryptionKey = EncryptionKey.password("secretpassword")
+        let database = try Database(name: "encrypted", config: config)
+        try database.saveDocument(MutableDocument(id: "doc"))
+        try database.close()
+        #expect(try Database(name: "encrypted", config: config).count == 1)
+        config.encryptionKey = EncryptionKey.password("another")
+        do {
+            _ = try Database(name: "encrypted", config: config)
+            Issue.record("it was opened with a wrong password")
+        } catch let error as NSError {
+            #expect(error.code == CBLError.unreadableDatabase)
+        }
     }
 
     @Test("S56: a document with an ID")
