@@ -39,17 +39,16 @@ package final class DatabaseFile: Sendable {
     let expirations: ExpirationTimer
     let foreignChanges: ForeignChangeWatcher
 
-    private let readers: ConnectionPool
-    private let writerIfWritable: Writer?
-    private struct State {
-        var collections: [CollectionID: CollectionStore] = [:]
-        var nextOrdinal = 0
+    let readers: ConnectionPool
+    let writerIfWritable: Writer?
+    let knownCollections = KnownCollections()
+    struct State {
         var sharedKeys: SharedKeys = .empty
         var sharedKeysSize: Int64 = 0
         var isClosed = false
         var encryption: EncryptedFileSystem?
     }
-    private let state: Mutex<State>
+    let state: Mutex<State>
     /// An encoder that nobody uses at the moment.
     private let spareBodyEncoder = Mutex<BodyEncoder?>(nil)
 
@@ -103,7 +102,7 @@ package final class DatabaseFile: Sendable {
         return connection
     }
 
-    private func setUp(_ context: ConnectionContext) throws {
+    func setUp(_ context: ConnectionContext) throws {
         context.file = self
         context.connection.attachment = context
         try options.prepare(context)
@@ -196,197 +195,6 @@ package final class DatabaseFile: Sendable {
             if encoder.prepareForReuse() { spareBodyEncoder.withLock { $0 = encoder } }
         }
         return try body(encoder)
-    }
-
-    // MARK: Collections
-
-    /// The names of all collections, in order.
-    package func collectionIDs() throws -> [CollectionID] {
-        try read { try Schema($0.connection).collections }
-    }
-
-    /// The collection of that name; nil when there is none. While a collection exists the same object is returned.
-    package func collection(_ id: CollectionID) throws -> CollectionStore? {
-        try read { context in
-            // What is known of others is left alone: the reader may see an older state than the writer.
-            let schema = try Schema(context.connection)
-            guard schema.collections.contains(id) else { return nil }
-            return store(id, tables: CollectionTables(id, in: schema))
-        }
-    }
-
-    /// The collection of that name if somebody has asked for it before.
-    package func knownCollection(_ id: CollectionID) -> CollectionStore? {
-        state.withLock { $0.collections[id] }
-    }
-
-    private func store(_ id: CollectionID, tables: CollectionTables) -> CollectionStore {
-        state.withLock { state in
-            if let known = state.collections[id] { return known }
-            let made = CollectionStore(id, tables: tables, ordinal: state.nextOrdinal, file: self)
-            state.nextOrdinal += 1
-            state.collections[id] = made
-            return made
-        }
-    }
-
-    /// Whether the collection's tables are there, as far as the calling thread can see.
-    package func stillHolds(_ collection: CollectionStore) throws -> Bool {
-        guard collection.exists else { return false }
-        return try read { try Schema($0.connection).hasTable(collection.tables.liveName) }
-    }
-
-    /// The collection of that name, which is made when there is none.
-    package func createCollection(_ id: CollectionID) throws -> CollectionStore {
-        if let existing = try collection(id) { return existing }
-        let created = try transaction { writer in
-            // Another process may have deleted one of that name: objects of it must not come to life again.
-            if let known = state.withLock({ $0.collections[id] }), try !stillHolds(known) {
-                writer.forget(known)
-                drop(known)
-            }
-            let tables = CollectionTables(id)
-            try writer.connection.execute(Schema.createTable(tables.liveName))
-            if let tombstones = tables.tombstoneName { try writer.connection.execute(Schema.createTable(tombstones)) }
-            let created = store(id, tables: tables)
-            writer.onRollback { [unowned self] in drop(created) }
-            return created
-        }
-        EngineLog.log(.info, .database, "created collection \(id.fullName) of the database at \(bundle.directory)")
-        return created
-    }
-
-    /// Removes a collection with all its documents and indexes. Does nothing when there is none.
-    package func deleteCollection(_ id: CollectionID) throws {
-        guard !id.isDefault else { throw StoreError.cannotDeleteDefaultCollection }
-        guard let collection = try collection(id) else { return }
-        try transaction { writer in
-            try IndexTables.dropAll(of: collection.tables, on: writer.connection)
-            for table in [collection.tables.live, collection.tables.tombstones].compactMap({ $0 }) {
-                try writer.connection.execute("DROP TABLE IF EXISTS \(table)")
-            }
-            // The row in kvmeta stays, as the original leaves it: sequences go on when the collection is made again.
-            writer.forget(collection)
-            drop(collection)
-            writer.onRollback { [unowned self] in revive(collection) }
-        }
-        EngineLog.log(.info, .database, "deleted collection \(id.fullName) of the database at \(bundle.directory)")
-    }
-
-    private func drop(_ collection: CollectionStore) {
-        state.withLock { state in
-            if state.collections[collection.id] === collection { state.collections[collection.id] = nil }
-        }
-        collection.markDropped()
-    }
-
-    /// Its deletion was taken back. When somebody has asked for the collection in between, that object is the one that counts.
-    private func revive(_ collection: CollectionStore) {
-        state.withLock { state in
-            guard state.collections[collection.id] == nil else { return }
-            state.collections[collection.id] = collection
-            collection.markDropped(false)
-        }
-    }
-
-    // MARK: Sharing
-
-    /// Has every commit wait until the medium has it, because somebody wants it so who came to share the file.
-    ///
-    /// - Throws: `inTransaction` inside a transaction of the calling thread, where that cannot be changed.
-    func requireFullSync() throws {
-        guard !options.fullSync, let writer = writerIfWritable else { return }
-        try whileNobodyWrites { try writer.connection.execute("PRAGMA synchronous=full") }
-    }
-
-    // MARK: Closing
-
-    /// Waits until no other thread is inside a transaction, and lets none begin until `body` is done.
-    ///
-    /// - Throws: `inTransaction` when the calling thread is inside one.
-    package func whileNobodyWrites<Result>(_ body: () throws -> Result) throws -> Result {
-        guard let writer = writerIfWritable else { return try body() }
-        return try writer.lock.withLock {
-            if writer.isInTransactionOfThisThread { throw StoreError.inTransaction(path: bundle.directory) }
-            return try body()
-        }
-    }
-
-    /// Runs `body` while nobody else has the file open: no other user of this process, which the caller has made sure of, and
-    /// no other process. The other threads wait, as do processes that open the file, within their busy timeout.
-    ///
-    /// `body` gets the only connection there is. It may remove or replace the bundle; after that the file can only be closed.
-    ///
-    /// - Throws: `inUse` when another process has the file open, or the calling thread itself is reading; `inTransaction`;
-    ///   `notWritable`.
-    func whileAlone<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-        let writer = try writer()
-        return try whileNobodyWrites {
-            let connection = writer.connection
-            do {
-                return try readers.whileEmpty {
-                    guard !connection.isClosed else {
-                        throw StoreError.notOpen(what: "the database at \(bundle.directory)")
-                    }
-                    do {
-                        return try connection.whileAlone { try body(connection) }
-                    } catch let error as SQLiteError where error.isBusy {
-                        throw StoreError.inUse(path: bundle.directory)
-                    }
-                }
-            } catch is ConnectionPoolError {
-                throw StoreError.inUse(path: bundle.directory)
-            }
-        }
-    }
-
-    /// Goes on with the bundle that has taken the place of this one. `whileAlone` only.
-    func useReplacement(_ encryption: EncryptedFileSystem?) throws {
-        let writer = try writer()
-        let old = writer.connection
-        // Its path leads to the new files now; SQLite knows and leaves them alone.
-        defer { try? old.close() }
-        let connection = try Connection(
-            path: bundle.sqliteFile,
-            mode: .readWrite,
-            namesFilesByURI: true,
-            encryption: encryption
-        )
-        try ConnectionSettings(options, encryption).apply(to: connection)
-        // Somebody who came later may have asked for more than the options.
-        if let synchronous = try old.scalar("PRAGMA synchronous") {
-            try connection.execute("PRAGMA synchronous=\(synchronous)")
-        }
-        state.withLock { $0.encryption = encryption }
-        let context = ConnectionContext(connection, isWriter: true)
-        try setUp(context)
-        writer.replaceContext(context)
-    }
-
-    /// Waits for readers and the writer, then closes all connections. Called by the registry when nobody uses the file any more.
-    ///
-    /// - Throws: `inUse` when the calling thread itself is reading or in a transaction; nothing has been closed then.
-    func close() throws {
-        guard !isInTransaction else { throw StoreError.inUse(path: bundle.directory) }
-        do {
-            try readers.closeAll()
-        } catch ConnectionPoolError.closedFromWithin {
-            throw StoreError.inUse(path: bundle.directory)
-        }
-        if let writer = writerIfWritable {
-            try writer.lock.withLock {
-                guard !writer.connection.isClosed else { return }
-                if !writer.connection.hasMoved { Maintenance.tidyUp(writer.connection) }
-                try writer.connection.close()
-            }
-        }
-        expirations.stop()
-        foreignChanges.stop()
-        state.withLock { state in
-            // The collections refer back to the file.
-            state.collections = [:]
-            state.isClosed = true
-        }
     }
 
     /// Whether nobody uses the file any more, and its connections are closed.
