@@ -75,6 +75,12 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
+        .target(
+            name: "ConformanceSupport",
+            dependencies: ["Fleece", "TestSupport"],
+            path: "Tests/ConformanceSupport",
+            swiftSettings: swiftSettings
+        ),
         .testTarget(name: "LogCoreTests", dependencies: ["LogCore"], swiftSettings: swiftSettings),
         .testTarget(name: "FleeceTests", dependencies: ["Fleece", "TestSupport"], swiftSettings: swiftSettings),
         .testTarget(
@@ -89,7 +95,7 @@ let package = Package(
         ),
         .testTarget(
             name: "QueryEngineTests",
-            dependencies: ["QueryEngine", "TestSupport"],
+            dependencies: ["QueryEngine", "ConformanceSupport", "TestSupport"],
             swiftSettings: swiftSettings
         ),
         // The other process of the tests about two processes, and the one that they kill.
@@ -110,8 +116,8 @@ let package = Package(
         .testTarget(
             name: "CouchbaseLiteSwiftTests",
             dependencies: [
-                "LogCore", "CouchbaseLiteSwift", "CouchbaseLiteSwiftLogBridge", "DatabaseWriter", "DatabaseStress",
-                "TestSupport",
+                "LogCore", "QueryEngine", "CouchbaseLiteSwift", "CouchbaseLiteSwiftLogBridge", "ConformanceSupport",
+                "DatabaseWriter", "DatabaseStress", "TestSupport",
             ],
             swiftSettings: swiftSettings
         ),

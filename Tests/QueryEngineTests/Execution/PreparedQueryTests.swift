@@ -1,3 +1,4 @@
+import ConformanceSupport
 import DocumentStore
 import Fleece
 import Foundation

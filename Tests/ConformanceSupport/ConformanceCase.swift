@@ -1,0 +1,84 @@
+package import Fleece
+package import Foundation
+import TestSupport
+
+/// A row of the conformance file, to be run whole (Query 10).
+package struct ConformanceCase: Sendable, CustomStringConvertible {
+    package let name: String
+    /// The row, a dictionary.
+    package let row: FleeceData
+
+    package var description: String { name }
+
+    /// The file with the rows; the environment variable `QUERY_CONFORMANCE` names another one.
+    package static let file: URL =
+        ProcessInfo.processInfo.environment["QUERY_CONFORMANCE"].map { URL(fileURLWithPath: $0) }
+        ?? Fixtures.shared.appendingPathComponent("spec/query-conformance.json")
+
+    /// All rows; none when the file is not there.
+    package static let all: [ConformanceCase] = {
+        guard let bytes = try? Data(contentsOf: file),
+            let rows = try? bytes.withUnsafeBytes({ try JSON.fleece($0) })
+        else { return [] }
+        return rows.withRoot { root in
+            guard let array = root.array else { return [] }
+            return (0..<array.count).compactMap { index in
+                guard let row = array[index], let name = row["name"]?.string else { return nil }
+                var encoder = Encoder()
+                encoder.write(row, keys: .same)
+                return (try? encoder.finishedData()).map { ConformanceCase(name: name, row: $0) }
+            }
+        } ?? []
+    }()
+
+    /// Rows with a deliberate deviation: `NOT meta().deleted` means what it says (Query A12).
+    private static let deviations: Set<String> = ["deleted-07"]
+
+    /// What the original refuses for reasons of its own, and we accept (Query 2.7, A8, A11).
+    private static let acceptedNames: Set<String> = ["syntax-13"]
+
+    /// The rows that are run.
+    package static let toRun = all.filter {
+        $0.reasonToWait == nil && !deviations.contains($0.name) && !acceptedNames.contains($0.name)
+    }
+
+    /// The rows that must fail by the file and do not here.
+    package static let accepted = all.filter { acceptedNames.contains($0.name) }
+
+    /// Why a row is not run yet; nil for those that are.
+    package var reasonToWait: String? {
+        if name.hasPrefix("fts") { return "full-text indexes cannot be created yet" }
+        let kinds = row.root?["index"]?.items.compactMap { $0["type"]?.string } ?? []
+        if kinds.contains("fts") { return "full-text indexes cannot be created yet" }
+        return kinds.contains("array") ? "array indexes cannot be created yet" : nil
+    }
+}
+
+extension Value {
+    package subscript(key: String) -> Value? { dictionary?.value(for: key) }
+
+    /// The elements of an array; none of anything else.
+    package var items: [Value] { array.map { array in (0..<array.count).compactMap { array[$0] } } ?? [] }
+
+    /// The keys and values of a dictionary; none of anything else.
+    package var entries: [(String, Value)] {
+        dictionary.map { $0.pairs.map { ($0.key.text(.empty) ?? "", $0.value) } } ?? []
+    }
+
+    /// Whether this is the same JSON value, numbers compared by value with some tolerance.
+    package func matches(_ other: Value) -> Bool {
+        guard type == other.type else { return false }
+        switch type {
+        case .number:
+            guard let left = double, let right = other.double else { return false }
+            return left == right || abs(left - right) <= 1e-12 * max(abs(left), abs(right))
+        case .array:
+            return items.count == other.items.count && zip(items, other.items).allSatisfy { $0.matches($1) }
+        case .dictionary:
+            return entries.count == other.entries.count
+                && entries.allSatisfy { key, value in other[key].map { value.matches($0) } ?? false }
+        default:
+            return (try? JSON.string(self)) == (try? JSON.string(other))
+        }
+    }
+}
