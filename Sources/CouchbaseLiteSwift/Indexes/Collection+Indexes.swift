@@ -42,36 +42,14 @@ extension Collection: Indexable {
     ///
     /// - Throws: `invalidQuery` when an expression makes no sense; `invalidParameter` for a name that cannot be used; `notOpen`.
     public func createIndex(withName name: String, config: any IndexConfiguration) throws {
-        try withIndexes { registry in
-            guard let values = config as? ValueIndexConfiguration else {
-                throw NSError.couchbaseLite(
-                    code: CBLError.unsupported,
-                    message: "Indexes of type \(type(of: config)) are not supported"
-                )
-            }
-            let definition = IndexDefinition(
-                name: name,
-                text: values.expressions.joined(separator: ", "),
-                condition: values.where
-            )
-            try registry.create(definition, on: store)
-        }
+        try create(config, name, as: config as? any DefinesIndex)
     }
 
     /// Creates an index. If there is one of that name with the same definition nothing happens; another is replaced.
     ///
     /// - Throws: `invalidQuery` when an expression makes no sense; `invalidParameter` for a name that cannot be used; `notOpen`.
     public func createIndex(_ index: any Index, name: String) throws {
-        try withIndexes { registry in
-            guard let values = index as? ValueIndex else {
-                throw NSError.couchbaseLite(
-                    code: CBLError.unsupported,
-                    message: "Indexes of type \(type(of: index)) are not supported"
-                )
-            }
-            let expressions = try queryExpressions(values.items.map(\.expression))
-            try registry.create(IndexDefinition(name: name, expressions: expressions), on: store)
-        }
+        try create(index, name, as: index as? any DefinesIndex)
     }
 
     /// Deletes an index. One that does not exist is not an error.
@@ -90,6 +68,18 @@ extension Collection: Indexable {
 }
 
 extension Collection {
+    private func create(_ given: Any, _ name: String, as index: (any DefinesIndex)?) throws {
+        try withIndexes { registry in
+            guard let index else {
+                throw NSError.couchbaseLite(
+                    code: CBLError.unsupported,
+                    message: "Indexes of type \(type(of: given)) are not supported"
+                )
+            }
+            try registry.create(try index.definition(named: name), on: store)
+        }
+    }
+
     /// Runs `body` with the file's indexes, once it is sure that the collection is there: the list of indexes would not tell that
     /// another process has deleted it.
     private func withIndexes<Result>(_ body: (IndexRegistry) throws -> Result) throws -> Result {

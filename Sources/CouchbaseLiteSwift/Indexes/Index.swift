@@ -3,6 +3,14 @@ import QueryEngine
 /// An index, made by ``IndexBuilder``.
 public protocol Index {}
 
+/// An index or configuration of this library.
+protocol DefinesIndex {
+    /// The index as the engine knows it.
+    ///
+    /// - Throws: When an expression in it makes no sense.
+    func definition(named name: String) throws -> IndexDefinition
+}
+
 /// Makes indexes of expressions.
 public class IndexBuilder {
     private init() {}
@@ -19,11 +27,15 @@ public class IndexBuilder {
 }
 
 /// An index of values.
-public final class ValueIndex: Index {
-    let items: [ValueIndexItem]
+public final class ValueIndex: Index, DefinesIndex {
+    private let items: [ValueIndexItem]
 
     init(_ items: [ValueIndexItem]) {
         self.items = items
+    }
+
+    func definition(named name: String) throws -> IndexDefinition {
+        IndexDefinition(name: name, expressions: try queryExpressions(items.map(\.expression)))
     }
 }
 
@@ -50,7 +62,7 @@ public final class ValueIndexItem {
 public protocol IndexConfiguration {}
 
 /// An index of values.
-public struct ValueIndexConfiguration: IndexConfiguration, Sendable {
+public struct ValueIndexConfiguration: IndexConfiguration, DefinesIndex, Sendable {
     /// SQL++ expressions, one for each column; mostly property paths.
     public let expressions: [String]
     /// An SQL++ condition; documents that do not satisfy it are left out of the index.
@@ -60,5 +72,8 @@ public struct ValueIndexConfiguration: IndexConfiguration, Sendable {
     public init(_ expressions: [String], where: String? = nil) {
         self.expressions = expressions
         self.where = `where`
+    }
+    func definition(named name: String) -> IndexDefinition {
+        IndexDefinition(name: name, text: expressions.joined(separator: ", "), condition: `where`)
     }
 }

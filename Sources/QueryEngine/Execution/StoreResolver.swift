@@ -23,11 +23,13 @@ struct StoreResolver: CollectionResolver {
                 return nil
             }
             let statement = try context.connection.prepare(
-                "SELECT indexTableName FROM indexes WHERE name = ? AND keyStore = ? AND type = 1"
+                "SELECT indexTableName FROM indexes WHERE name IN (?, ?) AND keyStore = ? AND type = 1"
             )
             defer { statement.finalize() }
             try statement.bindText(index, at: 1)
-            try statement.bindText(table.storeName, at: 2)
+            let collection = CollectionID(storeName: table.storeName)
+            try statement.bindText(collection.map { RegistryTable.qualifiedName(index, in: $0) } ?? index, at: 2)
+            try statement.bindText(table.storeName, at: 3)
             return try statement.step() ? statement.optionalText(at: 0) : nil
         }
     }

@@ -1,58 +1,71 @@
 /// What an index is to be.
 package struct IndexDefinition: Sendable, Hashable {
-    /// How the expressions were given: as SQL++ text or as a syntax tree, which is kept as JSON.
+    /// The kinds of indexes that can be made (Query 7.1).
+    package enum Kind: Sendable, Hashable {
+        /// The values of expressions, for conditions and orderings.
+        case value
+        /// The words in properties, for MATCH.
+        case fullText(FullTextIndexOptions)
+        /// The elements of arrays, for UNNEST. The path is of the form `contacts[].phones`; the expressions are relative to
+        /// an element, and none means the element itself.
+        case array(path: String)
+    }
+
+    /// How the expressions were given: as SQL++ text, in the JSON schema, or as syntax trees, which are kept as JSON.
     package enum Source: Sendable, Hashable {
         case text(expressions: String, condition: String?)
-        case tree([QueryExpression])
+        /// An array of expressions, or an object with the keys WHAT and WHERE.
+        case json(String)
+        case tree([QueryExpression], condition: QueryExpression?)
     }
 
     /// The name, unique in the collection.
     package let name: String
+    package let kind: Kind
     package let source: Source
 
-    /// A value index of comma-separated SQL++ expressions, of the documents that satisfy a condition.
-    package init(name: String, text: String, condition: String? = nil) {
+    package init(name: String, kind: Kind = .value, source: Source) {
         self.name = name
-        source = .text(expressions: text, condition: condition)
+        self.kind = kind
+        self.source = source
     }
 
-    /// A value index of expressions.
-    package init(name: String, expressions: [QueryExpression]) {
-        self.name = name
-        source = .tree(expressions)
+    /// An index of comma-separated SQL++ expressions, of the documents that satisfy a condition.
+    package init(name: String, kind: Kind = .value, text: String, condition: String? = nil) {
+        self.init(name: name, kind: kind, source: .text(expressions: text, condition: condition))
+    }
+
+    /// An index of expressions, of the documents that satisfy a condition.
+    package init(
+        name: String,
+        kind: Kind = .value,
+        expressions: [QueryExpression],
+        condition: QueryExpression? = nil
+    ) {
+        self.init(name: name, kind: kind, source: .tree(expressions, condition: condition))
     }
 }
 
-/// An index that exists.
-package struct IndexInfo: Sendable, Hashable {
-    /// Kinds of indexes, by their numbers in the registry (Storage format 5.1).
-    package enum Kind: Int, Sendable {
-        case value, fullText, array, predictive, vector
+/// How a full-text index cuts text into words, and which it keeps (Query 6.1).
+package struct FullTextIndexOptions: Sendable, Hashable {
+    /// The code or name of the language, which selects the stemmer and the stop words; nil for none of either.
+    package var language: String?
+    /// Whether letters with and without accents are the same.
+    package var ignoresAccents: Bool
+    /// Whether words stay as they are even where the language has a stemmer.
+    package var disablesStemming: Bool
+    /// The words that are left out, in small letters and separated by spaces; nil for those of the language.
+    package var stopWords: String?
 
-        /// For people.
-        package var name: String {
-            switch self {
-            case .value: "value"
-            case .fullText: "full-text"
-            case .array: "array"
-            case .predictive: "predictive"
-            case .vector: "vector"
-            }
-        }
+    package init(
+        language: String? = nil,
+        ignoresAccents: Bool = false,
+        disablesStemming: Bool = false,
+        stopWords: String? = nil
+    ) {
+        self.language = language
+        self.ignoresAccents = ignoresAccents
+        self.disablesStemming = disablesStemming
+        self.stopWords = stopWords
     }
-
-    /// The name it was given.
-    package let name: String
-    /// Nil for a kind that is not known.
-    package let kind: Kind?
-    /// The expressions as they were given, SQL++ or JSON.
-    package let expressions: String
-    /// Whether ``expressions`` is SQL++ rather than JSON.
-    package let isSQL: Bool
-    /// The condition of a partial index, in the same language.
-    package let condition: String?
-    /// The index's own table, if it has one.
-    package let table: String?
-    /// The name in the registry and of the SQL index.
-    let storedName: String
 }

@@ -21,8 +21,8 @@ package struct IndexRegistry {
 
     // MARK: Changing
 
-    /// Creates a value index and fills it from the documents there are. If there is one of that name with the same
-    /// definition nothing happens; any other index of the name is replaced.
+    /// Creates an index and fills it from the documents there are. If there is one of that name with the same definition
+    /// nothing happens; any other index of the name is replaced. When it fails the older index stays.
     ///
     /// - Throws: ``QueryError``: `invalidParameter` for a name that is empty or has a double quote in it, `invalidQuery` for
     ///   expressions that cannot be indexed.
@@ -34,28 +34,37 @@ package struct IndexRegistry {
             throw QueryError(.invalidParameter, "Index name must not contain the double quote (\") character")
         }
         let specification = try IndexSpecification(definition)
+        let layout = try specification.layout(on: collection)
         let isNew = try file.transaction { writer in
-            let connection = writer.connection
-            try RegistryTable.create(on: connection)
-            let existing = try RegistryTable.rows(of: collection, on: connection).first { $0.name == definition.name }
-            if let existing {
-                let sql = try specification.createStatement(named: existing.storedName, on: collection)
-                if existing.kind == .value, try RegistryTable.sql(ofIndex: existing.storedName, on: connection) == sql {
-                    return false
-                }
-                try RegistryTable.drop(existing, on: connection)
+            // The transaction may be the caller's, who goes on after an error.
+            try writer.connection.savepoint("index") {
+                try replace(definition.name, on: collection, specification, layout, writer.connection)
             }
-            let storedName = try storedName(of: definition.name, on: collection, connection)
-            let sql = try specification.createStatement(named: storedName, on: collection)
-            do throws(SQLiteError) {
-                try connection.execute(sql)
-            } catch {
-                throw QueryError(error) ?? error
-            }
-            try RegistryTable.insert(specification, named: storedName, on: collection, connection)
-            return true
         }
         if isNew { log("created", definition.name, collection) }
+    }
+
+    /// Returns false when nothing was to be done.
+    private func replace(
+        _ name: String,
+        on collection: CollectionStore,
+        _ specification: IndexSpecification,
+        _ layout: any IndexLayout,
+        _ connection: Connection
+    ) throws -> Bool {
+        try RegistryTable.create(on: connection)
+        if let existing = try RegistryTable.rows(of: collection, on: connection).first(where: { $0.name == name }) {
+            if existing.kind == layout.kind, try layout.matches(existing, on: connection) { return false }
+            try RegistryTable.drop(existing, on: connection)
+        }
+        let storedName = try storedName(of: name, on: collection, connection)
+        do {
+            try layout.create(named: storedName, on: connection)
+        } catch let error as SQLiteError {
+            throw QueryError(error) ?? error
+        }
+        try RegistryTable.insert(specification, layout, named: storedName, on: collection, connection)
+        return true
     }
 
     /// Deletes an index of any kind, with its tables and triggers. One that does not exist is not an error.

@@ -1,37 +1,40 @@
-import DocumentStore
-
 /// An index definition that has been understood.
 struct IndexSpecification {
-    private let expressions: [QueryExpression]
-    private let condition: QueryExpression?
-    /// The text for the registry: the expressions with a mark that says their language, and the condition.
+    let kind: IndexDefinition.Kind
+    /// At least one, except for an array index, which may be of the elements themselves.
+    let expressions: [QueryExpression]
+    let condition: QueryExpression?
+    /// The text for the registry: the expressions with a mark that says their language, and the condition in the same.
     let storedExpressions: String
     let storedCondition: String?
 
+    /// - Throws: ``QueryError`` when an expression cannot be understood.
     init(_ definition: IndexDefinition) throws {
+        kind = definition.kind
+        var isOfElements = false
+        if case .array = definition.kind { isOfElements = true }
         switch definition.source {
         case .text(let text, let conditionText):
-            expressions = try SQLPlusPlus.parseIndexExpressions(text)
-            condition = try conditionText.map { try SQLPlusPlus.parseExpression($0) }
+            expressions = isOfElements && text.isEmpty ? [] : try SQLPlusPlus.parseIndexExpressions(text)
+            condition = try conditionText.map { try SQLPlusPlus.parseIndexCondition($0) }
             storedExpressions = RegistryTable.sqlMark + text
             storedCondition = conditionText
-        case .tree(let tree):
+        case .json(let text):
+            (expressions, condition) = try QueryJSON.parseIndex(text)
+            storedExpressions = RegistryTable.jsonMark + text
+            storedCondition = nil
+        case .tree(let tree, let conditionTree):
+            for expression in tree { try expression.checkDepth() }
+            try conditionTree?.checkDepth()
             expressions = tree
-            condition = nil
+            condition = conditionTree
             let items = tree.map { QueryJSON.text(of: $0) }
             storedExpressions = RegistryTable.jsonMark + "[\(items.joined(separator: ","))]"
-            storedCondition = nil
+            storedCondition = conditionTree.map { QueryJSON.text(of: $0) }
         }
-        guard !expressions.isEmpty else { throw QueryError.invalidQuery("an index needs at least one expression") }
-    }
-
-    /// The statement that makes the SQL index. Two definitions are the same when their statements are.
-    func createStatement(named name: String, on collection: CollectionStore) throws -> String {
-        try IndexCompiler.createValueIndex(
-            name: name,
-            on: collection.sourceTable,
-            expressions: expressions,
-            condition: condition
-        )
+        guard isOfElements || !expressions.isEmpty else { throw QueryError.invalidQuery("empty index expression") }
+        guard !isOfElements || condition == nil else {
+            throw QueryError.invalidQuery("an array index cannot have a condition")
+        }
     }
 }

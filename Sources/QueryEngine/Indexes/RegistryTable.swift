@@ -94,19 +94,24 @@ enum RegistryTable {
 
     static func insert(
         _ specification: IndexSpecification,
+        _ layout: any IndexLayout,
         named name: String,
         on collection: CollectionStore,
         _ connection: Connection
     ) throws {
         let statement = try connection.prepare(
-            "INSERT INTO indexes (name, type, keyStore, expression, whereClause) VALUES (?, ?, ?, ?, ?)"
+            """
+            INSERT INTO indexes (name, type, keyStore, expression, whereClause, indexTableName) \
+            VALUES (?, ?, ?, ?, ?, ?)
+            """
         )
         defer { statement.finalize() }
         try statement.bindText(name, at: 1)
-        try statement.bind(Int64(IndexInfo.Kind.value.rawValue), at: 2)
+        try statement.bind(Int64(layout.kind.rawValue), at: 2)
         try statement.bindText(collection.tables.store, at: 3)
         try statement.bindText(specification.storedExpressions, at: 4)
         if let condition = specification.storedCondition { try statement.bindText(condition, at: 5) }
+        if let table = layout.table(ofIndex: name) { try statement.bindText(table, at: 6) }
         try statement.run()
     }
 

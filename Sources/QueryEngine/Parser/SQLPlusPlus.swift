@@ -17,7 +17,7 @@ package enum SQLPlusPlus {
         return select
     }
 
-    /// Parses one expression, say the WHERE condition of a partial index.
+    /// Parses one expression.
     package static func parseExpression(_ text: String) throws(QueryError) -> QueryExpression {
         var parser = QueryTextParser(text)
         let expression = try parser.parseExpression()
@@ -38,10 +38,26 @@ package enum SQLPlusPlus {
             try parser.expectEnd()
             return expressions
         } catch {
-            guard let offset = error.offset else { throw error }
-            let message = "Invalid N1QL in index expression \"\(text)\" near character \(offset + 1)"
-            throw QueryError(.invalidQuery, message, offset: offset)
+            throw error.inIndexExpression(text)
         }
+    }
+
+    /// Parses the WHERE condition of a partial index.
+    package static func parseIndexCondition(_ text: String) throws(QueryError) -> QueryExpression {
+        do throws(QueryError) {
+            return try parseExpression(text)
+        } catch {
+            throw error.inIndexExpression(text)
+        }
+    }
+}
+
+extension QueryError {
+    /// A syntax error in what an index is made of, in the words that apps know (Query 7.3).
+    fileprivate func inIndexExpression(_ text: String) -> QueryError {
+        guard let offset else { return self }
+        let message = "Invalid N1QL in index expression \"\(text)\" near character \(offset + 1)"
+        return QueryError(kind, message, offset: offset)
     }
 }
 

@@ -7,6 +7,8 @@ package struct QueryError: Error, Sendable, Hashable {
     package enum Kind: Int, Sendable, Hashable {
         /// An argument outside the query text is unusable, say an empty index name.
         case invalidParameter = 9
+        /// Something that this version cannot do.
+        case unsupported = 19
         /// The query does not follow the grammar, or means something that cannot be done.
         case invalidQuery = 23
         /// A full-text match names an index that does not exist.
