@@ -116,7 +116,7 @@ let package = Package(
         .testTarget(
             name: "CouchbaseLiteSwiftTests",
             dependencies: [
-                "LogCore", "QueryEngine", "CouchbaseLiteSwift", "CouchbaseLiteSwiftLogBridge", "ConformanceSupport",
+                "LogCore", "Fleece", "QueryEngine", "CouchbaseLiteSwift", "CouchbaseLiteSwiftLogBridge", "ConformanceSupport",
                 "DatabaseWriter", "DatabaseStress", "TestSupport",
             ],
             swiftSettings: swiftSettings

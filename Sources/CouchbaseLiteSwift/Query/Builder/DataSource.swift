@@ -19,10 +19,12 @@ public final class DataSource {
         BuiltDataSource(database, .defaultCollection, alias: database.name)
     }
 
-    /// A collection.
+    /// A collection. Unless it is given an alias it goes by its name, and outside of the default scope by its full name too.
     public static func collection(_ collection: Collection) -> any DataSourceAs {
-        let path = CollectionPath(scope: collection.store.id.scope, name: collection.store.id.name)
-        return BuiltDataSource(collection.database, path, alias: collection.name)
+        let id = collection.store.id
+        let path = CollectionPath(scope: id.scope, name: id.name)
+        let isInDefaultScope = id.scope == CollectionID.default.scope
+        return BuiltDataSource(collection.database, path, alias: isInDefaultScope ? id.name : nil)
     }
 }
 
@@ -30,9 +32,10 @@ public final class DataSource {
 final class BuiltDataSource: DataSourceAs {
     let database: Database
     let path: CollectionPath
-    let alias: String
+    /// The name in the query; without one a path with a scope is its own name.
+    let alias: String?
 
-    init(_ database: Database, _ path: CollectionPath, alias: String) {
+    init(_ database: Database, _ path: CollectionPath, alias: String?) {
         self.database = database
         self.path = path
         self.alias = alias

@@ -1,0 +1,118 @@
+import ConformanceSupport
+import CouchbaseLiteSwift
+import Fleece
+import Foundation
+import QueryEngine
+import TestSupport
+import Testing
+
+/// The rows of the conformance file, with their queries said in the words of the query builder.
+@Suite("Conformance, by the builder", .enabled(if: Fixtures.areAvailable, "needs the shared folder"))
+struct BuilderConformanceTests {
+    /// Rows about the creation of an index have nothing that the builder could say.
+    private static let rows = ConformanceCase.toRun.filter { $0.row.root?["stage"]?.string != "index" }
+
+    @Test("a query that the builder can express gives the rows of the original", arguments: rows)
+    func conforms(test: ConformanceCase) throws {
+        try test.row.withRoot { row in
+            guard let select = try Self.select(row) else { return }
+            // Dates without a zone are local ones.
+            setenv("TZ", "UTC", 1)
+            let folder = try DatabaseFolder()
+            let database = try folder.open()
+            try Self.fill(database, with: row)
+            let query: Query
+            do {
+                query = try BuilderTranslation(to: database).query(select)
+            } catch let error as NotExpressible {
+                #expect(Self.notExpressible.contains(error.what), "\(test.name)")
+                return
+            }
+            let parameters = Parameters()
+            for (name, value) in row["params"]?.entries ?? [] {
+                parameters.setValue(try Self.plain(value), forName: name)
+            }
+            query.parameters = parameters
+            if row["error"] != nil {
+                #expect(throws: NSError.self) { try query.execute() }
+                return
+            }
+            let found = try query.execute().allResults()
+            let rows = try found.map { try JSON.fleece($0.toJSON()) }
+            let titles = row["columns"]?.items.compactMap(\.string) ?? []
+            if let first = found.first { #expect(first.keys == titles) }
+            let difference = ExpectedRows(row).difference(count: rows.count, titles: titles) { index, column in
+                rows[index].root?[titles[column]]
+            }
+            #expect(difference == nil, "\(query)\nfound \(found.map { $0.toJSON() })")
+        }
+    }
+
+    @Test("most queries can be expressed")
+    func coverage() throws {
+        let database = try DatabaseFolder().open()
+        let expressed = try Self.rows.count { test in
+            try test.row.withRoot { row -> Bool in
+                for (name, _) in row["collections"]?.entries ?? [] {
+                    let parts = name.split(separator: ".").map(String.init)
+                    _ = try database.createCollection(name: parts[parts.count - 1], scope: parts[0])
+                }
+                guard let select = try Self.select(row) else { return false }
+                return (try? BuilderTranslation(to: database).query(select)) != nil
+            } ?? false
+        }
+        #expect(expressed >= 299)
+    }
+
+    /// What the builder of the product has no words for.
+    private static let notExpressible: Set<String> = [
+        "MISSING", "BLOB", "EXISTS", "CASE", "UNNEST", "||", "IN an expression", "meta() as a whole",
+        "a path in the value of an expression", "the negative of an expression", "a function of SQL++ alone",
+        // Mistakes that cannot be made with it.
+        "an unknown function", "a wrong number of arguments", "a cross join with a condition",
+        "HAVING without GROUP BY",
+        "an unknown field of meta()", "an unknown source of meta()", "an unknown collection",
+    ]
+
+    /// The query of a row; nil when its text is no query.
+    private static func select(_ row: Value) throws -> QueryEngine.Select? {
+        do {
+            if row["language"]?.string == "json", let query = row["query"] {
+                return try QueryJSON.parse(try JSON.string(query))
+            }
+            return try SQLPlusPlus.parse(row["query"]?.string ?? "")
+        } catch {
+            guard row["error"] != nil else { throw error }
+            return nil
+        }
+    }
+
+    private static func fill(_ database: Database, with row: Value) throws {
+        func save(_ documents: Value?, in collection: Collection) throws {
+            for (id, body) in documents?.entries ?? [] {
+                try collection.save(document: MutableDocument(id: id, json: try JSON.string(body)))
+            }
+        }
+        let collection = try database.defaultCollection()
+        try save(row["docs"], in: collection)
+        for id in row["deleted"]?.items.compactMap(\.string) ?? [] {
+            if let document = try collection.document(id: id) { try collection.delete(document: document) }
+        }
+        for (name, documents) in row["collections"]?.entries ?? [] {
+            let parts = name.split(separator: ".").map(String.init)
+            try save(documents, in: try database.createCollection(name: parts[parts.count - 1], scope: parts[0]))
+        }
+        for index in row["index"]?.items ?? [] where index["type"]?.string == "value" {
+            let config = ValueIndexConfiguration([index["n1ql"]?.string ?? ""], where: index["where"]?.string)
+            do {
+                try collection.createIndex(withName: index["name"]?.string ?? "", config: config)
+            } catch {
+                guard row["error"] != nil else { throw error }
+            }
+        }
+    }
+
+    private static func plain(_ value: Value) throws -> Any? {
+        try MutableDictionaryObject(json: "{\"value\": \(try JSON.string(value))}").value(forKey: "value")
+    }
+}
