@@ -1,0 +1,47 @@
+import CouchbaseLiteSwift
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The guide to the query language")
+struct QueryLanguageGuideTests {
+    private static let page = try? String(
+        contentsOf: Fixtures.packageRoot
+            .appendingPathComponent("Sources/CouchbaseLiteSwift/CouchbaseLiteSwift.docc/QueryLanguage.md"),
+        encoding: .utf8
+    )
+
+    @Test("every statement in it compiles and runs")
+    func statements() throws {
+        let test = try TestDatabase()
+        for name in ["hotels", "reviews"] {
+            let collection = try test.database.createCollection(name: name)
+            try collection.save(document: MutableDocument(json: #"{"name":"x","opened":"2020-01-01","rooms":[]}"#))
+        }
+        let page = try #require(Self.page)
+        let statements = page.components(separatedBy: "```sql\n").dropFirst().map {
+            $0.components(separatedBy: "\n```")[0]
+        }
+        #expect(statements.count == 5)
+        for statement in statements { _ = try test.database.createQuery(statement).execute() }
+    }
+
+    @Test("every function in it exists")
+    func functions() throws {
+        let test = try TestDatabase()
+        let page = try #require(Self.page)
+        let table = try #require(page.components(separatedBy: "## Functions").last)
+        let names = table.components(separatedBy: "`").enumerated()
+            .filter { $0.offset % 2 == 1 }
+            .map { $0.element.components(separatedBy: "(")[0] }
+            .filter { name in !name.isEmpty && name.allSatisfy { $0.isLowercase || $0 == "_" || $0.isNumber } }
+        #expect(names.count > 70)
+        for name in names where !["match", "rank", "count"].contains(name) {
+            let works = (0...3).contains { count in
+                let arguments = Array(repeating: "x", count: count).joined(separator: ", ")
+                return (try? test.database.createQuery("SELECT \(name)(\(arguments)) FROM _")) != nil
+            }
+            #expect(works, "\(name)")
+        }
+    }
+}
