@@ -1,0 +1,107 @@
+import Fleece
+
+extension PredicateParser {
+    /// A call (Query 9.4). The name is the current token, the parenthesis the next.
+    mutating func parseCall(_ name: String) throws(QueryError) -> QueryExpression {
+        try nested { parser throws(QueryError) in
+            let start = parser.offset
+            let keyword = parser.current
+            parser.advance()
+            parser.advance()
+            switch keyword {
+            case .keyword(.function, _): return try parser.parseFunction()
+            case .keyword(.ternary, _): return try parser.parseTernary()
+            case .keyword(.cast, _): return try parser.parseCast()
+            default:
+                let arguments = try parser.parseValues(until: .rightParenthesis)
+                return try parser.call(name, arguments, at: start)
+            }
+        }
+    }
+
+    /// `FUNCTION(receiver, 'name', …)`, by which any function of the query language can be called.
+    private mutating func parseFunction() throws(QueryError) -> QueryExpression {
+        let receiver = try parseExpression()
+        try expect(.comma)
+        guard case .string(let name) = current else { throw unexpected("the name of the function is missing") }
+        guard QueryFunction.named(name) != nil else { throw unexpected("function '\(name)' is not supported") }
+        advance()
+        var arguments = [receiver]
+        while skip(.comma) { arguments.append(try parseExpression()) }
+        try expect(.rightParenthesis)
+        return .function(name: name, arguments: arguments)
+    }
+
+    private mutating func parseTernary() throws(QueryError) -> QueryExpression {
+        let condition = try parseCondition()
+        try expect(.comma)
+        let result = try parseExpression()
+        try expect(.comma)
+        let otherwise = try parseExpression()
+        try expect(.rightParenthesis)
+        let branch = ConditionalBranch(when: condition, then: result)
+        return .conditional(subject: nil, branches: [branch], otherwise: otherwise)
+    }
+
+    /// `CAST(seconds since 2001, "NSDate")`, which is how Foundation prints a date: the text that documents keep for it.
+    private mutating func parseCast() throws(QueryError) -> QueryExpression {
+        let start = offset
+        let seconds: Double? =
+            switch try parseExpression() {
+            case .integer(let number): Double(number)
+            case .double(let number): number
+            default: nil
+            }
+        try expect(.comma)
+        guard let seconds, current == .string("NSDate") else {
+            throw .predicate("CAST is supported for dates only", at: start)
+        }
+        advance()
+        try expect(.rightParenthesis)
+        let secondsTo2001 = 978_307_200.0
+        let milliseconds = ((seconds + secondsTo2001) * 1000).rounded()
+        return .string(ISO8601.string(milliseconds: Int64(exactly: milliseconds) ?? (seconds < 0 ? .min : .max)))
+    }
+
+    private func call(
+        _ name: String,
+        _ arguments: [QueryExpression],
+        at offset: Int
+    ) throws(QueryError) -> QueryExpression {
+        // Foundation prints the names with the colons of its methods.
+        let lowercased = name.lowercased()
+        let plain =
+            lowercased.hasSuffix(":") && lowercased.split(separator: ":").count == 1
+            ? String(lowercased.dropLast()) : lowercased
+        if let symbol = Self.arithmetic[plain], arguments.count == 2 { return .operation(symbol, arguments) }
+        if plain == "from:subtract:", arguments.count == 2 { return .operation(.subtract, arguments) }
+        if plain == "rank", arguments.count == 1, case .property(let path) = arguments[0] {
+            return .rank(index: path.encoded)
+        }
+        guard let function = aggregate(plain, arguments.count) ?? Self.functions[plain] else {
+            throw .predicate("function '\(name)' is not supported", at: offset)
+        }
+        return .function(name: function, arguments: arguments)
+    }
+
+    private func aggregate(_ name: String, _ count: Int) -> String? {
+        let isOverGroup = isAggregating && count == 1
+        return switch name {
+        case "sum": isOverGroup ? "SUM" : "ARRAY_SUM"
+        case "count": isOverGroup ? "COUNT" : "ARRAY_COUNT"
+        case "average": isOverGroup ? "AVG" : "ARRAY_AVG"
+        case "min": isOverGroup ? "MIN" : count == 1 ? "ARRAY_MIN" : "LEAST"
+        case "max": isOverGroup ? "MAX" : count == 1 ? "ARRAY_MAX" : "GREATEST"
+        default: nil
+        }
+    }
+
+    private static let arithmetic: [String: QueryOperator] = [
+        "add:to:": .add, "multiply:by:": .multiply, "divide:by:": .divide, "modulus:by:": .modulo,
+    ]
+
+    private static let functions = [
+        "sqrt": "SQRT", "log": "LOG", "ln": "LN", "exp": "EXP", "floor": "FLOOR", "ceiling": "CEIL", "abs": "ABS",
+        "uppercase": "UPPER", "lowercase": "LOWER", "length": "LENGTH", "raise:topower:": "POWER",
+    ]
+}

@@ -1,0 +1,100 @@
+import QueryEngine
+import Testing
+
+@Suite("Errors in predicate strings")
+struct PredicateErrorTests {
+    private func error(_ text: String) -> QueryError? {
+        #expect(throws: QueryError.self) { try PredicateString.parse(text) }
+    }
+
+    @Test(
+        "say what is wrong and where",
+        arguments: [
+            ("", 0, "the text ends too early"),
+            ("a ==", 4, "the text ends too early"),
+            ("a == 1 b", 7, "'b' was not expected"),
+            ("a == 1 AND", 10, "the text ends too early"),
+            ("a", 1, "a comparison is missing"),
+            ("(a) AND b == 1", 4, "a comparison is missing"),
+            ("NOT a", 5, "a comparison is missing"),
+            ("(a == 1", 7, "')' is missing"),
+            ("(a == 1) + 2 > 3", 0, "a condition stands where a value is expected"),
+            ("a == (b == 1)", 5, "a condition stands where a value is expected"),
+            ("a BETWEEN 3", 10, "BETWEEN needs two values in braces: {low, high}"),
+            ("a BETWEEN {1, 2, 3}", 10, "BETWEEN needs two values in braces: {low, high}"),
+            ("a LIKE $p", 7, "the pattern of LIKE must be a string"),
+            ("'a' MATCHES 'b'", 4, "MATCHES needs a key path on its left"),
+            ("ANY tags MATCHES 'b'", 9, "MATCHES needs a key path on its left"),
+            ("ANY 'a' == 'b'", 4, "a key path must follow ANY, ALL and NONE"),
+            ("a ==[x] 1", 5, "only c and d may stand here"),
+            ("a ==[1] 1", 5, "only c and d may stand here"),
+            ("a == 'b", 5, "the string does not end"),
+            (#"a == '\d'"#, 5, #"a backslash in a string is written \\"#),
+            ("a == %@", 5, "arguments are given as parameters: $name in place of %@"),
+            ("a == $", 5, "the name of a parameter must follow '$'"),
+            ("a == #1", 5, "a name must follow '#'"),
+            ("a == 12abc", 5, "malformed number"),
+            ("a == 1e", 5, "malformed number"),
+            ("a == 0x", 5, "malformed number"),
+            ("a == 1e999", 5, "malformed number"),
+            ("a == ~b", 5, "unexpected character"),
+            ("a. == 1", 3, "a name must follow the dot"),
+            ("a[b] == 1", 2, "an index must be an integer, FIRST, LAST or SIZE"),
+            ("$p[0] == 1", 2, "only a key path can be followed by an index or a name"),
+            ("a[SIZE].b == 1", 7, "only a key path can be followed by an index or a name"),
+            ("a.@avg == 1", 3, "of the operators with @ only @count is supported"),
+            ("@count == 1", 0, "'@' was not expected"),
+            ("random() == 1", 0, "function 'random' is not supported"),
+            ("now() == 1", 0, "function 'now' is not supported"),
+            ("SUBQUERY(a, b) == 1", 0, "function 'SUBQUERY' is not supported"),
+            ("FUNCTION(a, 'nope') == 1", 12, "function 'nope' is not supported"),
+            ("FUNCTION(a, b) == 1", 12, "the name of the function is missing"),
+            ("TERNARY(a, 1, 2) == 1", 9, "a comparison is missing"),
+            ("CAST(a, 'NSDate') == 1", 5, "CAST is supported for dates only"),
+            ("CAST(1, 'NSNumber') == 1", 5, "CAST is supported for dates only"),
+            ("é == 'b' AND", 13, "the text ends too early"),
+        ]
+    )
+    func messages(text: String, offset: Int, reason: String) {
+        let error = error(text)
+        #expect(error?.kind == .invalidQuery)
+        #expect(error?.offset == offset)
+        #expect(error?.message == "predicate syntax error near character \(offset + 1): \(reason)")
+    }
+
+    @Test("a sort string takes nothing but c and d in its last brackets")
+    func sortStrings() {
+        for (text, offset) in [("tags[0]", 4), ("-name[x]", 5)] {
+            let error = #expect(throws: QueryError.self) { try PredicateString.parseOrdering(text) }
+            #expect(error?.offset == offset)
+        }
+        for text in ["", "-", "name[c", "[c]", "-[c]", "name DESC", "]", "a == 1"] {
+            #expect(throws: QueryError.self) { try PredicateString.parseOrdering(text) }
+        }
+        #expect(throws: QueryError.self) { try PredicateString.parseResult("a == 1") }
+        #expect(throws: QueryError.self) { try PredicateString.parseResult("") }
+    }
+
+    @Test("nesting has a limit, long chains have none")
+    func nesting() throws {
+        let deep = PredicateString.maximumNesting + 1
+        let texts = [
+            String(repeating: "(", count: 10_000) + "a == 1", String(repeating: "NOT ", count: deep) + "a == 1",
+            "a == " + String(repeating: "-", count: 10_000) + "b", "a == " + String(repeating: "abs(", count: 10_000),
+            "a == " + String(repeating: "{", count: 10_000), "a" + String(repeating: " ** a", count: 10_000) + " == 1",
+            "a" + String(repeating: " - a + a", count: deep) + " == 1",
+            "a" + String(repeating: " / a", count: deep + 1) + " == 1",
+            "a" + String(repeating: "[a", count: 10_000),
+        ]
+        for text in texts {
+            #expect(error(text)?.message == "the predicate is nested too deeply", "\(text.prefix(30))")
+        }
+        let flat = [
+            Array(repeating: "a == 1", count: 5000).joined(separator: " AND "),
+            "a" + String(repeating: " + a", count: 5000) + " == 1",
+            "a" + String(repeating: " * a", count: 5000) + " == 1",
+            "a" + String(repeating: ".a", count: 5000) + " == 1",
+        ]
+        for text in flat { try PredicateString.parse(text).checkDepth() }
+    }
+}
