@@ -28,6 +28,7 @@ public final class Database: Sendable {
     private let mmapEnabled: Bool
     private let opensForReadingOnly: Bool
     let listeners: ListenerHub
+    let observedQueries = ObservedQueries()
     /// The resolver of conflicts in the spelling of the previews.
     let previewResolver = ResolverHolder()
     let work = DatabaseWork()
@@ -76,6 +77,7 @@ public final class Database: Sendable {
 
     deinit {
         listeners.stop()
+        observedQueries.stop()
         if let open = state.withLock({ $0 }) {
             try? DatabaseRegistry.close(open.file)
             Self.logClosing(open.file)
@@ -151,16 +153,19 @@ public final class Database: Sendable {
                 return state
             }
             guard let open else { return false }
+            observedQueries.suspend()
             do {
                 try body(open.file)
             } catch {
                 state.withLock { $0 = open }
+                observedQueries.resume()
                 throw error
             }
             return true
         }
         guard wasOpen else { return nil }
         listeners.stop()
+        observedQueries.stop()
         return file
     }
 

@@ -7,25 +7,45 @@ import Synchronization
 ///
 /// Safe to use from any thread. It is compiled once, when it is first run.
 public class Query: CustomStringConvertible, @unchecked Sendable {
-    // Unchecked because the class is open to the steps of the builder; all that changes is in `state`, under its lock.
+    // Unchecked because the class is open to the steps of the builder; all that changes is in `memory`, under its lock.
     let draft: QueryDraft
 
     private struct State {
         var parameters: Parameters?
+        var encodedParameters: Swift.Result<QueryParameters, any Error> = .success(QueryParameters())
         var prepared: PreparedQuery?
+        /// What runs it for its listeners, once there has been one.
+        var observer: QueryObserver?
     }
-    private let state = Mutex(State())
+    /// What changes. Another object that stands for the same query has the same.
+    private final class Memory: Sendable {
+        let state = Mutex(State())
+    }
+    private let memory: Memory
 
     init(_ draft: QueryDraft) {
         self.draft = draft
+        memory = Memory()
+    }
+
+    private init(_ draft: QueryDraft, _ memory: Memory) {
+        self.draft = draft
+        self.memory = memory
     }
 
     /// The values of the parameters. A copy is taken when they are set; the one that is returned cannot be changed.
+    ///
+    /// A query that has listeners is run anew when they are set.
     public var parameters: Parameters? {
-        get { state.withLock { $0.parameters } }
+        get { memory.state.withLock { $0.parameters } }
         set {
             let frozen = newValue.map { Parameters(frozen: $0) }
-            state.withLock { $0.parameters = frozen }
+            let encoded = Swift.Result { try frozen?.queryParameters() ?? QueryParameters() }
+            memory.state.withLock { state in
+                state.parameters = frozen
+                state.encodedParameters = encoded
+                state.observer?.setParameters(encoded)
+            }
         }
     }
 
@@ -36,7 +56,7 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     public func execute() throws -> ResultSet {
         try throwingPublicErrors {
             let (database, file, prepared) = try prepare()
-            let parameters = try state.withLock { $0.parameters }?.queryParameters() ?? QueryParameters()
+            let parameters = try memory.state.withLock { $0.encodedParameters }.get()
             let start = EngineLog.isEnabled(.verbose, .query) ? ContinuousClock.now : nil
             let rows = try prepared.run(on: file, parameters: parameters)
             if let start {
@@ -78,13 +98,45 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     func prepare() throws -> (Database, DatabaseFile, PreparedQuery) {
         let select = try draft.select.get()
         guard let database = draft.database else {
-            throw QueryError.invalidQuery("The query does not say what to read: from(…) is missing")
+            throw QueryError.hasNoSource
         }
         let file = try database.openFile()
-        if let prepared = state.withLock({ $0.prepared }) { return (database, file, prepared) }
+        if let prepared = memory.state.withLock({ $0.prepared }) { return (database, file, prepared) }
         let prepared = try PreparedQuery(select, on: file, databaseName: database.name)
-        state.withLock { $0.prepared = prepared }
+        memory.state.withLock { $0.prepared = prepared }
         return (database, file, prepared)
+    }
+}
+
+extension Query {
+    /// What runs the query for its listeners, and the database it belongs to.
+    ///
+    /// - Throws: `invalidQuery` when the query has no database; `notOpen`.
+    func observer() throws -> (Database, QueryObserver) {
+        guard let database = draft.database else { throw QueryError.hasNoSource }
+        let file = try database.openFile()
+        let observer = memory.state.withLock { state in
+            if let observer = state.observer { return observer }
+            let (select, name, prepared) = (draft.select, database.name, state.prepared)
+            let observer = QueryObserver(file, parameters: state.encodedParameters) {
+                try prepared ?? PreparedQuery(select.get(), on: file, databaseName: name)
+            }
+            state.observer = observer
+            return observer
+        }
+        return (database, observer)
+    }
+
+    /// The query as its listeners are told of it.
+    var reference: QueryReference {
+        let (select, memory) = (draft.select, memory)
+        return QueryReference(self) { Query(QueryDraft(select: select, database: $0), memory) }
+    }
+}
+
+extension QueryError {
+    fileprivate static var hasNoSource: QueryError {
+        .invalidQuery("The query does not say what to read: from(…) is missing")
     }
 }
 

@@ -9,11 +9,15 @@ public final class ResultSet: Sequence, IteratorProtocol, Sendable {
     /// A row.
     public typealias Element = Result
 
-    private let table: ResultTable
+    let table: ResultTable
     private let position = Mutex(0)
 
-    init(_ rows: RecordedRows, database: Database) {
-        table = ResultTable(rows, database: database)
+    convenience init(_ rows: RecordedRows, database: Database) {
+        self.init(ResultTable(rows, database: database))
+    }
+
+    init(_ table: ResultTable) {
+        self.table = table
     }
 
     /// The next row; nil after the last.

@@ -92,6 +92,7 @@ extension DatabaseFile {
         }
         expirations.stop()
         foreignChanges.stop()
+        watch.stop()
         knownCollections.removeAll()
         state.withLock { $0.isClosed = true }
     }

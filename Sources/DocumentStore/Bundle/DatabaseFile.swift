@@ -21,6 +21,8 @@ package final class DatabaseFile: Sendable {
         package var busyTimeout: Duration = .seconds(10)
         /// What tells when documents expire.
         package var clock: any WallClock = SystemWallClock()
+        /// What tells when live queries are run, and other processes' changes looked for.
+        package var steadyClock: any SteadyClock = SystemSteadyClock()
         /// What the database is, or is to be, encrypted with; nil for a plain one. Not kept when the file is open.
         package var key: EncryptionSecret?
         /// Called for every new connection, to register the SQL functions that indexes and queries use.
@@ -36,6 +38,7 @@ package final class DatabaseFile: Sendable {
     package let version: FileVersion
     package let blobs: BlobStore
     package let changes: ChangeFeed
+    package let watch: CollectionWatch
     let expirations: ExpirationTimer
     let foreignChanges: ForeignChangeWatcher
 
@@ -70,6 +73,7 @@ package final class DatabaseFile: Sendable {
         let queue = DispatchQueue(label: "CouchbaseLite.background", qos: .utility)
         expirations = ExpirationTimer(options.clock, queue: queue) { try box.file?.purgeExpired(now: $0) }
         foreignChanges = ForeignChangeWatcher(options.clock, queue: queue)
+        watch = CollectionWatch(options.steadyClock)
         readers = ConnectionPool(capacity: 4) {
             guard let file = box.file else { throw ConnectionPoolError.closed }
             return try file.makeReader(isImmutable: opened.isImmutable)

@@ -8,6 +8,17 @@ final class CollectionWriteState {
     /// Known to hold no tombstones in a table of their own: then a new document need not be looked for there.
     @exclusivity(unchecked) var hasNoTombstones: Bool
 
+    /// Whether a transaction has changed anything that it has not stored yet.
+    var isChanged: Bool { counter.isChanged || tombstoneCounter.isChanged }
+
+    var counts: StoreCounts {
+        StoreCounts(
+            lastSequence: counter.lastSequence,
+            purgeCount: counter.purgeCount,
+            tombstonePurgeCount: tombstoneCounter.purgeCount
+        )
+    }
+
     init(_ collection: CollectionStore, on connection: Connection) throws {
         counter = try SequenceCounter(collection.tables, on: connection)
         tombstoneCounter = try SequenceCounter(tombstonesOf: collection.tables, on: connection)

@@ -7,6 +7,9 @@ struct SequenceCounter {
     private(set) var purgeCount: Int64
     private(set) var isChanged = false
 
+    /// What the name of a store's counter of tombstones begins with.
+    static let tombstonePrefix = "del_"
+
     /// Reads the row. A missing one, and one that is behind the documents, is made good: used numbers must never be given
     /// again. Without an index on sequences only the newest rows are looked at, so as not to walk the tables.
     init(_ tables: CollectionTables, on connection: Connection) throws {
@@ -29,7 +32,7 @@ struct SequenceCounter {
 
     /// The counter of rows that have left a table of tombstones, which has no sequences of its own.
     init(tombstonesOf tables: CollectionTables, on connection: Connection) throws {
-        store = "del_" + tables.store
+        store = Self.tombstonePrefix + tables.store
         lastSequence = 0
         let statement = try connection.cachedStatement("SELECT purgeCnt FROM kvmeta WHERE name = ?")
         defer { statement.reset() }

@@ -24,6 +24,8 @@ package final class Writer: @unchecked Sendable {
     @exclusivity(unchecked) private var states: [CollectionWriteState?] = []
     @exclusivity(unchecked) private var changes: [CollectionID: ChangedDocuments] = [:]
     @exclusivity(unchecked) private var deletedCollections: Set<CollectionID> = []
+    /// The stores that the transaction has changed, with their counts, as long as anybody waits for that.
+    @exclusivity(unchecked) private var changedStores: [ChangedStore] = []
     @exclusivity(unchecked) private(set) var contentVersion: UInt32?
     /// The earliest expiration that the transaction has set.
     @exclusivity(unchecked) private var earliestExpiration: Int64?
@@ -134,6 +136,7 @@ package final class Writer: @unchecked Sendable {
         rollbackActions.removeAll()
         changes.removeAll()
         deletedCollections.removeAll()
+        changedStores.removeAll()
         earliestExpiration = nil
         keysToPublish = nil
         states.removeAll()
@@ -167,9 +170,11 @@ package final class Writer: @unchecked Sendable {
     }
 
     private func storeCounters() throws {
-        for state in states {
-            try state?.counter.store(on: connection)
-            try state?.tombstoneCounter.store(on: connection)
+        let isWatched = context.file?.watch.isNeeded ?? false
+        for case let state? in states where state.isChanged {
+            if isWatched { changedStores.append(ChangedStore(store: state.counter.store, counts: state.counts)) }
+            try state.counter.store(on: connection)
+            try state.tombstoneCounter.store(on: connection)
         }
     }
 
@@ -194,6 +199,7 @@ package final class Writer: @unchecked Sendable {
         if collection.ordinal < states.count { states[collection.ordinal] = nil }
         changes[collection.id] = nil
         deletedCollections.insert(collection.id)
+        changedStores.append(ChangedStore(store: collection.tables.store, counts: nil))
     }
 
     // MARK: Changes
@@ -241,6 +247,10 @@ package final class Writer: @unchecked Sendable {
         }
         if feed.hasObservers, let watcher = context.file?.foreignChanges {
             for case let state? in states { watcher.committed(state.counter.lastSequence, in: state.counter.store) }
+        }
+        if !changedStores.isEmpty {
+            context.file?.watch.committed(changedStores)
+            changedStores.removeAll(keepingCapacity: true)
         }
         guard !changes.isEmpty || !deletedCollections.isEmpty else { return }
         feed.enqueue(

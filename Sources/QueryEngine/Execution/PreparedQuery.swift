@@ -29,23 +29,26 @@ package final class PreparedQuery: Sendable {
     /// - Throws: ``QueryError`` for a parameter the query does not have, and when a function refuses its arguments; what SQLite
     ///   reports of the file.
     package func run(on file: DatabaseFile, parameters: QueryParameters = QueryParameters()) throws -> RecordedRows {
-        try file.read { context -> RecordedRows in
-            try context.inOneView { () throws -> RecordedRows in
-                let statement = try Self.statement(compiled.sql, on: context)
-                defer {
-                    statement.reset()
-                    statement.clearBindings()
-                }
-                try parameters.bind(to: statement, of: compiled)
-                var recorder = RowRecorder(compiled)
-                do {
-                    while try statement.step() { try recorder.record(statement) }
-                } catch let error as SQLiteError {
-                    throw QueryError(error) ?? error
-                }
-                return recorder.finish()
-            }
+        try file.read { context in
+            try context.inOneView { try rows(on: context, parameters: parameters) }
         }
+    }
+
+    /// Runs the query in the view that the connection has.
+    func rows(on context: ConnectionContext, parameters: QueryParameters) throws -> RecordedRows {
+        let statement = try Self.statement(compiled.sql, on: context)
+        defer {
+            statement.reset()
+            statement.clearBindings()
+        }
+        try parameters.bind(to: statement, of: compiled)
+        var recorder = RowRecorder(compiled)
+        do {
+            while try statement.step() { try recorder.record(statement) }
+        } catch let error as SQLiteError {
+            throw QueryError(error) ?? error
+        }
+        return recorder.finish()
     }
 
     /// How the query is run (Query 5.8): its SQL, the lines of SQLite's plan, and the query as JSON.

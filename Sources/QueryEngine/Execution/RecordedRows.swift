@@ -35,6 +35,11 @@ package final class RecordedRows: Sendable {
         self.cells = cells
     }
 
+    /// No rows.
+    package convenience init(columnTitles: [String]) {
+        self.init(columnTitles: columnTitles, count: 0, data: FleeceData([]), cells: [Cell(valueAt: 0)])
+    }
+
     /// The value in a column of a row; nil when it is missing. Its keys are strings. It is part of ``data``, which must be
     /// kept while it is used.
     package func value(row: Int, column: Int) -> Value? {
@@ -48,6 +53,11 @@ package final class RecordedRows: Sendable {
         let bytes = UnsafeRawBufferPointer(rebasing: data.bytes[Int(cell.offset)..<Int(end)])
         // Told by its place in the whole data, as every other value is.
         return Value(root: bytes).map { Value(base: base, offset: cell.offset + $0.offset, end: cell.offset + $0.end) }
+    }
+
+    /// The cells of a row, and what comes after them.
+    func cells(ofRow row: Int) -> ArraySlice<Cell> {
+        cells[row * columnTitles.count...(row + 1) * columnTitles.count]
     }
 
     /// Whether two results of one query are the same.

@@ -11,13 +11,19 @@ final class QueryDatabase {
     private let directory: TemporaryDirectory
     let file: DatabaseFile
 
-    init(path: String? = nil, directory: TemporaryDirectory? = nil, isReadOnly: Bool = false) throws {
+    init(
+        path: String? = nil,
+        directory: TemporaryDirectory? = nil,
+        isReadOnly: Bool = false,
+        clock: (any SteadyClock)? = nil
+    ) throws {
         // Dates without a zone are local ones.
         setenv("TZ", "UTC", 1)
         let directory = try directory ?? TemporaryDirectory()
         self.directory = directory
         var options = DatabaseFile.Options()
         options.isReadOnly = isReadOnly
+        if let clock { options.steadyClock = clock }
         options.prepare = { try QueryFunctions.register(on: $0) }
         file = try DatabaseRegistry.open(path ?? directory.path("db.cblite2"), options: options)
     }
@@ -27,8 +33,8 @@ final class QueryDatabase {
     }
 
     /// A second opening of the same file, with connections of its own.
-    func reopenedForReading() throws -> QueryDatabase {
-        try QueryDatabase(path: file.bundle.directory, directory: directory, isReadOnly: true)
+    func reopenedForReading(clock: (any SteadyClock)? = nil) throws -> QueryDatabase {
+        try QueryDatabase(path: file.bundle.directory, directory: directory, isReadOnly: true, clock: clock)
     }
 
     func collection(_ name: String = "_default._default") throws -> CollectionStore {

@@ -1,9 +1,8 @@
-import Dispatch
-import DocumentStore
+package import Dispatch
 import Synchronization
 
 /// A clock that stands still until a test moves it. Whatever is due is done, on its queue, before the move returns.
-final class VirtualClock: WallClock {
+package final class VirtualClock: Sendable {
     private struct Appointment: Sendable {
         let time: Int64
         let queue: DispatchQueue
@@ -18,38 +17,45 @@ final class VirtualClock: WallClock {
 
     private let state: Mutex<State>
 
-    init(_ now: Int64) {
+    package init(_ now: Int64) {
         state = Mutex(State(now: now))
     }
 
-    var now: Int64 { state.withLock { $0.now } }
+    package var now: Int64 { state.withLock { $0.now } }
 
     /// The times at which somebody wants to be woken, in order.
-    var appointments: [Int64] { state.withLock { $0.appointments.values.map(\.time).sorted() } }
+    package var appointments: [Int64] { state.withLock { $0.appointments.values.map(\.time).sorted() } }
 
-    func wake(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> WakeUp {
+    /// Has `body` called on `queue` when it is `time`.
+    ///
+    /// - Returns: What cancels that.
+    package func schedule(
+        at time: Int64,
+        on queue: DispatchQueue,
+        _ body: @escaping @Sendable () -> Void
+    ) -> @Sendable () -> Void {
         let number = state.withLock { state in
             state.nextNumber += 1
             state.appointments[state.nextNumber] = Appointment(time: time, queue: queue, body: body)
             return state.nextNumber
         }
-        return WakeUp { [weak self] in self?.state.withLock { $0.appointments[number] = nil } }
+        return { [weak self] in self?.state.withLock { $0.appointments[number] = nil } }
     }
 
     /// Goes on, stopping at every appointment on the way.
-    func advance(by milliseconds: Int64) {
+    package func advance(by milliseconds: Int64) {
         let end = now + milliseconds
         while let appointment = takeFirst(until: end) { appointment.queue.sync(execute: appointment.body) }
         state.withLock { $0.now = end }
     }
 
     /// Does what is due now.
-    func settle() {
+    package func settle() {
         advance(by: 0)
     }
 
     /// Somebody has set the clock: nothing between then and now has happened.
-    func jump(to time: Int64) {
+    package func jump(to time: Int64) {
         state.withLock { $0.now = time }
     }
 
@@ -63,12 +69,5 @@ final class VirtualClock: WallClock {
             state.now = max(state.now, first.time)
             return first
         }
-    }
-}
-
-extension DatabaseFile.Options {
-    init(clock: VirtualClock) {
-        self.init()
-        self.clock = clock
     }
 }

@@ -1,0 +1,50 @@
+import QueryEngine
+
+/// A listener of a query whose results are taken by a task, the newest ones only. It listens as long as it lives.
+final class QuerySubscription: Sendable {
+    /// The database, which is not kept alive.
+    private let database: @Sendable () -> Database?
+    private let latest = LatestValue<RecordedRows>()
+    private let token: ListenerToken
+
+    init(_ query: Query) {
+        do {
+            let (database, observer) = try throwingPublicErrors { try query.observer() }
+            self.database = { [weak database] in database }
+            token = database.observedQueries.add(
+                to: observer,
+                receive: { [latest] _, outcome in
+                    switch outcome {
+                    case .success(let rows): latest.set(rows)
+                    case .failure(let error): latest.fail(publicError(error))
+                    }
+                },
+                finish: { [latest] in latest.finish() }
+            )
+        } catch {
+            database = { nil }
+            token = ListenerToken {}
+            latest.fail(error)
+        }
+    }
+
+    deinit {
+        token.remove()
+    }
+
+    /// The newest rows that have not been taken, and their database; nil at the end. When the task is cancelled, this is the end.
+    ///
+    /// - Throws: Why the query could not be run.
+    func next(isolation: isolated (any Actor)?) async throws -> (rows: RecordedRows, database: Database)? {
+        let rows = try await withTaskCancellationHandler(
+            operation: { try await latest.next(isolation: isolation) },
+            onCancel: {
+                token.remove()
+                latest.finish()
+            },
+            isolation: isolation
+        )
+        guard let rows, !Task.isCancelled, let database = database() else { return nil }
+        return (rows, database)
+    }
+}

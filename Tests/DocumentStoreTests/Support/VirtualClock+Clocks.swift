@@ -1,0 +1,20 @@
+package import Dispatch
+package import DocumentStore
+package import TestSupport
+
+extension VirtualClock: WallClock, SteadyClock {
+    package func wake(
+        at time: Int64,
+        on queue: DispatchQueue,
+        _ body: @escaping @Sendable () -> Void
+    ) -> WakeUp {
+        WakeUp(cancel: schedule(at: time, on: queue, body))
+    }
+}
+
+extension DatabaseFile.Options {
+    init(clock: VirtualClock) {
+        self.init()
+        self.clock = clock
+    }
+}

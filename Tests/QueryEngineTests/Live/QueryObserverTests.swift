@@ -1,0 +1,263 @@
+import DocumentStore
+import Fleece
+import QueryEngine
+import TestSupport
+import Testing
+
+@Suite("Observed queries")
+struct QueryObserverTests {
+    private struct Abort: Error {}
+
+    private let clock = VirtualClock(1_000_000)
+    private let database: QueryDatabase
+    private let things: ObservedQuery
+
+    init() throws {
+        database = try QueryDatabase(clock: clock)
+        things = ObservedQuery("SELECT meta().id, n FROM _ WHERE n > 0 ORDER BY n", database, clock)
+    }
+
+    private func purge(_ id: String) throws {
+        let collection = try database.collection()
+        #expect(try database.file.transaction { try collection.purge(id, in: $0) })
+    }
+
+    /// Goes on until a change is answered at once again.
+    private func rest() {
+        clock.advance(by: 250)
+    }
+
+    @Test("tell the first result soon, but never at once, even if it is empty")
+    func first() throws {
+        things.listen()
+        #expect(clock.appointments == [clock.now])
+        #expect(things.told() == [""])
+        try database.save("a", #"{"n":1}"#)
+        let late = ObservedQuery("SELECT n FROM _", database, clock)
+        late.listen()
+        #expect(late.told() == ["1"])
+    }
+
+    @Test("are run at once after a rest, and told if their rows have changed")
+    func change() throws {
+        things.listen()
+        #expect(things.told() == [""])
+        rest()
+        try database.save("a", #"{"n":1}"#)
+        #expect(things.told() == [#""a" 1"#])
+        rest()
+        try database.save("b", #"{"n":0}"#)
+        #expect(things.told() == [])
+        rest()
+        try database.save("a", #"{"n":1,"m":2}"#)
+        #expect(things.told() == [], "the rows are the same")
+        rest()
+        try database.delete("a")
+        #expect(things.told() == [""])
+    }
+
+    @Test("answer changes that come soon after a run together, half a second after the first of them")
+    func burst() throws {
+        things.listen()
+        #expect(things.told() == [""])
+        #expect(things.told(within: 50) == [])
+        try database.save("a", #"{"n":1}"#)
+        #expect(things.told(within: 50) == [])
+        try database.save("b", #"{"n":2}"#)
+        #expect(things.told(within: 449) == [])
+        #expect(things.told(within: 1) == [#""a" 1, "b" 2"#])
+        #expect(things.told(within: 5000) == [])
+        try database.save("c", #"{"n":3}"#)
+        #expect(things.told() == [#""a" 1, "b" 2, "c" 3"#])
+    }
+
+    @Test("tell after a purge even if the rows are the same")
+    func purged() throws {
+        try database.save("a", #"{"n":1}"#)
+        try database.save("z", #"{"n":0}"#)
+        things.listen()
+        #expect(things.told() == [#""a" 1"#])
+        rest()
+        try purge("z")
+        #expect(things.told() == [#""a" 1"#])
+        rest()
+        try purge("a")
+        #expect(things.told() == [""])
+    }
+
+    @Test("are run at once with new parameters, and tell all listeners even if the rows are the same")
+    func parameters() throws {
+        try database.save("a", #"{"n":1}"#)
+        try database.save("b", #"{"n":2}"#)
+        let query = ObservedQuery("SELECT n FROM _ WHERE n >= $low ORDER BY n", database, clock)
+        query.observer.setParameters(.success(try QueryParameters(json: #"{"low":1}"#)))
+        #expect(query.told() == [], "nobody listens")
+        query.listen("x: ")
+        query.listen("y: ")
+        #expect(query.told() == ["x: 1, 2", "y: 1, 2"])
+        query.observer.setParameters(.success(try QueryParameters(json: #"{"low":2}"#)))
+        #expect(query.told() == ["x: 2", "y: 2"])
+        query.observer.setParameters(.success(try QueryParameters(json: #"{"low":1.5}"#)))
+        #expect(query.told() == ["x: 2", "y: 2"])
+        query.observer.setParameters(.success(try QueryParameters(json: #"{"other":0}"#)))
+        #expect(query.told() == ["x: Unknown query property 'other'", "y: Unknown query property 'other'"])
+        query.observer.setParameters(.failure(Abort()))
+        #expect(query.told() == ["x: Abort()", "y: Abort()"])
+        query.observer.setParameters(.success(try QueryParameters(json: #"{"low":1}"#)))
+        #expect(query.told() == ["x: 1, 2", "y: 1, 2"])
+    }
+
+    @Test("tell a listener that comes later the rows of the last run, and only that one")
+    func later() throws {
+        things.listen("x: ")
+        #expect(things.told() == ["x: "])
+        rest()
+        try database.save("a", #"{"n":1}"#)
+        #expect(things.told() == [#"x: "a" 1"#])
+        try database.save("b", #"{"n":2}"#)
+        things.listen("y: ")
+        #expect(things.told() == [#"y: "a" 1"#])
+        #expect(things.told(within: 500) == [#"x: "a" 1, "b" 2"#, #"y: "a" 1, "b" 2"#])
+    }
+
+    @Test("tell a listener that has been removed nothing, and do nothing when the last is gone")
+    func removed() throws {
+        let (first, second) = (things.listen("x: "), things.listen("y: "))
+        #expect(things.told() == ["x: ", "y: "])
+        things.observer.removeListener(first)
+        things.observer.removeListener(first)
+        rest()
+        try database.save("a", #"{"n":1}"#)
+        #expect(things.told() == [#"y: "a" 1"#])
+        try database.save("b", #"{"n":2}"#)
+        things.observer.removeListener(second)
+        clock.advance(by: 2000)
+        #expect(clock.appointments == [])
+        try database.save("c", #"{"n":3}"#)
+        #expect(clock.appointments == [])
+        #expect(things.told(within: 1000) == [])
+        things.listen("z: ")
+        #expect(things.told() == [#"z: "a" 1, "b" 2, "c" 3"#])
+    }
+
+    @Test("are not even woken by changes of collections that they do not read, nor by batches taken back")
+    func unrelated() throws {
+        let other = try database.collection("other")
+        things.listen()
+        #expect(things.told() == [""])
+        // From now on there is only the look for other processes' changes.
+        rest()
+        let appointments = clock.appointments
+        #expect(appointments.count == 1)
+        try database.save("a", #"{"n":1}"#, in: "other")
+        _ = try database.file.transaction { try other.purge("a", in: $0) }
+        let collection = try database.collection()
+        #expect(throws: Abort.self) {
+            try database.file.transaction { writer in
+                _ = try collection.delete("a", base: .latest, in: writer)
+                _ = try collection.save(DocumentSave("a", base: .latest), in: writer) { encoder in
+                    encoder.beginDictionary()
+                    encoder.endDictionary()
+                    return false
+                }
+                throw Abort()
+            }
+        }
+        #expect(clock.appointments == appointments)
+        #expect(things.told(within: 10_000) == [])
+    }
+
+    @Test("of several collections are told of changes in any of them")
+    func join() throws {
+        try database.save("p", #"{"of":"x"}"#, in: "people")
+        let query = ObservedQuery(
+            "SELECT p.name, t.n FROM _ AS t JOIN people AS p ON p.of = meta(t).id",
+            database,
+            clock
+        )
+        query.listen()
+        #expect(query.told() == [""])
+        rest()
+        try database.save("x", #"{"n":1}"#)
+        #expect(query.told() == ["- 1"])
+        rest()
+        try database.save("p", #"{"of":"x","name":"P"}"#, in: "people")
+        #expect(query.told() == [#""P" 1"#])
+    }
+
+    @Test("see deleted documents when they ask for them, and that those are purged")
+    func tombstones() throws {
+        try database.save("a", #"{}"#)
+        try database.delete("a")
+        let query = ObservedQuery("SELECT meta().id FROM _ WHERE meta().deleted", database, clock)
+        query.listen()
+        #expect(query.told() == [#""a""#])
+        rest()
+        try purge("a")
+        #expect(query.told() == [""])
+    }
+
+    @Test("tell an error once, and the rows when it is over")
+    func errors() throws {
+        try database.save("a", #"{"n":1}"#, in: "people")
+        let query = ObservedQuery("SELECT n FROM people", database, clock)
+        query.listen()
+        #expect(query.told() == ["1"])
+        rest()
+        let people = try CollectionID(name: "people")
+        try database.file.deleteCollection(people)
+        #expect(query.told() == ["no such table: kv_.people"])
+        #expect(query.told(within: 5000) == [])
+        try database.save("b", #"{"n":2}"#, in: "people")
+        #expect(query.told(within: 5000) == ["2"])
+        let invalid = ObservedQuery("SELECT n FROM nowhere", database, clock)
+        invalid.listen()
+        #expect(invalid.told().count == 1)
+    }
+
+    @Test("tell nothing while they are suspended, and what was missed afterwards")
+    func suspended() throws {
+        things.listen()
+        #expect(things.told() == [""])
+        rest()
+        things.observer.suspend()
+        try database.save("a", #"{"n":1}"#)
+        #expect(things.told(within: 5000) == [])
+        things.observer.resume()
+        #expect(things.told() == [#""a" 1"#])
+        things.observer.suspend()
+        things.observer.resume()
+        #expect(things.told() == [])
+        rest()
+        try database.save("b", #"{"n":2}"#)
+        #expect(things.told() == [#""a" 1, "b" 2"#])
+    }
+
+    @Test("find within a second what was changed through another opening of the file, purges and tables included")
+    func foreign() throws {
+        let reading = try database.reopenedForReading(clock: clock)
+        let query = ObservedQuery("SELECT n FROM _ ORDER BY n", reading, clock)
+        query.listen()
+        #expect(query.told() == [""])
+        try database.save("a", #"{"n":1}"#)
+        #expect(query.told(within: 999) == [])
+        #expect(query.told(within: 1) == ["1"])
+        try purge("a")
+        #expect(query.told(within: 1000) == [""])
+        #expect(query.told(within: 5000) == [])
+        try database.save("a", #"{"n":1}"#, in: "people")
+        let people = ObservedQuery("SELECT n FROM people", reading, clock)
+        people.listen()
+        #expect(people.told() == ["1"])
+        try database.file.deleteCollection(CollectionID(name: "people"))
+        #expect(people.told(within: 1000) == ["no such table: kv_.people"])
+    }
+
+    @Test("do not look for other processes' changes when the file is closed")
+    func closed() throws {
+        things.listen()
+        #expect(things.told() == [""])
+        try DatabaseRegistry.close(database.file)
+        #expect(clock.appointments == [])
+    }
+}
