@@ -49,8 +49,7 @@ package struct ConformanceCase: Sendable, CustomStringConvertible {
     package var reasonToWait: String? {
         if name.hasPrefix("fts") { return "full-text indexes cannot be created yet" }
         let kinds = row.root?["index"]?.items.compactMap { $0["type"]?.string } ?? []
-        if kinds.contains("fts") { return "full-text indexes cannot be created yet" }
-        return kinds.contains("array") ? "array indexes cannot be created yet" : nil
+        return kinds.contains("fts") ? "full-text indexes cannot be created yet" : nil
     }
 }
 

@@ -1,4 +1,5 @@
 import DocumentStore
+import QueryEngine
 
 extension Database {
     /// Does maintenance work; see ``MaintenanceType``.
@@ -9,7 +10,9 @@ extension Database {
             let file = try openFile()
             switch type {
             case .compact: try file.compact()
-            case .reindex: try file.reindex()
+            case .reindex:
+                try file.reindex()
+                try IndexRegistry(file).rebuild()
             case .integrityCheck: try file.checkIntegrity()
             case .optimize: try file.optimize(completely: false)
             case .fullOptimize: try file.optimize(completely: true)

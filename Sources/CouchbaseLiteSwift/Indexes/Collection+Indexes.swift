@@ -68,6 +68,21 @@ extension Collection: Indexable {
 }
 
 extension Collection {
+    /// What is known of each index, sorted by name: `name`, `type` (its number in the file), `lang`, `expr`, and of an array index
+    /// `unnestPath`. Reached by test code (API 18).
+    func indexesInfo() throws -> [[String: Any]]? {
+        try withIndexes { registry in
+            try registry.indexes(of: store).map { index in
+                var info: [String: Any] = [
+                    "name": index.name, "lang": index.isSQL ? "n1ql" : "json", "expr": index.expressions,
+                ]
+                info["type"] = index.kind?.rawValue
+                info["unnestPath"] = index.arrayPath
+                return info
+            }
+        }
+    }
+
     private func create(_ given: Any, _ name: String, as index: (any DefinesIndex)?) throws {
         try withIndexes { registry in
             guard let index else {

@@ -52,15 +52,3 @@ extension Database {
         try deleteDocument(document, concurrencyControl: concurrencyControl)
     }
 }
-
-extension Database {
-    /// Creates an index of the values of `expressions`, under a name made of them. If it is there already nothing happens.
-    ///
-    /// - Throws: As ``Collection/createIndex(withName:config:)``.
-    @available(*, deprecated, message: "Use Collection.createIndex(withName:config:)")
-    public func createIndex(_ expressions: [String]) throws {
-        // Names of indexes have no double quotes.
-        let name = expressions.joined(separator: ",").replacingOccurrences(of: "\"", with: "'")
-        try createIndex(ValueIndexConfiguration(expressions), name: name)
-    }
-}

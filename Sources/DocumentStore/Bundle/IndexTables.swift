@@ -1,9 +1,71 @@
-import SQLiteEngine
+package import SQLiteEngine
 
 /// The tables that indexes have beside the documents' own (Storage format 2.8 and 5).
-enum IndexTables {
+package enum IndexTables {
+    /// The names under which a table of the registry may stand in the file, the newer first: since 3.2.1 that of an array index
+    /// is the digest of its name, in hexadecimal (Storage format 5.5).
+    package static func possibleNames(of name: String) -> [String] {
+        [hashedName(name), name]
+    }
+
+    /// The digest of a table's name, in hexadecimal.
+    package static func hashedName(_ name: String) -> String {
+        let digest = Array(name.utf8).withUnsafeBytes { BlobDigest(of: $0).bytes }
+        return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// The names of the tables that an index table of the registry is made of: those of an array index are one for each level
+    /// of its path, the outermost first.
+    package static func levels(of name: String) -> [String] {
+        guard let mark = name.firstRange(of: unnestMark) else { return [name] }
+        var levels: [String] = []
+        var isEscaped = false
+        var position = mark.upperBound
+        while position < name.endIndex {
+            if isEscaped {
+                isEscaped = false
+            } else if name[position] == "\\" {
+                isEscaped = true
+            } else if name[position...].hasPrefix(levelMark) {
+                levels.append(String(name[..<position]))
+            }
+            position = name.index(after: position)
+        }
+        return levels + [name]
+    }
+
+    /// Stands between the documents' table and the path in the name of an array index's table.
+    package static let unnestMark = ":unnest:"
+    /// Stands between the levels of an array index's path.
+    package static let levelMark = "[]."
+
+    /// Drops a table of the registry that no index there uses any more, with its triggers; of array indexes also the levels above
+    /// that nothing else needs.
+    package static func dropUnused(_ name: String, on connection: Connection) throws {
+        var used: Set<String> = []
+        let tables = try connection.prepare("SELECT indexTableName FROM indexes WHERE indexTableName IS NOT NULL")
+        while try tables.step() { used.formUnion(levels(of: tables.text(at: 0))) }
+        tables.finalize()
+        for level in levels(of: name).reversed() where !used.contains(level) {
+            for table in possibleNames(of: level) { try drop(table, on: connection) }
+        }
+    }
+
+    /// Drops a table and the triggers that keep it in step, which stand on another table.
+    package static func drop(_ table: String, on connection: Connection) throws {
+        let triggers = try connection.prepare(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND substr(name, 1, length(?1) + 2) = ?1 || '::'"
+        )
+        try triggers.bindText(table, at: 1)
+        var names: [String] = []
+        while try triggers.step() { names.append(triggers.text(at: 0)) }
+        triggers.finalize()
+        for name in names { try connection.execute("DROP TRIGGER \(name.quotedIdentifier)") }
+        try connection.execute("DROP TABLE IF EXISTS \(table.quotedIdentifier)")
+    }
+
     /// Drops the index tables of a collection that is going to be dropped, and its rows in `indexes`. Value indexes go with
-    /// the table they are on, and triggers likewise.
+    /// the table they are on.
     static func dropAll(of tables: CollectionTables, on connection: Connection) throws {
         guard try connection.scalar("SELECT 1 FROM sqlite_master WHERE name = 'indexes'") != nil else { return }
         let names = try connection.prepare(
@@ -13,10 +75,10 @@ enum IndexTables {
         var found: [String] = []
         while try names.step() { found.append(names.text(at: 0)) }
         names.finalize()
-        for name in found { try connection.execute("DROP TABLE IF EXISTS \(name.quotedIdentifier)") }
         let rows = try connection.prepare("DELETE FROM indexes WHERE keyStore = ?")
         defer { rows.finalize() }
         try rows.bindText(tables.store, at: 1)
         try rows.run()
+        for name in found { try dropUnused(name, on: connection) }
     }
 }

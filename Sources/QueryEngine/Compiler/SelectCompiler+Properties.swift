@@ -1,17 +1,20 @@
 extension SelectCompiler {
     /// A property, or a result column by its title (Query 1.4, 5.3).
     mutating func property(_ path: PropertyPath, in parent: Precedence) throws -> String {
-        if let (index, rest) = scope.explicitSource(of: path) { return value(of: scope.sources[index], at: rest) }
+        if let (index, rest) = scope.explicitSource(of: path) {
+            return value(of: scope.sources[index], at: rest, isCompared: parent != .none)
+        }
         if let item = resultItem(named: path) {
             guard path.components.count > 1 else { return try resultColumn(item, in: parent) }
             let column = try resultColumn(item, in: .none)
             return "fl_nested_value(\(column), \(SQLText.literal(path.dropFirst().encoded)))"
         }
         guard let (index, rest) = scope.source(of: path) else { throw QueryError.undeclaredAlias(path) }
-        return value(of: scope.sources[index], at: rest)
+        return value(of: scope.sources[index], at: rest, isCompared: parent != .none)
     }
 
-    private func value(of source: ResolvedSource, at path: PropertyPath) -> String {
+    /// - Parameter isCompared: Whether the value is an operand, or a term of an ordering.
+    func value(of source: ResolvedSource, at path: PropertyPath, isCompared: Bool) -> String {
         let qualifier = source.qualifier
         let literal = path.isEmpty ? nil : SQLText.literal(path.encoded)
         switch source.kind {
@@ -23,8 +26,18 @@ extension SelectCompiler {
             let column = select.grouping.isEmpty ? "body" : "data"
             return literal.map { "fl_nested_value(\(qualifier)\(column), \($0))" } ?? "\(qualifier)value"
         case .arrayTable:
-            return "fl_unnested_value(\(qualifier)body\(literal.map { ", " + $0 } ?? ""))"
+            if let literal { return "fl_unnested_value(\(qualifier)body, \(literal))" }
+            return isCompared ? "fl_unnested_value(\(qualifier)body)" : exactElement(of: source)
         }
+    }
+
+    /// An element out of an index table where its type matters, which the table has not kept of all: there true is 1. Comparisons
+    /// and orderings take no notice of that, and have to be in the words of the index.
+    private func exactElement(of source: ResolvedSource) -> String {
+        let body = "\(source.qualifier)body"
+        guard clause != .index, let (index, path) = source.parent else { return "fl_unnested_value(\(body))" }
+        let array = eachArguments(of: scope.sources[index], at: path)
+        return "fl_indexed_element(\(body), \(source.qualifier)i, \(array))"
     }
 
     // MARK: Result titles

@@ -76,7 +76,7 @@ struct SelectCompiler {
         if let condition = try whereClause() { sql += " WHERE " + condition }
         if !select.grouping.isEmpty {
             clause = .grouping
-            let terms = try select.grouping.map { try expression($0) }
+            let terms = try select.grouping.map { try self.term($0) }
             sql += " GROUP BY " + terms.joined(separator: ", ")
         }
         if let condition = select.groupCondition {
@@ -144,7 +144,15 @@ struct SelectCompiler {
         {
             return SQLText.identifier(title) + collate + direction
         }
-        return try self.expression(term.expression) + direction
+        return try self.term(term.expression) + direction
+    }
+
+    /// A term of GROUP BY or ORDER BY, which compares values.
+    private mutating func term(_ expression: QueryExpression) throws -> String {
+        if case .property(let path) = expression, let (index, rest) = scope.explicitSource(of: path) {
+            return value(of: scope.sources[index], at: rest, isCompared: true)
+        }
+        return try self.expression(expression)
     }
 
     /// Whether the column with that title is better sorted by under its title.

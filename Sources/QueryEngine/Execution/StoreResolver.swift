@@ -19,9 +19,7 @@ struct StoreResolver: CollectionResolver {
 
     func fullTextTable(ofIndex index: String, in table: SourceTable) throws -> String? {
         try file.read { context in
-            guard try context.connection.scalar("SELECT 1 FROM sqlite_master WHERE name = 'indexes'") != nil else {
-                return nil
-            }
+            guard try RegistryTable.exists(on: context.connection) else { return nil }
             let statement = try context.connection.prepare(
                 "SELECT indexTableName FROM indexes WHERE name IN (?, ?) AND keyStore = ? AND type = 1"
             )
@@ -31,6 +29,22 @@ struct StoreResolver: CollectionResolver {
             try statement.bindText(collection.map { RegistryTable.qualifiedName(index, in: $0) } ?? index, at: 2)
             try statement.bindText(table.storeName, at: 3)
             return try statement.step() ? statement.optionalText(at: 0) : nil
+        }
+    }
+
+    func arrayTable(forPath path: String, in table: SourceTable) throws -> String? {
+        let registered = ArrayTable.registeredName(forPath: path, documents: table.liveTable)
+        let plain = table.liveTable + IndexTables.unnestMark + path
+        return try file.read { context in
+            // Those that releases before 3.2.1 made have no row ids that further levels could refer to.
+            let levels = IndexTables.levels(of: registered)
+            let hashed = levels.map(IndexTables.hashedName)
+            if let name = hashed.last, try hashed.allSatisfy({ try RegistryTable.hasTable($0, on: context.connection) })
+            {
+                return name
+            }
+            guard levels.count == 1 else { return nil }
+            return try [registered, plain].first { try RegistryTable.hasTable($0, on: context.connection) }
         }
     }
 }

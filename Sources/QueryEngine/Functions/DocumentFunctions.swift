@@ -71,11 +71,21 @@ extension FunctionRegistrar {
                 withValue(in: root, atPathIn: 1, arguments, context, isOfDocument: false) {
                     context.result($0)
                 }
-            } else if arguments[0].type == .blob, arguments[0].blobBytes.isEmpty {
-                context.resultJSONNull()
             } else {
-                context.resultValue(arguments[0])
+                context.resultElement(arguments[0])
             }
+        }
+        try addDirectly("fl_indexed_element", 4...4) { context, count, values in
+            let context = FunctionContext(context)
+            let arguments = FunctionArguments(count, values)
+            // An integer may have been a boolean, or above the range of Int64: the array itself knows.
+            guard arguments[0].type == .integer, arguments[0].int64 <= 1,
+                let environment = context.userData(as: FunctionEnvironment.self),
+                let path = CompiledPath(parsing: arguments[3].textBytes, keys: environment.sharedKeys)
+            else { return context.resultElement(arguments[0]) }
+            defer { free(path.memory) }
+            let array = bodyRoot(arguments[2]).flatMap { path.valueWithAnyKeys(in: $0) }
+            context.result(array?.element(at: Int(arguments[1].int64)), environment)
         }
         try addDirectly("fl_exists", 2...2) { context, count, values in
             let context = FunctionContext(context)
@@ -126,6 +136,26 @@ extension FunctionRegistrar {
                 content.withUnsafeBytes { context.resultData($0) }
             }
         }
+    }
+}
+
+extension FunctionContext {
+    /// The result is an element as the table of an array index holds it (Storage format 5.5).
+    fileprivate func resultElement(_ element: SQLValue) {
+        if element.type == .blob, element.blobBytes.isEmpty {
+            resultJSONNull()
+        } else {
+            resultValue(element)
+        }
+    }
+}
+
+extension Value {
+    /// What `fl_each` gives as the row of that number.
+    fileprivate func element(at index: Int) -> Value? {
+        if let array { return index < array.count ? array[index] : nil }
+        guard let pairs = dictionary?.pairs else { return self }
+        return index < pairs.count ? pairs[index].value : nil
     }
 }
 

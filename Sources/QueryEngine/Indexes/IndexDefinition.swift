@@ -14,8 +14,8 @@ package struct IndexDefinition: Sendable, Hashable {
     /// How the expressions were given: as SQL++ text, in the JSON schema, or as syntax trees, which are kept as JSON.
     package enum Source: Sendable, Hashable {
         case text(expressions: String, condition: String?)
-        /// An array of expressions, or an object with the keys WHAT and WHERE.
-        case json(String)
+        /// An array of expressions, or an object with the keys WHAT and WHERE; a condition may also stand apart.
+        case json(String, condition: String? = nil)
         case tree([QueryExpression], condition: QueryExpression?)
     }
 

@@ -30,4 +30,7 @@ package struct IndexInfo: Sendable, Hashable {
     package let table: String?
     /// The name in the registry and of the SQL index.
     let storedName: String
+
+    /// The path of an array index; nil for other kinds.
+    package var arrayPath: String? { kind == .array ? table.flatMap(ArrayTable.path(ofRegisteredName:)) : nil }
 }

@@ -34,8 +34,8 @@ extension IndexSpecification {
             return ValueIndexLayout(self, on: collection)
         case .fullText:
             throw QueryError(.unsupported, "full-text indexes are not supported")
-        case .array:
-            throw QueryError(.unsupported, "array indexes are not supported")
+        case .array(let path):
+            return try ArrayIndexLayout(self, path: path, on: collection)
         }
     }
 }

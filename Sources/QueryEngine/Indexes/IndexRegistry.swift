@@ -4,7 +4,7 @@ import SQLiteEngine
 
 /// The indexes of a database: the table `indexes`, and the SQL indexes it tells of (Storage format 5).
 package struct IndexRegistry {
-    private let file: DatabaseFile
+    let file: DatabaseFile
 
     package init(_ file: DatabaseFile) {
         self.file = file

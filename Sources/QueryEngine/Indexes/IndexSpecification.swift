@@ -19,10 +19,12 @@ struct IndexSpecification {
             condition = try conditionText.map { try SQLPlusPlus.parseIndexCondition($0) }
             storedExpressions = RegistryTable.sqlMark + text
             storedCondition = conditionText
-        case .json(let text):
-            (expressions, condition) = try QueryJSON.parseIndex(text)
+        case .json(let text, let conditionText):
+            let parsed = try QueryJSON.parseIndex(text)
+            expressions = parsed.expressions
+            condition = try conditionText.map { try QueryJSON.parseExpression($0) } ?? parsed.condition
             storedExpressions = RegistryTable.jsonMark + text
-            storedCondition = nil
+            storedCondition = conditionText
         case .tree(let tree, let conditionTree):
             for expression in tree { try expression.checkDepth() }
             try conditionTree?.checkDepth()

@@ -8,7 +8,23 @@ enum RegistryTable {
     static let sqlMark = "=n"
     static let jsonMark = "=j"
 
+    static func exists(on connection: Connection) throws -> Bool {
+        try hasTable("indexes", on: connection)
+    }
+
+    /// Whether the file has a table of that name.
+    static func hasTable(_ name: String, on connection: Connection) throws -> Bool {
+        let statement = try connection.cachedStatement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
+        defer {
+            statement.reset()
+            statement.clearBindings()
+        }
+        try statement.bindText(name, at: 1)
+        return try statement.step()
+    }
+
     static func create(on connection: Connection) throws {
+        let unregistered = try exists(on: connection) ? [] : UnregisteredIndex.all(on: connection)
         try connection.execute(
             """
             CREATE TABLE IF NOT EXISTS indexes (name TEXT PRIMARY KEY, type INTEGER NOT NULL, keyStore TEXT NOT NULL, \
@@ -20,16 +36,20 @@ enum RegistryTable {
         where try !hasColumn(column, on: connection) {
             try connection.execute("ALTER TABLE indexes ADD COLUMN \(column) TEXT")
         }
+        for index in unregistered {
+            try insert(
+                name: index.name,
+                index.kind,
+                store: index.store,
+                expressions: jsonMark + index.expressions,
+                table: index.table,
+                on: connection
+            )
+        }
     }
 
-    /// Names of the SQL indexes that the store makes for itself (Storage format 2.4).
-    private static let housekeeping = ["_seqs", "_conflicts", "_blobs", "_expiration"]
-
     static func rows(of collection: CollectionStore, on connection: Connection) throws -> [IndexInfo] {
-        guard try connection.scalar("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'indexes'") != nil
-        else {
-            return try unregistered(collection, on: connection)
-        }
+        guard try exists(on: connection) else { return try unregistered(collection, on: connection) }
         let hasCondition = try hasColumn("whereClause", on: connection)
         let statement = try connection.prepare(
             """
@@ -68,28 +88,17 @@ enum RegistryTable {
         _ collection: CollectionStore,
         on connection: Connection
     ) throws -> [IndexInfo] {
-        let statement = try connection.prepare(
-            "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL"
-        )
-        defer { statement.finalize() }
-        try statement.bindText(collection.tables.liveName, at: 1)
-        var found: [IndexInfo] = []
-        while try statement.step() {
-            let name = statement.text(at: 0)
-            if name.hasPrefix("kv_"), housekeeping.contains(where: name.hasSuffix) { continue }
-            found.append(
-                IndexInfo(
-                    name: name,
-                    kind: .value,
-                    expressions: statement.text(at: 1),
-                    isSQL: false,
-                    condition: nil,
-                    table: nil,
-                    storedName: name
-                )
+        try UnregisteredIndex.all(on: connection).filter { $0.store == collection.tables.store }.map { index in
+            IndexInfo(
+                name: index.name,
+                kind: index.kind,
+                expressions: index.expressions,
+                isSQL: false,
+                condition: nil,
+                table: index.table,
+                storedName: index.name
             )
         }
-        return found
     }
 
     static func insert(
@@ -99,6 +108,26 @@ enum RegistryTable {
         on collection: CollectionStore,
         _ connection: Connection
     ) throws {
+        try insert(
+            name: name,
+            layout.kind,
+            store: collection.tables.store,
+            expressions: specification.storedExpressions,
+            condition: specification.storedCondition,
+            table: layout.table(ofIndex: name),
+            on: connection
+        )
+    }
+
+    private static func insert(
+        name: String,
+        _ kind: IndexInfo.Kind,
+        store: String,
+        expressions: String,
+        condition: String? = nil,
+        table: String?,
+        on connection: Connection
+    ) throws {
         let statement = try connection.prepare(
             """
             INSERT INTO indexes (name, type, keyStore, expression, whereClause, indexTableName) \
@@ -107,50 +136,24 @@ enum RegistryTable {
         )
         defer { statement.finalize() }
         try statement.bindText(name, at: 1)
-        try statement.bind(Int64(layout.kind.rawValue), at: 2)
-        try statement.bindText(collection.tables.store, at: 3)
-        try statement.bindText(specification.storedExpressions, at: 4)
-        if let condition = specification.storedCondition { try statement.bindText(condition, at: 5) }
-        if let table = layout.table(ofIndex: name) { try statement.bindText(table, at: 6) }
+        try statement.bind(Int64(kind.rawValue), at: 2)
+        try statement.bindText(store, at: 3)
+        try statement.bindText(expressions, at: 4)
+        if let condition { try statement.bindText(condition, at: 5) }
+        if let table { try statement.bindText(table, at: 6) }
         try statement.run()
     }
 
     /// Drops an index with its table, whose triggers stand on the documents' table, and its row.
     static func drop(_ index: IndexInfo, on connection: Connection) throws {
         try connection.execute("DROP INDEX IF EXISTS \(index.storedName.quotedIdentifier)")
-        guard try connection.scalar("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'indexes'") != nil
-        else { return }
+        guard try exists(on: connection) else { return }
         let row = try connection.prepare("DELETE FROM indexes WHERE name = ?")
         defer { row.finalize() }
         try row.bindText(index.storedName, at: 1)
         try row.run()
         guard let table = index.table else { return }
-        let users = try connection.prepare("SELECT 1 FROM indexes WHERE indexTableName = ?")
-        defer { users.finalize() }
-        try users.bindText(table, at: 1)
-        // Array indexes of the same path share their table.
-        if try users.step() { return }
-        users.reset()
-        for name in possibleNames(ofTable: table) { try dropTable(name, on: connection) }
-    }
-
-    /// The names under which a table may stand in the file: since 3.2.1 that of an array index is the digest of its name, in
-    /// hexadecimal (Storage format 5.5).
-    private static func possibleNames(ofTable name: String) -> [String] {
-        let digest = Array(name.utf8).withUnsafeBytes { BlobDigest(of: $0).bytes }
-        return [name, digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()]
-    }
-
-    private static func dropTable(_ table: String, on connection: Connection) throws {
-        let triggers = try connection.prepare(
-            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND substr(name, 1, length(?1) + 2) = ?1 || '::'"
-        )
-        try triggers.bindText(table, at: 1)
-        var names: [String] = []
-        while try triggers.step() { names.append(triggers.text(at: 0)) }
-        triggers.finalize()
-        for name in names { try connection.execute("DROP TRIGGER \(name.quotedIdentifier)") }
-        try connection.execute("DROP TABLE IF EXISTS \(table.quotedIdentifier)")
+        try IndexTables.dropUnused(table, on: connection)
     }
 
     /// The statement an SQL index was made with, or nil when there is none of that name.

@@ -12,15 +12,17 @@ struct Index: ParsableCommand {
         abstract: "Lists, creates and deletes indexes.",
         discussion: """
             Without anything after the database, lists the indexes of the collection. An index is created from one or more \
-            SQL++ expressions, and replaces one of the same name.
+            SQL++ expressions, and replaces one of the same name. An array index, for UNNEST, is of the elements of the array \
+            at a path, or of expressions relative to them.
 
             EXAMPLES:
               $ cblite index travel.cblite2
               $ cblite index travel.cblite2 create by_tz tz geo.alt
               $ cblite index travel.cblite2 create airports_by_name 'lower(name)' --where "type = 'airport'"
+              $ cblite index travel.cblite2 create phone_types --array contacts[].phones type
               $ cblite index travel.cblite2 delete by_tz
 
-            With --json, one object per index and line: name, kind, expressions, language (SQL++ or JSON), where (or null). \
+            With --json, one object per index and line: name, kind, expressions, language (SQL++ or JSON), where, path of an array index (or null). \
             create and delete print one object: name, and created or deleted, which is true.
             """
     )
@@ -35,6 +37,8 @@ struct Index: ParsableCommand {
         help: ArgumentHelp("Only documents for which this is true.", valueName: "condition")
     )
     var condition: String?
+    @Option(name: .customLong("array"), help: ArgumentHelp("Makes an array index of this path.", valueName: "path"))
+    var arrayPath: String?
     @OptionGroup var collection: CollectionOption
     @OptionGroup var output: OutputOptions
 
@@ -43,7 +47,7 @@ struct Index: ParsableCommand {
         case .list:
             guard name == nil else { throw ValidationError("'list' takes no name.") }
         case .create:
-            guard name != nil, !expressions.isEmpty else {
+            guard name != nil, !expressions.isEmpty || arrayPath != nil else {
                 throw ValidationError("'create' needs a name and at least one expression.")
             }
         case .delete:
@@ -51,7 +55,12 @@ struct Index: ParsableCommand {
                 throw ValidationError("'delete' needs the name of one index.")
             }
         }
-        guard condition == nil || action == .create else { throw ValidationError("--where is for 'create' only.") }
+        guard condition == nil && arrayPath == nil || action == .create else {
+            throw ValidationError("--where and --array are for 'create' only.")
+        }
+        guard condition == nil || arrayPath == nil else {
+            throw ValidationError("An array index has no condition: give --where or --array.")
+        }
     }
 
     func run() throws {
@@ -74,12 +83,17 @@ struct Index: ParsableCommand {
         let text = expressions.joined(separator: ", ")
         do {
             try IndexRegistry(file).create(
-                IndexDefinition(name: name, text: text, condition: condition),
+                IndexDefinition(
+                    name: name,
+                    kind: arrayPath.map { .array(path: $0) } ?? .value,
+                    text: text,
+                    condition: condition
+                ),
                 on: collection.store(in: file)
             )
         } catch let error as QueryError {
             // A place in the condition would be marked in the wrong text.
-            throw condition == nil ? Failure(error, in: text) : error
+            throw condition == nil && arrayPath == nil ? Failure(error, in: text) : error
         }
     }
 
@@ -106,14 +120,16 @@ struct Index: ParsableCommand {
                         printer.member("expressions", index.expressions)
                         printer.member("language", index.isSQL ? "SQL++" : "JSON")
                         printer.member("where", index.condition)
+                        printer.member("path", index.arrayPath)
                     }
                 )
             }
             return
         }
-        var table = Table([("Name", .left), ("Kind", .left), ("Expressions", .left), ("Where", .left)])
+        var table = Table([("Name", .left), ("Kind", .left), ("Path", .left), ("Expressions", .left), ("Where", .left)])
         for index in indexes {
-            table.add([index.name, index.kind?.name ?? "unknown", index.expressions, index.condition ?? ""])
+            let kind = index.kind?.name ?? "unknown"
+            table.add([index.name, kind, index.arrayPath ?? "", index.expressions, index.condition ?? ""])
         }
         try table.print(to: output, style: Style(for: .standardOutput))
     }

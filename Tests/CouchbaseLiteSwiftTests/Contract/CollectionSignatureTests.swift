@@ -68,10 +68,30 @@ struct CollectionSignatureTests {
         let _: (Collection) -> (any Index, String) throws -> Void = Collection.createIndex(_:name:)
         let _: (Collection) -> (String) throws -> Void = Collection.deleteIndex(forName:)
         let _: (Collection) -> (String) throws -> QueryIndex? = Collection.index(withName:)
+        let _: (Database) -> (any Index, String) throws -> Void = Database.createIndex(_:withName:)
+        let _: (Database) -> (any IndexConfiguration, String) throws -> Void = Database.createIndex(_:name:)
+        let _: (Database) -> (String) throws -> Void = Database.deleteIndex(forName:)
+        let _: KeyPath<Database, [String]> = \.indexes
         func use(_ indexable: any Indexable) throws {
             for name in try indexable.indexes() where try indexable.index(withName: name) != nil {
                 try indexable.deleteIndex(forName: name)
             }
         }
+    }
+
+    @Test("of index definitions")
+    func indexDefinitions() throws {
+        let items = [ValueIndexItem.property("a"), ValueIndexItem.expression(Expression.property("b"))]
+        let _: ValueIndex = IndexBuilder.valueIndex(items: items)
+        let _: ValueIndex = IndexBuilder.valueIndex(items: items[0], items[1])
+        let value = ValueIndexConfiguration(["a"], where: "b > 1")
+        let _: ([String], String?) = (value.expressions, value.where)
+        #expect(ValueIndexConfiguration(["a"]).where == nil)
+        let array = ArrayIndexConfiguration(path: "a[].b", expressions: ["c"])
+        let _: (String, [String]?) = (array.path, array.expressions)
+        #expect(ArrayIndexConfiguration(path: "a").expressions == nil)
+        let _: [any IndexConfiguration] = [value, array]
+        let _: KeyPath<QueryIndex, Collection> = \.collection
+        let _: KeyPath<QueryIndex, String> = \.name
     }
 }

@@ -157,7 +157,9 @@ struct PredicateQueryTests {
             database.createQuery(returning: ["SUM()", [".age"] as [Any]]),
             database.createQuery(groupBy: ["a"], having: ["WHERE": true]),
         ]
-        for query in wrong { #expect(thrown { try query.check() } == .couchbaseLite(CBLError.invalidQuery), "\(query)") }
+        for query in wrong {
+            #expect(thrown { try query.check() } == .couchbaseLite(CBLError.invalidQuery), "\(query)")
+        }
     }
 
     @Test("conditions, columns and whole queries may be JSON")

@@ -241,5 +241,12 @@ struct SamplesS01toS17Tests {
         #expect(database.indexes == ["name,address.city"])
         try database.createIndex(["\"quoted name\""])
         #expect(database.indexes.count == 2)
+        try database.createIndex([Expression.property("type")], options: .valueIndex)
+        #expect(database.indexes.count == 3)
+        try database.deleteIndex(on: ["name", "address.city"], type: .valueIndex)
+        try database.deleteIndex(on: ["type"], type: .fullTextIndex)
+        #expect(database.indexes.sorted() == ["quoted name", "type"])
+        let error = #expect(throws: NSError.self) { try database.createIndex(["geo"], options: .geoIndex) }
+        #expect(error?.code == CBLError.unimplemented)
     }
 }

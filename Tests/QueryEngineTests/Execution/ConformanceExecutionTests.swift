@@ -60,6 +60,7 @@ struct ConformanceExecutionTests {
         for index in row["index"]?.items ?? [] {
             let definition = IndexDefinition(
                 name: index["name"]?.string ?? "",
+                kind: index["type"]?.string == "array" ? .array(path: index["path"]?.string ?? "") : .value,
                 text: index["n1ql"]?.string ?? "",
                 condition: index["where"]?.string
             )

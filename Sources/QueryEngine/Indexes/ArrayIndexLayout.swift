@@ -1,0 +1,64 @@
+import DocumentStore
+import SQLiteEngine
+
+/// An array index is an SQL index on the table with the elements of the innermost array of its path. All indexes of a path share
+/// its tables (Storage format 5.5).
+struct ArrayIndexLayout: IndexLayout {
+    private let specification: IndexSpecification
+    private let collection: CollectionStore
+    private let tables: [ArrayTable]
+    private let table: ArrayTable
+
+    init(_ specification: IndexSpecification, path: String, on collection: CollectionStore) throws {
+        self.specification = specification
+        self.collection = collection
+        tables = ArrayTable.levels(of: try ArrayIndexPath(path), on: collection)
+        guard let innermost = tables.last else { throw QueryError.invalidQuery("an array index needs a path") }
+        table = innermost
+    }
+
+    let kind = IndexInfo.Kind.array
+
+    func table(ofIndex name: String) -> String? { table.registeredName }
+
+    func matches(_ existing: IndexInfo, on connection: Connection) throws -> Bool {
+        try existing.table == table.registeredName
+            && RegistryTable.sql(ofIndex: existing.storedName, on: connection) == statement(named: existing.storedName)
+            && tables.allSatisfy { try $0.exists(on: connection) }
+    }
+
+    func create(named name: String, on connection: Connection) throws {
+        for table in tables where try !table.exists(on: connection) {
+            try table.create(on: connection)
+            try adoptIndexes(ofOlderTable: table, on: connection)
+        }
+        try connection.execute(try statement(named: name))
+    }
+
+    private func statement(named name: String) throws -> String {
+        try IndexCompiler.createArrayIndex(
+            name: name,
+            onArrayTable: table.name,
+            expressions: specification.expressions
+        )
+    }
+
+    /// Moves the indexes of a table that a release before 3.2.1 has made to the one that has taken its place: that release gave
+    /// it its plain name, and no row ids that further levels could refer to.
+    private func adoptIndexes(ofOlderTable table: ArrayTable, on connection: Connection) throws {
+        guard try RegistryTable.hasTable(table.registeredName, on: connection) else { return }
+        for older in try RegistryTable.rows(of: collection, on: connection)
+        where older.table == table.registeredName {
+            guard let definition = older.definition else { continue }
+            try connection.execute("DROP INDEX IF EXISTS \(older.storedName.quotedIdentifier)")
+            try connection.execute(
+                try IndexCompiler.createArrayIndex(
+                    name: older.storedName,
+                    onArrayTable: table.name,
+                    expressions: try IndexSpecification(definition).expressions
+                )
+            )
+        }
+        try IndexTables.drop(table.registeredName, on: connection)
+    }
+}

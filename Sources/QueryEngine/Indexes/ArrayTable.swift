@@ -1,0 +1,109 @@
+import DocumentStore
+import SQLiteEngine
+
+/// A table with the elements of an array, one per row, which triggers keep in step with the table that has the array: the
+/// documents', or for an array inside elements, the table of those (Storage format 5.5).
+struct ArrayTable {
+    /// The name in the registry.
+    let registeredName: String
+    /// The name in the file.
+    var name: String { IndexTables.hashedName(registeredName) }
+
+    /// The table that has the array in its column `body`.
+    private let parent: String
+    private let path: PropertyPath
+    /// Whether the parent is the documents' table, which may have deleted documents.
+    private let isFirst: Bool
+
+    /// The tables for the levels of a path, the outermost first.
+    static func levels(of path: ArrayIndexPath, on collection: CollectionStore) -> [ArrayTable] {
+        var parent = collection.tables.liveName
+        return path.levels.indices.map { level in
+            let text = path.levels[...level].map(\.encoded).joined(separator: IndexTables.levelMark)
+            let table = ArrayTable(
+                registeredName: registeredName(forPath: text, documents: collection.tables.liveName),
+                parent: parent,
+                path: path.levels[level],
+                isFirst: level == 0
+            )
+            parent = table.name
+            return table
+        }
+    }
+
+    /// The registry's name of the table for a path in its canonical form.
+    static func registeredName(forPath path: String, documents: String) -> String {
+        "\(documents)\(IndexTables.unnestMark)\(StoreName.mangled(path))"
+    }
+
+    /// The path in a name of ``registeredName(forPath:documents:)``; nil when it is none.
+    static func path(ofRegisteredName name: String) -> String? {
+        guard let start = name.firstRange(of: IndexTables.unnestMark)?.upperBound else { return nil }
+        var path = ""
+        var characters = name[start...]
+        while let character = characters.popFirst() {
+            guard character == "\\", let next = characters.popFirst() else {
+                path.append(character)
+                continue
+            }
+            // Before a capital letter the backslash is the table name's; elsewhere the path's own.
+            if !("A"..."Z").contains(next) { path.append(character) }
+            path.append(next)
+        }
+        return path
+    }
+
+    func exists(on connection: Connection) throws -> Bool {
+        try RegistryTable.hasTable(name, on: connection)
+    }
+
+    /// Makes the table with its triggers, and fills it from the rows its parent has.
+    func create(on connection: Connection) throws {
+        let table = name.quotedIdentifier
+        try connection.execute(
+            """
+            CREATE TABLE \(table) (docid INTEGER NOT NULL REFERENCES \(parent.quotedIdentifier)(rowid), \
+            i INTEGER NOT NULL, body BLOB NOT NULL, CONSTRAINT pk PRIMARY KEY (docid, i))
+            """
+        )
+        try fill(on: connection)
+        let insert = "BEGIN \(insertion); END"
+        let delete = "BEGIN DELETE FROM \(table) WHERE docid = old.rowid; END"
+        guard isFirst else {
+            try trigger("ins", "AFTER INSERT", insert, on: connection)
+            try trigger("del", "BEFORE DELETE", delete, on: connection)
+            return
+        }
+        try trigger("ins", "AFTER INSERT", when: "(new.flags & 1) = 0", insert, on: connection)
+        try trigger("del", "BEFORE DELETE", when: "(old.flags & 1) = 0", delete, on: connection)
+        try trigger("preupdate", "BEFORE UPDATE OF body, flags", when: "(old.flags & 1) = 0", delete, on: connection)
+        try trigger("postupdate", "AFTER UPDATE OF body, flags", when: "(new.flags & 1 = 0)", insert, on: connection)
+    }
+
+    private func fill(on connection: Connection) throws {
+        let filter = isFirst ? " WHERE (new.flags & 1) = 0" : ""
+        try connection.execute(
+            "\(insertionHead) FROM \(parent.quotedIdentifier) AS new, \(elements)\(filter)"
+        )
+    }
+
+    private var insertionHead: String {
+        "INSERT INTO \(name.quotedIdentifier) (docid, i, body) SELECT new.rowid, _each.rowid, _each.value"
+    }
+
+    private var insertion: String { "\(insertionHead) FROM \(elements)" }
+
+    private var elements: String { "fl_each(new.body, \(path.encoded.quotedLiteral)) AS _each" }
+
+    private func trigger(
+        _ suffix: String,
+        _ event: String,
+        when condition: String? = nil,
+        _ body: String,
+        on connection: Connection
+    ) throws {
+        let when = condition.map { " WHEN \($0)" } ?? ""
+        let trigger = "\(name)::\(suffix)".quotedIdentifier
+        try connection.execute("CREATE TRIGGER \(trigger) \(event) ON \(parent.quotedIdentifier)\(when) \(body)")
+    }
+}

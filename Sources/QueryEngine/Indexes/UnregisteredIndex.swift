@@ -1,0 +1,77 @@
+import DocumentStore
+import SQLiteEngine
+
+/// An index of a file without a table `indexes`, as releases 2.0 and 2.1 made them: it tells of itself (Storage format 5.1).
+struct UnregisteredIndex {
+    let name: String
+    let kind: IndexInfo.Kind
+    /// The name of the store it is on.
+    let store: String
+    /// The index's own table; nil for a value index.
+    let table: String?
+    /// What it covers, as JSON: the properties, as far as they can be told from the SQL.
+    let expressions: String
+
+    static func all(on connection: Connection) throws -> [UnregisteredIndex] {
+        let statement = try connection.prepare(
+            """
+            SELECT type, name, tbl_name, sql FROM sqlite_master
+            WHERE type = 'index' AND tbl_name GLOB 'kv_*' AND sql IS NOT NULL
+            OR type = 'table' AND name GLOB 'kv_*::*' AND sql LIKE 'CREATE VIRTUAL TABLE%'
+            """
+        )
+        defer { statement.finalize() }
+        var found: [UnregisteredIndex] = []
+        while try statement.step() {
+            let (name, table, sql) = (statement.text(at: 1), statement.text(at: 2), statement.text(at: 3))
+            if statement.text(at: 0) == "index" {
+                guard let store = StoreName.store(ofTable: table), !isHousekeeping(name) else { continue }
+                let index = UnregisteredIndex(
+                    name: name,
+                    kind: .value,
+                    store: store,
+                    table: nil,
+                    expressions: json(ofPaths: valuePaths(in: sql))
+                )
+                found.append(index)
+            } else if let mark = name.firstRange(of: "::"),
+                let store = StoreName.store(ofTable: String(name[..<mark.lowerBound]))
+            {
+                let index = UnregisteredIndex(
+                    name: String(name[mark.upperBound...]),
+                    kind: .fullText,
+                    store: store,
+                    table: name,
+                    expressions: json(ofPaths: columns(in: sql))
+                )
+                found.append(index)
+            }
+        }
+        return found
+    }
+
+    /// SQL indexes that the store makes for itself (Storage format 2.4).
+    private static func isHousekeeping(_ name: String) -> Bool {
+        name.hasPrefix("kv_") && ["_seqs", "_conflicts", "_blobs", "_expiration"].contains(where: name.hasSuffix)
+    }
+
+    /// The paths in `fl_value(body, 'path')`.
+    private static func valuePaths(in sql: String) -> [String] {
+        sql.matches(of: /fl_value\(body, *'((?:[^']|'')*)'\)/).map { String($0.1).replacing("''", with: "'") }
+    }
+
+    /// The quoted columns of a full-text table, which stand before its options.
+    private static func columns(in sql: String) -> [String] {
+        guard let start = sql.firstRange(of: "(")?.upperBound else { return [] }
+        let end = sql.firstRange(of: "tokenize=")?.lowerBound ?? sql.endIndex
+        guard start <= end else { return [] }
+        return sql[start..<end].matches(of: /"((?:[^"]|"")*)"/).map { String($0.1).replacing("\"\"", with: "\"") }
+    }
+
+    private static func json(ofPaths paths: [String]) -> String {
+        let items = paths.compactMap { path in
+            (try? QueryExpression.property(encodedPath: path)).map { QueryJSON.text(of: $0) }
+        }
+        return "[\(items.joined(separator: ","))]"
+    }
+}
