@@ -93,9 +93,24 @@ let package = Package(
             dependencies: ["DocumentStore", "TestSupport", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: swiftSettings
         ),
+        // A naive evaluator of queries and what compares the engine with it; script/fuzz runs it for long.
+        .target(
+            name: "QueryOracle",
+            dependencies: [
+                "SQLiteEngine", "Fleece", "DocumentStore", "QueryEngine", "ConformanceSupport", "TestSupport",
+            ],
+            path: "Tests/QueryOracle",
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
+            name: "QueryFuzz",
+            dependencies: ["QueryOracle"],
+            path: "Tests/QueryFuzz",
+            swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "QueryEngineTests",
-            dependencies: ["QueryEngine", "ConformanceSupport", "TestSupport"],
+            dependencies: ["QueryEngine", "ConformanceSupport", "QueryOracle", "TestSupport"],
             swiftSettings: swiftSettings
         ),
         // The other process of the tests about two processes, and the one that they kill.

@@ -4,14 +4,19 @@ package enum JSON {
     ///
     /// Strict RFC 8259, with unique keys. A byte order mark at the start is passed over, as the RFC allows.
     ///
-    /// - Parameter allowingFragments: Accepts a root that is neither object nor array.
+    /// - Parameters:
+    ///   - allowingFragments: Accepts a root that is neither object nor array.
+    ///   - maximumDepth: How deep containers may be nested. What is deeper than ``Limits/maximumDepth`` cannot be stored.
+    ///   - allowingInfinity: Takes a number larger than every double for an infinite one.
     /// - Throws: ``JSONError``. The encoder then holds part of the value: `reset` it.
     package static func parse(
         _ text: UnsafeRawBufferPointer,
         into encoder: inout Encoder,
-        allowingFragments: Bool = false
+        allowingFragments: Bool = false,
+        maximumDepth: Int = Limits.maximumDepth,
+        allowingInfinity: Bool = false
     ) throws(JSONError) {
-        var parser = JSONParser(text)
+        var parser = JSONParser(text, maximumDepth: maximumDepth, allowsInfinity: allowingInfinity)
         do throws(JSONFailure) {
             parser.skipByteOrderMark()
             try parser.parseRoot(into: &encoder, allowingFragments: allowingFragments)

@@ -19,7 +19,7 @@ package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
         case controlCharacter
         /// Bytes that are not UTF-8.
         case badUTF8
-        /// Containers nested deeper than ``Limits/maximumDepth``.
+        /// Containers nested deeper than allowed: ``Limits/maximumDepth`` for what is stored.
         case tooDeep
         /// A key that its object has already.
         case duplicateKey
@@ -73,7 +73,7 @@ package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
         case .loneSurrogate: "half a surrogate pair"
         case .controlCharacter: "unescaped control character in a string"
         case .badUTF8: "invalid UTF-8"
-        case .tooDeep: "nested deeper than \(Limits.maximumDepth) levels"
+        case .tooDeep: "nested deeper than is allowed"
         case .duplicateKey: "key occurs twice in its object"
         case .notAContainer: "the value must be an object or array"
         case .notStorable: cause?.description ?? "value cannot be stored"

@@ -115,7 +115,7 @@ extension JSONParser {
     private func slowDouble(from first: UnsafePointer<UInt8>) throws(JSONFailure) -> Double {
         let text = String(decoding: UnsafeBufferPointer(start: first, count: cursor - first), as: UTF8.self)
         guard let number = Double(text) else { throw failure(.badNumber, at: first) }
-        guard number.isFinite else { throw failure(.numberOutOfRange, at: first) }
+        guard number.isFinite || allowsInfinity else { throw failure(.numberOutOfRange, at: first) }
         return number
     }
 }

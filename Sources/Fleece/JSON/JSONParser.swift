@@ -9,9 +9,16 @@ struct JSONParser: ~Copyable {
     /// Where strings with escapes are put together.
     var scratch: UnsafeMutablePointer<UInt8>
     var scratchCapacity = 64
+    private let maximumDepth: Int
+    let allowsInfinity: Bool
 
-    /// - Parameter text: Must stay valid while the parser is used.
-    init(_ text: UnsafeRawBufferPointer) {
+    /// - Parameters:
+    ///   - text: Must stay valid while the parser is used.
+    ///   - maximumDepth: How deep containers may be nested.
+    ///   - allowsInfinity: Whether numbers larger than every double are infinite, and not errors.
+    init(_ text: UnsafeRawBufferPointer, maximumDepth: Int = Limits.maximumDepth, allowsInfinity: Bool = false) {
+        self.maximumDepth = maximumDepth
+        self.allowsInfinity = allowsInfinity
         scratch = .allocate(capacity: scratchCapacity)
         // An empty text may have no address; any will do, for nothing is read from it.
         start = text.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? UnsafePointer(scratch)
@@ -96,7 +103,7 @@ struct JSONParser: ~Copyable {
     }
 
     private mutating func parseArray(into encoder: inout Encoder, depth: Int) throws(JSONFailure) {
-        guard depth < Limits.maximumDepth else { throw failure(.tooDeep) }
+        guard depth < maximumDepth else { throw failure(.tooDeep) }
         encoder.beginArray()
         cursor += 1
         var first = try nextByte()
@@ -118,7 +125,7 @@ struct JSONParser: ~Copyable {
     }
 
     private mutating func parseObject(into encoder: inout Encoder, depth: Int) throws(JSONFailure) {
-        guard depth < Limits.maximumDepth else { throw failure(.tooDeep) }
+        guard depth < maximumDepth else { throw failure(.tooDeep) }
         let beginning = cursor
         encoder.beginDictionary()
         cursor += 1

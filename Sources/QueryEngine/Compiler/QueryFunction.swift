@@ -34,13 +34,20 @@ package struct QueryFunction: Sendable, Hashable {
     /// Whether it takes the name of the collation in force as one more argument.
     package let takesCollation: Bool
 
+    /// Whether it is one of SQLite's own that compare their arguments by the collation they carry.
+    var comparesByCollation: Bool { sqlName == "max" || sqlName == "min" }
+
+    /// Whether it takes a boolean for something else than the number 1 or 0.
+    package let readsTags: Bool
+
     fileprivate init(
         _ name: String,
         _ arguments: ClosedRange<Int>,
         _ result: Result,
         sql: String? = nil,
         isAggregate: Bool = false,
-        takesCollation: Bool = false
+        takesCollation: Bool = false,
+        readsTags: Bool = false
     ) {
         self.name = name
         self.sqlName = sql ?? name
@@ -49,6 +56,7 @@ package struct QueryFunction: Sendable, Hashable {
         self.result = result
         self.isAggregate = isAggregate
         self.takesCollation = takesCollation
+        self.readsTags = readsTags
     }
 
     /// The function of that name, in any case.
@@ -71,7 +79,7 @@ private let unlimited = Int.max
 
 private let table: [QueryFunction] = [
     // Strings (Query 3.9). The prefix avoids SQLite's own functions of the same name.
-    QueryFunction("concat", 2...unlimited, .string),
+    QueryFunction("concat", 2...unlimited, .string, readsTags: true),
     QueryFunction("contains", 2...2, .boolean, takesCollation: true),
     QueryFunction("length", 1...1, .integer, sql: "N1QL_length"),
     QueryFunction("lower", 1...1, .string, sql: "N1QL_lower"),
@@ -82,7 +90,7 @@ private let table: [QueryFunction] = [
     QueryFunction("regexp_contains", 2...2, .boolean),
     QueryFunction("regexp_like", 2...2, .boolean),
     QueryFunction("regexp_position", 2...2, .integer),
-    QueryFunction("regexp_replace", 3...4, .string),
+    QueryFunction("regexp_replace", 3...4, .string, readsTags: true),
 
     // Arrays, comparison and conditions (Query 3.10).
     QueryFunction("array_agg", 1...1, .array, isAggregate: true),
@@ -93,7 +101,7 @@ private let table: [QueryFunction] = [
     QueryFunction("array_length", 1...1, .integer),
     QueryFunction("array_max", 1...1, .double),
     QueryFunction("array_min", 1...1, .double),
-    QueryFunction("array_of", 0...unlimited, .array),
+    QueryFunction("array_of", 0...unlimited, .array, readsTags: true),
     QueryFunction("array_sum", 1...1, .double),
     QueryFunction("greatest", 2...unlimited, .any, sql: "max"),
     QueryFunction("least", 2...unlimited, .any, sql: "min"),
@@ -108,18 +116,18 @@ private let table: [QueryFunction] = [
     QueryFunction("is_array", 1...1, .boolean),
     QueryFunction("isatom", 1...1, .boolean),
     QueryFunction("is_atom", 1...1, .boolean),
-    QueryFunction("isboolean", 1...1, .boolean),
-    QueryFunction("is_boolean", 1...1, .boolean),
-    QueryFunction("isnumber", 1...1, .boolean),
-    QueryFunction("is_number", 1...1, .boolean),
+    QueryFunction("isboolean", 1...1, .boolean, readsTags: true),
+    QueryFunction("is_boolean", 1...1, .boolean, readsTags: true),
+    QueryFunction("isnumber", 1...1, .boolean, readsTags: true),
+    QueryFunction("is_number", 1...1, .boolean, readsTags: true),
     QueryFunction("isobject", 1...1, .boolean),
     QueryFunction("is_object", 1...1, .boolean),
     QueryFunction("isstring", 1...1, .boolean),
     QueryFunction("is_string", 1...1, .boolean),
-    QueryFunction("type", 1...1, .string),
-    QueryFunction("typename", 1...1, .string),
-    QueryFunction("toarray", 1...1, .array),
-    QueryFunction("to_array", 1...1, .array),
+    QueryFunction("type", 1...1, .string, readsTags: true),
+    QueryFunction("typename", 1...1, .string, readsTags: true),
+    QueryFunction("toarray", 1...1, .array, readsTags: true),
+    QueryFunction("to_array", 1...1, .array, readsTags: true),
     QueryFunction("toatom", 1...1, .any),
     QueryFunction("to_atom", 1...1, .any),
     QueryFunction("toboolean", 1...1, .boolean),
@@ -128,47 +136,47 @@ private let table: [QueryFunction] = [
     QueryFunction("to_number", 1...1, .number),
     QueryFunction("toobject", 1...1, .dictionary),
     QueryFunction("to_object", 1...1, .dictionary),
-    QueryFunction("tostring", 1...1, .string),
-    QueryFunction("to_string", 1...1, .string),
+    QueryFunction("tostring", 1...1, .string, readsTags: true),
+    QueryFunction("to_string", 1...1, .string, readsTags: true),
 
     // Mathematics (Query 3.12).
     QueryFunction("abs", 1...1, .double),
     QueryFunction("acos", 1...1, .double),
     QueryFunction("asin", 1...1, .double),
     QueryFunction("atan", 1...1, .double),
-    QueryFunction("atan2", 2...2, .double),
+    QueryFunction("atan2", 2...2, .double, readsTags: true),
     QueryFunction("ceil", 1...1, .double),
     QueryFunction("cos", 1...1, .double),
     QueryFunction("degrees", 1...1, .double),
-    QueryFunction("div", 2...2, .double),
+    QueryFunction("div", 2...2, .double, readsTags: true),
     QueryFunction("e", 0...0, .double),
     QueryFunction("exp", 1...1, .double),
     QueryFunction("floor", 1...1, .double),
-    QueryFunction("idiv", 2...2, .integer),
+    QueryFunction("idiv", 2...2, .integer, readsTags: true),
     QueryFunction("ln", 1...1, .double),
     QueryFunction("log", 1...1, .double),
     QueryFunction("pi", 0...0, .double),
-    QueryFunction("power", 2...2, .double),
+    QueryFunction("power", 2...2, .double, readsTags: true),
     QueryFunction("radians", 1...1, .double),
-    QueryFunction("round", 1...2, .double),
-    QueryFunction("round_even", 1...2, .double),
-    QueryFunction("sign", 1...1, .integer),
+    QueryFunction("round", 1...2, .double, readsTags: true),
+    QueryFunction("round_even", 1...2, .double, readsTags: true),
+    QueryFunction("sign", 1...1, .integer, readsTags: true),
     QueryFunction("sin", 1...1, .double),
     QueryFunction("sqrt", 1...1, .double),
     QueryFunction("tan", 1...1, .double),
-    QueryFunction("trunc", 1...2, .double),
+    QueryFunction("trunc", 1...2, .double, readsTags: true),
 
     // Dates (Query 3.13).
     QueryFunction("str_to_millis", 1...1, .integer),
     QueryFunction("str_to_utc", 1...2, .string),
-    QueryFunction("str_to_tz", 2...3, .string),
-    QueryFunction("millis_to_str", 1...2, .string),
-    QueryFunction("millis_to_utc", 1...2, .string),
-    QueryFunction("millis_to_tz", 2...3, .string),
+    QueryFunction("str_to_tz", 2...3, .string, readsTags: true),
+    QueryFunction("millis_to_str", 1...2, .string, readsTags: true),
+    QueryFunction("millis_to_utc", 1...2, .string, readsTags: true),
+    QueryFunction("millis_to_tz", 2...3, .string, readsTags: true),
     QueryFunction("date_diff_str", 3...3, .integer),
-    QueryFunction("date_diff_millis", 3...3, .integer),
-    QueryFunction("date_add_str", 3...4, .string),
-    QueryFunction("date_add_millis", 3...3, .integer),
+    QueryFunction("date_diff_millis", 3...3, .integer, readsTags: true),
+    QueryFunction("date_add_str", 3...4, .string, readsTags: true),
+    QueryFunction("date_add_millis", 3...3, .integer, readsTags: true),
 
     // Aggregates (Query 3.14).
     QueryFunction("avg", 1...1, .double, isAggregate: true),

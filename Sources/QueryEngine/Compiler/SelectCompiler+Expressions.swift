@@ -29,8 +29,8 @@ extension SelectCompiler {
         case .integer(let number): return String(number)
         case .double(let number): return SQLText.literal(number)
         case .string(let text): return SQLText.literal(text)
-        case .array(let elements): return "array_of(\(try list(elements)))"
-        case .dictionary(let entries): return "dict_of(\(try list(entries)))"
+        case .array(let elements): return "array_of(\(try readingTags { try $0.list(elements) }))"
+        case .dictionary(let entries): return "dict_of(\(try readingTags { try $0.list(entries) }))"
         case .parameter(let name): return try parameter(name)
         case .property(let path): return try property(path, in: parent)
         case .variable(let name, let path): return try variable(name, path)
@@ -54,6 +54,13 @@ extension SelectCompiler {
             return parenthesized(try matchSQL(index: index, pattern: pattern, isAtTop: isAtTop), .equality, in: parent)
         case .rank(let index): return try rankSQL(index: index)
         }
+    }
+
+    /// What `body` compiles in a place where booleans are told from numbers.
+    func readingTags<Result>(_ body: (inout SelectCompiler) throws -> Result) rethrows -> Result {
+        var compiler = self
+        compiler.isTagRead = true
+        return try body(&compiler)
     }
 
     func parenthesized(_ sql: String, _ own: Precedence, in parent: Precedence) -> String {
@@ -93,7 +100,11 @@ extension SelectCompiler {
     ) throws -> String {
         guard !branches.isEmpty else { throw QueryError.invalidQuery("Wrong number of arguments to CASE") }
         var sql = "CASE"
-        if let subject { sql += " " + (try expression(subject)) }
+        if let subject {
+            let isAmbiguous = subject.hasCollationInside || branches.contains { $0.condition.hasCollationInside }
+            let compared = try expression(subject, in: isAmbiguous ? .collate : .none)
+            sql += " " + (isAmbiguous ? withoutCollation(compared) : compared)
+        }
         for branch in branches {
             sql += " WHEN \(try expression(branch.condition)) THEN \(try expression(branch.result))"
         }
@@ -133,6 +144,7 @@ extension SelectCompiler {
         }
         if quantifier == .any, let sql = try containment(of: variable, in: source, predicate) { return sql }
         let rows = "SELECT 1 FROM fl_each(\(try eachArguments(source))) AS \(SQLText.identifier("_" + variable))"
+        let count = quantifier == .anyAndEvery ? try elementCount(source) : ""
         variables.append(variable)
         defer { variables.removeLast() }
         let test = try expression(predicate)
@@ -142,7 +154,7 @@ extension SelectCompiler {
         case .every:
             return parenthesized("NOT EXISTS (\(rows) WHERE NOT (\(test)))", .negation, in: parent)
         case .anyAndEvery:
-            return "(\(try elementCount(source)) > 0 AND NOT EXISTS (\(rows) WHERE NOT (\(test))))"
+            return "(\(count) > 0 AND NOT EXISTS (\(rows) WHERE NOT (\(test))))"
         }
     }
 

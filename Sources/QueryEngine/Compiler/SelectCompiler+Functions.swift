@@ -11,7 +11,13 @@ extension SelectCompiler {
         {
             return "fl_count(\(body))"
         }
+        let outer = isTagRead
+        isTagRead = outer || function.readsTags
+        defer { isTagRead = outer }
         var list = try arguments.map { try expression($0) }
+        if function.comparesByCollation, arguments.contains(where: \.hasCollationInside) {
+            list[0] = withoutCollation("(\(list[0]))")
+        }
         if function.takesCollation, let name = collation.collationName { list.append(SQLText.literal(name)) }
         return "\(function.sqlName)(\(list.joined(separator: ", ")))"
     }
@@ -36,7 +42,15 @@ extension SelectCompiler {
         // Every row has a document of the main source, so counting those is counting rows, without reading one.
         if function.name == "count", arguments.isEmpty || arguments == [.property([])] { return "count(*)" }
         isInsideAggregate = true
-        defer { isInsideAggregate = false }
-        return "\(function.sqlName)(\(try list(arguments)))"
+        let outer = isTagRead
+        // So that SQLite finds the smallest and the largest in an index.
+        isTagRead = false
+        defer {
+            isInsideAggregate = false
+            isTagRead = outer
+        }
+        let list = try list(arguments)
+        let isAmbiguous = function.comparesByCollation && arguments.contains(where: \.hasCollationInside)
+        return "\(function.sqlName)(\(isAmbiguous ? withoutCollation("(\(list))") : list))"
     }
 }

@@ -19,7 +19,7 @@ extension SelectCompiler {
             return parenthesized("NOT (\(try expression(operands[0])))", .negation, in: parent)
         case .concatenate:
             // SQL's operator does not write null, booleans and containers as the language wants them.
-            return "concat(\(try list(operands)))"
+            return "concat(\(try readingTags { try $0.list(operands) }))"
         case .subtract where operands.count == 1:
             let operand = try expression(operands[0], in: .sign)
             // Two minus signs begin a comment.
@@ -42,7 +42,7 @@ extension SelectCompiler {
         case .in, .notIn:
             return try membership(operands[0], operands[1], isNegated: symbol == .notIn, in: parent)
         case .between:
-            let value = try compared(operands[0], .equality)
+            let value = try compared(operands[0], .equality, with: operands[1], operands[2])
             let lower = try expression(operands[1], in: .equality)
             let upper = try expression(operands[2], in: .equality)
             return parenthesized("\(value) BETWEEN \(lower) AND \(upper)", .equality, in: parent)
@@ -67,7 +67,7 @@ extension SelectCompiler {
         _ own: Precedence,
         in parent: Precedence
     ) throws -> String {
-        let left = try compared(operands[0], own)
+        let left = try compared(operands[0], own, with: operands[1])
         return parenthesized("\(left) \(symbol) \(try expression(operands[1], in: own))", own, in: parent)
     }
 
@@ -103,9 +103,17 @@ extension SelectCompiler {
     }
 
     /// The left operand of a comparison. SQLite compares by its collation, so the one in force is written there.
-    private mutating func compared(_ operand: QueryExpression, _ own: Precedence) throws -> String {
-        guard let name = collation.collationName else { return try expression(operand, in: own) }
+    private mutating func compared(
+        _ operand: QueryExpression,
+        _ own: Precedence,
+        with others: QueryExpression...
+    ) throws -> String {
         if case .collate = operand { return try expression(operand, in: own) }
+        guard let name = collation.collationName else {
+            let isAmbiguous = operand.hasCollationInside || others.contains(where: \.hasCollationInside)
+            let sql = try expression(operand, in: isAmbiguous ? .collate : own)
+            return isAmbiguous ? withoutCollation(sql) : sql
+        }
         return "\(try expression(operand, in: .collate)) COLLATE \(SQLText.identifier(name))"
     }
 
@@ -130,6 +138,10 @@ extension SelectCompiler {
 
     // MARK: COLLATE
 
+    /// SQLite compares by a collation that is written anywhere inside an operand, even in an argument of a function in there.
+    /// Where that must not be, the order of bytes is written behind the whole.
+    func withoutCollation(_ sql: String) -> String { sql + " COLLATE BINARY" }
+
     mutating func collated(
         _ options: CollationOptions,
         _ operand: QueryExpression,
@@ -147,6 +159,12 @@ extension SelectCompiler {
 }
 
 extension QueryExpression {
+    /// Whether there is a COLLATE inside the expression, which is none itself.
+    var hasCollationInside: Bool {
+        if case .collate = self { return false }
+        return contains { if case .collate = $0 { true } else { false } }
+    }
+
     /// Whether something in the expression takes up the collation in force, so that the whole does not carry it.
     fileprivate var writesCollation: Bool {
         contains { part in

@@ -16,17 +16,23 @@ extension SelectCompiler {
     /// - Parameter isCompared: Whether the value is an operand, or a term of an ordering.
     func value(of source: ResolvedSource, at path: PropertyPath, isCompared: Bool) -> String {
         let qualifier = source.qualifier
-        let literal = path.isEmpty ? nil : SQLText.literal(path.encoded)
+        // A value that SQLite takes from an index has no tag any more: a boolean would be a number. So where that matters the
+        // path begins with a dot, which means nothing, but makes it another expression than that of the index.
+        let dot = isTagRead && clause != .index ? "." : ""
+        let encoded = path.encoded
         switch source.kind {
         case .documents:
             if let field = MetaField(path: path) { return field.sql(qualifier) }
-            return literal.map { "fl_value(\(qualifier)body, \($0))" } ?? "fl_root(\(qualifier)body)"
+            guard !path.isEmpty else { return "fl_root(\(qualifier)body)" }
+            return "fl_value(\(qualifier)body, \(SQLText.literal(dot + encoded)))"
         case .elements:
-            // The pointer in the column `body` does not survive the sorter that groups rows.
+            // Neither the pointer in the column `body` nor the tag of a value survives the sorter that groups rows.
             let column = select.grouping.isEmpty ? "body" : "data"
-            return literal.map { "fl_nested_value(\(qualifier)\(column), \($0))" } ?? "\(qualifier)value"
+            guard path.isEmpty else { return "fl_nested_value(\(qualifier)\(column), \(SQLText.literal(encoded)))" }
+            let followsSorter = !select.grouping.isEmpty && clause.followsGrouping
+            return followsSorter ? "fl_root(\(qualifier)data)" : "\(qualifier)value"
         case .arrayTable:
-            if let literal { return "fl_unnested_value(\(qualifier)body, \(literal))" }
+            if !path.isEmpty { return "fl_unnested_value(\(qualifier)body, \(SQLText.literal(dot + encoded)))" }
             return isCompared ? "fl_unnested_value(\(qualifier)body)" : exactElement(of: source)
         }
     }

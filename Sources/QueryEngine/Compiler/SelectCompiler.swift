@@ -15,6 +15,9 @@ struct SelectCompiler {
 
         var allowsAggregates: Bool { self == .items || self == .groupCondition || self == .ordering }
 
+        /// Whether expressions are computed after the rows have been grouped.
+        var followsGrouping: Bool { allowsAggregates }
+
         /// Whether names may be titles of result columns.
         var seesResultTitles: Bool {
             switch self {
@@ -38,6 +41,8 @@ struct SelectCompiler {
     var isAtTopOfCondition = false
     /// Whether the current expression is inside the call of an aggregate function.
     var isInsideAggregate = false
+    /// Whether it matters to the current expression whether a property is a boolean or a number (``QueryFunction/readsTags``).
+    var isTagRead = false
     /// Whether the current expression stands for the title of a result column, and sees no titles itself.
     var isInsideResultTitle = false
 
@@ -95,18 +100,25 @@ struct SelectCompiler {
 
     private mutating func resultColumns() throws -> [String] {
         clause = .items
+        isTagRead = true
+        defer { isTagRead = false }
         guard !select.items.isEmpty else {
             let qualifier = scope.main?.qualifier ?? ""
             return [MetaField.id.sql(qualifier), MetaField.sequence.sql(qualifier)]
         }
         return try select.items.map { item in
-            let column = try resultForm(of: item)
+            var column = try resultForm(of: item)
+            // DISTINCT compares columns by the collation that anything in them carries.
+            if select.isDistinct, item.expression.contains(where: \.isCollation) { column = withoutCollation(column) }
             return item.title.map { "\(column) AS \(SQLText.identifier($0))" } ?? column
         }
     }
 
     /// The value of a column as the rows have it (Query 3.3, 5.6).
     private mutating func resultForm(of item: SelectItem) throws -> String {
+        if case .property(let path) = item.expression, let body = try bodyArguments(path, isPathRequired: true) {
+            return "fl_result(\(body))"
+        }
         let isBoolean = item.title == nil && item.expression.yieldsBooleanColumn
         let value = try expression(item.expression)
         return isPlainColumn(value) ? value : "\(isBoolean ? "fl_boolean_result" : "fl_result")(\(value))"
@@ -152,7 +164,11 @@ struct SelectCompiler {
         if case .property(let path) = expression, let (index, rest) = scope.explicitSource(of: path) {
             return value(of: scope.sources[index], at: rest, isCompared: true)
         }
-        return try self.expression(expression)
+        let sql = try self.expression(expression)
+        if expression.hasCollationInside { return withoutCollation("(\(sql))") }
+        // SQLite takes an integer there for the number of a column.
+        let isInteger = sql.utf8.allSatisfy { (0x30...0x39).contains($0) || "-()".utf8.contains($0) }
+        return isInteger ? "\(sql) + 0" : sql
     }
 
     /// Whether the column with that title is better sorted by under its title.
@@ -177,6 +193,8 @@ struct SelectCompiler {
 }
 
 extension QueryExpression {
+    fileprivate var isCollation: Bool { if case .collate = self { true } else { false } }
+
     /// Whether a result column without a title converts the value to true or false (Query 3.3).
     fileprivate var yieldsBooleanColumn: Bool {
         switch self {

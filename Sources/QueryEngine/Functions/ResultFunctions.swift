@@ -45,6 +45,12 @@ extension FunctionRegistrar {
                 }
             }
         }
+        // A property of a document in one call.
+        try addDirectly("fl_result", 2...2) { context, count, values in
+            let context = FunctionContext(context)
+            let arguments = FunctionArguments(count, values)
+            withValue(in: bodyRoot(arguments[0]), atPathIn: 1, arguments, context) { context.resultColumn($0) }
+        }
         try addDirectly("fl_boolean_result", 1...1) { context, count, values in
             let context = FunctionContext(context)
             switch QueryValue(FunctionArguments(count, values)[0]) {
@@ -57,6 +63,32 @@ extension FunctionRegistrar {
 }
 
 extension FunctionContext {
+    /// The result is a value out of a document in the form of result rows; MISSING when there is none.
+    @inline(__always)
+    fileprivate func resultColumn(_ value: Value?) {
+        guard let value else { return resultNull() }
+        switch value.tag {
+        case 0: resultInt64(Int64(value.smallInteger))
+        case 4:
+            guard let bytes = value.stringBytes else { return resultNull() }
+            resultText(bytes)
+        default: resultRareColumn(value)
+        }
+    }
+
+    @inline(never)
+    private func resultRareColumn(_ value: Value) {
+        switch value.tag {
+        case 3:
+            guard let flag = value.boolean else { return resultBlob(FleeceLiteral.bytes(FleeceLiteral.null)) }
+            resultFleece(flag)
+        case 1 where value.isUnsigned && (value.longInteger ?? 0) < 0:
+            guard let bits = value.longInteger, let environment = userData(as: FunctionEnvironment.self) else { return }
+            resultContainer(environment) { $0.write(unsigned: UInt64(bitPattern: bits)) }
+        default: result(value)
+        }
+    }
+
     fileprivate func resultFleece(_ flag: Bool) {
         resultBlob(FleeceLiteral.bytes(flag ? FleeceLiteral.isTrue : FleeceLiteral.isFalse))
     }

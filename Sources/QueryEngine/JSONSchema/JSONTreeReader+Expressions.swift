@@ -1,28 +1,26 @@
-import Foundation
-
 extension JSONTreeReader {
     /// Any expression. Here a string is a string.
-    mutating func expression(_ value: Any) throws(QueryError) -> QueryExpression {
+    mutating func expression(_ value: JSONNode) throws(QueryError) -> QueryExpression {
         try nested { reader throws(QueryError) in
             switch value {
-            case let text as String: .string(text)
-            case let array as [Any]: try reader.operation(array)
-            case let object as [String: Any]: .dictionary(try reader.entries(object))
-            case let number as NSNumber: number.literal
-            default: .null
+            case .null: .null
+            case .boolean(let flag): .boolean(flag)
+            case .integer(let number): .integer(number)
+            case .double(let number): .double(number)
+            case .string(let text): .string(text)
+            case .array(let items): try reader.operation(items)
+            case .object(let object): .dictionary(try reader.entries(object))
             }
         }
     }
 
-    private mutating func entries(_ object: [String: Any]) throws(QueryError) -> [DictionaryEntry] {
+    private mutating func entries(_ object: [JSONNode.Entry]) throws(QueryError) -> [DictionaryEntry] {
         var entries: [DictionaryEntry] = []
-        for (key, value) in object.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-            entries.append(DictionaryEntry(key: key, value: try expression(value)))
-        }
+        for entry in object { entries.append(DictionaryEntry(key: entry.key, value: try expression(entry.value))) }
         return entries
     }
 
-    private mutating func expressions(_ values: some Sequence<Any>) throws(QueryError) -> [QueryExpression] {
+    private mutating func expressions(_ values: some Sequence<JSONNode>) throws(QueryError) -> [QueryExpression] {
         var expressions: [QueryExpression] = []
         for value in values { expressions.append(try expression(value)) }
         return expressions
@@ -30,9 +28,9 @@ extension JSONTreeReader {
 
     // MARK: Operators
 
-    private mutating func operation(_ array: [Any]) throws(QueryError) -> QueryExpression {
+    private mutating func operation(_ array: [JSONNode]) throws(QueryError) -> QueryExpression {
         guard let first = array.first else { throw QueryError.invalidQuery("Empty JSON array") }
-        guard let name = first as? String else {
+        guard let name = first.string else {
             throw QueryError.invalidQuery("the first item of a JSON array must be the name of an operator")
         }
         let operands = Array(array.dropFirst())
@@ -59,7 +57,8 @@ extension JSONTreeReader {
     }
 
     /// The operators with operands of a special shape (Query 1.5).
-    private mutating func namedOperation(_ name: String, _ operands: [Any]) throws(QueryError) -> QueryExpression? {
+    private mutating func namedOperation(_ name: String, _ operands: [JSONNode]) throws(QueryError) -> QueryExpression?
+    {
         func check(_ counts: ClosedRange<Int>) throws(QueryError) {
             guard counts.contains(operands.count) else { throw wrongCount(name) }
         }
@@ -93,7 +92,7 @@ extension JSONTreeReader {
             return .collate(try collation(operands[0]), operand: try expression(operands[1]))
         case "SELECT":
             try check(1...1)
-            guard let object = operands[0] as? [String: Any] else {
+            guard let object = operands[0].entries else {
                 throw QueryError.invalidQuery("the operand of SELECT must be an object")
             }
             return .select(try select(object))
@@ -111,8 +110,8 @@ extension JSONTreeReader {
         }
     }
 
-    private mutating func conditional(_ operands: [Any]) throws(QueryError) -> QueryExpression {
-        let subject = operands[0] is NSNull ? nil : try expression(operands[0])
+    private mutating func conditional(_ operands: [JSONNode]) throws(QueryError) -> QueryExpression {
+        let subject: QueryExpression? = if case .null = operands[0] { nil } else { try expression(operands[0]) }
         var branches: [ConditionalBranch] = []
         var rest = operands.dropFirst()
         while rest.count >= 2 {
@@ -123,8 +122,8 @@ extension JSONTreeReader {
         return .conditional(subject: subject, branches: branches, otherwise: otherwise)
     }
 
-    private mutating func quantified(_ name: String, _ operands: [Any]) throws(QueryError) -> QueryExpression {
-        guard let quantifier = Quantifier(rawValue: name), let variable = operands[0] as? String else {
+    private mutating func quantified(_ name: String, _ operands: [JSONNode]) throws(QueryError) -> QueryExpression {
+        guard let quantifier = Quantifier(rawValue: name), let variable = operands[0].string else {
             throw QueryError.invalidQuery("ANY/EVERY first parameter must be an identifier; '\(operands[0])' is not")
         }
         let source = try expression(operands[1])
@@ -132,17 +131,17 @@ extension JSONTreeReader {
         return .quantified(quantifier, variable: variable, source: source, predicate: predicate)
     }
 
-    private func collation(_ value: Any) throws(QueryError) -> CollationOptions {
-        guard let object = value as? [String: Any] else {
+    private func collation(_ value: JSONNode) throws(QueryError) -> CollationOptions {
+        guard let object = value.entries else {
             throw QueryError.invalidQuery("the first operand of COLLATE must be an object")
         }
         var options = CollationOptions()
-        for (key, value) in object {
-            switch key.uppercased() {
-            case "UNICODE": options.isUnicode = (value as? NSNumber)?.boolValue
-            case "CASE": options.isCaseSensitive = (value as? NSNumber)?.boolValue
-            case "DIAC": options.isDiacriticSensitive = (value as? NSNumber)?.boolValue
-            case "LOCALE": options.locale = value as? String ?? ""
+        for entry in object {
+            switch entry.key.uppercased() {
+            case "UNICODE": options.isUnicode = entry.value.flag
+            case "CASE": options.isCaseSensitive = entry.value.flag
+            case "DIAC": options.isDiacriticSensitive = entry.value.flag
+            case "LOCALE": options.locale = entry.value.string ?? ""
             default: break
             }
         }
@@ -150,22 +149,23 @@ extension JSONTreeReader {
     }
 
     /// The mark that the writer leaves on a LIKE that ignores case; any other third operand means nothing.
-    private func statesIgnoredCase(_ operand: Any) -> Bool {
-        guard let object = operand as? [String: Any], let flag = object["CASE"] as? NSNumber else { return false }
-        return !flag.boolValue
+    private func statesIgnoredCase(_ operand: JSONNode) -> Bool {
+        operand.entries?.first { $0.key == "CASE" }?.value.flag == false
     }
 
     // MARK: Paths
 
     /// A path whose encoded beginning is followed by single components: names, which are not escaped, and indexes,
     /// which are in arrays of one item.
-    private func path(beginning encoded: String, _ components: some Sequence<Any>) throws(QueryError) -> PropertyPath {
+    private func path(beginning encoded: String, _ components: some Sequence<JSONNode>) throws(QueryError)
+        -> PropertyPath
+    {
         var path = try PropertyPath(encoded: encoded)
         for component in components {
-            if let key = component as? String, !key.isEmpty {
+            if let key = component.string, !key.isEmpty {
                 path.components.append(.key(key))
-            } else if let array = component as? [Any], array.count == 1, let number = array[0] as? NSNumber {
-                path.components.append(.index(number.intValue))
+            } else if let items = component.items, items.count == 1, case .integer(let number) = items[0] {
+                path.components.append(.index(Int(clamping: number)))
             } else {
                 throw QueryError.invalidQuery("invalid component of a property path")
             }
@@ -173,24 +173,24 @@ extension JSONTreeReader {
         return path
     }
 
-    private func parameterName(_ name: String, _ operands: [Any]) throws(QueryError) -> String {
+    private func parameterName(_ name: String, _ operands: [JSONNode]) throws(QueryError) -> String {
         if name != "$" {
             guard operands.isEmpty else { throw wrongCount(name) }
             return String(name.dropFirst())
         }
         guard operands.count == 1 else { throw wrongCount(name) }
         switch operands[0] {
-        case let text as String: return text
-        case let number as NSNumber: return number.stringValue
+        case .string(let text): return text
+        case .integer(let number): return String(number)
         default: throw QueryError.invalidQuery("Invalid query parameter name")
         }
     }
 
-    private func variable(_ name: String, _ operands: [Any]) throws(QueryError) -> QueryExpression {
+    private func variable(_ name: String, _ operands: [JSONNode]) throws(QueryError) -> QueryExpression {
         var encoded = String(name.dropFirst())
         var rest = operands[...]
         if encoded.isEmpty {
-            guard let first = rest.popFirst() as? String else { throw wrongCount(name) }
+            guard let first = rest.popFirst()?.string else { throw wrongCount(name) }
             encoded = first
         }
         let path = try path(beginning: encoded, rest)
@@ -198,7 +198,7 @@ extension JSONTreeReader {
         return .variable(variable, path.dropFirst())
     }
 
-    private mutating func nestedPath(_ name: String, _ operands: [Any]) throws(QueryError) -> QueryExpression {
+    private mutating func nestedPath(_ name: String, _ operands: [JSONNode]) throws(QueryError) -> QueryExpression {
         let isApart = name == "_."
         guard operands.count == (isApart ? 2 : 1) else { throw wrongCount(name) }
         let encoded = isApart ? try string(operands[1], of: name) : String(name.dropFirst(2))
@@ -207,8 +207,8 @@ extension JSONTreeReader {
 
     // MARK: Operands
 
-    private func string(_ operand: Any, of name: String) throws(QueryError) -> String {
-        guard let text = operand as? String else {
+    private func string(_ operand: JSONNode, of name: String) throws(QueryError) -> String {
+        guard let text = operand.string else {
             throw QueryError.invalidQuery("an operand of \(name) must be a string")
         }
         return text
@@ -216,15 +216,5 @@ extension JSONTreeReader {
 
     private func wrongCount(_ name: String) -> QueryError {
         QueryError.invalidQuery("Wrong number of arguments to \(name)")
-    }
-}
-
-extension NSNumber {
-    /// The literal for a number or boolean read from JSON.
-    fileprivate var literal: QueryExpression {
-        if String(cString: objCType) == "c" { return .boolean(boolValue) }
-        if String(cString: objCType) == "d" || String(cString: objCType) == "f" { return .double(doubleValue) }
-        if let integer = Int64(exactly: self) { return .integer(integer) }
-        return .double(doubleValue)
     }
 }

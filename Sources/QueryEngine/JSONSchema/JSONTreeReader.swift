@@ -1,13 +1,11 @@
-import Foundation
-
-/// Builds the syntax tree from the values of `JSONSerialization` (Query 1.2, 1.3).
+/// Builds the syntax tree from JSON values (Query 1.2, 1.3).
 struct JSONTreeReader {
     private var nesting = 0
 
     // MARK: SELECT
 
     /// The operands of SELECT. Their names are matched in any case, and unknown ones are ignored.
-    mutating func select(_ object: [String: Any]) throws(QueryError) -> Select {
+    mutating func select(_ object: [JSONNode.Entry]) throws(QueryError) -> Select {
         let operands = uppercasingKeys(object)
         var select = Select()
         if let items = operands["WHAT"] { select.items = try list(items, "WHAT", Self.item) }
@@ -28,25 +26,25 @@ struct JSONTreeReader {
     }
 
     /// An array of expressions in which a bare string is a property path.
-    mutating func listItems(_ value: Any, of name: String) throws(QueryError) -> [QueryExpression] {
+    mutating func listItems(_ value: JSONNode, of name: String) throws(QueryError) -> [QueryExpression] {
         try list(value, name) { reader, item throws(QueryError) in try reader.expression(item).readAsListItem }
     }
 
     private mutating func list<Item>(
-        _ value: Any,
+        _ value: JSONNode,
         _ name: String,
-        _ read: (inout JSONTreeReader, Any) throws(QueryError) -> Item
+        _ read: (inout JSONTreeReader, JSONNode) throws(QueryError) -> Item
     ) throws(QueryError) -> [Item] {
-        guard let array = value as? [Any] else { throw QueryError.invalidQuery("\(name) must be an array") }
+        guard let array = value.items else { throw QueryError.invalidQuery("\(name) must be an array") }
         var items: [Item] = []
         for element in array { items.append(try read(&self, element)) }
         return items
     }
 
-    private static func item(_ reader: inout JSONTreeReader, _ value: Any) throws(QueryError) -> SelectItem {
-        if let parts = value as? [Any], (parts.first as? String)?.uppercased() == "AS" {
+    private static func item(_ reader: inout JSONTreeReader, _ value: JSONNode) throws(QueryError) -> SelectItem {
+        if let parts = value.items, parts.first?.string?.uppercased() == "AS" {
             guard parts.count == 3 else { throw QueryError.invalidQuery("Wrong number of arguments to AS") }
-            guard let title = parts[2] as? String, !title.isEmpty else {
+            guard let title = parts[2].string, !title.isEmpty else {
                 throw QueryError.invalidQuery("the second operand of AS must be a name")
             }
             return SelectItem(try reader.expression(parts[1]), title: title)
@@ -54,8 +52,8 @@ struct JSONTreeReader {
         return SelectItem(try reader.expression(value).readAsListItem)
     }
 
-    private static func ordering(_ reader: inout JSONTreeReader, _ value: Any) throws(QueryError) -> Ordering {
-        if let parts = value as? [Any], let name = (parts.first as? String)?.uppercased(),
+    private static func ordering(_ reader: inout JSONTreeReader, _ value: JSONNode) throws(QueryError) -> Ordering {
+        if let parts = value.items, let name = parts.first?.string?.uppercased(),
             name == "ASC" || name == "DESC"
         {
             guard parts.count == 2 else { throw QueryError.invalidQuery("Wrong number of arguments to \(name)") }
@@ -66,8 +64,8 @@ struct JSONTreeReader {
 
     // MARK: FROM
 
-    private static func source(_ reader: inout JSONTreeReader, _ value: Any) throws(QueryError) -> Source {
-        guard let object = value as? [String: Any] else { throw QueryError.invalidQuery("FROM item must be an object") }
+    private static func source(_ reader: inout JSONTreeReader, _ value: JSONNode) throws(QueryError) -> Source {
+        guard let object = value.entries else { throw QueryError.invalidQuery("FROM item must be an object") }
         let operands = uppercasingKeys(object)
         let alias = try string(operands, "AS")
         let condition: QueryExpression? = if let value = operands["ON"] { try reader.expression(value) } else { nil }
@@ -84,7 +82,7 @@ struct JSONTreeReader {
         return Source(.collection(path), alias: alias, join: join, on: condition)
     }
 
-    private static func collectionPath(_ operands: [String: Any]) throws(QueryError) -> CollectionPath {
+    private static func collectionPath(_ operands: [String: JSONNode]) throws(QueryError) -> CollectionPath {
         let scope = try string(operands, "SCOPE")
         guard let text = try string(operands, "COLLECTION") else {
             guard scope == nil else {
@@ -105,9 +103,9 @@ struct JSONTreeReader {
         return CollectionPath(scope: scope ?? (names.count == 2 ? names[0] : nil), name: name)
     }
 
-    private static func string(_ operands: [String: Any], _ key: String) throws(QueryError) -> String? {
+    private static func string(_ operands: [String: JSONNode], _ key: String) throws(QueryError) -> String? {
         guard let value = operands[key] else { return nil }
-        guard let text = value as? String else { throw QueryError.invalidQuery("\(key) in FROM item must be a string") }
+        guard let text = value.string else { throw QueryError.invalidQuery("\(key) in FROM item must be a string") }
         return text
     }
 
@@ -127,9 +125,6 @@ struct JSONTreeReader {
 }
 
 /// Of two keys that differ in case only, the first in byte order counts.
-private func uppercasingKeys(_ object: [String: Any]) -> [String: Any] {
-    Dictionary(
-        object.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { ($0.key.uppercased(), $0.value) },
-        uniquingKeysWith: { first, _ in first }
-    )
+private func uppercasingKeys(_ object: [JSONNode.Entry]) -> [String: JSONNode] {
+    Dictionary(object.map { ($0.key.uppercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
 }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The front end for queries in the JSON schema (Query 1), and its inverse.
 package enum QueryJSON {
     /// How deep arrays and objects may be nested.
@@ -7,10 +5,10 @@ package enum QueryJSON {
 
     /// Parses a query: an object with the operands of SELECT, `["SELECT", {…}]`, or an expression for WHERE.
     package static func parse(_ text: String) throws(QueryError) -> Select {
-        let root = try value(of: text)
+        let root = try JSONNode(parsing: text)
         var reader = JSONTreeReader()
-        if let operands = root as? [String: Any] { return try reader.select(operands) }
-        guard root is [Any] else { throw QueryError.invalidQuery("a JSON query must be an object or an array") }
+        if case .object(let operands) = root { return try reader.select(operands) }
+        guard case .array = root else { throw QueryError.invalidQuery("a JSON query must be an object or an array") }
         let expression = try reader.expression(root)
         if case .select(let select) = expression { return select }
         return Select(condition: expression)
@@ -19,28 +17,19 @@ package enum QueryJSON {
     /// Parses one expression, say the WHERE condition of a partial index.
     package static func parseExpression(_ text: String) throws(QueryError) -> QueryExpression {
         var reader = JSONTreeReader()
-        return try reader.expression(try value(of: text))
+        return try reader.expression(try JSONNode(parsing: text))
     }
 
     /// Parses what an index covers: an array of expressions, or an object with the keys WHAT and WHERE (Query 7.1).
     package static func parseIndex(
         _ text: String
     ) throws(QueryError) -> (expressions: [QueryExpression], condition: QueryExpression?) {
-        let root = try value(of: text)
+        let root = try JSONNode(parsing: text)
         var reader = JSONTreeReader()
-        if let operands = root as? [String: Any] {
+        if case .object(let operands) = root {
             let select = try reader.select(operands)
             return (select.items.map(\.expression), select.condition)
         }
         return (try reader.listItems(root, of: "an index"), nil)
-    }
-
-    /// The JSON value of a text, made of the types of `JSONSerialization`.
-    private static func value(of text: String) throws(QueryError) -> Any {
-        do {
-            return try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
-        } catch {
-            throw QueryError.invalidQuery("the query is not valid JSON")
-        }
     }
 }

@@ -110,7 +110,7 @@ struct PreparedQueryTests {
         let text = try database.prepare("SELECT a FROM _ WHERE b = 1").explain(on: database.file)
         let parts = text.components(separatedBy: "\n\n")
         #expect(parts.count == 3)
-        #expect(parts.first?.hasPrefix("SELECT fl_result(fl_value(_.body, 'a')) FROM kv_default AS _ WHERE") == true)
+        #expect(parts.first?.hasPrefix("SELECT fl_result(_.body, 'a') FROM kv_default AS _ WHERE") == true)
         #expect(parts[1].hasSuffix("| SCAN _"))
         #expect(parts.last == #"{"WHAT":[[".a"]],"FROM":[{"COLLECTION":"_"}],"WHERE":["=",[".b"],1]}"# + "\n")
     }

@@ -68,7 +68,6 @@ struct QueryJSONTests {
     @Test(
         "what breaks a rule of the schema is refused",
         arguments: [
-            ("", "the query is not valid JSON"), ("{", "the query is not valid JSON"),
             ("5", "a JSON query must be an object or an array"), ("[]", "Empty JSON array"),
             ("[1]", "the first item of a JSON array must be the name of an operator"),
             (#"["poop",1]"#, "Unknown operator 'poop'"), (#"["==",1,2]"#, "Unknown operator '=='"),
@@ -99,6 +98,21 @@ struct QueryJSONTests {
     )
     func refuses(text: String, message: String) {
         #expect(throws: QueryError.invalidQuery(message)) { try QueryJSON.parse(text) }
+    }
+
+    @Test(
+        "text that is no JSON is refused with the place where it is not",
+        arguments: [
+            ("", "the text ends too early at line 1, column 1", 0),
+            ("{", "the text ends too early at line 1, column 2", 1),
+            ("[1,\n tru]", "unexpected character at line 2, column 5", 8),
+            (#"["é",01]"#, "malformed number at line 1, column 6", 6),
+            (#"{"WHAT":[],"WHAT":[]}"#, "key occurs twice in its object at line 1, column 12", 11),
+        ]
+    )
+    func malformed(text: String, what: String, offset: Int) {
+        let error = #expect(throws: QueryError.self) { try QueryJSON.parse(text) }
+        #expect(error == QueryError(.invalidQuery, "the query is not valid JSON: \(what)", offset: offset))
     }
 
     @Test("arrays and objects may be nested a hundred levels deep, and no deeper than is safe")

@@ -1,0 +1,94 @@
+import DocumentStore
+import QueryEngine
+import SQLiteEngine
+import Testing
+
+@Suite("What SQLite's ways must not change in queries")
+struct QuerySemanticsTests {
+    private func database(_ documents: String..., indexes: [String] = []) throws -> QueryDatabase {
+        let database = try QueryDatabase()
+        for (number, json) in documents.enumerated() { try database.save("d\(number)", json) }
+        for (number, columns) in indexes.enumerated() {
+            let sql = "CREATE INDEX i\(number) ON kv_default (\(columns))"
+            try database.file.transaction { try $0.connection.execute(sql) }
+        }
+        return database
+    }
+
+    @Test(
+        "a value that an index has too is what the document says",
+        arguments: [
+            ("SELECT b FROM _ WHERE b = TRUE", "true"),
+            ("SELECT b, u FROM _ WHERE n = 1 ORDER BY u", "true 18446744073709551615"),
+            ("SELECT [b], {'b': b}, type(b), b || 'x' FROM _ WHERE n = 1", #"[true] {"b":true} "boolean" "truex""#),
+            ("SELECT n FROM _ WHERE n = 1 AND isboolean(b)", "1"),
+            ("SELECT n FROM _ WHERE n = 1 AND tostring(b) = 'true'", "1"),
+            ("SELECT n FROM _ WHERE n = 1 AND [b] = [TRUE]", "1"),
+            ("SELECT CASE WHEN n = 1 THEN b END FROM _ WHERE n = 1", "true"),
+        ]
+    )
+    func indexesAreNeutral(query: String, row: String) throws {
+        let json = #"{"n":1,"b":true,"u":18446744073709551615}"#
+        let columns = "fl_value(body, 'n'), fl_value(body, 'b'), fl_value(body, 'u')"
+        let indexed = try database(json, indexes: [columns, "fl_value(body, 'b')"])
+        #expect(try indexed.rows(query) == [row])
+        #expect(try database(json).rows(query) == [row])
+    }
+
+    @Test("columns beginning with a dot do not keep conditions from using an index")
+    func indexesAreUsed() throws {
+        let database = try database(#"{"n":1}"#, indexes: ["fl_value(body, 'n')"])
+        let plan = try database.prepare("SELECT n + 1 FROM _ WHERE n = 1").explain(on: database.file)
+        #expect(plan.contains("USING INDEX i0"))
+        let largest = try database.prepare("SELECT max(n) FROM _").explain(on: database.file)
+        #expect(largest.contains("USING INDEX i0"))
+    }
+
+    @Test(
+        "a collation reaches no comparison around the one it is for",
+        arguments: [
+            ("(CASE WHEN (a = 'x') COLLATE NOCASE THEN 'zebra' END) = 'Zebra'", "0"),
+            ("'Zebra' = (CASE WHEN (a = 'x') COLLATE NOCASE THEN 'zebra' END)", "0"),
+            ("(CASE WHEN (a = 'x') COLLATE NOCASE THEN 'zebra' END) IN ('Zebra')", "0"),
+            ("(CASE WHEN (a = 'x') COLLATE NOCASE THEN 'zebra' END) BETWEEN 'ZEBRA' AND 'Zebra'", "0"),
+            ("CASE (CASE WHEN (a = 'x') COLLATE NOCASE THEN 'zebra' END) WHEN 'Zebra' THEN 1 ELSE 0 END", "0"),
+            ("greatest('Zebra', CASE WHEN (a = 'x') COLLATE NOCASE THEN 'zebra' END)", #""zebra""#),
+            ("(a = 'x') COLLATE NOCASE", "1"),
+            ("((a) COLLATE NOCASE) = 'x'", "1"),
+        ]
+    )
+    func collationsStayInside(expression: String, value: String) throws {
+        #expect(try database(#"{"a":"X"}"#).value(expression) == value)
+    }
+
+    @Test("DISTINCT, GROUP BY and ORDER BY compare bytes, whatever collation is inside their terms")
+    func collationsOfTerms() throws {
+        let database = try database(#"{"a":"x"}"#, #"{"a":"X"}"#, #"{"a":"y"}"#)
+        let column = "CASE WHEN (a = 'x') COLLATE NOCASE THEN a ELSE 'q' END"
+        #expect(try database.rows("SELECT DISTINCT \(column) FROM _").count == 3)
+        #expect(try database.rows("SELECT count(*) FROM _ GROUP BY \(column)").count == 3)
+        #expect(try database.rows("SELECT a FROM _ ORDER BY \(column)") == [#""X""#, #""y""#, #""x""#])
+    }
+
+    @Test("an integer in ORDER BY and GROUP BY is a constant, not the number of a column")
+    func integersAsTerms() throws {
+        let database = try database(#"{"n":2}"#, #"{"n":1}"#)
+        #expect(try database.rows("SELECT n FROM _ ORDER BY 1, n") == ["1", "2"])
+        #expect(try database.rows("SELECT n FROM _ ORDER BY -7, n DESC") == ["2", "1"])
+        #expect(try database.rows("SELECT count(*) FROM _ GROUP BY 9") == ["2"])
+    }
+
+    @Test("the source of ANY AND EVERY is outside of its variable")
+    func variablesInSources() throws {
+        let database = try database(#"{"a":[[1,2],[3]]}"#)
+        let inner = "(ANY AND EVERY v IN a SATISFIES v[0] > 0 END)"
+        #expect(try database.value("ANY AND EVERY v IN [\(inner)] SATISFIES v = 1 END") == "1")
+    }
+
+    @Test("elements of arrays are what they are after grouping too")
+    func groupedElements() throws {
+        let database = try database(#"{"t":[true,{"k":false}]}"#)
+        let rows = try database.rows("SELECT u, u.k, count(*) FROM _ AS d UNNEST d.t AS u GROUP BY u ORDER BY u")
+        #expect(rows == ["true - 1", #"{"k":false} false 1"#])
+    }
+}

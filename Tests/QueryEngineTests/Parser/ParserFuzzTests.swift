@@ -1,0 +1,17 @@
+import Foundation
+import QueryOracle
+import TestSupport
+import Testing
+
+@Suite("Mutated texts for every parser")
+struct ParserFuzzTests {
+    @Test(
+        "no text does harm, and errors lie inside of it",
+        arguments: FuzzedParser.allCases
+    )
+    func mutatedTexts(parser: FuzzedParser) {
+        let outcome = ParserFuzzing.run(parser, count: 3000, seed: TestSeed.forThisTest())
+        for failure in outcome.failures { Issue.record(Comment(rawValue: failure)) }
+        #expect(outcome.accepted > 0 && outcome.refused > 0)
+    }
+}

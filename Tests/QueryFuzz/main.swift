@@ -1,0 +1,53 @@
+// Random queries and random texts for as long as one likes:
+//
+//     QueryFuzz queries COUNT [SEED]     queries compared with the naive evaluator
+//     QueryFuzz parsers COUNT [SEED]     texts for every parser
+//
+// The exit code is 1 when something was wrong.
+import Foundation
+import QueryOracle
+
+/// Fuzzes with the stack that the system gives to threads that are not the first: what overflows there would anywhere.
+private func onSmallStack(_ body: @escaping @Sendable () -> Void) {
+    let done = DispatchSemaphore(value: 0)
+    let thread = Thread {
+        body()
+        done.signal()
+    }
+    thread.stackSize = 512 << 10
+    thread.start()
+    done.wait()
+}
+
+private func fuzzParser(_ parser: FuzzedParser, _ count: Int, _ seed: UInt64) {
+    onSmallStack {
+        let outcome = ParserFuzzing.run(parser, count: count, seed: seed)
+        for failure in outcome.failures { print(failure + "\n") }
+        let milliseconds = Int(outcome.slowest.seconds * 1000)
+        print(
+            "\(parser): \(outcome.accepted) accepted, \(outcome.refused) refused, slowest \(milliseconds) ms, seed \(seed)"
+        )
+        // A text of some kilobytes.
+        let isTooSlow = milliseconds > 1000
+        if isTooSlow { print("too slow: \(outcome.slowest.text.debugDescription)") }
+        if isTooSlow || !outcome.failures.isEmpty { exit(1) }
+    }
+}
+
+setenv("TZ", "UTC", 1)
+let arguments = CommandLine.arguments
+let count = arguments.count > 2 ? Int(arguments[2]) ?? 0 : 0
+let seed = arguments.count > 3 ? UInt64(arguments[3]) ?? 1 : UInt64.random(in: 0...(.max))
+switch arguments.count > 1 ? arguments[1] : "" {
+case "queries" where count > 0:
+    let outcome = try RandomQueries.run(count: count, seed: seed, maximumDifferences: 5)
+    for difference in outcome.differences { print(difference + "\n") }
+    let found = "\(outcome.unspecified) more unspecified, \(outcome.differences.count) differences"
+    print("queries: \(outcome.compared) compared, \(found), seed \(seed)")
+    if !outcome.differences.isEmpty { exit(1) }
+case "parsers" where count > 0:
+    for parser in FuzzedParser.allCases { fuzzParser(parser, count, seed) }
+default:
+    print("usage: QueryFuzz queries|parsers COUNT [SEED]")
+    exit(64)
+}

@@ -1,0 +1,161 @@
+import QueryEngine
+
+/// What one query shows.
+enum Comparison {
+    case same
+    case unspecified
+    case different(String)
+
+    static func of(
+        _ query: GeneratedQuery,
+        _ written: Result<Select, QueryError>,
+        _ database: TestedDatabase
+    ) -> Comparison {
+        let naive = OracleQuery(query.select, database: database.model, parameters: query.parameters)
+        let classes = try? naive.runInClasses()
+        let found: [[OracleValue]]
+        do {
+            found = try database.rows(try written.get(), query.parameters)
+        } catch {
+            // No generated query is wrong. Only sums may exceed what there is.
+            return "\(error)" == "integer overflow" ? .unspecified : .different("  failed: \(error)")
+        }
+        guard let classes else { return .unspecified }
+        guard let difference = difference(found, classes, query.select) else { return .same }
+        let expected = classes.map { $0.map(\.columns) }
+        return .different("  expected, equals of the order together: \(expected)\n  found: \(found)\n  \(difference)")
+    }
+
+    /// Says what is wrong with the rows; nil when nothing is.
+    private static func difference(_ found: [[OracleValue]], _ classes: [[OracleQuery.Row]], _ select: Select)
+        -> String?
+    {
+        let total = classes.reduce(0) { $0 + $1.count }
+        let skipped = min(total, bound(select.offset) ?? 0)
+        let count = min(total - skipped, bound(select.limit) ?? .max)
+        guard found.count == count else { return "\(found.count) rows in place of \(count)" }
+        let isLoose = select.isDistinct || !select.grouping.isEmpty || select.hasAggregates
+        let sortsArrays = select.items.contains { item in
+            item.expression.contains { if case .function("array_agg", _) = $0 { true } else { false } }
+        }
+        var rows = found[...]
+        var offset = skipped
+        for equals in classes {
+            let leftOut = min(offset, equals.count)
+            offset -= leftOut
+            var candidates = equals.map(\.columns)
+            for row in rows.prefix(equals.count - leftOut) {
+                let match = candidates.firstIndex { candidate in
+                    candidate.count == row.count
+                        && zip(row, candidate).allSatisfy { value, expected in
+                            if sortsArrays, case .array = value {
+                                value.withSortedItems.matches(expected.withSortedItems, isLoose: isLoose)
+                            } else {
+                                value.matches(expected, isLoose: isLoose)
+                            }
+                        }
+                }
+                guard let match else { return "no row expected here is \(row)" }
+                candidates.remove(at: match)
+            }
+            rows = rows.dropFirst(equals.count - leftOut)
+        }
+        return nil
+    }
+
+    /// The number in LIMIT or OFFSET, at least 0.
+    private static func bound(_ expression: QueryExpression?) -> Int? {
+        guard case .integer(let number)? = expression else { return nil }
+        return max(0, Int(number))
+    }
+}
+
+extension OracleValue {
+    /// An array with its items in some order that is the same for the same items.
+    fileprivate var withSortedItems: OracleValue {
+        guard case .array(let items) = self else { return self }
+        return .array(items.sorted { $0.description < $1.description })
+    }
+}
+
+/// Makes a failing query smaller as long as it fails.
+enum Shrinking {
+    static func smallest(_ query: GeneratedQuery, while fails: (GeneratedQuery) -> Bool) -> GeneratedQuery {
+        var best = query
+        var isSmaller = true
+        var budget = 300
+        while isSmaller, budget > 0 {
+            isSmaller = false
+            for select in candidates(best.select) {
+                budget -= 1
+                let candidate = GeneratedQuery(select: select, parameters: best.parameters)
+                guard fails(candidate) else { continue }
+                best = candidate
+                isSmaller = true
+                break
+            }
+        }
+        return best
+    }
+
+    private static func candidates(_ select: Select) -> [Select] {
+        var result: [Select] = []
+        func changed(_ change: (inout Select) -> Void) {
+            var copy = select
+            change(&copy)
+            // A bare string would be another thing as a column.
+            let hasString = copy.items.contains { if case .string = $0.expression { true } else { false } }
+            if copy != select, !hasString { result.append(copy) }
+        }
+        changed { $0.condition = nil }
+        changed { $0.ordering = [] }
+        changed { $0.limit = nil }
+        changed { $0.offset = nil }
+        changed { $0.isDistinct = false }
+        changed { $0.groupCondition = nil }
+        for index in select.items.indices where select.items.count > 1 { changed { $0.items.remove(at: index) } }
+        for index in select.ordering.indices { changed { $0.ordering.remove(at: index) } }
+        if let condition = select.condition {
+            for part in smaller(condition) { changed { $0.condition = part } }
+        }
+        if select.grouping.isEmpty {
+            for (index, item) in select.items.enumerated() {
+                for part in smaller(item.expression) { changed { $0.items[index].expression = part } }
+            }
+            for (index, term) in select.ordering.enumerated() {
+                for part in smaller(term.expression) { changed { $0.ordering[index].expression = part } }
+            }
+        }
+        return result
+    }
+
+    /// The parts of an expression in its place, and the expression with parts made smaller.
+    private static func smaller(_ expression: QueryExpression) -> [QueryExpression] {
+        var parts: [QueryExpression] = []
+        expression.forEachChild { parts.append($0) }
+        switch expression {
+        case .quantified(let quantifier, let variable, let source, let predicate):
+            parts = smaller(predicate).map {
+                .quantified(quantifier, variable: variable, source: source, predicate: $0)
+            }
+        case .operation(let symbol, let operands):
+            for (index, operand) in operands.enumerated() {
+                for part in smaller(operand) {
+                    var copy = operands
+                    copy[index] = part
+                    parts.append(.operation(symbol, copy))
+                }
+            }
+        case .function(let name, let arguments):
+            for (index, argument) in arguments.enumerated() {
+                for part in smaller(argument) {
+                    var copy = arguments
+                    copy[index] = part
+                    parts.append(.function(name: name, arguments: copy))
+                }
+            }
+        default: break
+        }
+        return parts
+    }
+}

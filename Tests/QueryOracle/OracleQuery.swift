@@ -1,0 +1,288 @@
+import QueryEngine
+
+/// Runs a whole query naively: every combination of rows, one clause after the other.
+struct OracleQuery {
+    let select: Select
+    let database: OracleDatabase
+    let parameters: [String: OracleValue]
+
+    init(_ select: Select, database: OracleDatabase, parameters: [String: OracleValue]) {
+        self.select = select
+        self.database = database
+        self.parameters = parameters
+    }
+
+    /// Where the sources' rows come from: the main source under its implicit alias, if the query names none.
+    private var sources: [Source] {
+        select.sources.isEmpty ? [.collection(CollectionPath(), alias: "_doc")] : select.sources
+    }
+
+    private func alias(_ source: Source) -> String {
+        if let alias = source.alias { return alias }
+        switch source.origin {
+        case .collection(let path): return path.description
+        case .unnest(.property(let path)): return path.lastKey ?? ""
+        case .unnest: return ""
+        }
+    }
+
+    /// One row: its columns and what it is sorted by.
+    struct Row {
+        var columns: [OracleValue]
+        var keys: [OracleValue]
+    }
+
+    /// All rows in order, those that the order leaves as equals together; LIMIT and OFFSET are not applied.
+    func runInClasses() throws -> [[Row]] {
+        var rows = try run()
+        guard !select.ordering.isEmpty else { return rows.isEmpty ? [] : [rows] }
+        let collations = select.ordering.map { $0.expression.outerCollation }
+        func order(_ left: Row, _ right: Row) throws -> Int {
+            for (index, term) in select.ordering.enumerated() {
+                let order = try OracleValue.compare(left.keys[index], right.keys[index], collations[index])
+                if order != 0 { return term.isDescending ? -order : order }
+            }
+            return 0
+        }
+        var failure: (any Error)?
+        rows.sort { left, right in
+            do {
+                return try order(left, right) < 0
+            } catch {
+                failure = error
+                return false
+            }
+        }
+        if let failure { throw failure }
+        var classes: [[Row]] = []
+        for row in rows {
+            if let last = classes.last?.last, try order(last, row) == 0 {
+                classes[classes.count - 1].append(row)
+            } else {
+                classes.append([row])
+            }
+        }
+        return classes
+    }
+
+    /// The rows before ORDER BY, LIMIT and OFFSET.
+    func run() throws -> [Row] {
+        var evaluator = OracleEvaluator(
+            aliases: sources.map(alias),
+            items: select.items,
+            parameters: parameters,
+            database: database
+        )
+        var rows = try join(evaluator)
+        evaluator.seesTitles = true
+        if let condition = select.condition {
+            rows = try rows.filter { row in
+                evaluator.row = row
+                return try evaluator.isTrue(condition)
+            }
+        }
+        var result: [Row] = []
+        for group in try groups(rows, evaluator) {
+            evaluator.row = group.representative
+            evaluator.group = group.rows
+            if let condition = select.groupCondition, try !evaluator.isTrue(condition) { continue }
+            result.append(try self.row(evaluator))
+        }
+        return select.isDistinct ? try distinct(result) : result
+    }
+
+    // MARK: Sources
+
+    private func join(_ evaluator: OracleEvaluator) throws -> [OracleRow] {
+        let visibility = DeletedMention(select, aliases: evaluator.aliases)
+        var evaluator = evaluator
+        var rows: [OracleRow] = [[]]
+        for (index, source) in sources.enumerated() {
+            var joined: [OracleRow] = []
+            for row in rows {
+                let elements = try self.elements(of: source, at: index, visibility, row, evaluator)
+                var isFound = false
+                for element in elements {
+                    evaluator.row = row + [element]
+                    // What comes later has no row yet; conditions look backwards only.
+                    if let condition = source.condition, try !evaluator.isTrue(condition) { continue }
+                    joined.append(row + [element])
+                    isFound = true
+                }
+                if !isFound, source.join == .left || source.join == .leftOuter { joined.append(row + [.nothing]) }
+            }
+            rows = joined
+        }
+        return rows
+    }
+
+    private func elements(
+        of source: Source,
+        at index: Int,
+        _ visibility: DeletedMention,
+        _ row: OracleRow,
+        _ evaluator: OracleEvaluator
+    ) throws -> [OracleElement] {
+        switch source.origin {
+        case .collection(let path):
+            let name = path.isDefaultCollection ? "_default" : path.description
+            return (database.collections[name] ?? []).filter { visibility.shows($0, index) }.map { .document($0) }
+        case .unnest(let array):
+            var evaluator = evaluator
+            evaluator.row = row
+            switch try evaluator.value(array) {
+            case .missing: return []
+            case .array(let items): return items.map { .value($0) }
+            case .dictionary(let entries): return entries.values.map { .value($0) }
+            case let single: return [.value(single)]
+            }
+        }
+    }
+
+    // MARK: Groups
+
+    private struct Group {
+        var representative: OracleRow
+        var rows: [OracleRow]?
+        var keys: [OracleValue]
+    }
+
+    private func groups(_ rows: [OracleRow], _ evaluator: OracleEvaluator) throws -> [Group] {
+        var evaluator = evaluator
+        if select.grouping.isEmpty {
+            guard select.hasAggregates else { return rows.map { Group(representative: $0, keys: []) } }
+            let nothing = OracleRow(repeating: .nothing, count: sources.count)
+            return [Group(representative: rows.first ?? nothing, rows: rows, keys: [])]
+        }
+        let collations = select.grouping.map(\.outerCollation)
+        var groups: [Group] = []
+        for row in rows {
+            evaluator.row = row
+            let keys = try select.grouping.map { try evaluator.value($0) }
+            let index = try groups.firstIndex { group in
+                try keys.indices.allSatisfy { try group.keys[$0].isSameKey(keys[$0], collations[$0]) }
+            }
+            if let index {
+                groups[index].rows?.append(row)
+            } else {
+                groups.append(Group(representative: row, rows: [row], keys: keys))
+            }
+        }
+        return groups
+    }
+
+    // MARK: Columns
+
+    private func row(_ evaluator: OracleEvaluator) throws -> Row {
+        var evaluator = evaluator
+        let keys = try select.ordering.map { try evaluator.value($0.expression) }
+        evaluator.seesTitles = false
+        guard !select.items.isEmpty else {
+            return Row(columns: [try evaluator.value(.meta("id")), try evaluator.value(.meta("sequence"))], keys: keys)
+        }
+        let columns = try select.items.map { item in
+            let value = try evaluator.value(item.expression)
+            guard item.title == nil, item.expression.yieldsBooleanInRows else { return value }
+            return value.isMissing || value.isNull ? value : .boolean(value.truth == true)
+        }
+        return Row(columns: columns, keys: keys)
+    }
+
+    private func distinct(_ rows: [Row]) throws -> [Row] {
+        var result: [Row] = []
+        for row in rows {
+            let isKnown = try result.contains { other in
+                try zip(row.columns, other.columns).allSatisfy { left, right in
+                    // In the form of result rows a boolean is no number.
+                    if case .boolean(let a) = left { return if case .boolean(let b) = right { a == b } else { false } }
+                    if case .boolean = right { return false }
+                    return try left.isSameKey(right, .binary)
+                }
+            }
+            if !isKnown { result.append(row) }
+        }
+        return result
+    }
+}
+
+extension OracleValue {
+    /// Whether two values are one in GROUP BY and DISTINCT.
+    fileprivate func isSameKey(_ other: OracleValue, _ collation: OracleCollation) throws -> Bool {
+        if rank != other.rank { return false }
+        return isMissing ? true : try Self.areEqual(self, other, collation)
+    }
+}
+
+extension Select {
+    var hasAggregates: Bool {
+        (items.map(\.expression) + ordering.map(\.expression)).contains { expression in
+            expression.contains {
+                if case .function(let name, _) = $0 {
+                    OracleFunctions.aggregates.contains(name.lowercased())
+                } else {
+                    false
+                }
+            }
+        }
+    }
+}
+
+extension QueryExpression {
+    /// The collation of a term in ORDER BY or GROUP BY.
+    fileprivate var outerCollation: OracleCollation {
+        if case .collate(let options, _) = self { OracleCollation.binary.with(options) } else { .binary }
+    }
+
+    /// Whether a column of its own makes the result true or false (Query 3.3).
+    fileprivate var yieldsBooleanInRows: Bool {
+        switch self {
+        case .operation(let symbol, _):
+            ["=", "!=", "<", "<=", ">", ">=", "IS", "IS NOT", "NOT", "BETWEEN", "AND", "OR", "NOT IN"]
+                .contains(symbol.rawValue)
+        case .quantified(let quantifier, _, _, _): quantifier != .any
+        default: false
+        }
+    }
+}
+
+/// Which sources show deleted documents: those whose deleted flag the query mentions (Query 5.1).
+struct DeletedMention {
+    private var mentioned: Set<Int> = []
+    private var demanded: Set<Int> = []
+
+    init(_ select: Select, aliases: [String]) {
+        func flag(_ expression: QueryExpression) -> Int? {
+            switch expression {
+            case .nested(.meta(let alias), let path) where path.onlyKey == "deleted":
+                return alias.flatMap { aliases.firstIndex(of: $0) } ?? 0
+            case .property(let path):
+                if path.onlyKey == "_deleted" { return 0 }
+                guard let first = path.firstKey, path.dropFirst().onlyKey == "_deleted" else { return nil }
+                return aliases.firstIndex(of: first)
+            default: return nil
+            }
+        }
+        var found: Set<Int> = []
+        select.forEachExpression { expression in
+            _ = expression.contains { part in
+                if let index = flag(part) { found.insert(index) }
+                return false
+            }
+        }
+        mentioned = found
+        var conditions = select.condition.map { [$0] } ?? []
+        while let condition = conditions.popLast() {
+            switch condition {
+            case .operation(.and, let operands): conditions += operands
+            case .operation(.equal, let operands) where operands[1] == .boolean(true):
+                if let index = flag(operands[0]) { demanded.insert(index) }
+            default: if let index = flag(condition) { demanded.insert(index) }
+            }
+        }
+    }
+
+    func shows(_ document: OracleDocument, _ index: Int) -> Bool {
+        if demanded.contains(index) { return document.isDeleted }
+        return mentioned.contains(index) || !document.isDeleted
+    }
+}

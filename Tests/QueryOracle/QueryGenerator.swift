@@ -1,0 +1,156 @@
+import QueryEngine
+import TestSupport
+
+/// A random query with the values of its parameters.
+struct GeneratedQuery {
+    var select: Select
+    var parameters: [String: OracleValue]
+}
+
+/// Makes random queries over the collections `_default` and `shop.items`.
+struct QueryGenerator {
+    var expressions: ExpressionGenerator
+
+    init(random: SeededGenerator, isASCII: Bool) {
+        expressions = ExpressionGenerator(values: DocumentGenerator(random: random, isASCII: isASCII))
+    }
+
+    private mutating func chance(_ percent: Int) -> Bool { expressions.chance(percent) }
+
+    mutating func query() -> GeneratedQuery {
+        expressions.parameters = [:]
+        expressions.variables = []
+        var select = Select()
+        select.sources = sources()
+        if chance(70) {
+            select.condition = expressions.condition(depth: expressions.count(1...3))
+            if select.sources.count == 1, chance(4) { addDeletedTest(&select) }
+        }
+        if chance(20) {
+            group(&select)
+        } else if chance(8) {
+            select.items = (0..<expressions.count(1...2)).map { _ in SelectItem(expressions.aggregate()) }
+            return GeneratedQuery(select: select, parameters: expressions.parameters)
+        } else {
+            choose(&select)
+        }
+        if chance(30) { select.limit = .integer(Int64(expressions.count(-1...6))) }
+        if chance(20) { select.offset = .integer(Int64(expressions.count(-1...4))) }
+        return GeneratedQuery(select: select, parameters: expressions.parameters)
+    }
+
+    // MARK: FROM
+
+    private mutating func sources() -> [Source] {
+        expressions.aliases = [nil]
+        expressions.documentAliases = [nil]
+        expressions.allowsExists = true
+        if chance(60) {
+            return chance(30) ? [] : [.collection(CollectionPath(name: "_"), alias: chance(30) ? "q" : nil)]
+        }
+        var sources = [Source.collection(CollectionPath(name: "_"), alias: "q")]
+        expressions.aliases = ["q"]
+        expressions.documentAliases = ["q"]
+        if chance(50) {
+            let join = expressions.pick([Source.Join.inner, .left, .leftOuter, .cross])
+            expressions.aliases.append("r")
+            expressions.documentAliases.append("r")
+            let path = chance(60) ? CollectionPath(scope: "shop", name: "items") : CollectionPath(name: "_")
+            let condition = join == .cross ? nil : joinCondition()
+            sources.append(Source(.collection(path), alias: "r", join: join, on: condition))
+        }
+        if chance(60) || sources.count == 1 {
+            let key = expressions.pick(["t", "o", "a", "b"])
+            let owner = expressions.pick(expressions.documentAliases) ?? "q"
+            sources.append(Source(.unnest(.property([.key(owner), .key(key)])), alias: "u"))
+            expressions.aliases.append("u")
+            if chance(25) {
+                sources.append(
+                    Source(.unnest(.property([.key("u"), .key(expressions.pick(["x", "a"]))])), alias: "w")
+                )
+                expressions.aliases.append("w")
+            }
+        }
+        return sources
+    }
+
+    private mutating func joinCondition() -> QueryExpression {
+        if chance(30) { return expressions.condition(depth: 1) }
+        if chance(40) { return .operation(.equal, [.meta("id", alias: "r"), .property([.key("q"), .key("s")])]) }
+        let key = expressions.pick(["n", "s", "a"])
+        return .operation(.equal, [.property([.key("q"), .key(key)]), .property([.key("r"), .key(key)])])
+    }
+
+    private mutating func addDeletedTest(_ select: inout Select) {
+        let alias = select.sources.first?.alias
+        let flag: QueryExpression = .meta("deleted", alias: alias)
+        let test = expressions.pick([flag, .operation(.equal, [flag, .boolean(true)]), .not(flag)])
+        select.condition = select.condition.map { .operation(.and, [$0, test]) } ?? test
+    }
+
+    // MARK: WHAT, GROUP BY, ORDER BY
+
+    private mutating func choose(_ select: inout Select) {
+        select.items = (0..<expressions.count(1...3)).map { index in
+            let expression = expressions.expression(depth: expressions.count(0...3))
+            return SelectItem(expression, title: chance(30) ? "col\(index)" : nil)
+        }
+        select.items = select.items.map(\.fitForColumn)
+        select.isDistinct = chance(12)
+        guard chance(40) else { return }
+        if select.isDistinct {
+            // What else could be sorted by belongs to no one row.
+            let sortable = select.items.filter { $0.title == nil }.map(\.expression)
+            select.ordering = sortable.prefix(1).map { Ordering($0.sortable, isDescending: chance(50)) }
+            return
+        }
+        select.ordering = (0..<expressions.count(1...2)).map { _ in
+            var term = expressions.expression(depth: expressions.count(0...2)).sortable
+            if chance(20), let title = select.items.compactMap(\.title).first, select.sources.count < 2 {
+                term = .property([.key(title)])
+            } else if chance(15) {
+                let isUnicode = expressions.values.isASCII && chance(50)
+                term = .collate(
+                    CollationOptions(isUnicode: isUnicode, isCaseSensitive: chance(30)),
+                    operand: expressions.property()
+                )
+            }
+            return Ordering(term, isDescending: chance(50))
+        }
+    }
+
+    private mutating func group(_ select: inout Select) {
+        select.grouping = (0..<expressions.count(1...2)).map { _ in
+            (chance(70) ? expressions.property() : expressions.expression(depth: 1)).sortable
+        }
+        var items = select.grouping
+        items += (0..<expressions.count(0...2)).map { _ in expressions.aggregate() }
+        select.items = items.map { SelectItem($0).fitForColumn }
+        if chance(30) {
+            let bound = Int64(expressions.count(0...4))
+            select.groupCondition = .operation(.greater, [expressions.aggregate(), .integer(bound)])
+        }
+        if chance(40) {
+            let term = chance(50) ? select.grouping[0] : expressions.aggregate()
+            select.ordering = [Ordering(term, isDescending: chance(50))]
+        }
+    }
+}
+
+extension SelectItem {
+    /// A bare string would be a property (Query 1.2).
+    fileprivate var fitForColumn: SelectItem {
+        if case .string = expression {
+            SelectItem(.function(name: "concat", arguments: [expression, .string("")]), title: title)
+        } else {
+            self
+        }
+    }
+}
+
+extension QueryExpression {
+    /// In ORDER BY and GROUP BY a string would be a property.
+    fileprivate var sortable: QueryExpression {
+        if case .string = self { .function(name: "array_of", arguments: [self]) } else { self }
+    }
+}

@@ -1,0 +1,124 @@
+import QueryEngine
+import TestSupport
+
+/// Runs random queries over random documents, and compares what the engine gives with what the naive evaluator does.
+package struct RandomQueries {
+    /// What came of a run.
+    package struct Outcome: Sendable {
+        package var compared = 0
+        /// Queries that ran, but of whose rows the specification does not say enough.
+        package var unspecified = 0
+        /// The first differences, in words.
+        package var differences: [String] = []
+    }
+
+    /// How many queries one database is asked.
+    private static let queriesPerDatabase = 200
+
+    private let seed: UInt64
+    private var random: SeededGenerator
+    private var outcome = Outcome()
+    private let maximumDifferences: Int
+
+    private init(seed: UInt64, maximumDifferences: Int) {
+        self.seed = seed
+        self.maximumDifferences = maximumDifferences
+        random = SeededGenerator(seed: seed)
+    }
+
+    /// Compares `count` queries, those that are not specified aside.
+    package static func run(count: Int, seed: UInt64, maximumDifferences: Int = 3) throws -> Outcome {
+        var run = RandomQueries(seed: seed, maximumDifferences: maximumDifferences)
+        while run.outcome.compared < count, run.outcome.differences.count < maximumDifferences {
+            try run.askDatabase(upTo: count)
+        }
+        return run.outcome
+    }
+
+    private mutating func askDatabase(upTo count: Int) throws {
+        let databaseSeed = random.next()
+        var documents = DocumentGenerator(random: SeededGenerator(seed: databaseSeed), isASCII: random.next() % 3 > 0)
+        let database = try TestedDatabase(&documents)
+        var queries = QueryGenerator(random: SeededGenerator(seed: databaseSeed ^ 1), isASCII: documents.isASCII)
+        let indexes = random.next() % 2 == 0 ? try database.addIndexes(&queries.expressions) : []
+        for _ in 0..<Self.queriesPerDatabase {
+            guard outcome.compared < count, outcome.differences.count < maximumDifferences else { return }
+            let query = queries.query()
+            let form = QueryForm.allCases[queries.expressions.count(0...(QueryForm.allCases.count - 1))]
+            ask(query, form, database, indexes)
+        }
+    }
+
+    private mutating func ask(
+        _ query: GeneratedQuery,
+        _ form: QueryForm,
+        _ database: TestedDatabase,
+        _ indexes: [String]
+    ) {
+        let written = form.rewritten(query.select)
+        switch Comparison.of(query, written, database) {
+        case .same: outcome.compared += 1
+        case .unspecified: outcome.unspecified += 1
+        case .different(let what):
+            outcome.compared += 1
+            let smallest = Shrinking.smallest(query) { candidate in
+                if case .different = Comparison.of(candidate, form.rewritten(candidate.select), database) {
+                    true
+                } else {
+                    false
+                }
+            }
+            outcome.differences.append(report(smallest, form, database, indexes, what))
+        }
+    }
+
+    private func report(
+        _ query: GeneratedQuery,
+        _ form: QueryForm,
+        _ database: TestedDatabase,
+        _ indexes: [String],
+        _ first: String
+    ) -> String {
+        var lines = ["seed \(seed), asked as \(form)"]
+        for (name, documents) in database.model.collections.sorted(by: { $0.key < $1.key }) {
+            for document in documents {
+                lines.append(
+                    "  \(name) \(document.id) \(document.sequence)\(document.isDeleted ? " deleted" : "") \(OracleValue.dictionary(document.body))"
+                )
+            }
+        }
+        lines += indexes.map { "  " + $0 }
+        lines.append("  " + QueryJSON.text(of: query.select))
+        lines.append("  parameters \(query.parameters)")
+        if let sql = try? PreparedQuery(query.select, on: database.file, databaseName: "db").compiled.sql {
+            lines.append("  " + sql)
+        }
+        if case .different(let what) = Comparison.of(query, form.rewritten(query.select), database) {
+            lines.append(what)
+        }
+        if lines.count < 3 { lines.append(first) }
+        return lines.joined(separator: "\n")
+    }
+}
+
+/// The front end that a query goes through.
+enum QueryForm: CaseIterable {
+    case tree
+    case json
+    case text
+
+    /// The query as it comes back from being written and read; an error becomes the query itself, with a note of it.
+    func rewritten(_ select: Select) -> Result<Select, QueryError> {
+        do throws(QueryError) {
+            switch self {
+            case .tree: return .success(select)
+            case .json: return .success(try QueryJSON.parse(QueryJSON.text(of: select)))
+            case .text:
+                guard let text = SQLPlusPlusPrinter.text(of: select) else { return .success(select) }
+                return .success(try SQLPlusPlus.parse(text))
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+}

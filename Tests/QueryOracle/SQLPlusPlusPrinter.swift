@@ -1,0 +1,141 @@
+import QueryEngine
+
+/// Prints syntax trees as SQL++ text, every operand in parentheses; nil for what the text has no spelling for.
+enum SQLPlusPlusPrinter {
+    private struct NoSpelling: Error {}
+
+    static func text(of select: Select) -> String? {
+        try? query(select)
+    }
+
+    private static func query(_ select: Select) throws -> String {
+        guard !select.sources.isEmpty, !select.items.isEmpty else { throw NoSpelling() }
+        var text = "SELECT " + (select.isDistinct ? "DISTINCT " : "")
+        text += try select.items.map { try expression($0.expression) + ($0.title.map { " AS \(name($0))" } ?? "") }
+            .joined(separator: ", ")
+        for source in select.sources { text += try " " + self.source(source, isFirst: source == select.sources[0]) }
+        if let condition = select.condition { text += " WHERE \(try expression(condition))" }
+        if !select.grouping.isEmpty { text += " GROUP BY " + (try list(select.grouping)) }
+        if let condition = select.groupCondition { text += " HAVING \(try expression(condition))" }
+        if !select.ordering.isEmpty {
+            let terms = try select.ordering.map { try expression($0.expression) + ($0.isDescending ? " DESC" : " ASC") }
+            text += " ORDER BY " + terms.joined(separator: ", ")
+        }
+        if let limit = select.limit { text += " LIMIT \(try expression(limit))" }
+        if let offset = select.offset { text += " OFFSET \(try expression(offset))" }
+        return text
+    }
+
+    private static func source(_ source: Source, isFirst: Bool) throws -> String {
+        let alias = source.alias.map { " AS \(name($0))" } ?? ""
+        switch source.origin {
+        case .unnest(let array): return "UNNEST \(try expression(array))\(alias)"
+        case .collection(let path):
+            let names = [path.scope, path.name ?? "_"].compactMap(\.self).map(name).joined(separator: ".")
+            let words = isFirst ? "FROM" : "\(source.join?.rawValue ?? "") JOIN"
+            return "\(words) \(names)\(alias)" + (try source.condition.map { " ON \(try expression($0))" } ?? "")
+        }
+    }
+
+    private static func name(_ name: String) -> String {
+        name == "_" || name == "_default" ? name : "`\(doubled("`", in: name))`"
+    }
+
+    private static func doubled(_ quote: Unicode.Scalar, in text: String) -> String {
+        var view = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if scalar == quote { view.append(scalar) }
+            view.append(scalar)
+        }
+        return String(view)
+    }
+
+    private static func path(_ components: PropertyPath) throws -> String {
+        var text = ""
+        for component in components.components {
+            switch component {
+            case .key(let key): text += (text.isEmpty ? "" : ".") + name(key)
+            case .index(let index):
+                if text.isEmpty { throw NoSpelling() }
+                text += "[\(index)]"
+            }
+        }
+        return text
+    }
+
+    private static func list(_ expressions: [QueryExpression]) throws -> String {
+        try expressions.map(expression).joined(separator: ", ")
+    }
+
+    private static func operand(_ expression: QueryExpression) throws -> String {
+        "(\(try self.expression(expression)))"
+    }
+
+    private static func expression(_ expression: QueryExpression) throws -> String {
+        switch expression {
+        case .missing: return "MISSING"
+        case .null: return "NULL"
+        case .boolean(let flag): return flag ? "TRUE" : "FALSE"
+        case .integer(let number): return "\(number)"
+        case .double(let number): return number.description
+        case .string(let text): return "'\(doubled("'", in: text))'"
+        case .array(let elements): return "[\(try list(elements))]"
+        case .dictionary(let entries):
+            return "{" + (try entries.map { "\"\($0.key)\": \(try self.expression($0.value))" }.joined(separator: ", "))
+                + "}"
+        case .parameter(let name): return "$\(name)"
+        case .property(let path): return path.isEmpty ? "*" : try self.path(path)
+        case .variable(let name, let path): return try self.path(PropertyPath([.key(name)] + path.components))
+        case .nested(.meta(let alias), let path): return "meta(\(alias.map(name) ?? "")).\(try self.path(path))"
+        case .operation(let symbol, let operands): return try operation(symbol, operands)
+        case .like(let value, let pattern, true): return "\(try operand(value)) LIKE \(try operand(pattern))"
+        case .exists(.select(let select)):
+            var select = select
+            if select.items.isEmpty { select.items = [SelectItem(.meta("id"))] }
+            return "EXISTS (\(try query(select)))"
+        case .conditional(let subject, let branches, let otherwise):
+            let cases = try branches.map { "WHEN \(try operand($0.condition)) THEN \(try operand($0.result))" }
+            let tail = try otherwise.map { " ELSE \(try operand($0))" } ?? ""
+            return "CASE \(try subject.map(operand) ?? "") \(cases.joined(separator: " "))\(tail) END"
+        case .quantified(let quantifier, let variable, let source, let predicate):
+            return
+                "\(quantifier.rawValue) \(name(variable)) IN \(try operand(source)) SATISFIES \(try self.expression(predicate)) END"
+        case .collate(let options, let operand): return "\(try self.operand(operand)) COLLATE (\(words(options)))"
+        case .function(let name, let arguments): return "\(name)(\(try list(arguments)))"
+        default: throw NoSpelling()
+        }
+    }
+
+    private static func operation(_ symbol: QueryOperator, _ operands: [QueryExpression]) throws -> String {
+        let parts = try operands.map(operand)
+        switch symbol {
+        case .not: return "NOT \(parts[0])"
+        case .isValued: return "\(parts[0]) IS VALUED"
+        case .between: return "\(parts[0]) BETWEEN \(parts[1]) AND \(parts[2])"
+        case .subtract where parts.count == 1: return "- \(parts[0])"
+        case .in, .notIn:
+            // A literal in parentheses is no list of alternatives.
+            if case .array(let elements) = operands[1] {
+                return "\(parts[0]) \(symbol.rawValue) (\(try list(elements)))"
+            }
+            switch operands[1] {
+            case .property, .parameter, .variable:
+                return "\(parts[0]) \(symbol.rawValue) \(try expression(operands[1]))"
+            default: throw NoSpelling()
+            }
+        // In parentheses these two would be values.
+        case .is where operands[1] == .null || operands[1] == .missing,
+            .isNot where operands[1] == .null || operands[1] == .missing:
+            return "\(parts[0]) \(symbol.rawValue) \(try expression(operands[1]))"
+        default: return parts.joined(separator: " \(symbol.rawValue) ")
+        }
+    }
+
+    private static func words(_ options: CollationOptions) -> String {
+        var words: [String] = []
+        if let flag = options.isUnicode { words.append(flag ? "UNICODE" : "NOUNICODE") }
+        if let flag = options.isCaseSensitive { words.append(flag ? "CASE" : "NOCASE") }
+        if let flag = options.isDiacriticSensitive { words.append(flag ? "DIAC" : "NODIAC") }
+        return words.isEmpty ? "CASE" : words.joined(separator: " ")
+    }
+}

@@ -1,0 +1,158 @@
+import DocumentStore
+import Fleece
+import Foundation
+import QueryEngine
+import SQLiteEngine
+import TestSupport
+
+/// One database twice: as the engine has it, in a file, and as the naive evaluator has it.
+final class TestedDatabase {
+    private let directory: TemporaryDirectory
+    let file: DatabaseFile
+    private(set) var model = OracleDatabase()
+
+    init(_ generator: inout DocumentGenerator) throws {
+        directory = try TemporaryDirectory()
+        var options = DatabaseFile.Options()
+        options.prepare = { try QueryFunctions.register(on: $0) }
+        file = try DatabaseRegistry.open(directory.path("db.cblite2"), options: options)
+        model.isASCII = generator.isASCII
+        let items = try CollectionID(name: "items", scope: "shop")
+        for (id, name) in [(CollectionID.default, "_default"), (items, "shop.items")] {
+            try fill(try file.createCollection(id), name, &generator)
+        }
+    }
+
+    deinit {
+        try? DatabaseRegistry.close(file)
+    }
+
+    private func fill(_ collection: CollectionStore, _ name: String, _ generator: inout DocumentGenerator) throws {
+        let count = Int.random(in: 0...8, using: &generator.random)
+        var documents = (0..<count).map { index in
+            OracleDocument(id: "d\(index)", sequence: Int64(index + 1), isDeleted: false, body: generator.body())
+        }
+        try file.transaction { writer in
+            for document in documents {
+                _ = try collection.save(DocumentSave(document.id, base: .latest), in: writer) { encoder in
+                    encoder.write(.dictionary(document.body))
+                    return false
+                }
+            }
+        }
+        for index in documents.indices where generator.chance(15) {
+            try file.transaction { _ = try collection.delete(documents[index].id, base: .latest, in: $0) }
+            documents[index].isDeleted = true
+            documents[index].body = [:]
+            documents[index].sequence = Int64((documents.map(\.sequence).max() ?? 0) + 1)
+        }
+        model.collections[name] = documents
+    }
+
+    /// Creates value indexes, which must not make a difference.
+    func addIndexes(_ generator: inout ExpressionGenerator) throws -> [String] {
+        let collection = try file.createCollection(.default)
+        let table = SourceTable(
+            storeName: collection.tables.store,
+            liveTable: collection.tables.liveName,
+            deletedTable: collection.tables.tombstoneName,
+            isDefault: true
+        )
+        var statements: [String] = []
+        for number in 0..<generator.count(1...4) {
+            var expressions = [generator.indexable()]
+            if generator.chance(30) { expressions.append(generator.indexable()) }
+            let condition =
+                generator.chance(25) ? QueryExpression.operation(.less, [generator.indexable(), .integer(5)]) : nil
+            let sql = try IndexCompiler.createValueIndex(
+                name: "index\(number)",
+                on: table,
+                expressions: expressions,
+                condition: condition
+            )
+            try file.transaction { try $0.connection.execute(sql) }
+            statements.append(sql)
+        }
+        return statements
+    }
+
+    /// The rows that the engine gives.
+    func rows(_ select: Select, _ values: [String: OracleValue]) throws -> [[OracleValue]] {
+        let query = try PreparedQuery(select, on: file, databaseName: "db")
+        var parameters = QueryParameters()
+        for (name, value) in values where query.compiled.parameterNames.contains(name) {
+            var encoder = Encoder()
+            encoder.write(value)
+            parameters[name] = try encoder.finishedData()
+        }
+        let rows = try query.run(on: file, parameters: parameters)
+        return (0..<rows.count).map { row in
+            rows.columnTitles.indices.map { column in
+                rows.value(row: row, column: column).map { OracleValue($0) } ?? .missing
+            }
+        }
+    }
+}
+
+extension ExpressionGenerator {
+    /// What an index could be made of.
+    fileprivate mutating func indexable() -> QueryExpression {
+        let own = path()
+        indexedPaths.append(own)
+        let path = QueryExpression.property(own)
+        switch count(0...5) {
+        case 0: return .function(name: pick(["lower", "length", "abs", "type"]), arguments: [path])
+        case 1 where values.isASCII || chance(50):
+            return .collate(CollationOptions(isUnicode: values.isASCII, isCaseSensitive: false), operand: path)
+        default: return path
+        }
+    }
+}
+
+extension Encoder {
+    mutating func write(_ value: OracleValue) {
+        switch value {
+        case .missing, .null: writeNull()
+        case .boolean(let flag): write(flag)
+        case .integer(let number): write(number)
+        case .unsigned(let number): write(unsigned: number)
+        case .double(let number): write(number)
+        case .string(let text): write(text)
+        case .array(let items):
+            beginArray()
+            for item in items { write(item) }
+            endArray()
+        case .dictionary(let entries):
+            beginDictionary()
+            for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
+                writeKey(key)
+                write(value)
+            }
+            endDictionary()
+        }
+    }
+}
+
+extension OracleValue {
+    init(_ value: Value) {
+        switch value.type {
+        case .null, .undefined: self = .null
+        case .boolean: self = .boolean(value.boolean == true)
+        case .number:
+            if let bits = value.integerBits {
+                self = value.isUnsigned && bits < 0 ? .unsigned(UInt64(bitPattern: bits)) : .integer(bits)
+            } else {
+                self = .double(value.double ?? .nan)
+            }
+        case .string, .data: self = .string(value.string ?? "")
+        case .array:
+            self = .array(
+                value.array.map { array in (0..<array.count).compactMap { array[$0].map { OracleValue($0) } } } ?? []
+            )
+        case .dictionary:
+            var entries: [String: OracleValue] = [:]
+            value.dictionary?.forEach { key, value in entries[key.text(.empty) ?? ""] = OracleValue(value) }
+            self = .dictionary(entries)
+        }
+    }
+}
