@@ -31,6 +31,8 @@ let package = Package(
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
         ),
+        // Not on iOS and tvOS, which have no such library: there words are indexed as they are written.
+        .systemLibrary(name: "CStemmer", providers: [.apt(["libstemmer-dev"]), .brew(["snowball"])]),
         .systemLibrary(name: "CSystemCalls"),
         .target(name: "LogCore", swiftSettings: swiftSettings),
         .target(name: "Fleece", swiftSettings: swiftSettings),
@@ -38,6 +40,7 @@ let package = Package(
             name: "SQLiteEngine",
             dependencies: [
                 "CSQLiteSystem",
+                .target(name: "CStemmer", condition: .when(platforms: [.linux, .macOS])),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "_CryptoExtras", package: "swift-crypto"),
             ],

@@ -34,6 +34,12 @@ as_root() {
     fi
 }
 
+# Where Homebrew puts libraries, compilers do not look by themselves.
+if [ "$(uname -s)" = Darwin ] && has brew; then
+    prefix=$(brew --prefix)
+    export CPATH="$prefix/include${CPATH:+:$CPATH}" LIBRARY_PATH="$prefix/lib${LIBRARY_PATH:+:$LIBRARY_PATH}"
+fi
+
 # at_least VERSION MINIMUM: whether a dotted version is the minimum or newer, by its first two numbers.
 at_least() {
     local major minor wanted_major wanted_minor

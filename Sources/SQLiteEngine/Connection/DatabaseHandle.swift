@@ -65,9 +65,10 @@ final class DatabaseHandle: @unchecked Sendable {
             guard !isClosed else { return SQLITE_OK }
             // A statement whose deinit waits for the lock in `abandon` is still valid memory here.
             for (_, statement) in statements { statement._withUnsafeGuaranteedRef { $0.invalidate() } }
+            // Those alone: full-text tables have statements of their own, which they finalize when the database is closed.
+            for handle in Array(statements.keys) + abandoned { sqlite3_finalize(handle) }
             statements.removeAll()
             abandoned.removeAll()
-            while let handle = sqlite3_next_stmt(pointer, nil) { sqlite3_finalize(handle) }
             let result = sqlite3_close(pointer)
             isClosed = result == SQLITE_OK
             return result

@@ -1,0 +1,58 @@
+/// A set of words, in UTF-8, that is asked for every token.
+final class StopWords {
+    /// A slot of the hash table; a count of 0 means that it is free.
+    private struct Slot {
+        var hash: UInt32
+        var start: UInt32
+        var count: UInt32
+    }
+
+    private let slots: [Slot]
+    private let bytes: [UInt8]
+
+    /// The words of a text that has spaces between them.
+    init(_ text: String) {
+        var bytes: [UInt8] = []
+        let words = Set(text.split(separator: " ").map { Array($0.utf8) })
+        var capacity = 16
+        while capacity < words.count * 4 { capacity *= 2 }
+        var slots = Array(repeating: Slot(hash: 0, start: 0, count: 0), count: capacity)
+        for word in words {
+            let hash = word.reduce(Self.emptyHash) { Self.hash($0, adding: $1) }
+            var index = Int(hash) & (capacity - 1)
+            while slots[index].count != 0 { index = (index + 1) & (capacity - 1) }
+            slots[index] = Slot(hash: hash, start: UInt32(bytes.count), count: UInt32(word.count))
+            bytes += word
+        }
+        self.slots = slots
+        self.bytes = bytes
+    }
+
+    /// Whether there are none.
+    var isEmpty: Bool { bytes.isEmpty }
+
+    /// The hash of no bytes (FNV-1a).
+    static let emptyHash: UInt32 = 2_166_136_261
+
+    /// The hash of some bytes and one more.
+    @inline(__always)
+    static func hash(_ hash: UInt32, adding byte: UInt8) -> UInt32 {
+        (hash ^ UInt32(byte)) &* 16_777_619
+    }
+
+    /// Whether a word, of which the hash is known, is one of them.
+    @inline(__always)
+    func contains(_ word: UnsafeBufferPointer<UInt8>, hash: UInt32) -> Bool {
+        let mask = slots.count - 1
+        var index = Int(hash) & mask
+        while slots[index].count != 0 {
+            let slot = slots[index]
+            if slot.hash == hash, Int(slot.count) == word.count {
+                let start = Int(slot.start)
+                if bytes[start..<(start + word.count)].elementsEqual(word) { return true }
+            }
+            index = (index + 1) & mask
+        }
+        return false
+    }
+}

@@ -1,0 +1,207 @@
+/// Takes one text apart, token after token (Query 6.2).
+///
+/// Unsafe: reads the text, which SQLite keeps until the cursor is closed, only below its count, and writes the token into memory
+/// of its own, which ``reserve(_:)`` makes large enough before each character.
+final class TokenCursor {
+    private let tokenizer: FullTextTokenizer
+    private let text: UnsafePointer<UInt8>
+    private let count: Int
+    // Exclusivity is given by SQLite, which makes one call at a time.
+    @exclusivity(unchecked) private var offset = 0
+    @exclusivity(unchecked) private var capacity = 64
+    @exclusivity(unchecked) private var run: FullTextTokenizer.Run?
+    @exclusivity(unchecked) private var isAtEnd = false
+
+    /// The current token, folded and stemmed.
+    @exclusivity(unchecked) private(set) var token: UnsafeMutablePointer<UInt8>
+    @exclusivity(unchecked) private(set) var tokenCount = 0
+    /// Where the token stands in the text, in bytes.
+    @exclusivity(unchecked) private(set) var start = 0
+    @exclusivity(unchecked) private(set) var end = 0
+    /// How many tokens came before.
+    @exclusivity(unchecked) private(set) var position: Int32 = -1
+
+    init(_ tokenizer: FullTextTokenizer, text: UnsafePointer<UInt8>, count: Int) {
+        self.tokenizer = tokenizer
+        self.text = text
+        self.count = count
+        token = .allocate(capacity: 64)
+    }
+
+    deinit {
+        if tokenizer.breaksWords { tokenizer.unfinished = isAtEnd || run?.bytes.isEmpty != false ? nil : run }
+        token.deallocate()
+    }
+
+    /// Goes to the next token. False at the end of the text.
+    func advance() -> Bool {
+        while let hash = scan() {
+            let word = UnsafeBufferPointer(start: token, count: tokenCount)
+            // `the*` in a query asks for words that begin so.
+            if let stopWords = tokenizer.stopWords, stopWords.contains(word, hash: hash),
+                !(end < count && text[end] == UInt8(ascii: "*"))
+            {
+                continue
+            }
+            if let stemmer = tokenizer.stemmer {
+                let stem = stemmer.stem(word)
+                if stem.baseAddress != word.baseAddress, let source = stem.baseAddress {
+                    if stem.count > capacity { reserve(stem.count) }
+                    token.update(from: source, count: stem.count)
+                    tokenCount = stem.count
+                }
+            }
+            position += 1
+            return true
+        }
+        isAtEnd = true
+        return false
+    }
+
+    /// Finds the next word, and folds it. Returns its hash.
+    private func scan() -> UInt32? {
+        if run != nil, let hash = nextWordOfRun() { return hash }
+        let (text, count, ascii) = (text, count, TokenCharacters.ascii)
+        var at = offset
+        while at < count {
+            if text[at] < 0x80 {
+                if ascii[Int(text[at])] != 0 { break }
+                at += 1
+            } else {
+                let (character, next) = decode(at)
+                if character.isLetter { break }
+                at = next
+            }
+        }
+        start = at
+        tokenCount = 0
+        var hash = StopWords.emptyHash
+        while at < count {
+            let byte = text[at]
+            if byte < 0x80 {
+                let folded = ascii[Int(byte)]
+                if folded == 0 { break }
+                if tokenCount == capacity { reserve(tokenCount + 1) }
+                token[tokenCount] = folded
+                tokenCount += 1
+                hash = StopWords.hash(hash, adding: folded)
+                at += 1
+            } else {
+                let (character, next) = decode(at)
+                guard character.continuesToken else { break }
+                if tokenizer.breaksWords, character.isUnspaced {
+                    guard at == start else { break }
+                    beginRun()
+                    return scan()
+                }
+                append(character.folded, &hash)
+                at = next
+            }
+        }
+        offset = at
+        end = at
+        return tokenCount > 0 ? hash : nil
+    }
+
+    private func append(_ code: UInt32, _ hash: inout UInt32) {
+        guard code != 0, let scalar = Unicode.Scalar(code), let encoded = UTF8.encode(scalar) else { return }
+        if tokenCount + 4 > capacity { reserve(tokenCount + 4) }
+        for byte in encoded {
+            token[tokenCount] = byte
+            tokenCount += 1
+            hash = StopWords.hash(hash, adding: byte)
+        }
+    }
+
+    private func reserve(_ needed: Int) {
+        let larger = max(capacity * 2, needed)
+        let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
+        memory.update(from: token, count: tokenCount)
+        token.deallocate()
+        token = memory
+        capacity = larger
+    }
+
+    // MARK: Characters
+
+    private func decode(_ at: Int) -> (TokenCharacters.Entry, next: Int) {
+        let (code, next) = code(at)
+        let characters =
+            tokenizer.removesDiacritics ? TokenCharacters.withoutDiacritics : TokenCharacters.withDiacritics
+        return (characters[code], next)
+    }
+
+    /// Reads a character that is not ASCII. What is not UTF-8 reads as replacement characters, which separate tokens.
+    private func code(_ at: Int) -> (code: UInt32, next: Int) {
+        let replacement: UInt32 = 0xFFFD
+        let lead = text[at]
+        var next = at + 1
+        var code: UInt32 =
+            switch lead {
+            case 0xC0...0xDF: UInt32(lead & 0x1F)
+            case 0xE0...0xEF: UInt32(lead & 0x0F)
+            case 0xF0...0xF7: UInt32(lead & 0x07)
+            default: 0
+            }
+        guard lead >= 0xC0 else { return (replacement, next) }
+        while next < count, text[next] & 0xC0 == 0x80 {
+            code = code << 6 | UInt32(text[next] & 0x3F)
+            next += 1
+        }
+        let isScalar = code >= 0x80 && code <= 0x10FFFF && code & 0xFFFF_F800 != 0xD800
+        return (isScalar && code & 0xFFFF_FFFE != 0xFFFE ? code : replacement, next)
+    }
+
+    // MARK: Scripts without spaces
+
+    /// Finds the words of the run of characters that begins at ``start``.
+    private func beginRun() {
+        let address = text + start
+        if let unfinished = tokenizer.unfinished, start == 0, unfinished.address == address,
+            unfinished.bytes.count <= count,
+            unfinished.bytes.elementsEqual(UnsafeBufferPointer(start: address, count: unfinished.bytes.count))
+        {
+            run = unfinished
+            tokenizer.unfinished = nil
+            return
+        }
+        var last = start
+        while last < count, text[last] >= 0x80 {
+            let (character, next) = decode(last)
+            guard character.isUnspaced else { break }
+            last = next
+        }
+        let bytes = UnsafeBufferPointer(start: address, count: last - start)
+        run = FullTextTokenizer.Run(
+            address: address,
+            bytes: Array(bytes)[...],
+            wordEnds: WordBreaker.wordEnds(in: UnsafeRawBufferPointer(bytes))[...]
+        )
+    }
+
+    /// Takes the next word of the run that has a letter in it. Returns its hash; nil when there is none, and the run is done.
+    private func nextWordOfRun() -> UInt32? {
+        while var current = run, let wordEnd = current.wordEnds.popFirst() {
+            let count = wordEnd - current.bytes.startIndex
+            start = current.address - text
+            end = start + count
+            current.bytes = current.bytes.dropFirst(count)
+            current.address += count
+            offset = end
+            run = current
+            tokenCount = 0
+            var hash = StopWords.emptyHash
+            var hasLetter = false
+            var at = start
+            while at < end {
+                let (character, next) = decode(at)
+                if character.isLetter { hasLetter = true }
+                append(character.isLetter ? character.folded : code(at).code, &hash)
+                at = next
+            }
+            if hasLetter { return hash }
+        }
+        run = nil
+        return nil
+    }
+}

@@ -1,0 +1,48 @@
+import SQLiteEngine
+import Testing
+
+@Suite("Stemming")
+struct StemmerTests {
+    @Test(
+        "every language has its stemmer, by code and by name",
+        arguments: [
+            ("da", "danish", "undersøgelserne", "undersøg"), ("nl", "dutch", "lichamelijkheden", "licham"),
+            ("en", "english", "applications", "applic"), ("fi", "finnish", "taloissani", "talo"),
+            ("fr", "french", "continuellement", "continuel"),
+            ("de", "german", "aufeinanderfolgenden", "aufeinanderfolg"),
+            ("hu", "hungarian", "házakban", "ház"), ("it", "italian", "pronunciando", "pronunc"),
+            ("no", "norwegian", "opplysningene", "opplysning"), ("pt", "portuguese", "boataria", "boat"),
+            ("ro", "romanian", "absolventele", "absolvent"), ("ru", "russian", "важнейшими", "важн"),
+            ("es", "spanish", "chicharrones", "chicharron"), ("sv", "swedish", "jaktkarlarne", "jaktkarl"),
+            ("tr", "turkish", "evlerimizden", "ev"),
+        ]
+    )
+    func languages(code: String, name: String, word: String, stem: String) throws {
+        for language in [code, name] {
+            #expect(try TokenizedText(["stemmer=\(language)", "remove_diacritics=0"]).words(of: word) == [stem])
+            #expect(FullTextLanguage.isKnown(language))
+        }
+    }
+
+    @Test("English is Porter's second algorithm, and his first is there too")
+    func porter() throws {
+        let words = "generously fairly skies happy relational"
+        #expect(try TokenizedText(["stemmer=en"]).words(of: words) == ["generous", "fair", "sky", "happi", "relat"])
+        #expect(try TokenizedText(["stemmer=porter"]).words(of: words) == ["gener", "fairli", "ski", "happi", "relat"])
+    }
+
+    @Test("codes are those of the specification and no others that the library may know")
+    func unknown() throws {
+        for language in ["xx", "EN", "english ", "", "eng", "lt", "ar"] {
+            #expect(try TokenizedText(["stemmer=\(language)"]).words(of: "applications") == ["applications"])
+            #expect(!FullTextLanguage.isKnown(language))
+        }
+    }
+
+    @Test("a stem may be longer than what the word took")
+    func growing() throws {
+        // "e" is put back: hoping, hope.
+        let words = Array(repeating: "hoping", count: 3).joined(separator: " ")
+        #expect(try TokenizedText(["stemmer=en"]).words(of: words) == ["hope", "hope", "hope"])
+    }
+}

@@ -1,0 +1,71 @@
+import SQLiteEngine
+import Testing
+
+@Suite("Words of scripts without spaces")
+struct WordBreakTests {
+    private let tokens: TokenizedText
+
+    init() throws {
+        tokens = try TokenizedText(["stopwordlist=\(FullTextLanguage.wordBreaksMark)", "remove_diacritics=0"])
+    }
+
+    @Test(
+        "Chinese, Japanese and Thai sentences are cut into words",
+        arguments: [
+            ("我来到北京清华大学。", ["北京"]), ("東京都に住んでいます。", ["東京", "都", "に"]),
+            ("日本語の文章を検索する", ["日本語", "の", "文章", "を", "検索", "する"]),
+            ("สวัสดีครับผมชื่อสมชาย", ["สวัสดี", "ครับ", "ผม", "ชื่อ"]),
+        ]
+    )
+    func sentences(text: String, expected: [String]) throws {
+        let words = try tokens.words(of: text)
+        for word in expected { #expect(words.contains(word), "\(words)") }
+        #expect(words.count > 2)
+    }
+
+    @Test("other scripts beside them are as always")
+    func mixed() throws {
+        #expect(try tokens.words(of: "iPhoneを東京で買う、Été 2024年") == ["iphone", "を", "東京", "で", "買う", "été", "2024", "年"])
+        let places = try tokens.tokens(of: "a東京b")
+        #expect(
+            places.map(\.start) == [0, 1, 7] && places.map(\.end) == [1, 7, 8] && places.map(\.position) == [0, 1, 2]
+        )
+    }
+
+    @Test("they have letters: signs alone are no words")
+    func signs() throws {
+        #expect(try tokens.words(of: "ก\u{E3F}่") == ["ก"])
+        #expect(try tokens.words(of: "・。、「」") == [])
+    }
+
+    @Test("languages without spaces are known")
+    func languages() {
+        for language in ["zh", "ja", "th", "japanese"] {
+            #expect(FullTextLanguage.needsWordBreaks(language) && FullTextLanguage.isKnown(language))
+        }
+        for language in ["en", "ko", ""] { #expect(!FullTextLanguage.needsWordBreaks(language)) }
+    }
+
+    @Test("a query's words are those of the sentence it is made of, though SQLite cuts it up bit by bit")
+    func queries() throws {
+        let connection = try Connection.inMemory()
+        try connection.registerFullTextTokenizer()
+        try connection.execute(
+            #"CREATE VIRTUAL TABLE t USING fts4(s, tokenize=unicodesn "stopwordlist=unicode-words" "remove_diacritics=0")"#
+        )
+        let sentences = ["東京都に住んでいます", "日本語の文章を検索する", "我来到北京清华大学", "สวัสดีครับผมชื่อสมชายอยู่กรุงเทพ"]
+        for sentence in sentences { try connection.execute("INSERT INTO t VALUES ('\(sentence)')") }
+        for (index, sentence) in sentences.enumerated() {
+            for pattern in [sentence, "\"\(sentence)\"", "(\(sentence))"] {
+                #expect(try connection.column("SELECT docid FROM t WHERE t MATCH '\(pattern)'") == ["\(index + 1)"])
+            }
+        }
+        for (pattern, found) in [("東京", "1"), ("検索 文章", "2"), ("北京", "3"), ("กรุงเทพ", "4"), ("東*", "1")] {
+            #expect(try connection.column("SELECT docid FROM t WHERE t MATCH '\(pattern)'") == [found])
+        }
+        // All that was put in is taken out.
+        for sentence in sentences { try connection.execute("DELETE FROM t WHERE s = '\(sentence)'") }
+        #expect(try connection.column("SELECT count(*) FROM t WHERE t MATCH '東京 OR 北京 OR ครับ OR の'") == ["0"])
+        try connection.execute("INSERT INTO t(t) VALUES ('integrity-check')")
+    }
+}
