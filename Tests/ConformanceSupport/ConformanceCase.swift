@@ -39,18 +39,11 @@ package struct ConformanceCase: Sendable, CustomStringConvertible {
 
     /// The rows that are run.
     package static let toRun = all.filter {
-        $0.reasonToWait == nil && !deviations.contains($0.name) && !acceptedNames.contains($0.name)
+        !deviations.contains($0.name) && !acceptedNames.contains($0.name)
     }
 
     /// The rows that must fail by the file and do not here.
     package static let accepted = all.filter { acceptedNames.contains($0.name) }
-
-    /// Why a row is not run yet; nil for those that are.
-    package var reasonToWait: String? {
-        if name.hasPrefix("fts") { return "full-text indexes cannot be created yet" }
-        let kinds = row.root?["index"]?.items.compactMap { $0["type"]?.string } ?? []
-        return kinds.contains("fts") ? "full-text indexes cannot be created yet" : nil
-    }
 }
 
 extension Value {

@@ -24,6 +24,18 @@ public class IndexBuilder {
     public static func valueIndex(items: [ValueIndexItem]) -> ValueIndex {
         ValueIndex(items)
     }
+
+    /// An index of the words in properties, for full-text search. The language is that of the current locale unless another is
+    /// set.
+    public static func fullTextIndex(items: FullTextIndexItem...) -> FullTextIndex {
+        fullTextIndex(items: items)
+    }
+
+    /// An index of the words in properties, for full-text search. The language is that of the current locale unless another is
+    /// set.
+    public static func fullTextIndex(items: [FullTextIndexItem]) -> FullTextIndex {
+        FullTextIndex(items)
+    }
 }
 
 /// An index of values.

@@ -110,6 +110,8 @@ extension FunctionRegistrar {
             let context = FunctionContext(context)
             let arguments = FunctionArguments(count, values)
             withValue(in: bodyRoot(arguments[0]), atPathIn: 1, arguments, context) { value in
+                // Most often it is a text that need not be put together.
+                if let text = value?.stringBytes { return context.resultText(text) }
                 var text = IndexedText()
                 guard let value, text.append(value) else { return context.resultNull() }
                 text.bytes.withUnsafeBytes { context.resultText($0) }

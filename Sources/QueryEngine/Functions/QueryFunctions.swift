@@ -20,6 +20,8 @@ package enum QueryFunctions {
         try registrar.addAggregates()
         try registrar.addLike()
         try registrar.addEach()
+        try registrar.addRank()
+        try context.connection.registerFullTextTokenizer()
         try context.connection.onCollationNeeded { connection, name in
             guard let collation = UnicodeCollation(name: name) else { return }
             // When it fails SQLite reports the collation as unknown, which says as much.

@@ -34,3 +34,14 @@ package struct IndexInfo: Sendable, Hashable {
     /// The path of an array index; nil for other kinds.
     package var arrayPath: String? { kind == .array ? table.flatMap(ArrayTable.path(ofRegisteredName:)) : nil }
 }
+
+extension IndexInfo {
+    /// The condition of a partial index as a syntax tree.
+    ///
+    /// - Throws: ``QueryError`` for one that cannot be understood.
+    func conditionTree() throws -> QueryExpression? {
+        if isSQL { return try condition.map { try SQLPlusPlus.parseIndexCondition($0) } }
+        if let condition { return try QueryJSON.parse(condition).condition }
+        return try QueryJSON.parseIndex(expressions).condition
+    }
+}

@@ -32,8 +32,8 @@ extension IndexSpecification {
         switch kind {
         case .value:
             return ValueIndexLayout(self, on: collection)
-        case .fullText:
-            throw QueryError(.unsupported, "full-text indexes are not supported")
+        case .fullText(let options):
+            return try FullTextIndexLayout(self, options, on: collection)
         case .array(let path):
             return try ArrayIndexLayout(self, path: path, on: collection)
         }

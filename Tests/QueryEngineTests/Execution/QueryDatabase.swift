@@ -57,9 +57,14 @@ final class QueryDatabase {
         }
     }
 
-    func delete(_ id: String) throws {
-        let collection = try collection()
+    func delete(_ id: String, in name: String = "_default._default") throws {
+        let collection = try collection(name)
         try file.transaction { _ = try collection.delete(id, base: .latest, in: $0) }
+    }
+
+    func purge(_ id: String, in name: String = "_default._default") throws {
+        let collection = try collection(name)
+        try file.transaction { _ = try collection.purge(id, in: $0) }
     }
 
     func prepare(_ text: String) throws -> PreparedQuery {

@@ -155,46 +155,4 @@ struct IndexRegistryTests {
         #expect(try plan(text, database).contains("USING INDEX byType"))
         #expect(try database.rows(text) == scanned)
     }
-
-    @Test("a file with a full-text index, whose tokenizer is not there, can be read; changing it is a clear error")
-    func fullTextIndexOfOthers() throws {
-        let directory = try TemporaryDirectory()
-        do {
-            let database = try QueryDatabase(directory: directory)
-            try database.save("doc", #"{"s":"text"}"#)
-            try addFullTextTable(database)
-        }
-        // Other connections than the one that made the table.
-        let database = try QueryDatabase(directory: directory)
-        let collection = try database.collection()
-        #expect(try database.rows("SELECT s FROM _") == [#""text""#])
-        #expect(try database.indexes.indexes(of: collection).map(\.kind) == [.fullText])
-        let changes = [
-            { try database.save("more", "{}") }, { try database.indexes.delete("fts", on: collection) },
-        ]
-        for change in changes {
-            let error = #expect(throws: SQLiteError.self) { try change() }
-            #expect(error?.message == "unknown tokenizer: unicodesn")
-        }
-        #expect(try database.rows("SELECT count(*) FROM _") == ["1"])
-    }
-
-    /// Makes what the original has for a full-text index; its tokenizer is entered behind SQLite's back.
-    private func addFullTextTable(_ database: QueryDatabase) throws {
-        try database.file.transaction { writer in
-            try writer.connection.setDefensive(false)
-            try writer.connection.execute(
-                """
-                CREATE TABLE IF NOT EXISTS indexes (name TEXT PRIMARY KEY, type INTEGER NOT NULL, keyStore TEXT NOT NULL, \
-                expression TEXT, whereClause TEXT, indexTableName TEXT, lastSeq TEXT);
-                CREATE VIRTUAL TABLE "kv_default::fts" USING fts4("s", tokenize=simple);
-                CREATE TRIGGER "kv_default::fts::ins" AFTER INSERT ON "kv_default" WHEN (new.flags & 1 = 0) BEGIN \
-                INSERT INTO "kv_default::fts" (docid, "s") VALUES (new.rowid, fl_fts_value(new.body, 's')); END;
-                INSERT INTO indexes VALUES ('fts', 1, 'default', '=j[[".s"]]', NULL, 'kv_default::fts', NULL);
-                PRAGMA writable_schema = 1;
-                UPDATE sqlite_master SET sql = replace(sql, 'tokenize=simple', 'tokenize=unicodesn') WHERE name = 'kv_default::fts';
-                """
-            )
-        }
-    }
 }

@@ -1,0 +1,130 @@
+import DocumentStore
+import LogCore
+import SQLiteEngine
+
+/// A full-text index is an FTS4 table, which triggers on the documents' table keep in step (Storage format 5.4).
+struct FullTextIndexLayout: IndexLayout {
+    private let columns: [PropertyPath]
+    private let options: FullTextIndexOptions
+    private let condition: QueryExpression?
+    private let source: SourceTable
+
+    init(_ specification: IndexSpecification, _ options: FullTextIndexOptions, on collection: CollectionStore) throws {
+        columns = try IndexCompiler.fullTextColumns(of: specification.expressions)
+        self.options = options
+        condition = specification.condition
+        source = collection.sourceTable
+        if let language = options.languageCode, !FullTextLanguage.isKnown(language) {
+            EngineLog.log(
+                .warning,
+                .query,
+                "full-text search knows nothing of the language \"\(language)\": its words are indexed as they are written"
+            )
+        }
+    }
+
+    let kind = IndexInfo.Kind.fullText
+
+    func table(ofIndex name: String) -> String? { tableName(name) }
+
+    private func tableName(_ name: String) -> String { "\(source.liveTable)::\(StoreName.mangled(name))" }
+
+    func matches(_ existing: IndexInfo, on connection: Connection) throws -> Bool {
+        // One of an older file may have a table that queries do not look for.
+        let table = tableName(existing.storedName)
+        guard existing.table == table else { return false }
+        let statement = try connection.prepare("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?")
+        defer { statement.finalize() }
+        try statement.bindText(table, at: 1)
+        guard try statement.step(), statement.optionalText(at: 0) == createTable(table) else { return false }
+        let wanted = try condition.map { try IndexCompiler.condition($0, on: source) }
+        do {
+            return try existing.conditionTree().map { try IndexCompiler.condition($0, on: source) } == wanted
+        } catch is QueryError {
+            return false
+        }
+    }
+
+    func create(named name: String, on connection: Connection) throws {
+        let table = tableName(name)
+        // What a program that keeps no list has left.
+        try IndexTables.drop(table, on: connection)
+        for statement in [createTable(table), try fill(table)] + (try triggers(table)) {
+            try connection.execute(statement)
+        }
+    }
+
+    // MARK: SQL
+
+    private func createTable(_ table: String) -> String {
+        let names = columns.map { $0.encoded.quotedIdentifier } + ["tokenize=unicodesn"]
+        let tokenizer = options.tokenizerArguments.map { " \"\($0)\"" }.joined()
+        return "CREATE VIRTUAL TABLE \(table.quotedIdentifier) USING fts4(\(names.joined(separator: ", "))\(tokenizer))"
+    }
+
+    private var columnList: String { columns.map { $0.encoded.quotedIdentifier }.joined(separator: ", ") }
+
+    private var indexedTexts: String {
+        columns.map { "fl_fts_value(new.body, \($0.encoded.quotedLiteral))" }.joined(separator: ", ")
+    }
+
+    /// Which rows are indexed; nil for all of them.
+    private func condition(row: String) throws -> String? {
+        if let condition { return try IndexCompiler.condition(condition, on: source, row: row) }
+        return source.liveTableMayHoldDeletedDocuments ? "(\(row).flags & 1 = 0)" : nil
+    }
+
+    private func fill(_ table: String) throws -> String {
+        let rows = try condition(row: "new").map { " WHERE \($0)" } ?? ""
+        return "INSERT INTO \(table.quotedIdentifier) (docid, \(columnList)) SELECT rowid, \(indexedTexts) "
+            + "FROM \(source.liveTable.quotedIdentifier) AS new\(rows)"
+    }
+
+    private func triggers(_ table: String) throws -> [String] {
+        let name = table.quotedIdentifier
+        let insertion = "INSERT INTO \(name) (docid, \(columnList)) VALUES (new.rowid, \(indexedTexts));"
+        let deletion = "DELETE FROM \(name) WHERE docid = old.rowid;"
+        let new = try condition(row: "new")
+        let old = try condition(row: "old")
+        func trigger(_ suffix: String, _ event: String, _ condition: String?, _ action: String) -> String {
+            let condition = condition.map { "WHEN \($0) " } ?? ""
+            return "CREATE TRIGGER \("\(table)::\(suffix)".quotedIdentifier) \(event) "
+                + "ON \(source.liveTable.quotedIdentifier) \(condition) BEGIN \(action) END"
+        }
+        return [
+            trigger("ins", "AFTER INSERT", new, insertion), trigger("del", "AFTER DELETE", old, deletion),
+            trigger("preupdate", "BEFORE UPDATE OF body", old, deletion),
+            trigger("postupdate", "AFTER UPDATE OF body", new, insertion),
+        ]
+    }
+}
+
+extension FullTextIndexOptions {
+    /// The language without a country; nil for none. Nothing in it can break out of a quoted argument.
+    var languageCode: String? {
+        let code = (language ?? "").prefix { $0 != "_" && $0 != "-" }.filter { $0 != "\"" && $0 != "," }
+        return code.isEmpty ? nil : code
+    }
+
+    /// The arguments of the tokenizer, in the words of the original: the text of the statement tells whether two indexes are the
+    /// same, here and there.
+    var tokenizerArguments: [String] {
+        let language = languageCode
+        var arguments: [String] = []
+        var stopWords = stopWords?.map { $0 == "\"" || $0 == "," ? " " : String($0) }.joined()
+        if let language, FullTextLanguage.needsWordBreaks(language) {
+            let mark = FullTextLanguage.wordBreaksMark
+            stopWords = stopWords.map { $0.isEmpty ? mark : "\($0) \(mark)" } ?? mark
+        }
+        if let stopWords {
+            arguments.append("stopwordlist=\(stopWords)")
+        } else if let language {
+            arguments.append("stopwords=\(language)")
+        }
+        if let language, !disablesStemming, FullTextLanguage.stemmer(for: language) != nil {
+            arguments.append("stemmer=\(language)")
+        }
+        if !ignoresAccents { arguments.append("remove_diacritics=0") }
+        return arguments
+    }
+}
