@@ -8,6 +8,8 @@ final class Listening: Sendable {
     private let things: Collection
     private let database: Database
     private let task: Task<Set<String>, Never>
+    /// What is wrong with the differences of a query.
+    private let rowTask: Task<[String], Never>
     private let state = Mutex(State())
     private let nextNumber = Atomic(0)
     private let queue = DispatchQueue(label: "listening")
@@ -34,13 +36,50 @@ final class Listening: Sendable {
             for await change in changes { heard.formUnion(change.documentIDs) }
             return heard
         }
+        rowTask = try Self.followTogether(database)
+        let together = try database.createQuery(Self.togetherText)
         let tokens = [
+            together.addChangeListener(withQueue: queue) { [weak self] change in
+                self?.hear(together: change.results?.map { $0.int(forKey: "n") }, error: change.error)
+            },
             things.addChangeListener(queue: queue) { [weak self] in self?.hear($0.documentIDs) },
             database.addDocumentChangeListener(withID: "counter", queue: queue) { [weak self] change in
                 self?.hear(counter: change.collection["counter"]["n"].int)
             },
         ]
         state.withLock { $0.tokens = tokens }
+    }
+
+    /// The documents that every batch of the workers gives the same number.
+    private static let togetherText =
+        "SELECT meta().id, n FROM things WHERE meta().id LIKE 'together-%' ORDER BY n, meta().id"
+
+    /// Follows the differences of the query until the database is closed.
+    private static func followTogether(
+        _ database: Database
+    ) throws -> Task<[String], Never> {
+        let differences = try database.createQuery(togetherText).differences()
+        return Task {
+            var rows: [String] = []
+            var problems: [String] = []
+            do {
+                for try await difference in differences {
+                    difference.apply(to: &rows) { $0.toJSON() }
+                    let expected = difference.rows.map { $0.toJSON() }
+                    if rows != expected { problems.append("differences lead to \(rows), not to \(expected)") }
+                }
+            } catch {
+                problems.append("differences ended with \(error)")
+            }
+            return problems
+        }
+    }
+
+    private func hear(together numbers: [Int]?, error: (any Error)?) {
+        state.withLock { state in
+            if let error { state.problems.append("a query could not be run: \(error)") }
+            if let numbers, Set(numbers).count > 1 { state.problems.append("a query saw parts of a batch: \(numbers)") }
+        }
     }
 
     /// The next number of a document in order. To be called by the thread that is in a batch.
@@ -106,6 +145,7 @@ final class Listening: Sendable {
     /// What the asynchronous sequence has not told. To be called when the database has been closed, with which it ends.
     func sequenceProblems(documents: Set<String>) async -> [String] {
         let missing = documents.subtracting(await task.value)
-        return missing.isEmpty ? [] : ["the sequence did not tell of: \(missing.sorted())"]
+        let problems = await rowTask.value
+        return problems + (missing.isEmpty ? [] : ["the sequence did not tell of: \(missing.sorted())"])
     }
 }

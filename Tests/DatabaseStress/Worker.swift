@@ -29,7 +29,7 @@ struct Worker {
         number += 1
         operations += 1
         let id = "\(name)-\(Int.random(in: 0..<30, using: &generator))"
-        switch Int.random(in: 0..<12, using: &generator) {
+        switch Int.random(in: 0..<13, using: &generator) {
         case 0..<3:
             try set(id, number)
             documents[id] = number
@@ -46,6 +46,7 @@ struct Worker {
         case 8: try readTogether()
         case 9: try commitInOrder()
         case 10: try expire()
+        case 11: try queryForAMoment()
         default: try listenForAMoment(id)
         }
     }
@@ -103,6 +104,17 @@ struct Worker {
         } catch let error as NSError where error.code == CBLError.notFound {
             // The last one's date was kept by the save, and has come in between.
         }
+    }
+
+    private func queryForAMoment() throws {
+        let query = try database.createQuery("SELECT n FROM things WHERE n > $low")
+        query.parameters = Parameters().setInt(number, forName: "low")
+        let token = query.addChangeListener(withQueue: .global()) { _ in }
+        let results = query.results()
+        try set("\(name)-queried", number)
+        query.parameters = Parameters().setInt(number + 1, forName: "low")
+        withExtendedLifetime(results) {}
+        token.remove()
     }
 
     private func listenForAMoment(_ id: String) throws {

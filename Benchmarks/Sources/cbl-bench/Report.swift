@@ -8,7 +8,7 @@ struct Report {
 
     /// What the columns mean.
     static let legend = """
-        seconds, floor: medians. speed: floor / seconds, so 1.00 is as fast as raw SQLite, or for models as by hand, or for _enc as without encryption;
+        seconds, floor: medians. speed: floor / seconds, so 1.00 is as fast as raw SQLite, or for models as by hand, for _enc as without encryption, or for live_ as without live queries;
         best: the same of the shortest runs. C++: the speed of \(Reference.source), beside its floor.
         """
 

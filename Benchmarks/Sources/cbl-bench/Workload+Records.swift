@@ -42,8 +42,16 @@ extension Workload {
         }
     }
 
-    static func insertEach(_ stage: Stage, fullSync: Bool) throws -> Outcome {
+    /// Saves documents, each in a transaction.
+    ///
+    /// - Parameter prepare: Called before, with the empty database; it is not timed.
+    static func insertEach(
+        _ stage: Stage,
+        fullSync: Bool,
+        prepare: (Database) throws -> Void = { _ in }
+    ) throws -> Outcome {
         try stage.withFreshDatabase(fullSync: fullSync) { database in
+            try prepare(database)
             let collection = try database.defaultCollection()
             let count = min(separateSaves, stage.documents)
             let seconds = try timed {

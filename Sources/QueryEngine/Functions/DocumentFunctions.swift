@@ -46,7 +46,10 @@ extension FunctionRegistrar {
     func addDocumentFunctions() throws {
         try addDirectly("fl_root", 1...1) { context, count, values in
             let context = FunctionContext(context)
-            context.result(bodyRoot(FunctionArguments(count, values)[0]))
+            let body = FunctionArguments(count, values)[0]
+            // Where a left join has found nothing there is no document, not an empty one (Query 4.2).
+            if body.type == .null { return context.resultNull() }
+            context.result(bodyRoot(body))
         }
         try addDirectly("fl_value", 2...2) { context, count, values in
             let context = FunctionContext(context)

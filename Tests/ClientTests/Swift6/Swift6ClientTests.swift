@@ -71,6 +71,17 @@ final class NotesModel {
     func stop() {
         token?.remove()
     }
+
+    /// The texts of the notes that a list on the screen shows.
+    private(set) var texts: [String] = []
+
+    /// Keeps the list as the query says until it has so many rows.
+    func show(_ query: Query, until count: Int) async throws {
+        for try await difference in query.differences() {
+            difference.apply(to: &texts) { row in row.string(forKey: "text") ?? "" }
+            if texts.count == count { break }
+        }
+    }
 }
 
 @Suite("A client in Swift 6 mode")
@@ -128,6 +139,25 @@ struct Swift6ClientTests {
             withExtendedLifetime(token) {}
         }
         #expect(heard.withLock { $0 } == ["a"])
+    }
+
+    @MainActor
+    @Test("has a model on the main actor that follows a query")
+    func liveQuery() async throws {
+        let directory = try TemporaryDirectory()
+        let config = DatabaseConfiguration()
+        config.directory = directory.url.path
+        let database = try await Database.async.open(name: "live", config: config)
+        let collection = try database.defaultCollection()
+        let query = try database.createQuery("SELECT meta().id, text FROM _ ORDER BY text")
+        let model = NotesModel()
+        let showing = Task { try await model.show(query, until: 2) }
+        for text in ["b", "a"] {
+            try await collection.async.save(document: MutableDocument().setString(text, forKey: "text"))
+        }
+        try await showing.value
+        #expect(model.texts == ["a", "b"])
+        try await database.async.close()
     }
 
     @MainActor
