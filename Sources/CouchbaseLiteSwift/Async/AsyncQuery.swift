@@ -18,6 +18,13 @@ public struct AsyncQuery: Sendable {
         try await read { try $0.explain() }
     }
 
+    /// How the query would be run, in words; see ``Query/plan``.
+    public nonisolated(nonsending) var plan: QueryPlan {
+        get async throws {
+            try await read { try $0.plan }
+        }
+    }
+
     private nonisolated(nonsending) func read<Value: Sendable>(
         _ body: @escaping @Sendable (Query) throws -> Value
     ) async throws -> Value {

@@ -15,12 +15,17 @@ package protocol CollectionResolver {
     /// The table that holds the elements at an unnest path such as `contacts` or `contacts[].phones` of that
     /// collection, or `nil` when no array index has made one.
     func arrayTable(forPath path: String, in table: SourceTable) throws -> String?
+
+    /// Whether an index of that collection has a LIKE in its condition.
+    func hasPatternIndex(in table: SourceTable) throws -> Bool
 }
 
 extension CollectionResolver {
     package func fullTextTable(ofIndex index: String, in table: SourceTable) throws -> String? { nil }
 
     package func arrayTable(forPath path: String, in table: SourceTable) throws -> String? { nil }
+
+    package func hasPatternIndex(in table: SourceTable) throws -> Bool { false }
 }
 
 /// The tables of one collection (Storage format 2.4).

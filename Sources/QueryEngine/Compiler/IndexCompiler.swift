@@ -45,7 +45,7 @@ package enum IndexCompiler {
         row: String? = nil
     ) throws -> String {
         let prefix = row.map { $0 + "." } ?? ""
-        let sql = "(\(try compile([condition], on: .documents(table), row: row)[0]))"
+        let sql = "(\(try compile([condition], on: .documents(table), row: row, isCondition: true)[0]))"
         return table.liveTableMayHoldDeletedDocuments ? "\(sql) AND (\(prefix)flags & 1 = 0)" : sql
     }
 
@@ -65,12 +65,16 @@ package enum IndexCompiler {
     private static func compile(
         _ expressions: [QueryExpression],
         on kind: ResolvedSource.Kind,
-        row: String? = nil
+        row: String? = nil,
+        isCondition: Bool = false
     ) throws -> [String] {
         for expression in expressions { try expression.checkDepth() }
         let record = CompilationRecord(resolver: NoCollections())
         var compiler = SelectCompiler(indexOn: kind, row: row, record: record)
-        return try expressions.map { try compiler.expression($0) }
+        return try expressions.map { expression in
+            compiler.isAtTopOfCondition = isCondition
+            return try compiler.expression(expression)
+        }
     }
 }
 

@@ -41,7 +41,7 @@ extension SelectCompiler {
         case .operation(let symbol, let operands):
             return try operation(symbol, operands, in: parent, isAtTop: isAtTop)
         case .like(let value, let pattern, let isCaseSensitive):
-            return try like(value, pattern, isCaseSensitive: isCaseSensitive, in: parent)
+            return try like(value, pattern, isCaseSensitive: isCaseSensitive, in: parent, isAtTop: isAtTop)
         case .exists(let operand): return try exists(operand)
         case .conditional(let subject, let branches, let otherwise):
             return parenthesized(try conditional(subject, branches, otherwise), .logic, in: parent)

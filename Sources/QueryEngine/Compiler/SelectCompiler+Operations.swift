@@ -117,25 +117,6 @@ extension SelectCompiler {
         return "\(try expression(operand, in: .collate)) COLLATE \(SQLText.identifier(name))"
     }
 
-    mutating func like(
-        _ value: QueryExpression,
-        _ pattern: QueryExpression,
-        isCaseSensitive: Bool,
-        in parent: Precedence
-    ) throws -> String {
-        var options = collation
-        if !isCaseSensitive {
-            options.isUnicode = true
-            options.isCaseSensitive = false
-        }
-        if let name = options.collationName {
-            return "fl_like(\(try list([value, pattern])), \(SQLText.literal(name)))"
-        }
-        let left = try expression(value, in: .equality)
-        let right = try expression(pattern, in: .equality)
-        return parenthesized("\(left) LIKE \(right) ESCAPE '\\'", .equality, in: parent)
-    }
-
     // MARK: COLLATE
 
     /// SQLite compares by a collation that is written anywhere inside an operand, even in an argument of a function in there.

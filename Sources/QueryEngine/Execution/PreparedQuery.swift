@@ -8,12 +8,15 @@ package final class PreparedQuery: Sendable {
     package let select: Select
     /// The query as SQL.
     package let compiled: CompiledQuery
+    /// The name under which the query may speak of the default collection.
+    let databaseName: String
 
     /// Compiles a query.
     ///
     /// - Throws: ``QueryError`` when the query makes no sense.
     package init(_ select: Select, on file: DatabaseFile, databaseName: String) throws {
         self.select = select
+        self.databaseName = databaseName
         compiled = try QueryCompiler.compile(
             select,
             resolver: StoreResolver(file: file, databaseName: databaseName),
@@ -53,7 +56,8 @@ package final class PreparedQuery: Sendable {
 
     /// How the query is run (Query 5.8): its SQL, the lines of SQLite's plan, and the query as JSON.
     package func explain(on file: DatabaseFile) throws -> String {
-        let lines = try file.read { context in try plan(on: context.connection) }
+        let nodes = try file.read { try PlanNode.plan(of: compiled.sql, on: $0.connection) }
+        let lines = nodes.map { "\($0.id)|\($0.parent)|\($0.unused)| \($0.detail)\n" }
         return "\(compiled.sql)\n\n\(lines.joined())\n\(QueryJSON.text(of: select))\n"
     }
 
@@ -63,17 +67,6 @@ package final class PreparedQuery: Sendable {
         } catch {
             throw QueryError(error) ?? error
         }
-    }
-
-    private func plan(on connection: Connection) throws -> [String] {
-        let statement = try connection.prepare("EXPLAIN QUERY PLAN " + compiled.sql)
-        defer { statement.finalize() }
-        var lines: [String] = []
-        while try statement.step() {
-            let numbers = (0..<3).map { String(statement.int64(at: $0)) }
-            lines.append("\(numbers.joined(separator: "|"))| \(statement.text(at: 3))\n")
-        }
-        return lines
     }
 }
 

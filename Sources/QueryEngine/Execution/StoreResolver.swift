@@ -33,19 +33,38 @@ struct StoreResolver: CollectionResolver {
     }
 
     func arrayTable(forPath path: String, in table: SourceTable) throws -> String? {
+        try file.read { try Self.arrayTable(forPath: path, in: table, on: $0.connection) }
+    }
+
+    func hasPatternIndex(in table: SourceTable) throws -> Bool {
+        try file.read { try Self.hasPatternIndex(in: table, on: $0.connection) }
+    }
+
+    /// Whether a condition of an index on the table has a GLOB, which stands for LIKE there.
+    static func hasPatternIndex(in table: SourceTable, on connection: Connection) throws -> Bool {
+        let statement = try connection.cachedStatement(
+            "SELECT 1 FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND instr(sql, ' WHERE ') AND instr(sql, ' GLOB ')"
+        )
+        defer {
+            statement.reset()
+            statement.clearBindings()
+        }
+        try statement.bindText(table.liveTable, at: 1)
+        return try statement.step()
+    }
+
+    /// The table with the elements at a path; nil when no array index has made one.
+    static func arrayTable(forPath path: String, in table: SourceTable, on connection: Connection) throws -> String? {
         let registered = ArrayTable.registeredName(forPath: path, documents: table.liveTable)
         let plain = table.liveTable + IndexTables.unnestMark + path
-        return try file.read { context in
-            // Those that releases before 3.2.1 made have no row ids that further levels could refer to.
-            let levels = IndexTables.levels(of: registered)
-            let hashed = levels.map(IndexTables.hashedName)
-            if let name = hashed.last, try hashed.allSatisfy({ try RegistryTable.hasTable($0, on: context.connection) })
-            {
-                return name
-            }
-            guard levels.count == 1 else { return nil }
-            return try [registered, plain].first { try RegistryTable.hasTable($0, on: context.connection) }
+        // Those that releases before 3.2.1 made have no row ids that further levels could refer to.
+        let levels = IndexTables.levels(of: registered)
+        let hashed = levels.map(IndexTables.hashedName)
+        if let name = hashed.last, try hashed.allSatisfy({ try RegistryTable.hasTable($0, on: connection) }) {
+            return name
         }
+        guard levels.count == 1 else { return nil }
+        return try [registered, plain].first { try RegistryTable.hasTable($0, on: connection) }
     }
 }
 

@@ -87,9 +87,13 @@ struct QueryTests {
     @Test("an index is created, used, listed and deleted")
     func index() throws {
         let statement = "SELECT name FROM _ WHERE n > 10 AND type = 't'"
-        #expect(try tool.run("explain", "db", statement).output.contains("SCAN"))
+        #expect(try tool.run("explain", "--sql", "db", statement).output.contains("SCAN"))
         try tool.lines("index", "db", "create", "by_n", "type", "n")
-        #expect(try tool.run("explain", "db", statement).output.contains("USING INDEX by_n"))
+        #expect(try tool.run("explain", "--sql", "db", statement).output.contains("USING INDEX by_n"))
+        #expect(
+            try tool.lines("explain", "db", statement)
+                == ["searches index by_n of _default for type = ? and n > ?"]
+        )
         #expect(try tool.lines("query", "--json", "db", statement) == [#"{"name":"two words"}"#])
         let explanation = try object(try tool.lines("explain", "--json", "db", statement)[0])
         #expect((explanation["plan"] as? [String])?.count == 1)
@@ -114,8 +118,40 @@ struct QueryTests {
         #expect(try tool.lines("query", "--json", "copy", statement).count == 2)
 
         try tool.lines("index", "db", "delete", "by_n")
-        #expect(try tool.run("explain", "db", statement).output.contains("SCAN"))
+        #expect(try tool.run("explain", "--sql", "db", statement).output.contains("SCAN"))
         try tool.expectFailure(66, "no index", "index", "db", "delete", "by_n")
+    }
+
+    @Test("explaining advises indexes, with the commands that create them")
+    func advice() throws {
+        let statement = "SELECT name FROM _ WHERE lower(name) = 'two words' ORDER BY n"
+        let lines = try tool.lines("explain", "db", statement)
+        try #require(lines.count == 4)
+        #expect(lines[0] == "reads all 3 documents of _default")
+        #expect(lines[1].hasPrefix("sorts the rows by n"))
+        #expect(lines[3] == "  cblite index db.cblite2 create lower_name_n 'lower(name)' n")
+        let json = try object(try tool.lines("explain", "--json", "db", statement)[0])
+        let advice = try #require((json["advice"] as? [NSDictionary])?.first)
+        #expect(advice["expressions"] as? [String] == ["lower(name)", "n"])
+        #expect((json["steps"] as? [NSDictionary])?.map { $0["kind"] as? String } == ["scan", "sort"])
+        #expect((json["steps"] as? [NSDictionary])?[0]["documents"] as? Int == 3)
+        try tool.lines("index", "db", "create", "lower_name_n", "lower(name)", "n")
+        #expect(
+            try tool.lines("explain", "db", statement)
+                == ["searches index lower_name_n of _default for lower(name) = ?"]
+        )
+    }
+
+    @Test("an array index is created with its path, and used by UNNEST")
+    func arrayIndex() throws {
+        try tool.lines("index", "db", "create", "tags", "--array", "tags")
+        let statement = "SELECT d.name FROM _ AS d UNNEST d.tags AS t WHERE t = 'x'"
+        #expect(try tool.lines("query", "--json", "db", statement) == [#"{"name":"é"}"#])
+        #expect(try tool.lines("explain", "db", statement)[0] == "searches array index tags for element = ?")
+        let index = try object(try tool.lines("index", "--json", "db")[0])
+        #expect(index["path"] as? String == "tags" && index["kind"] as? String == "array")
+        try tool.expectFailure(64, "--array", "index", "db", "create", "t", "--array", "tags", "--where", "n = 1")
+        try tool.expectFailure(64, "cblite: ", "index", "db", "create", "t", "--array", "tags[]")
     }
 
     @Test("an index that makes no sense is refused")

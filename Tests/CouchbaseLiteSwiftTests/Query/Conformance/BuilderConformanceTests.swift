@@ -50,7 +50,9 @@ struct BuilderConformanceTests {
 
     @Test("most queries can be expressed")
     func coverage() throws {
-        let database = try DatabaseFolder().open()
+        let folder = try DatabaseFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let database = try folder.open()
         let expressed = try Self.rows.count { test in
             try test.row.withRoot { row -> Bool in
                 for (name, _) in row["collections"]?.entries ?? [] {

@@ -1,0 +1,178 @@
+extension SQLPlusPlus {
+    /// An expression as SQL++ text that reads as the same expression; nil for one that the text has no spelling for, such as
+    /// a LIKE that ignores case, or a nested query.
+    package static func text(of expression: QueryExpression) -> String? {
+        SQLPlusPlusWriter.text(of: expression, in: .none)
+    }
+}
+
+/// Prints expressions as SQL++ (Query 2.2, 2.4).
+private enum SQLPlusPlusWriter {
+    /// How strongly the parts of an expression bind (Query 2.3). An operand that does not bind more strongly than its operator
+    /// goes into parentheses.
+    enum Precedence: Int {
+        case none, collate, or, and, not, equality, relation, sum, product, concatenation, atom
+    }
+
+    static func text(of expression: QueryExpression, in parent: Precedence) -> String? {
+        guard let (text, own) = unparenthesized(expression) else { return nil }
+        return own.rawValue <= parent.rawValue ? "(\(text))" : text
+    }
+
+    private static func unparenthesized(_ expression: QueryExpression) -> (String, Precedence)? {
+        switch expression {
+        case .missing: ("MISSING", .atom)
+        case .null: ("NULL", .atom)
+        case .boolean(let flag): (flag ? "TRUE" : "FALSE", .atom)
+        case .integer(let number): (String(number), .atom)
+        case .double(let number): number.isFinite ? (decimal(number), .atom) : nil
+        case .string(let text): ("'\(text.replacing("'", with: "''"))'", .atom)
+        case .array(let elements): list(elements).map { ("[\($0)]", .atom) }
+        case .dictionary(let entries): dictionary(entries)
+        case .parameter(let name): ("$\(name)", .atom)
+        case .property(let path): path.isEmpty ? ("*", .atom) : propertyPath(path).map { ($0, .atom) }
+        case .variable(let name, let path):
+            propertyPath(PropertyPath([.key(name)] + path.components)).map { ($0, .atom) }
+        case .meta(let alias): ("meta(\(alias.map(identifier) ?? ""))", .atom)
+        case .nested(let base, let path): nested(base, path)
+        case .operation(let symbol, let operands): operation(symbol, operands)
+        case .like(let value, let pattern, isCaseSensitive: true): infix("LIKE", [value, pattern], .equality)
+        case .conditional(let subject, let branches, let otherwise): conditional(subject, branches, otherwise)
+        case .quantified(let quantifier, let variable, let source, let predicate):
+            quantified(quantifier, variable, source, predicate)
+        case .collate(let options, let operand): collated(options, operand)
+        case .function(let name, let arguments) where QueryFunction.named(name) != nil:
+            list(arguments).map { ("\(name)(\($0))", .atom) }
+        case .like, .exists, .select, .blob, .match, .rank, .function: nil
+        }
+    }
+
+    // MARK: Names and literals
+
+    private static func identifier(_ name: String) -> String {
+        let isPlain =
+            SQLText.isPlainWord(name.replacing("$", with: "_")) && name.first != "$"
+            && Keyword(rawValue: name.uppercased()) == nil
+        return isPlain ? name : "`\(name.replacing("`", with: "``"))`"
+    }
+
+    private static func propertyPath(_ path: PropertyPath) -> String? {
+        guard path.firstKey != nil else { return nil }
+        return steps(path)
+    }
+
+    private static func steps(_ path: PropertyPath) -> String {
+        var text = ""
+        for component in path.components {
+            switch component {
+            case .key(let key): text += (text.isEmpty ? "" : ".") + identifier(key)
+            case .index(let index): text += "[\(index)]"
+            }
+        }
+        return text
+    }
+
+    /// A number with a point or an exponent; the exponent has no plus sign.
+    private static func decimal(_ number: Double) -> String {
+        number.description.replacing("e+", with: "e")
+    }
+
+    private static func list(_ expressions: [QueryExpression]) -> String? {
+        let texts = expressions.compactMap { text(of: $0, in: .none) }
+        return texts.count == expressions.count ? texts.joined(separator: ", ") : nil
+    }
+
+    private static func dictionary(_ entries: [DictionaryEntry]) -> (String, Precedence)? {
+        let texts = entries.compactMap { entry in
+            text(of: entry.value, in: .none).map { "'\(entry.key.replacing("'", with: "''"))': \($0)" }
+        }
+        return texts.count == entries.count ? ("{\(texts.joined(separator: ", "))}", .atom) : nil
+    }
+
+    private static func nested(_ base: QueryExpression, _ path: PropertyPath) -> (String, Precedence)? {
+        guard let inner = text(of: base, in: .concatenation) else { return nil }
+        if case .meta = base { return ("\(inner).\(steps(path))", .atom) }
+        return path.isEmpty ? (inner, .atom) : ("(\(inner))\(path.firstKey == nil ? "" : ".")\(steps(path))", .atom)
+    }
+
+    // MARK: Operations
+
+    private static func infix(
+        _ symbol: String,
+        _ operands: [QueryExpression],
+        _ own: Precedence
+    ) -> (String, Precedence)? {
+        let texts = operands.compactMap { text(of: $0, in: own) }
+        return texts.count == operands.count ? (texts.joined(separator: " \(symbol) "), own) : nil
+    }
+
+    private static func operation(_ symbol: QueryOperator, _ operands: [QueryExpression]) -> (String, Precedence)? {
+        guard symbol.operandCount.contains(operands.count) else { return nil }
+        switch symbol {
+        case .or: return infix("OR", operands, .or)
+        case .and: return infix("AND", operands, .and)
+        case .not: return text(of: operands[0], in: .none).map { ("NOT (\($0))", .not) }
+        case .subtract where operands.count == 1:
+            return text(of: operands[0], in: .none).map { ("-(\($0))", .concatenation) }
+        case .add, .subtract: return infix(symbol.rawValue, operands, .sum)
+        case .multiply, .divide, .modulo: return infix(symbol.rawValue, operands, .product)
+        case .concatenate: return infix("||", operands, .concatenation)
+        case .less, .lessOrEqual, .greater, .greaterOrEqual: return infix(symbol.rawValue, operands, .relation)
+        case .equal, .notEqual, .is, .isNot: return infix(symbol.rawValue, operands, .equality)
+        case .isValued: return text(of: operands[0], in: .equality).map { ("\($0) IS VALUED", .equality) }
+        case .in, .notIn:
+            let words = symbol == .in ? "IN" : "NOT IN"
+            guard case .array(let elements) = operands[1] else { return infix(words, operands, .equality) }
+            guard let left = text(of: operands[0], in: .equality), let right = list(elements) else { return nil }
+            return ("\(left) \(words) (\(right))", .equality)
+        case .between:
+            guard let value = text(of: operands[0], in: .equality), let low = text(of: operands[1], in: .equality),
+                let high = text(of: operands[2], in: .equality)
+            else { return nil }
+            return ("\(value) BETWEEN \(low) AND \(high)", .equality)
+        }
+    }
+
+    private static func conditional(
+        _ subject: QueryExpression?,
+        _ branches: [ConditionalBranch],
+        _ otherwise: QueryExpression?
+    ) -> (String, Precedence)? {
+        var parts = ["CASE"]
+        func add(_ word: String?, _ expression: QueryExpression) -> Bool {
+            guard let text = text(of: expression, in: .none) else { return false }
+            parts.append(word.map { "\($0) \(text)" } ?? text)
+            return true
+        }
+        if let subject, !add(nil, subject) { return nil }
+        for branch in branches {
+            guard add("WHEN", branch.condition), add("THEN", branch.result) else { return nil }
+        }
+        if let otherwise, !add("ELSE", otherwise) { return nil }
+        return ((parts + ["END"]).joined(separator: " "), .atom)
+    }
+
+    private static func quantified(
+        _ quantifier: Quantifier,
+        _ variable: String,
+        _ source: QueryExpression,
+        _ predicate: QueryExpression
+    ) -> (String, Precedence)? {
+        guard let array = text(of: source, in: .none), let test = text(of: predicate, in: .none) else { return nil }
+        return ("\(quantifier.rawValue) \(identifier(variable)) IN \(array) SATISFIES \(test) END", .atom)
+    }
+
+    private static func collated(_ options: CollationOptions, _ operand: QueryExpression) -> (String, Precedence)? {
+        guard let text = text(of: operand, in: .collate) else { return nil }
+        var words: [String] = []
+        if let isUnicode = options.isUnicode {
+            let locale = options.locale ?? ""
+            words.append(isUnicode ? (locale.isEmpty ? "UNICODE" : "UNICODE:\(locale)") : "NOUNICODE")
+        }
+        if let isCaseSensitive = options.isCaseSensitive { words.append(isCaseSensitive ? "CASE" : "NOCASE") }
+        if let isDiacriticSensitive = options.isDiacriticSensitive {
+            words.append(isDiacriticSensitive ? "DIAC" : "NODIAC")
+        }
+        return words.isEmpty ? (text, .collate) : ("\(text) COLLATE (\(words.joined(separator: " ")))", .collate)
+    }
+}

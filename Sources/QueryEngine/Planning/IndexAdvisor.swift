@@ -1,0 +1,164 @@
+import DocumentStore
+import SQLiteEngine
+
+/// Finds indexes that would help a query, by trying those that its conditions and orderings call for.
+struct IndexAdvisor {
+    let select: Select
+    let file: DatabaseFile
+    let databaseName: String
+
+    /// The advice for a query that is planned so. Each index is tried on a copy of the schema; what SQLite would not use is not
+    /// told. Costs a millisecond or so for each index the file has, and nothing when everything is searched already.
+    func advice(on plan: [PlanNode]) throws -> [PlanDescription.Advice] {
+        let accesses = plan.compactMap { TableAccess($0.detail) }
+        let isSorted = plan.contains(where: \.isSortOfWhole)
+        guard isSorted || accesses.contains(where: \.readsAll) else { return [] }
+        let copy = try SchemaCopy(of: file)
+        defer { copy.close() }
+        var advice: [PlanDescription.Advice] = []
+        try select.forEachSelect { nested in
+            let resolver = StoreResolver(file: file, databaseName: databaseName)
+            let scope = try SelectCompiler(nested, record: CompilationRecord(resolver: resolver)).scope
+            let candidates = IndexCandidates(nested, scope: scope)
+            for position in scope.sources.indices {
+                let alias = scope.sources[position].alias
+                guard isSorted || accesses.contains(where: { $0.source == alias && $0.readsAll }) else { continue }
+                for candidate in candidates.candidates(forSource: position) {
+                    guard let found = try tryOut(candidate, on: copy) else { continue }
+                    if !advice.contains(found) { advice.append(found) }
+                    break
+                }
+            }
+        }
+        return advice
+    }
+
+    /// The advice to make the index, if the query is better off with it.
+    private func tryOut(_ candidate: IndexCandidate, on copy: SchemaCopy) throws -> PlanDescription.Advice? {
+        let texts = candidate.expressions.compactMap { SQLPlusPlus.text(of: $0) }
+        guard texts.count == candidate.expressions.count, let id = CollectionID(storeName: candidate.table.storeName),
+            let collection = try file.collection(id)
+        else { return nil }
+        let name = try freeName(for: candidate, texts, on: collection)
+        let kind = candidate.arrayPath.map { IndexDefinition.Kind.array(path: $0) } ?? .value
+        let definition = IndexDefinition(name: name, kind: kind, text: texts.joined(separator: ", "))
+        let resolver = ScratchResolver(
+            base: StoreResolver(file: file, databaseName: databaseName),
+            connection: copy.connection
+        )
+        let connection = copy.connection
+        // Made and, whatever comes of it, taken back.
+        try connection.execute("SAVEPOINT advice")
+        defer { try? connection.execute("ROLLBACK TO advice; RELEASE advice") }
+        guard let before = try? plan(resolver, on: connection) else { return nil }
+        guard let layout = try? IndexSpecification(definition).layout(on: collection),
+            (try? layout.create(named: name, on: connection)) != nil,
+            let after = try? plan(resolver, on: connection),
+            let reason = reason(candidate, name, before, after)
+        else { return nil }
+        return PlanDescription.Advice(
+            reason: reason,
+            collection: collection.id.fullName,
+            name: name,
+            arrayPath: candidate.arrayPath,
+            expressions: texts
+        )
+    }
+
+    private func plan(_ resolver: any CollectionResolver, on connection: Connection) throws -> [PlanNode] {
+        let compiled = try QueryCompiler.compile(select, resolver: resolver, includesMatchInformation: false)
+        return try PlanNode.plan(of: compiled.sql, on: connection)
+    }
+
+    /// What is better with the index; nil when nothing is.
+    private func reason(
+        _ candidate: IndexCandidate,
+        _ name: String,
+        _ before: [PlanNode],
+        _ after: [PlanNode]
+    ) -> String? {
+        let isSearched = after.contains { $0.searches(index: name) }
+        let savesSorting =
+            before.contains(where: \.isSortOfWhole) && !after.contains(where: \.isSortOfWhole)
+            && after.contains { $0.uses(index: name) }
+        let what = candidate.arrayPath == nil ? "documents" : "elements"
+        return switch (isSearched && candidate.searchedCount > 0, savesSorting) {
+        case (true, true): "the \(what) are found without reading all others, and come in order"
+        case (true, false): "the \(what) are found without reading all others"
+        case (false, true): "the rows come in order and need not be sorted"
+        case (false, false): nil
+        }
+    }
+
+    /// A name made of the expressions, which no index of the collection has.
+    private func freeName(
+        for candidate: IndexCandidate,
+        _ texts: [String],
+        on collection: CollectionStore
+    ) throws -> String {
+        let parts = (candidate.arrayPath.map { [$0] } ?? []) + texts
+        let words = parts.joined(separator: "_").split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+        let base = words.isEmpty ? "advised" : words.joined(separator: "_")
+        let taken = Set(try IndexRegistry(file).indexes(of: collection).map { $0.name.lowercased() })
+        var name = base
+        var number = 2
+        while taken.contains(name.lowercased()) {
+            name = "\(base)_\(number)"
+            number += 1
+        }
+        return name
+    }
+}
+
+/// Finds the collections of the file, and the array tables of the copy.
+private struct ScratchResolver: CollectionResolver {
+    let base: StoreResolver
+    let connection: Connection
+
+    var databaseName: String { base.databaseName }
+
+    func table(forCollection path: CollectionPath) throws -> SourceTable? {
+        try base.table(forCollection: path)
+    }
+
+    func fullTextTable(ofIndex index: String, in table: SourceTable) throws -> String? {
+        try base.fullTextTable(ofIndex: index, in: table)
+    }
+
+    func arrayTable(forPath path: String, in table: SourceTable) throws -> String? {
+        try StoreResolver.arrayTable(forPath: path, in: table, on: connection)
+    }
+
+    func hasPatternIndex(in table: SourceTable) throws -> Bool {
+        try StoreResolver.hasPatternIndex(in: table, on: connection)
+    }
+}
+
+extension PlanNode {
+    /// Whether all rows are sorted, not only those that an index has left in no order.
+    fileprivate var isSortOfWhole: Bool {
+        detail == "USE TEMP B-TREE FOR ORDER BY" || detail == "USE TEMP B-TREE FOR GROUP BY"
+    }
+
+    fileprivate func searches(index: String) -> Bool {
+        guard case .search(index, _)? = TableAccess(detail)?.way else { return false }
+        return true
+    }
+
+    fileprivate func uses(index: String) -> Bool {
+        switch TableAccess(detail)?.way {
+        case .search(index, _), .scan(index, _): true
+        default: false
+        }
+    }
+}
+
+extension TableAccess {
+    /// Whether a better index could spare reading: all rows are read, or elements are taken out of documents.
+    fileprivate var readsAll: Bool {
+        switch way {
+        case .scan, .automaticIndex, .virtual: true
+        case .search, .rowID: false
+        }
+    }
+}

@@ -1,0 +1,213 @@
+import DocumentStore
+
+/// Tells the steps of a plan in words.
+struct PlanNarrator {
+    let select: Select
+    let sources: [PlannedSource]
+    /// The collections that are read, with what is known of them.
+    let collections: [CollectionFacts]
+
+    /// What is known of a collection.
+    struct CollectionFacts {
+        let table: SourceTable
+        let indexes: [IndexInfo]
+        /// How many live documents it has.
+        let documentCount: UInt64
+    }
+
+    func steps(_ nodes: [PlanNode]) -> [PlanDescription.Step] {
+        var depths: [Int64: Int] = [:]
+        // Loops that stand in the same node are nested, each in the one before it.
+        var loops: Set<Int64> = []
+        return nodes.map { node in
+            let depth = depths[node.parent].map { $0 + 1 } ?? 0
+            depths[node.id] = depth
+            let step = step(node.detail, depth: depth)
+            let isInner = TableAccess(node.detail) != nil && !loops.insert(node.parent).inserted
+            return isInner ? step.prefixed("for each of them ") : step
+        }
+    }
+
+    private func step(_ detail: String, depth: Int) -> PlanDescription.Step {
+        if let access = TableAccess(detail) {
+            let mode = detail.hasSuffix(" LEFT-JOIN") ? ", or goes on without where there is none" : ""
+            return reading(access, depth: depth, suffix: mode)
+        }
+        let (kind, text) = otherStep(detail)
+        return PlanDescription.Step(kind: kind, depth: depth, text: text)
+    }
+
+    // MARK: Reading
+
+    private func reading(_ access: TableAccess, depth: Int, suffix: String) -> PlanDescription.Step {
+        if let source = sources.last(where: { $0.alias == access.source }) {
+            switch source.kind {
+            case .documents(let table):
+                return documents(of: table, access.way, isDeleted: false, depth: depth, suffix)
+            case .elements(let array):
+                let text = "takes the elements of \(array) out of each document\(suffix)"
+                return PlanDescription.Step(kind: .elements, depth: depth, text: text)
+            case .indexedElements(let array, let path):
+                return elements(array, path, access.way, depth: depth, suffix)
+            case .fullText(let index):
+                let text = "searches full-text index \(index)"
+                return PlanDescription.Step(kind: .search, depth: depth, text: text, index: index)
+            }
+        }
+        if let facts = collections.first(where: { $0.table.liveTable == access.source }) {
+            return documents(of: facts.table, access.way, isDeleted: false, depth: depth, suffix)
+        }
+        if let facts = collections.first(where: { $0.table.deletedTable == access.source }) {
+            return documents(of: facts.table, access.way, isDeleted: true, depth: depth, suffix)
+        }
+        if case .virtual = access.way, access.source.hasPrefix("_") {
+            let text = "tests the elements as \(access.source.dropFirst())"
+            return PlanDescription.Step(kind: .elements, depth: depth, text: text)
+        }
+        return PlanDescription.Step(
+            kind: .other,
+            depth: depth,
+            text: "goes through the rows of \(access.source)\(suffix)"
+        )
+    }
+
+    private func documents(
+        of table: SourceTable,
+        _ way: TableAccess.Way,
+        isDeleted: Bool,
+        depth: Int,
+        _ suffix: String
+    ) -> PlanDescription.Step {
+        let name = table.collectionName
+        let facts = collections.first { $0.table == table }
+        let what = isDeleted ? "deleted documents" : "documents"
+        var step = PlanDescription.Step(kind: .search, depth: depth, text: "", collection: name)
+        func made(_ text: String, _ kind: PlanDescription.Step.Kind = .search) -> PlanDescription.Step {
+            var made = PlanDescription.Step(kind: kind, depth: depth, text: text + suffix, collection: name)
+            (made.index, made.documentCount) = (step.index, step.documentCount)
+            return made
+        }
+        switch way {
+        case .scan(let index, _):
+            step.documentCount = isDeleted ? nil : facts?.documentCount
+            let number = step.documentCount.map { " \($0.groupedByThousands)" } ?? ""
+            guard let index else { return made("reads all\(number) \(what) of \(name)", .scan) }
+            let registered = facts?.indexes.first { $0.storedName == index }
+            step.index = registered?.name
+            let order = registered?.name ?? (index.hasPrefix("sqlite_autoindex") ? "their IDs" : index)
+            return made("reads all\(number) \(what) of \(name) in the order of \(order)", .scan)
+        case .search(let index, let terms):
+            if let registered = facts?.indexes.first(where: { $0.storedName == index }) {
+                step.index = registered.name
+                return made("searches index \(registered.name) of \(name) for \(registered.spell(terms))")
+            }
+            if index.hasPrefix("sqlite_autoindex") { return made("finds \(what) of \(name) by ID") }
+            return made("searches the \(what) of \(name) for \(terms)")
+        case .rowID: return made("fetches the document out of \(name)")
+        case .automaticIndex(let terms):
+            step.documentCount = facts?.documentCount
+            return made(
+                "makes an index of all documents of \(name) for this one run, and searches it for \(terms)",
+                .scan
+            )
+        case .virtual: return made("reads \(name)", .other)
+        }
+    }
+
+    private func elements(
+        _ array: String,
+        _ path: String,
+        _ way: TableAccess.Way,
+        depth: Int,
+        _ suffix: String
+    ) -> PlanDescription.Step {
+        let indexes = collections.flatMap(\.indexes).filter { $0.arrayPath == path }
+        switch way {
+        case .search(let index, let terms):
+            if let registered = indexes.first(where: { $0.storedName == index }) {
+                let text = "searches array index \(registered.name) for \(registered.spell(terms))\(suffix)"
+                return PlanDescription.Step(kind: .search, depth: depth, text: text, index: registered.name)
+            }
+            let text = "takes the elements of \(array) from the table of the array index\(suffix)"
+            return PlanDescription.Step(kind: .search, depth: depth, text: text)
+        case .rowID:
+            return PlanDescription.Step(kind: .search, depth: depth, text: "fetches the element of \(array)\(suffix)")
+        case .scan, .automaticIndex, .virtual:
+            let text = "reads all elements of \(array) from the table of the array index\(suffix)"
+            return PlanDescription.Step(kind: .scan, depth: depth, text: text)
+        }
+    }
+
+    // MARK: Everything else
+
+    private func otherStep(_ detail: String) -> (PlanDescription.Step.Kind, String) {
+        if let match = detail.wholeMatch(of: /USE TEMP B-TREE FOR (.+)/) { return (.sort, sorting(String(match.1))) }
+        if detail.hasPrefix("CORRELATED ") { return (.subquery, "for each of them:") }
+        if detail.contains("SUBQUERY") { return (.subquery, "once:") }
+        if detail == "MULTI-INDEX OR" { return (.search, "for each side of OR, together:") }
+        if detail.hasPrefix("INDEX ") { return (.other, "side \(detail.dropFirst(6)):") }
+        if detail == "SCAN CONSTANT ROW" { return (.other, "reads nothing") }
+        if detail == "COMPOUND QUERY" || detail.hasPrefix("CO-ROUTINE") || detail.hasPrefix("MATERIALIZE") {
+            return (.subquery, "live and deleted documents together:")
+        }
+        if detail == "LEFT-MOST SUBQUERY" || detail == "UNION ALL" { return (.subquery, "of one kind:") }
+        return (.other, detail.lowercased())
+    }
+
+    private func sorting(_ purpose: String) -> String {
+        switch purpose {
+        case "ORDER BY": "sorts the rows by \(ordering): no index has them in this order"
+        case "GROUP BY": "sorts the rows to group them by \(grouping): no index has them in this order"
+        case "DISTINCT": "keeps the rows, to leave out those that are there already"
+        case let purpose where purpose.hasSuffix("ORDER BY"):
+            "sorts rows that are the same in the first terms of ORDER BY \(ordering): the index has no more of them"
+        case let purpose where purpose.hasSuffix("(DISTINCT)"): "keeps the values, to count each of them once"
+        default: "sorts for \(purpose)"
+        }
+    }
+
+    private var ordering: String {
+        select.ordering.map { term in
+            (SQLPlusPlus.text(of: term.expression) ?? "an expression") + (term.isDescending ? " DESC" : "")
+        }.joined(separator: ", ")
+    }
+
+    private var grouping: String {
+        select.grouping.map { SQLPlusPlus.text(of: $0) ?? "an expression" }.joined(separator: ", ")
+    }
+}
+
+extension IndexInfo {
+    /// SQLite's words for what is looked for, with the index's expressions in place of `<expr>`.
+    fileprivate func spell(_ terms: String) -> String {
+        guard let definition, let specification = try? IndexSpecification(definition) else { return terms }
+        let columns =
+            specification.expressions.isEmpty
+            ? ["element"]
+            : specification.expressions.map { expression in
+                SQLPlusPlus.text(of: expression) ?? "an expression"
+            }
+        // A column with both ends of a range stands there twice.
+        var next = 0
+        var hasLowerBound = false
+        return terms.split(separator: " AND ").map(String.init).map { term in
+            guard let mark = term.firstRange(of: "<expr>") else { return term }
+            let rest = term[mark.upperBound...]
+            let isOtherEnd = hasLowerBound && rest.hasPrefix("<")
+            hasLowerBound = rest.hasPrefix(">")
+            let column = columns[min(isOtherEnd ? next - 1 : next, columns.count - 1)]
+            if !isOtherEnd { next += 1 }
+            return
+                "\(column) \(rest.replacing("=?", with: "= ?").replacing(">?", with: "> ?").replacing("<?", with: "< ?"))"
+        }.joined(separator: " and ")
+    }
+}
+
+extension UInt64 {
+    /// With a comma between thousands.
+    fileprivate var groupedByThousands: String {
+        var digits = Array(String(self))
+        for position in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: position) }
+        return String(digits)
+    }
+}

@@ -1,0 +1,40 @@
+extension QueryExpression {
+    /// The same expression with every direct operand replaced by what `change` makes of it.
+    ///
+    /// As with ``forEachChild(_:)``, the parts of a nested ``select(_:)`` are not operands.
+    func mapChildren(_ change: (QueryExpression) throws -> QueryExpression) rethrows -> QueryExpression {
+        switch self {
+        case .missing, .null, .boolean, .integer, .double, .string, .parameter, .property, .variable, .blob, .meta,
+            .select, .rank:
+            self
+        case .array(let elements):
+            .array(try elements.map(change))
+        case .dictionary(let entries):
+            .dictionary(try entries.map { DictionaryEntry(key: $0.key, value: try change($0.value)) })
+        case .nested(let operand, let path):
+            .nested(try change(operand), path)
+        case .exists(let operand):
+            .exists(try change(operand))
+        case .collate(let options, let operand):
+            .collate(options, operand: try change(operand))
+        case .match(let index, let pattern):
+            .match(index: index, pattern: try change(pattern))
+        case .operation(let symbol, let operands):
+            .operation(symbol, try operands.map(change))
+        case .function(let name, let arguments):
+            .function(name: name, arguments: try arguments.map(change))
+        case .like(let value, let pattern, let isCaseSensitive):
+            .like(value: try change(value), pattern: try change(pattern), isCaseSensitive: isCaseSensitive)
+        case .conditional(let subject, let branches, let otherwise):
+            .conditional(
+                subject: try subject.map(change),
+                branches: try branches.map {
+                    ConditionalBranch(when: try change($0.condition), then: try change($0.result))
+                },
+                otherwise: try otherwise.map(change)
+            )
+        case .quantified(let quantifier, let variable, let source, let predicate):
+            .quantified(quantifier, variable: variable, source: try change(source), predicate: try change(predicate))
+        }
+    }
+}

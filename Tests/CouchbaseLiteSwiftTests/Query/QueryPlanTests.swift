@@ -1,0 +1,66 @@
+import CouchbaseLiteSwift
+import TestSupport
+import Testing
+
+@Suite("The plan of a query")
+struct QueryPlanTests {
+    let directory: TemporaryDirectory
+    let database: Database
+    let collection: Collection
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        let config = DatabaseConfiguration()
+        config.directory = directory.url.path
+        database = try Database(name: "db", config: config)
+        collection = try database.createCollection(name: "hotels", scope: "travel")
+        for index in 0..<20 {
+            let document = MutableDocument(id: "h\(index)").setString("Hotel \(index)", forKey: "name")
+                .setInt(index % 5, forKey: "stars").setString("hotel", forKey: "type")
+            try collection.save(document: document)
+        }
+    }
+
+    @Test("describes itself line by line, with the statement that helps")
+    func description() throws {
+        let query = try database.createQuery("SELECT name FROM travel.hotels WHERE type = \"hotel\" ORDER BY stars")
+        #expect(
+            "\(try query.plan)" == """
+                reads all 20 documents of travel.hotels
+                sorts the rows by stars: no index has them in this order
+
+                An index would help: the documents are found without reading all others, and come in order.
+                  try collection.createIndex(withName: "type_stars", config: ValueIndexConfiguration(["type", "stars"]))
+                """
+        )
+        let step = try #require(try query.plan.steps.first)
+        #expect(step.kind == .scan && step.collection == "travel.hotels" && step.documentCount == 20 && step.depth == 0)
+        #expect(step.description == "reads all 20 documents of travel.hotels")
+    }
+
+    @Test("gives advice that can be followed by the program")
+    func advice() async throws {
+        let text = "SELECT h.name FROM travel.hotels AS h UNNEST h.rooms AS r WHERE r.beds = 2 AND h.stars = 3"
+        let query = try database.createQuery(text)
+        let advice = try await query.async.plan.advice
+        #expect(!advice.isEmpty)
+        for piece in advice {
+            #expect(piece.collection == "travel.hotels")
+            #expect(piece.description == "\(piece.reason): \(piece.statement)")
+            try collection.createIndex(withName: piece.name, config: piece.configuration)
+        }
+        #expect(try query.plan.steps.contains { $0.kind == .search && $0.index != nil })
+    }
+
+    @Test("is that of builder queries too, and an error for queries that make no sense")
+    func builder() throws {
+        try collection.createIndex(withName: "byStars", config: ValueIndexConfiguration(["stars"]))
+        let query = QueryBuilder.select(SelectResult.property("name")).from(DataSource.collection(collection))
+            .where(Expression.property("stars").equalTo(Expression.int(3)))
+        #expect(try query.plan.steps.map(\.index) == ["byStars"])
+        #expect(try query.plan.advice == [])
+        let bad = QueryBuilder.select(SelectResult.property("a..b")).from(DataSource.collection(collection))
+        let error = #expect(throws: NSError.self) { try bad.plan }
+        #expect(error?.code == CBLError.invalidQuery)
+    }
+}

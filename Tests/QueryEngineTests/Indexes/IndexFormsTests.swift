@@ -1,0 +1,118 @@
+import DocumentStore
+import Foundation
+import QueryEngine
+import SQLiteEngine
+import TestSupport
+import Testing
+
+@Suite("Definitions of indexes")
+struct IndexFormsTests {
+    private func plan(_ text: String, _ database: QueryDatabase) throws -> String {
+        try database.prepare(text).explain(on: database.file).components(separatedBy: "\n\n")[1]
+    }
+
+    private func filled() throws -> QueryDatabase {
+        let database = try QueryDatabase()
+        try database.file.transaction { _ in
+            for n in 0..<40 {
+                try database.save(
+                    "d\(n)",
+                    #"{"n":\#(n % 10),"s":"Word \#(n)","type":"\#(n % 2 == 0 ? "even" : "odd")"}"#
+                )
+            }
+        }
+        return database
+    }
+
+    @Test(
+        "text, JSON and trees make the same SQL, and queries of each kind find the index",
+        arguments: [
+            "n", "s, n", "lower(s)", "address.city", "tags[0]", "n + 1", "s || 'x'", "abs(n) * 2", "`we.ird`",
+            "meta().id",
+            "CASE WHEN n > 1 THEN s ELSE 'none' END", "array_length(tags)", "s COLLATE (UNICODE NOCASE)", "n IN (1, 2)",
+        ]
+    )
+    func forms(text: String) throws {
+        let database = try filled()
+        let collection = try database.collection()
+        let expressions = try SQLPlusPlus.parseIndexExpressions(text)
+        let json = QueryJSON.text(of: expressions)
+        let definitions = [
+            IndexDefinition(name: "i", text: text), IndexDefinition(name: "i", source: .json(json)),
+            IndexDefinition(name: "i", source: .json(#"{"WHAT":\#(json)}"#)),
+            IndexDefinition(name: "i", expressions: expressions),
+        ]
+        let statements = try definitions.map { definition in
+            try database.indexes.delete("i", on: collection)
+            try database.indexes.create(definition, on: collection)
+            return try database.file.read {
+                try $0.connection.scalarText("SELECT sql FROM sqlite_master WHERE name = 'i'")
+            }
+        }
+        #expect(Set(statements).count == 1)
+        guard text != "meta().id" else { return }
+        let condition = QueryExpression.operation(.equal, [expressions[0], .integer(3)])
+        var operand = condition
+        if case .collate(let options, let inner) = expressions[0] {
+            operand = .collate(options, operand: .operation(.equal, [inner, .integer(3)]))
+        }
+        let select = Select(items: [SelectItem(.property([.key("s")]))], condition: operand)
+        for front in [select, try QueryJSON.parse(QueryJSON.text(of: select))] {
+            let query = try PreparedQuery(front, on: database.file, databaseName: "db")
+            #expect(try query.explain(on: database.file).contains("SEARCH _doc USING INDEX i (<expr>=?"))
+        }
+    }
+
+    @Test("a condition may have LIKE; queries that have the same LIKE find the index, and the same rows")
+    func patterns() throws {
+        let database = try filled()
+        let collection = try database.collection()
+        let patterns = ["Word 1%", "%1_", #"W\_%"#, "*?[%", #"\%"#, "wORD%"]
+        try database.file.transaction { _ in
+            for (index, text) in [#"*?[x"#, "*", "%", "W_", "Word 1\u{E9}"].enumerated() {
+                try database.save("odd\(index)", #"{"s":"\#(text)","n":1}"#)
+            }
+            try database.save("blob", #"{"s":["Word 1"],"n":1}"#)
+            try database.save("number", #"{"s":11,"n":1}"#)
+        }
+        for pattern in patterns {
+            let query = "SELECT meta().id FROM _ WHERE n = 1 AND s LIKE '\(pattern)' ORDER BY meta().id"
+            let expected = try database.rows(query)
+            try database.indexes.create(
+                IndexDefinition(name: "i", text: "n", condition: "s LIKE '\(pattern)'"),
+                on: collection
+            )
+            #expect(try plan(query, database).contains("USING INDEX i"), "\(pattern)")
+            #expect(try database.rows(query) == expected, "\(pattern)")
+            #expect(try !plan("SELECT n FROM _ WHERE n = 1 AND s LIKE 'other%'", database).contains("USING INDEX i"))
+            #expect(
+                try !plan("SELECT n FROM _ WHERE n = 1 AND NOT (s LIKE '\(pattern)')", database).contains(
+                    "USING INDEX i"
+                )
+            )
+        }
+    }
+
+    @Test("a condition may be a tree, or stand in JSON")
+    func conditions() throws {
+        let database = try filled()
+        let collection = try database.collection()
+        let condition = try SQLPlusPlus.parseExpression("type = 'even'")
+        let sources: [IndexDefinition.Source] = [
+            .tree([.property([.key("n")])], condition: condition),
+            .json(#"["n"]"#, condition: #"["=",[".type"],"even"]"#),
+            .json(#"{"WHAT":["n"],"WHERE":["=",[".type"],"even"]}"#),
+            .text(expressions: "n", condition: "type = 'even'"),
+        ]
+        for source in sources {
+            try database.indexes.delete("i", on: collection)
+            try database.indexes.create(IndexDefinition(name: "i", source: source), on: collection)
+            #expect(try plan("SELECT s FROM _ WHERE n = 1 AND type = 'even'", database).contains("USING INDEX i"))
+            #expect(try plan("SELECT s FROM _ WHERE n = 1", database).contains("SCAN"))
+        }
+        let error = #expect(throws: QueryError.self) {
+            try database.indexes.create(IndexDefinition(name: "bad", text: "n", condition: "n >"), on: collection)
+        }
+        #expect(error?.message == "Invalid N1QL in index expression \"n >\" near character 4")
+    }
+}

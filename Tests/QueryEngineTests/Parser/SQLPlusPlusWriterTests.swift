@@ -1,0 +1,65 @@
+import ConformanceSupport
+import Fleece
+import QueryEngine
+import TestSupport
+import Testing
+
+@Suite("Expressions as SQL++ text")
+struct SQLPlusPlusWriterTests {
+    @Test(
+        "are written as people write them",
+        arguments: [
+            "name", "address.city", "tags[0]", "tags[-1].x", "`we.ird`.`a``b`.`select`", "_1$", "*", "meta().id",
+            "meta(`x y`).sequence", "lower(name)", "a + b * c", "(a + b) * c", "a - (b - c)", "a || b", "1", "-5",
+            "2.5", "1e20",
+            "'it''s'", "TRUE", "NULL", "MISSING", "[1, a]", "{'k': a}", "$p", "a = 1 AND (b = 2 OR c < 3)",
+            "NOT (a = 1)",
+            "(a IS NULL) = TRUE", "a IS NOT MISSING", "a IS VALUED", "a IN (1, 2)", "a NOT IN (1, 2)", "a IN b",
+            "a BETWEEN 1 AND 2", "a LIKE 'x%'", "ANY v IN a SATISFIES v.x = 1 AND v IN b END",
+            "ANY AND EVERY v IN a SATISFIES v = 1 END", "CASE a WHEN 1 THEN 2 ELSE 3 END", "CASE WHEN a THEN 2 END",
+            "name COLLATE (UNICODE:sv NOCASE NODIAC)", "(a COLLATE (NOCASE)) = b", "-(a)",
+            "(f.x)[0] = 1 OR a".replacing("(f.x)[0]", with: "f.x[0]"),
+        ]
+    )
+    func spelling(text: String) throws {
+        let expression = try SQLPlusPlus.parseExpression(text)
+        #expect(SQLPlusPlus.text(of: expression) == text)
+    }
+
+    @Test(
+        "read as what was written, wherever they have a spelling",
+        .enabled(if: Fixtures.areAvailable, "needs the shared folder")
+    )
+    func roundTrip() throws {
+        var count = 0
+        for test in ConformanceCase.toRun where test.row.root?["error"] == nil {
+            let select = try? test.row.withRoot { row in
+                row["language"]?.string == "json"
+                    ? try QueryJSON.parse(try JSON.string(row["query"] ?? row))
+                    : try SQLPlusPlus.parse(row["query"]?.string ?? "")
+            }
+            select?.forEachExpression { expression in
+                // The text has no word for the root locale, which is meant where none is named.
+                guard let text = SQLPlusPlus.text(of: expression), !expression.contains(where: \.namesRootLocale) else {
+                    return
+                }
+                count += 1
+                #expect((try? SQLPlusPlus.parseExpression(text)) == expression, "\(test.name): \(text)")
+            }
+        }
+        #expect(count > 500)
+    }
+
+    @Test("is nil for what the text cannot say")
+    func unsayable() {
+        #expect(SQLPlusPlus.text(of: .like(value: .null, pattern: .null, isCaseSensitive: false)) == nil)
+        #expect(SQLPlusPlus.text(of: .property([.index(0)])) == nil)
+        #expect(SQLPlusPlus.text(of: .function(name: "lower", arguments: [.exists(.null)])) == nil)
+    }
+}
+
+extension QueryExpression {
+    fileprivate var namesRootLocale: Bool {
+        if case .collate(let options, _) = self { options.locale == "" } else { false }
+    }
+}

@@ -1,0 +1,173 @@
+import DocumentStore
+import Foundation
+import QueryEngine
+import SQLiteEngine
+import TestSupport
+import Testing
+
+@Suite("Plans in words")
+struct QueryPlanTests {
+    private let database: QueryDatabase
+
+    init() throws {
+        database = try QueryDatabase()
+        try database.file.transaction { [database] _ in
+            for n in 0..<1200 {
+                try database.save(
+                    "d\(n)",
+                    #"{"n":\#(n % 10),"s":"Word \#(n)","tags":["t\#(n % 3)"],"ref":"h\#(n % 2)"}"#
+                )
+            }
+            for n in 0..<2 { try database.save("h\(n)", #"{"name":"H"}"#, in: "shop.hotels") }
+        }
+        try create(IndexDefinition(name: "byN", text: "n, lower(s)"))
+        try create(IndexDefinition(name: "byS", text: "s"))
+    }
+
+    private func create(_ definition: IndexDefinition, on name: String = "_default._default") throws {
+        try database.indexes.create(definition, on: try database.collection(name))
+    }
+
+    private func plan(_ text: String) throws -> [String] {
+        try database.prepare(text).plan(on: database.file).steps.map { step in
+            String(repeating: "  ", count: step.depth) + step.text
+        }
+    }
+
+    @Test(
+        "say what is read and how",
+        arguments: [
+            ("SELECT n FROM _ WHERE n = 1", ["searches index byN of _default for n = ?"]),
+            (
+                "SELECT n FROM _ WHERE n = 1 AND lower(s) > 'a'",
+                ["searches index byN of _default for n = ? and lower(s) > ?"]
+            ),
+            ("SELECT n FROM _ WHERE n > 1 AND n < 5", ["searches index byN of _default for n > ? and n < ?"]),
+            ("SELECT n FROM _ WHERE x = 1", ["reads all 1,200 documents of _default"]),
+            ("SELECT n FROM _ ORDER BY s", ["reads all 1,200 documents of _default in the order of byS"]),
+            ("SELECT n FROM _ WHERE meta().id = 'd1'", ["finds documents of _default by ID"]),
+            (
+                "SELECT d.n FROM _ AS d JOIN shop.hotels AS h ON meta(h).id = d.ref WHERE d.n = 1",
+                ["searches index byN of _default for n = ?", "for each of them finds documents of shop.hotels by ID"]
+            ),
+            (
+                "SELECT d.n FROM shop.hotels AS h LEFT JOIN _ AS d ON d.s = h.name",
+                [
+                    "reads all 2 documents of shop.hotels",
+                    "for each of them searches index byS of _default for s = ?, or goes on without where there is none",
+                ]
+            ),
+            (
+                "SELECT n FROM _ ORDER BY x DESC, s",
+                [
+                    "reads all 1,200 documents of _default",
+                    "sorts the rows by x DESC, s: no index has them in this order",
+                ]
+            ),
+            (
+                "SELECT x, count(*) FROM _ GROUP BY x",
+                [
+                    "reads all 1,200 documents of _default",
+                    "sorts the rows to group them by x: no index has them in this order",
+                ]
+            ),
+            (
+                "SELECT DISTINCT x FROM _",
+                ["reads all 1,200 documents of _default", "keeps the rows, to leave out those that are there already"]
+            ),
+            (
+                "SELECT d.n FROM _ AS d UNNEST d.tags AS t WHERE t = 't1'",
+                [
+                    "reads all 1,200 documents of _default",
+                    "for each of them takes the elements of d.tags out of each document",
+                ]
+            ),
+            (
+                "SELECT n FROM _ WHERE n = 1 OR s = 'a'",
+                [
+                    "for each side of OR, together:", "  side 1:", "    searches index byN of _default for n = ?",
+                    "  side 2:", "    searches index byS of _default for s = ?",
+                ]
+            ),
+            (
+                "SELECT n FROM _ WHERE n = 1 AND ANY t IN tags SATISFIES t > 't' END",
+                ["searches index byN of _default for n = ?", "for each of them:", "  tests the elements as t"]
+            ),
+        ]
+    )
+    func steps(text: String, expected: [String]) throws {
+        #expect(try plan(text) == expected)
+    }
+
+    @Test("name array indexes, and their tables")
+    func arrays() throws {
+        try create(IndexDefinition(name: "tags", kind: .array(path: "tags"), text: ""))
+        #expect(
+            try plan("SELECT d.n FROM _ AS d UNNEST d.tags AS t WHERE t = 't1'") == [
+                "searches array index tags for element = ?", "for each of them fetches the document out of _default",
+            ]
+        )
+        #expect(
+            try plan("SELECT t FROM _ AS d UNNEST d.tags AS t WHERE d.n = 3") == [
+                "searches index byN of _default for n = ?",
+                "for each of them takes the elements of d.tags from the table of the array index",
+            ]
+        )
+    }
+
+    @Test("tell index, collection and number of documents to programs")
+    func values() throws {
+        let steps = try database.prepare("SELECT d.n FROM shop.hotels AS h JOIN _ AS d ON d.s = h.name").plan(
+            on: database.file
+        )
+        .steps
+        #expect(steps.map(\.kind) == [.scan, .search])
+        #expect(steps.map(\.collection) == ["shop.hotels", "_default"])
+        #expect(steps.map(\.index) == [nil, "byS"])
+        #expect(steps.map(\.documentCount) == [2, nil])
+    }
+
+    @Test("tell of deleted documents")
+    func deleted() throws {
+        try database.delete("d1")
+        let all = try plan("SELECT meta().id FROM _ WHERE meta().deleted OR n = 99")
+        #expect(all.contains { $0.contains("deleted documents of _default") })
+        #expect(all.contains { $0.contains("1,199 documents of _default") })
+    }
+
+    @Test("show what has been created since the query was compiled")
+    func later() throws {
+        let query = try database.prepare("SELECT d.n FROM _ AS d UNNEST d.tags AS t WHERE t = 't1' AND d.x = 5")
+        try create(IndexDefinition(name: "later", text: "x"))
+        #expect(try query.plan(on: database.file).steps[0].index == "later")
+    }
+
+    @Test("of a real database say what is true", .enabled(if: Fixtures.areAvailable, "needs the shared folder"))
+    func fixtures() throws {
+        let directory = try TemporaryDirectory()
+        let copy = try directory.copy(Fixtures.database("travel-sample"))
+        let travel = try QueryDatabase(path: copy.path, directory: directory)
+        let query = try travel.prepare("SELECT name FROM _ WHERE type = 'airline' AND country = 'France' ORDER BY name")
+        let plan = try query.plan(on: travel.file)
+        #expect(plan.steps.map(\.kind) == [.scan, .sort])
+        let advice = try #require(plan.advice.first)
+        #expect(advice.expressions == ["type", "country", "name"])
+        let before = try travel.rows("SELECT name FROM _ WHERE type = 'airline' AND country = 'France' ORDER BY name")
+        try travel.indexes.create(advice.definition, on: try travel.collection())
+        #expect(try query.plan(on: travel.file).steps.map(\.index) == [advice.name])
+        #expect(
+            try travel.rows("SELECT name FROM _ WHERE type = 'airline' AND country = 'France' ORDER BY name") == before
+        )
+    }
+}
+
+extension PlanDescription.Advice {
+    /// The index that is advised.
+    var definition: IndexDefinition {
+        IndexDefinition(
+            name: name,
+            kind: arrayPath.map { .array(path: $0) } ?? .value,
+            text: expressions.joined(separator: ", ")
+        )
+    }
+}
