@@ -4,11 +4,22 @@ extension Query {
     /// Begins a query. Without columns its rows say which documents they stand for: see ``Result/document``.
     @available(*, deprecated, message: "Use QueryBuilder.select(_:)")
     public static func select(_ results: any SelectResultProtocol...) -> Select {
-        guard results.isEmpty else { return QueryBuilder.select(results) }
-        return QueryBuilder.select(
+        QueryBuilder.select(results.isEmpty ? identity : results)
+    }
+
+    /// Begins a query that gives equal rows once; see ``select(_:)``.
+    @available(*, deprecated, message: "Use QueryBuilder.selectDistinct(_:)")
+    public static func selectDistinct(_ results: any SelectResultProtocol...) -> Select {
+        QueryBuilder.selectDistinct(results.isEmpty ? identity : results)
+    }
+
+    /// The columns that say which document a row stands for.
+    @available(*, deprecated)
+    private static var identity: [any SelectResultProtocol] {
+        [
             SelectResult.expression(Meta.id).as(Result.documentIDTitle),
-            SelectResult.expression(Meta.sequence).as(Result.sequenceTitle)
-        )
+            SelectResult.expression(Meta.sequence).as(Result.sequenceTitle),
+        ]
     }
 
     /// Runs the query; see ``execute()``.

@@ -73,7 +73,7 @@ extension HeldValue {
     private static func value(_ any: Any, _ nesting: inout Nesting) -> HeldValue {
         switch any {
         // An absent value inside `Any` casts to nothing else. It comes first: `Optional` casts look through it.
-        case let optional as any OptionalValue where optional.isAbsent: return .null
+        case let optional as any OptionalValue where optional.wrapped == nil: return .null
         case is NSNull: return .null
         // An `NSNumber` would cast to every number type that holds its value, and to `Bool`.
         case let number as NSNumber where type(of: any) is NSNumber.Type: return self.number(number)
@@ -134,12 +134,3 @@ extension HeldValue {
 // Immutable objects, which are safe to share.
 private let trueNumber = NSNumber(value: true)
 private let falseNumber = NSNumber(value: false)
-
-/// Tells an absent value inside `Any`.
-private protocol OptionalValue {
-    var isAbsent: Bool { get }
-}
-
-extension Optional: OptionalValue {
-    fileprivate var isAbsent: Bool { self == nil }
-}

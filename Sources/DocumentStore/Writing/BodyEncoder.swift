@@ -21,6 +21,11 @@ package final class BodyEncoder: @unchecked Sendable {
         encoder = Encoder(sharedKeys: keys)
     }
 
+    /// For a body that belongs to no file.
+    package convenience init() {
+        self.init(.empty)
+    }
+
     /// For a part that is encoded aside, and copied into what `whole` encodes: both number keys alike.
     package init(partOf whole: BodyEncoder) {
         base = whole.base
@@ -48,6 +53,13 @@ package struct EncodedBody {
     /// The keys the bytes use, of which the first `baseCount` are the file's.
     let keys: MutableSharedKeys
     let baseCount: Int
+
+    /// Calls `body` with the root, which is valid until the next use of the encoder, and with the keys it uses. Nil when
+    /// there is no root.
+    package func withRoot<Result>(_ body: (Value, SharedKeys) throws -> Result?) rethrows -> Result? {
+        guard let root = Value(root: bytes) else { return nil }
+        return try body(root, keys.snapshot)
+    }
 }
 
 extension Writer {

@@ -3,19 +3,17 @@ import Fleece
 extension PredicateParser {
     /// A call (Query 9.4). The name is the current token, the parenthesis the next.
     mutating func parseCall(_ name: String) throws(QueryError) -> QueryExpression {
-        try nested { parser throws(QueryError) in
-            let start = parser.offset
-            let keyword = parser.current
-            parser.advance()
-            parser.advance()
-            switch keyword {
-            case .keyword(.function, _): return try parser.parseFunction()
-            case .keyword(.ternary, _): return try parser.parseTernary()
-            case .keyword(.cast, _): return try parser.parseCast()
-            default:
-                let arguments = try parser.parseValues(until: .rightParenthesis)
-                return try parser.call(name, arguments, at: start)
-            }
+        try enter()
+        defer { leave() }
+        let start = offset
+        let keyword = current
+        advance()
+        advance()
+        switch keyword {
+        case .keyword(.function, _): return try parseFunction()
+        case .keyword(.ternary, _): return try parseTernary()
+        case .keyword(.cast, _): return try parseCast()
+        default: return try call(name, try parseValues(until: .rightParenthesis), at: start)
         }
     }
 

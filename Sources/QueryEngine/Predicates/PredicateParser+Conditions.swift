@@ -5,78 +5,64 @@ extension PredicateParser {
         return try condition(part)
     }
 
-    /// `expr` of the grammar.
-    mutating func parseExpression() throws(QueryError) -> QueryExpression {
-        try nested { parser throws(QueryError) in
-            let start = parser.offset
-            return try parser.value(try parser.parseSum(), at: start)
+    /// A condition or an expression, whichever it is. Few functions call each other here, because that costs stack at every
+    /// level of nesting.
+    mutating func parsePart() throws(QueryError) -> Part {
+        try enter()
+        defer { leave() }
+        var alternatives: [QueryExpression] = []
+        var conditions: [QueryExpression] = []
+        var part = try parseComparison()
+        while true {
+            let isAlternative = isAt(.or) || isAt(.doubleBar)
+            guard isAlternative || isAt(.and) || isAt(.doubleAmpersand) else { break }
+            conditions.append(try condition(part))
+            if isAlternative {
+                alternatives.append(Self.joined(.and, conditions))
+                conditions = []
+            }
+            advance()
+            part = try parseComparison()
         }
+        if alternatives.isEmpty, conditions.isEmpty { return part }
+        conditions.append(try condition(part))
+        alternatives.append(Self.joined(.and, conditions))
+        return .condition(Self.joined(.or, alternatives))
     }
 
-    /// A condition or an expression, whichever it is.
-    mutating func parsePart() throws(QueryError) -> Part {
-        try nested { parser throws(QueryError) in
-            try parser.parseChain(.or) { parser throws(QueryError) in
-                try parser.parseChain(.and) { parser throws(QueryError) in try parser.parseNegation() }
-            }
-        }
+    private static func joined(_ symbol: QueryOperator, _ operands: [QueryExpression]) -> QueryExpression {
+        operands.count == 1 ? operands[0] : .operation(symbol, operands)
     }
 
     /// A part that must be a condition, and has just been parsed.
     private func condition(_ part: Part) throws(QueryError) -> QueryExpression {
-        guard case .condition(let condition) = part else {
-            throw unexpected("a comparison is missing")
-        }
+        guard case .condition(let condition) = part else { throw unexpected("a comparison is missing") }
         return condition
-    }
-
-    /// A part that must be a value; `offset` is where it begins.
-    func value(_ part: Part, at offset: Int) throws(QueryError) -> QueryExpression {
-        guard case .value(let value) = part else {
-            throw .predicate("a condition stands where a value is expected", at: offset)
-        }
-        return value
-    }
-
-    // MARK: Logic
-
-    /// Conditions with AND or OR between them, or one part of any kind.
-    private mutating func parseChain(
-        _ symbol: QueryOperator,
-        of operand: (inout PredicateParser) throws(QueryError) -> Part
-    ) throws(QueryError) -> Part {
-        let first = try operand(&self)
-        guard isAtLogic(symbol) else { return first }
-        var operands = [try condition(first)]
-        while isAtLogic(symbol) {
-            advance()
-            let next = try operand(&self)
-            operands.append(try condition(next))
-        }
-        return .condition(.operation(symbol, operands))
-    }
-
-    private func isAtLogic(_ symbol: QueryOperator) -> Bool {
-        symbol == .and ? isAt(.and) || isAt(.doubleAmpersand) : isAt(.or) || isAt(.doubleBar)
-    }
-
-    private mutating func parseNegation() throws(QueryError) -> Part {
-        guard skip(.not) || skip(.exclamation) else { return try parseComparison() }
-        let operand = try nested { parser throws(QueryError) in
-            let operand = try parser.parseNegation()
-            return try parser.condition(operand)
-        }
-        return .condition(.not(operand))
     }
 
     // MARK: Comparisons
 
+    /// `notP` of the grammar.
     private mutating func parseComparison() throws(QueryError) -> Part {
+        var negations = 0
+        while skip(.not) || skip(.exclamation) {
+            negations += 1
+            try enter()
+        }
+        defer { leave(negations) }
+        let part = try parseUnnegated()
+        guard negations > 0 else { return part }
+        var result = try condition(part)
+        for _ in 0..<negations { result = .not(result) }
+        return .condition(result)
+    }
+
+    private mutating func parseUnnegated() throws(QueryError) -> Part {
         if skip(.truePredicate) { return .condition(.boolean(true)) }
         if skip(.falsePredicate) { return .condition(.boolean(false)) }
         let quantifier = parseQuantifier()
         let start = offset
-        let left = try parseSum()
+        let left = try parseChain(.sum)
         guard quantifier != nil || comparison != nil else { return left }
         let subject = try value(left, at: start)
         guard let quantifier else { return .condition(try parseTest(of: subject)) }

@@ -1,97 +1,102 @@
 extension PredicateParser {
-    /// `expr` of the grammar, or a condition in parentheses.
-    mutating func parseSum() throws(QueryError) -> Part {
+    /// How strongly operators between values bind.
+    enum Strength: Int, Comparable {
+        case sum = 1
+        case product
+        case power
+        case operand
+
+        static func < (left: Strength, right: Strength) -> Bool { left.rawValue < right.rawValue }
+
+        /// The strength of what stands right of an operator of this one: `**` leans to the right, the others to the left.
+        var rightOperand: Strength { self == .power ? .power : Strength(rawValue: rawValue + 1) ?? .operand }
+    }
+
+    /// `expr` of the grammar.
+    mutating func parseExpression() throws(QueryError) -> QueryExpression {
+        try enter()
+        defer { leave() }
         let start = offset
-        let first = try parseProduct()
-        guard isAt(.plus) || isAt(.minus) else { return first }
-        var sum = try value(first, at: start)
-        // The operator at the top of `sum`, if this loop has put it there.
+        return try value(try parseChain(.sum), at: start)
+    }
+
+    /// A part that must be a value; `offset` is where it begins.
+    func value(_ part: Part, at offset: Int) throws(QueryError) -> QueryExpression {
+        guard case .value(let value) = part else {
+            throw .predicate("a condition stands where a value is expected", at: offset)
+        }
+        return value
+    }
+
+    /// Values with operators between them that bind at least as strongly as `weakest`, or a condition in parentheses.
+    mutating func parseChain(_ weakest: Strength) throws(QueryError) -> Part {
+        let start = offset
+        var part = try parseOperand()
+        // The operator at the top of `part`, if this loop has put it there.
         var top: QueryOperator?
-        while isAt(.plus) || isAt(.minus) {
-            let isSum = skip(.plus)
-            if !isSum { advance() }
-            let operandOffset = offset
-            let operand = try value(try parseProduct(), at: operandOffset)
-            let symbol: QueryOperator =
-                !isSum ? .subtract : sum.isText || operand.isText ? .concatenate : .add
-            if symbol != .subtract, symbol == top, case .operation(_, let operands) = sum {
-                sum = .operation(symbol, operands + [operand])
+        while let (strength, symbol) = valueOperator, strength >= weakest {
+            let left = try value(part, at: start)
+            try enter()
+            advance()
+            let rightStart = offset
+            let right = try value(try parseChain(strength.rightOperand), at: rightStart)
+            leave()
+            guard var symbol else {
+                part = .value(.function(name: "POWER", arguments: [left, right]))
+                continue
+            }
+            if symbol == .add, left.isText || right.isText { symbol = .concatenate }
+            if symbol.isAssociative, symbol == top, case .operation(_, let operands) = left {
+                part = .value(.operation(symbol, operands + [right]))
             } else {
                 if top != nil { try countWrapping() }
-                sum = .operation(symbol, [sum, operand])
+                part = .value(.operation(symbol, [left, right]))
             }
             top = symbol
         }
-        return .value(sum)
+        return part
     }
 
-    private mutating func parseProduct() throws(QueryError) -> Part {
-        let start = offset
-        let first = try parsePower()
-        guard isAt(.star) || isAt(.slash) else { return first }
-        var product = try value(first, at: start)
-        var top: QueryOperator?
-        while isAt(.star) || isAt(.slash) {
-            let symbol: QueryOperator = skip(.star) ? .multiply : .divide
-            if symbol == .divide { advance() }
-            let operandOffset = offset
-            let operand = try value(try parsePower(), at: operandOffset)
-            if symbol == .multiply, symbol == top, case .operation(_, let operands) = product {
-                product = .operation(symbol, operands + [operand])
-            } else {
-                if top != nil { try countWrapping() }
-                product = .operation(symbol, [product, operand])
-            }
-            top = symbol
-        }
-        return .value(product)
-    }
-
-    /// `factor` of the grammar: `**` leans to the right.
-    private mutating func parsePower() throws(QueryError) -> Part {
-        let start = offset
-        let base = try parseSigned()
-        guard skip(.doubleStar) else { return base }
-        let power = try nested { parser throws(QueryError) in
-            let exponentOffset = parser.offset
-            return QueryExpression.function(
-                name: "POWER",
-                arguments: [
-                    try parser.value(base, at: start),
-                    try parser.value(try parser.parsePower(), at: exponentOffset),
-                ]
-            )
-        }
-        return .value(power)
-    }
-
-    private mutating func parseSigned() throws(QueryError) -> Part {
-        guard skip(.minus) else { return try parseSteps() }
-        let operand = try nested { parser throws(QueryError) in
-            let start = parser.offset
-            return try parser.value(try parser.parseSigned(), at: start)
-        }
-        return switch operand {
-        case .integer(let number): .value(.integer(0 &- number))
-        case .double(let number): .value(.double(-number))
-        default: .value(.negation(of: operand))
+    /// The operator at the current token; nil as its second part is the power, which is a function.
+    private var valueOperator: (Strength, QueryOperator?)? {
+        switch current {
+        case .symbol(.plus): (.sum, .add)
+        case .symbol(.minus): (.sum, .subtract)
+        case .symbol(.star): (.product, .multiply)
+        case .symbol(.slash): (.product, .divide)
+        case .symbol(.doubleStar): (.power, nil)
+        default: nil
         }
     }
 
-    // MARK: Steps
+    // MARK: Operands
 
-    /// `postfix` of the grammar.
-    private mutating func parseSteps() throws(QueryError) -> Part {
+    /// `unary` and `postfix` of the grammar.
+    private mutating func parseOperand() throws(QueryError) -> Part {
+        var signs = 0
+        while skip(.minus) {
+            signs += 1
+            try enter()
+        }
+        defer { leave(signs) }
         let start = offset
         var part = try parsePrimary()
         while isAt(.leftBracket) || isAt(.dot) {
-            let base = try value(part, at: start)
-            guard case .property(let path) = base else {
+            guard case .property(let path) = try value(part, at: start) else {
                 throw unexpected("only a key path can be followed by an index or a name")
             }
             part = .value(try parseStep(of: path))
         }
+        for _ in 0..<signs { part = .value(Self.negated(try value(part, at: start))) }
         return part
+    }
+
+    private static func negated(_ operand: QueryExpression) -> QueryExpression {
+        switch operand {
+        case .integer(let number): .integer(0 &- number)
+        case .double(let number): .double(-number)
+        default: .negation(of: operand)
+        }
     }
 
     private mutating func parseStep(of path: PropertyPath) throws(QueryError) -> QueryExpression {
@@ -141,7 +146,7 @@ extension PredicateParser {
         return .function(name: "ARRAY_COUNT", arguments: [.property(path)])
     }
 
-    // MARK: Operands
+    // MARK: Primaries
 
     private mutating func parsePrimary() throws(QueryError) -> Part {
         switch current {

@@ -80,20 +80,21 @@ struct PredicateParser {
 
     // MARK: Limits
 
-    /// Parses something that may contain itself, and refuses when that goes too deep.
-    mutating func nested<Value>(
-        _ parse: (inout PredicateParser) throws(QueryError) -> Value
-    ) throws(QueryError) -> Value {
+    /// Notes that something begins that may contain itself, and refuses when that goes too deep.
+    mutating func enter() throws(QueryError) {
         nesting += 1
-        defer { nesting -= 1 }
         guard nesting <= PredicateString.maximumNesting else { throw tooDeep }
-        return try parse(&self)
+    }
+
+    /// Notes the end of what ``enter()`` was called for.
+    mutating func leave(_ count: Int = 1) {
+        nesting -= count
     }
 
     /// Notes that an operator wraps the operation to its left.
     mutating func countWrapping() throws(QueryError) {
         wrappings += 1
-        guard wrappings <= PredicateString.maximumNesting else { throw tooDeep }
+        guard wrappings <= PredicateString.maximumWrapping else { throw tooDeep }
     }
 
     private var tooDeep: QueryError {

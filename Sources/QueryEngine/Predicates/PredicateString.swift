@@ -4,9 +4,12 @@
 /// Query 9.4, or throws a ``QueryError`` that says what is wrong and at which byte. A full-text match names its index by the
 /// property that was written: whoever compiles the tree looks for the index of that property (Query 8.3).
 package enum PredicateString {
-    /// How deep parentheses, literals, calls and prefix operators may be nested. Deeper text is an error, so that no input can
-    /// exhaust the stack.
-    package static let maximumNesting = 100
+    /// How deep parentheses, literals, calls and prefix operators may be nested; a call counts twice. Deeper text is an error, so
+    /// that no input can exhaust the stack, not even one of 512 KiB.
+    package static let maximumNesting = 50
+
+    /// How often the operators in chains of unlike ones, `a - b + c`, may wrap what is left of them.
+    static let maximumWrapping = 100
 
     /// Parses a condition on documents.
     package static func parse(_ text: String) throws(QueryError) -> QueryExpression {

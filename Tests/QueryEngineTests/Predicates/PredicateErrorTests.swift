@@ -1,3 +1,4 @@
+import Foundation
 import QueryEngine
 import Testing
 
@@ -82,8 +83,8 @@ struct PredicateErrorTests {
             String(repeating: "(", count: 10_000) + "a == 1", String(repeating: "NOT ", count: deep) + "a == 1",
             "a == " + String(repeating: "-", count: 10_000) + "b", "a == " + String(repeating: "abs(", count: 10_000),
             "a == " + String(repeating: "{", count: 10_000), "a" + String(repeating: " ** a", count: 10_000) + " == 1",
-            "a" + String(repeating: " - a + a", count: deep) + " == 1",
-            "a" + String(repeating: " / a", count: deep + 1) + " == 1",
+            "a" + String(repeating: " - a + a", count: 51) + " == 1",
+            "a" + String(repeating: " / a", count: 102) + " == 1",
             "a" + String(repeating: "[a", count: 10_000),
         ]
         for text in texts {
@@ -96,5 +97,26 @@ struct PredicateErrorTests {
             "a" + String(repeating: ".a", count: 5000) + " == 1",
         ]
         for text in flat { try PredicateString.parse(text).checkDepth() }
+    }
+
+    @Test("the deepest text there may be fits on a small stack")
+    func smallStack() throws {
+        let depth = PredicateString.maximumNesting - 2
+        let texts = [
+            String(repeating: "(", count: depth) + "a == 1" + String(repeating: ")", count: depth),
+            "a == " + String(repeating: "abs(", count: depth / 2) + "a" + String(repeating: ")", count: depth / 2),
+        ]
+        for text in texts {
+            let done = DispatchSemaphore(value: 0)
+            nonisolated(unsafe) var parsed: QueryExpression?
+            let thread = Thread {
+                parsed = try? PredicateString.parse(text)
+                done.signal()
+            }
+            thread.stackSize = 512 << 10
+            thread.start()
+            done.wait()
+            #expect(parsed != nil)
+        }
     }
 }

@@ -1,0 +1,80 @@
+import DocumentStore
+import Fleece
+import QueryEngine
+
+/// The values that stand in a predicate, or that it has captured.
+enum PredicateConstant {
+    /// The literal for a value, as a document keeps it; nil is MISSING.
+    static func tree(of value: Any) throws(QueryError) -> QueryExpression {
+        switch value {
+        case let optional as any OptionalValue:
+            guard let wrapped = optional.wrapped else { return .missing }
+            return try tree(of: wrapped)
+        case let string as String: return .string(string)
+        case let text as Substring: return .string(String(text))
+        case let encodable as any Encodable: return try stored(encodable)
+        default: throw PredicateTranslator.unsupported("a value of type \(type(of: value)) cannot stand in a document")
+        }
+    }
+
+    /// The literal for what a model's property of that value would be stored as.
+    private static func stored(_ value: any Encodable) throws(QueryError) -> QueryExpression {
+        do {
+            let body = BodyEncoder()
+            let encoded = try ModelEncoding.encode(Wrapper(value: value), with: body) { _ in
+                throw PredicateTranslator.unsupported("a blob cannot be compared")
+            }
+            guard let tree = encoded.withRoot({ root, keys in root["value", keys].map { literal($0, keys) } }) else {
+                throw PredicateTranslator.unsupported("a value of type \(type(of: value)) encodes nothing")
+            }
+            return tree
+        } catch let error as QueryError {
+            throw error
+        } catch {
+            throw PredicateTranslator.unsupported("a value of type \(type(of: value)) cannot stand in a document")
+        }
+    }
+
+    private struct Wrapper: Encodable {
+        let value: any Encodable
+
+        enum CodingKeys: CodingKey { case value }
+
+        func encode(to encoder: any Swift.Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(value, forKey: .value)
+        }
+    }
+
+    private static func literal(_ value: Value, _ keys: SharedKeys) -> QueryExpression {
+        switch value.type {
+        case .null, .undefined, .data: return .null
+        case .boolean: return .boolean(value.boolean ?? false)
+        case .number:
+            if let bits = value.integerBits, !value.isUnsigned || bits >= 0 { return .integer(bits) }
+            return .double(value.double ?? 0)
+        case .string: return .string(value.string ?? "")
+        case .array:
+            var elements: [QueryExpression] = []
+            if let array = value.array {
+                for index in 0..<array.count {
+                    if let element = array[index] { elements.append(literal(element, keys)) }
+                }
+            }
+            return .array(elements)
+        case .dictionary:
+            var entries: [DictionaryEntry] = []
+            value.dictionary?.forEach { key, value in
+                guard let key = key.text(keys) else { return }
+                entries.append(DictionaryEntry(key: key, value: literal(value, keys)))
+            }
+            return .dictionary(entries.sortedByKey)
+        }
+    }
+}
+
+extension Value {
+    fileprivate subscript(key: String, keys: SharedKeys) -> Value? {
+        dictionary?.value(for: key, sharedKeys: keys)
+    }
+}

@@ -1,0 +1,176 @@
+import QueryEngine
+
+// Arrays, dictionaries and sets of documents, and the characters of strings.
+
+extension PredicateExpressions.SequenceContains: TranslatableExpression {
+    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
+        let sequence = try translator.translate(sequence)
+        let element = try translator.translate(element)
+        if case .array(let elements) = sequence {
+            let found = QueryExpression.operation(.in, [element, sequence])
+            guard RHS.mayBeNil else { return found }
+            guard elements.contains(.null) else { return found.isTrue }
+            return .operation(.or, [found.isTrue, .not(element.isValued)])
+        }
+        let variable = translator.newName()
+        return .quantified(
+            .any,
+            variable: variable,
+            source: sequence,
+            predicate: .areEqual(.variable(variable, []), element, mayBeNil: true)
+        )
+    }
+}
+
+extension PredicateExpressions.SequenceContainsWhere: TranslatableExpression {
+    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
+        try translator.quantified(.any, sequence, variable.key, test)
+    }
+}
+
+extension PredicateExpressions.SequenceAllSatisfy: TranslatableExpression {
+    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
+        try translator.quantified(.every, sequence, variable.key, test)
+    }
+}
+
+extension PredicateTranslator {
+    fileprivate mutating func quantified<Sequence: PredicateExpression>(
+        _ quantifier: Quantifier,
+        _ sequence: Sequence,
+        _ variable: PredicateExpressions.VariableID,
+        _ test: any PredicateExpression
+    ) throws(QueryError) -> QueryExpression {
+        guard !(Sequence.Output.self is any StoredDictionary.Type), Sequence.Output.self != String.self else {
+            throw Self.unsupported("the elements of \(Sequence.Output.self) cannot be tested")
+        }
+        let source = try translate(sequence)
+        let name = newName()
+        let predicate = try translate(test, with: variable, as: .variable(name, []))
+        return .quantified(quantifier, variable: name, source: source, predicate: predicate)
+    }
+}
+
+// MARK: - Places
+
+extension PredicateExpressions.CollectionIndexSubscript: TranslatableExpression {
+    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
+        guard Wrapped.Output.self is any StoredArray.Type, case .integer(let number) = try translator.translate(index),
+            number >= 0, let index = Int(exactly: number)
+        else { throw PredicateTranslator.unsupported("an index must be a constant in an array") }
+        return try translator.translate(wrapped).appending([.index(index)])
+    }
+}
+
+extension PredicateExpressions.DictionaryKeySubscript: TranslatableExpression {
+    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
+        try translator.translate(wrapped).appending([try translator.key(key)])
+    }
+}
+
+extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: TranslatableExpression {
+    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
+        let value = try translator.translate(wrapped).appending([try translator.key(key)])
+        return .function(name: "IFMISSINGORNULL", arguments: [value, try translator.translate(`default`)])
+    }
+}
+
+extension PredicateTranslator {
+    /// A key as documents have it; those of other types than strings and integers are not stored as keys.
+    fileprivate mutating func key<Key: PredicateExpression>(
+        _ key: Key
+    ) throws(QueryError) -> PropertyPath.Component {
+        let isKey = Key.Output.self == String.self || Key.Output.self == Int.self
+        switch try translate(key) {
+        case .string(let name) where isKey: return .key(name)
+        case .integer(let number) where isKey: return .key(String(number))
+        default: throw Self.unsupported("the key of a dictionary must be a constant string or Int")
+        }
+    }
+}
+
+// MARK: - Least and greatest
+
+extension PredicateExpressions.SequenceMaximum: TranslatableExpression {
+    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
+        try translator.extreme("ARRAY_MAX", elements, isNumeric: Elements.Output.Element.self is any Numeric.Type)
+    }
+}
+
+extension PredicateExpressions.SequenceMinimum: TranslatableExpression {
+    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
+        try translator.extreme("ARRAY_MIN", elements, isNumeric: Elements.Output.Element.self is any Numeric.Type)
+    }
+}
+
+extension PredicateTranslator {
+    fileprivate mutating func extreme(
+        _ function: String,
+        _ elements: any PredicateExpression,
+        isNumeric: Bool
+    ) throws(QueryError) -> QueryExpression {
+        guard isNumeric else { throw Self.unsupported("min() and max() are supported for numbers only") }
+        return .function(name: function, arguments: [try translate(elements)])
+    }
+}
+
+// MARK: - Parts of strings
+
+extension PredicateExpressions.CollectionContainsCollection: TranslatableExpression {
+    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
+        let operands = try translator.strings(base, other)
+        let contains = QueryExpression.function(name: "CONTAINS", arguments: operands)
+        // Every string contains the empty one in Swift, none in the query language.
+        guard case .string(let part) = operands[1] else {
+            return .operation(.or, [contains, .operation(.equal, [operands[1], .string("")])])
+        }
+        return part.isEmpty ? .boolean(true) : contains
+    }
+}
+
+extension PredicateExpressions.SequenceStartsWith: TranslatableExpression {
+    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
+        let operands = try translator.strings(base, prefix)
+        let pattern: QueryExpression
+        if case .string(let prefix) = operands[1] {
+            pattern = .string(prefix.escapedForLike + "%")
+        } else {
+            let arguments = [operands[1], .string(#"[%_\\]"#), .string(#"\$&"#)]
+            pattern = .operation(.concatenate, [.function(name: "REGEXP_REPLACE", arguments: arguments), .string("%")])
+        }
+        return .like(value: operands[0], pattern: pattern, isCaseSensitive: true)
+    }
+}
+
+extension PredicateTranslator {
+    fileprivate mutating func strings<Base: PredicateExpression, Part: PredicateExpression>(
+        _ base: Base,
+        _ part: Part
+    ) throws(QueryError) -> [QueryExpression] {
+        guard Base.Output.self == String.self, Part.Output.self == String.self || Part.Output.self == Substring.self
+        else { throw Self.unsupported("parts are looked for in strings, not in \(Base.Output.self)") }
+        return [try translate(base), try translate(part)]
+    }
+}
+
+extension String {
+    /// The string as a pattern of LIKE that only it matches.
+    fileprivate var escapedForLike: String {
+        var escaped = ""
+        for scalar in unicodeScalars {
+            if scalar == "%" || scalar == "_" || scalar == "\\" { escaped += "\\" }
+            escaped.unicodeScalars.append(scalar)
+        }
+        return escaped
+    }
+}
+
+#if canImport(Darwin)
+    extension PredicateExpressions.StringLocalizedStandardContains: TranslatableExpression {
+        func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
+            let contains = QueryExpression.function(name: "CONTAINS", arguments: try translator.strings(root, other))
+            let options = CollationOptions(isUnicode: true, isCaseSensitive: false, isDiacriticSensitive: false)
+            return .collate(options, operand: contains)
+        }
+    }
+#endif

@@ -1,0 +1,193 @@
+import QueryEngine
+
+extension PredicateExpressions.Variable: TranslatableExpression {
+    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
+        try translator.value(of: key)
+    }
+}
+
+extension PredicateExpressions.Value: TranslatableExpression {
+    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
+        try PredicateConstant.tree(of: value)
+    }
+}
+
+extension PredicateExpressions.NilLiteral: TranslatableExpression {
+    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
+        .missing
+    }
+}
+
+// MARK: - Properties
+
+extension PredicateExpressions.KeyPath: TranslatableExpression {
+    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
+        let base = try translator.translate(root)
+        if let dictionary = Root.Output.self as? any StoredDictionary.Type {
+            return try dictionaryProperty(of: base, dictionary)
+        }
+        if let special = try collectionProperty(of: base) { return special }
+        if let type = Root.Output.self as? any (RawRepresentable & CaseIterable).Type, keyPath.isRawValue(of: type) {
+            return base
+        }
+        switch try ModelKeyPath(keyPath, of: Root.Output.self) {
+        case .id: return base.appending([.key("_id")])
+        case .property(let path): return base.appending(path.components)
+        }
+    }
+
+    /// `count`, `isEmpty`, `first` and `last` of strings and arrays; nil for other properties.
+    private func collectionProperty(of base: QueryExpression) throws(QueryError) -> QueryExpression? {
+        guard let kind else { return nil }
+        let isString = Root.Output.self == String.self
+        let isArray = Root.Output.self is any StoredArray.Type
+        let count = QueryExpression.function(name: isString ? "LENGTH" : "ARRAY_LENGTH", arguments: [base])
+        if kind == .collectionCount { return count }
+        if kind == .collectionIsEmpty {
+            return isString ? .operation(.equal, [base, .string("")]) : .operation(.equal, [count, .integer(0)])
+        }
+        // Other collections have no order of their own.
+        if isArray, kind == .collectionFirst { return base.appending([.index(0)]) }
+        if isArray, kind == .bidirectionalCollectionLast { return base.appending([.index(-1)]) }
+        throw PredicateTranslator.unsupported("\(kind) of \(Root.Output.self) is not supported")
+    }
+
+    private func dictionaryProperty(
+        of base: QueryExpression,
+        _ dictionary: any StoredDictionary.Type
+    ) throws(QueryError) -> QueryExpression {
+        // ANY and EVERY go through the values of a dictionary as they do through elements.
+        if dictionary.isValues(keyPath) { return base }
+        guard dictionary.isCount(keyPath) || dictionary.isIsEmpty(keyPath) else {
+            throw PredicateTranslator.unsupported(
+                "of a \(Root.Output.self) only count, isEmpty and values are supported"
+            )
+        }
+        guard case .property = base else {
+            throw PredicateTranslator.unsupported("the count of a dictionary inside an array is not supported")
+        }
+        let count = QueryExpression.function(name: "ARRAY_COUNT", arguments: [base])
+        return dictionary.isCount(keyPath) ? count : .operation(.equal, [count, .integer(0)])
+    }
+}
+
+/// `Array`, whatever its elements.
+protocol StoredArray {}
+extension Array: StoredArray {}
+
+/// `Dictionary`, whatever its values.
+protocol StoredDictionary {
+    static func isCount(_ keyPath: AnyKeyPath) -> Bool
+    static func isIsEmpty(_ keyPath: AnyKeyPath) -> Bool
+    static func isValues(_ keyPath: AnyKeyPath) -> Bool
+}
+
+extension Dictionary: StoredDictionary {
+    static func isCount(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Dictionary<Key, Value>.count }
+    static func isIsEmpty(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Dictionary<Key, Value>.isEmpty }
+    static func isValues(_ keyPath: AnyKeyPath) -> Bool { keyPath == \Dictionary<Key, Value>.values }
+}
+
+extension AnyKeyPath {
+    /// Whether this is `rawValue` of an enumeration. Key paths to it are not equal to each other, so the cases are asked.
+    fileprivate func isRawValue<Type: RawRepresentable & CaseIterable>(of type: Type.Type) -> Bool {
+        guard Swift.type(of: self).valueType == Type.RawValue.self, !Type.allCases.isEmpty else { return false }
+        return Type.allCases.allSatisfy { value in
+            value[keyPath: self].map { String(reflecting: $0) } == String(reflecting: value.rawValue)
+        }
+    }
+}
+
+// MARK: - Arithmetic
+
+extension PredicateExpressions.Arithmetic: TranslatableExpression {
+    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
+        let operands = [try translator.translate(lhs), try translator.translate(rhs)]
+        return switch op {
+        case .add: .operation(.add, operands)
+        case .subtract: .operation(.subtract, operands)
+        case .multiply: .operation(.multiply, operands)
+        @unknown default: throw PredicateTranslator.unsupported("the operator \(op) is not supported")
+        }
+    }
+}
+
+extension PredicateExpressions.UnaryMinus: TranslatableExpression {
+    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
+        .negation(of: try translator.translate(wrapped))
+    }
+}
+
+extension PredicateExpressions.FloatDivision: TranslatableExpression {
+    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
+        // Documents keep whole numbers as integers, whose division would be truncated.
+        let dividend = QueryExpression.operation(.multiply, [try translator.translate(lhs), .double(1)])
+        return .operation(.divide, [dividend, try translator.translate(rhs)])
+    }
+}
+
+extension PredicateExpressions.IntDivision: TranslatableExpression {
+    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
+        .operation(.divide, [try translator.translate(lhs), try translator.translate(rhs)])
+    }
+}
+
+extension PredicateExpressions.IntRemainder: TranslatableExpression {
+    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
+        .operation(.modulo, [try translator.translate(lhs), try translator.translate(rhs)])
+    }
+}
+
+// MARK: - Optionals
+
+extension PredicateExpressions.NilCoalesce: TranslatableExpression {
+    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
+        let fallback = try translator.translate(rhs)
+        if let chain = lhs as? any OptionalChain, let condition = try chain.condition(orElse: fallback, by: &translator)
+        {
+            return condition
+        }
+        return .function(name: "IFMISSINGORNULL", arguments: [try translator.translate(lhs), fallback])
+    }
+}
+
+/// `flatMap`, which optional chaining and `if let` are too.
+private protocol OptionalChain {
+    func condition(
+        orElse fallback: QueryExpression,
+        by translator: inout PredicateTranslator
+    ) throws(QueryError) -> QueryExpression?
+}
+
+extension PredicateExpressions.OptionalFlatMap: TranslatableExpression, OptionalChain {
+    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
+        let (value, result) = try parts(by: &translator)
+        if result.isInside(value) { return result }
+        let branch = ConditionalBranch(when: value.isValued, then: result)
+        return .conditional(subject: nil, branches: [branch], otherwise: .missing)
+    }
+
+    /// `x.map { … } ?? false` as plain logic, which indexes can serve; nil for other types than `Bool`.
+    fileprivate func condition(
+        orElse fallback: QueryExpression,
+        by translator: inout PredicateTranslator
+    ) throws(QueryError) -> QueryExpression? {
+        guard case .boolean(let otherwise) = fallback, RHS.Output.self == Bool.self else { return nil }
+        let (value, result) = try parts(by: &translator)
+        return otherwise
+            ? .operation(.or, [.not(value.isValued), result]) : .operation(.and, [value.isValued, result])
+    }
+
+    private func parts(
+        by translator: inout PredicateTranslator
+    ) throws(QueryError) -> (value: QueryExpression, result: QueryExpression) {
+        let value = try translator.translate(wrapped)
+        return (value, try translator.translate(transform, with: variable.key, as: value))
+    }
+}
+
+extension PredicateExpressions.ForcedUnwrap: TranslatableExpression {
+    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
+        try translator.translate(inner)
+    }
+}

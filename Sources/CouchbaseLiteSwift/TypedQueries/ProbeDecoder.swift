@@ -1,0 +1,225 @@
+/// Decodes types from made-up values, of which ``ModelProbe`` changes one at a time.
+struct ProbeDecoder: Swift.Decoder {
+    /// How many values may be inside each other: optional ones and elements of arrays end there.
+    private static let maximumDepth = 8
+
+    let record: ProbeRecord
+    /// The place in a document.
+    let path: [String]
+    let depth: Int
+    /// Whether this is inside an array or a dictionary, where all has one place.
+    let isInside: Bool
+
+    init(_ record: ProbeRecord) {
+        self.init(record, path: [], depth: 0, isInside: false)
+    }
+
+    private init(_ record: ProbeRecord, path: [String], depth: Int, isInside: Bool) {
+        self.record = record
+        self.path = path
+        self.depth = depth
+        self.isInside = isInside
+    }
+
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    var isTooDeep: Bool { depth >= Self.maximumDepth }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        if path.isEmpty, record.acceptsKey == nil { record.acceptsKey = { Key(stringValue: $0) != nil } }
+        return KeyedDecodingContainer(ProbeKeys<Key>(decoder: self))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        addLeaf()
+        return ProbeElements(decoder: inside)
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        ProbeValue(decoder: self)
+    }
+
+    // MARK: Places
+
+    /// The decoder of the value under a key.
+    func at(_ key: some CodingKey) -> ProbeDecoder {
+        let path = isInside ? path : path + [key.stringValue]
+        return ProbeDecoder(record, path: path, depth: depth + 1, isInside: isInside)
+    }
+
+    /// The decoder of the elements.
+    var inside: ProbeDecoder {
+        ProbeDecoder(record, path: path, depth: depth + 1, isInside: true)
+    }
+
+    func addLeaf() {
+        record.addLeaf(path)
+    }
+
+    // MARK: Values
+
+    /// A value of a type: made up, or decoded by the type itself.
+    func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        guard depth < 4 * Self.maximumDepth else { throw refusal }
+        if let value: T = madeUp() {
+            addLeaf()
+            record.add(value, at: path)
+            return value
+        }
+        let value = try T(from: self)
+        record.add(value, at: path)
+        return value
+    }
+
+    private var isChanged: Bool {
+        record.changed == path
+    }
+
+    private func madeUp<T>() -> T? {
+        if let cases = T.self as? any CaseIterable.Type { return Self.someCase(of: cases, isLast: isChanged) as? T }
+        guard let values = Self.samples[ObjectIdentifier(T.self)] else { return nil }
+        return (isChanged ? values().1 : values().0) as? T
+    }
+
+    private static func someCase<T: CaseIterable>(of type: T.Type, isLast: Bool) -> Any? {
+        isLast ? Array(T.allCases).last : T.allCases.first
+    }
+
+    /// Two values of every type that encoders know themselves. Most functions of them differ from them.
+    private static let samples: [ObjectIdentifier: @Sendable () -> (Any, Any)] = {
+        var samples: [ObjectIdentifier: @Sendable () -> (Any, Any)] = [:]
+        func add<T>(_ make: @escaping @Sendable () -> (T, T)) { samples[ObjectIdentifier(T.self)] = make }
+        add { ("aB-1", "Zy_2") }
+        add { (false, true) }
+        add { (101, 57) }
+        add { (101 as Int8, 57 as Int8) }
+        add { (101 as Int16, 57 as Int16) }
+        add { (101 as Int32, 57 as Int32) }
+        add { (101 as Int64, 57 as Int64) }
+        add { (101 as UInt, 57 as UInt) }
+        add { (101 as UInt8, 57 as UInt8) }
+        add { (101 as UInt16, 57 as UInt16) }
+        add { (101 as UInt32, 57 as UInt32) }
+        add { (101 as UInt64, 57 as UInt64) }
+        add { (101.25, 57.75) }
+        add { (101.25 as Float, 57.75 as Float) }
+        add { (Date(timeIntervalSince1970: 1_000_000), Date(timeIntervalSince1970: 2_000_000)) }
+        add { (Data([1]), Data([2])) }
+        add {
+            (
+                UUID(uuid: (1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)),
+                UUID(uuid: (2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+            )
+        }
+        add { (URL(fileURLWithPath: "/a"), URL(fileURLWithPath: "/b")) }
+        add { (DocumentID(wrappedValue: "aB-1"), DocumentID(wrappedValue: "Zy_2")) }
+        add { (Blob(contentType: "a", data: Data([1])), Blob(contentType: "b", data: Data([2]))) }
+        return samples
+    }()
+
+    var refusal: DecodingError {
+        .dataCorrupted(.init(codingPath: [], debugDescription: "Nothing was made up for this."))
+    }
+}
+
+/// The properties of an object, or the entries of a dictionary.
+private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    /// Only dictionaries ask for all keys; then there is one entry, and all of it has the dictionary's place.
+    private final class Kind {
+        var isDictionary = false
+    }
+
+    let decoder: ProbeDecoder
+    private let kind = Kind()
+
+    init(decoder: ProbeDecoder) {
+        self.decoder = decoder
+    }
+
+    var codingPath: [any CodingKey] { [] }
+
+    var allKeys: [Key] {
+        kind.isDictionary = true
+        decoder.addLeaf()
+        // Dictionaries with integers for keys read the text.
+        return Key(stringValue: "1").map { [$0] } ?? []
+    }
+
+    private func at(_ key: some CodingKey) -> ProbeDecoder {
+        kind.isDictionary ? decoder.inside : decoder.at(key)
+    }
+
+    func contains(_ key: Key) -> Bool { true }
+
+    func decodeNil(forKey key: Key) throws -> Bool { false }
+
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        try at(key).decode(type)
+    }
+
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+        let decoder = at(key)
+        return decoder.isTooDeep ? nil : try? decoder.decode(type)
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type,
+        forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try at(key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try at(key).unkeyedContainer()
+    }
+
+    func superDecoder() throws -> any Swift.Decoder { at(SuperKey()) }
+
+    func superDecoder(forKey key: Key) throws -> any Swift.Decoder { at(key) }
+}
+
+/// The one element of an array.
+private struct ProbeElements: UnkeyedDecodingContainer {
+    let decoder: ProbeDecoder
+    private(set) var currentIndex = 0
+
+    init(decoder: ProbeDecoder) {
+        self.decoder = decoder
+    }
+
+    var codingPath: [any CodingKey] { [] }
+    var count: Int? { decoder.isTooDeep ? 0 : 1 }
+    var isAtEnd: Bool { decoder.isTooDeep || currentIndex > 0 }
+
+    mutating func decodeNil() throws -> Bool { false }
+
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        currentIndex += 1
+        return try decoder.decode(type)
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        currentIndex += 1
+        return try decoder.container(keyedBy: type)
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        currentIndex += 1
+        return try decoder.unkeyedContainer()
+    }
+
+    mutating func superDecoder() throws -> any Swift.Decoder { decoder }
+}
+
+private struct ProbeValue: SingleValueDecodingContainer {
+    let decoder: ProbeDecoder
+
+    var codingPath: [any CodingKey] { [] }
+
+    func decodeNil() -> Bool { false }
+
+    func decode<T: Decodable>(_ type: T.Type) throws -> T { try decoder.decode(type) }
+}

@@ -1,0 +1,10 @@
+/// `Optional`, whatever it wraps: tells an absent value inside `Any`, and optional types.
+protocol OptionalValue {
+    static var wrappedType: Any.Type { get }
+    var wrapped: Any? { get }
+}
+
+extension Optional: OptionalValue {
+    static var wrappedType: Any.Type { Wrapped.self }
+    var wrapped: Any? { self }
+}

@@ -1,0 +1,82 @@
+import CouchbaseLiteSwift
+import Testing
+
+final class Resort: Codable {
+    @DocumentID var id: String?
+    var name: String
+    var country: String
+    var stars: Int?
+    var opened: Date
+    var tags: [String]
+    var reviews: [Review]
+
+    struct Review: Codable {
+        var author: String
+        var rating: Int
+    }
+}
+
+@Suite("The guide to predicates and models")
+struct PredicatesAndModelsGuideTests {
+    let test: TestDatabase
+    let database: Database
+    let resorts: Collection
+
+    init() throws {
+        test = try TestDatabase()
+        database = test.database
+        resorts = try database.defaultCollection()
+        for (id, stars, rating, tag) in [("A", 4, 5, "pool"), ("B", 2, 4, "sauna"), ("C", 5, 1, "bar")] {
+            let document = MutableDocument(id: id)
+            document.setString("Hotel \(id)", forKey: "name").setString("France", forKey: "country")
+            document.setInt(stars, forKey: "stars").setDate(
+                Date(timeIntervalSince1970: 1_600_000_000),
+                forKey: "opened"
+            )
+            document.setValue([tag], forKey: "tags").setValue([["author": "Ann", "rating": rating]], forKey: "reviews")
+            try resorts.save(document: document)
+        }
+    }
+
+    @Test("finds objects")
+    func objects() throws {
+        let query = try resorts.query(
+            of: Resort.self,
+            where: #Predicate { $0.country == "France" && ($0.stars ?? 0) >= 3 },
+            orderBy: [SortDescriptor(\.name)],
+            limit: 10
+        )
+        for resort in try query.execute() {
+            print(resort.name)
+        }
+        let number = try query.count()
+        #expect(number == 2)
+
+        let wanted = ["pool", "sauna"]
+        let since = Date(timeIntervalSince1970: 1_500_000_000)
+        let loved = try resorts.documents(
+            as: Resort.self,
+            where: #Predicate { resort in
+                resort.opened > since
+                    && resort.tags.contains { wanted.contains($0) }
+                    && resort.reviews.allSatisfy { $0.rating >= 4 }
+            }
+        )
+        #expect(Set(loved.map(\.name)) == ["Hotel A", "Hotel B"])
+    }
+
+    @Test("finds rows by predicate strings")
+    func strings() throws {
+        let query = database.createQuery(
+            where: "country == $country AND ANY reviews.rating > 3",
+            returning: ["name", "stars"],
+            orderBy: ["-stars", "name[c]"]
+        )
+        query.parameters = ["country": "France"]
+        for row in try query.run() {
+            let name: String? = row[0]
+            print(name ?? "?", row[1] as Int)
+        }
+        #expect(try query.run().map { $0[1] as Int } == [4, 2])
+    }
+}

@@ -1,0 +1,178 @@
+import CouchbaseLiteSwift
+import Testing
+
+@Suite("Properties of models in documents")
+struct ModelKeyPathTests {
+    let test: TestDatabase
+    let collection: Collection
+
+    init() throws {
+        test = try TestDatabase()
+        collection = try test.database.defaultCollection()
+    }
+
+    /// The condition of the query for a predicate, as JSON.
+    private func condition<Model: Decodable>(_ predicate: Predicate<Model>) throws -> String {
+        let text = try collection.query(of: Model.self, where: predicate).query.description
+        let start = try #require(text.range(of: "\"WHERE\":")).upperBound
+        return String(text[start...].dropLast(2))
+    }
+
+    class Base: Decodable {
+        var plain = 0
+        var renamed = ""
+        var flag = false
+
+        enum CodingKeys: String, CodingKey {
+            case plain
+            case renamed = "other.name"
+            case flag
+        }
+    }
+
+    final class Derived: Base {
+        var own = 0
+
+        enum OwnKeys: String, CodingKey { case own = "mine" }
+
+        required init(from decoder: any Decoder) throws {
+            own = try decoder.container(keyedBy: OwnKeys.self).decode(Int.self, forKey: .own)
+            try super.init(from: decoder)
+        }
+    }
+
+    @Test("have the names of their coding keys, in classes that are not final too")
+    func codingKeys() throws {
+        #expect(try condition(#Predicate<Base> { $0.plain == 1 }) == #"["=",[".doc.plain"],1]"#)
+        #expect(try condition(#Predicate<Base> { $0.renamed == "" }) == #"["=",[".doc.other\\.name"],""]"#)
+        #expect(try condition(#Predicate<Base> { $0.flag }) == #"[".doc.flag"]"#)
+        #expect(
+            try condition(#Predicate<Derived> { $0.own == 1 && $0.plain == 2 })
+                == #"["AND",["=",[".doc.mine"],1],["=",[".doc.plain"],2]]"#
+        )
+    }
+
+    struct Flat: Decodable {
+        var city: String
+        var street: String
+        var count: Int
+
+        enum Keys: CodingKey { case address, list }
+        enum AddressKeys: CodingKey { case city, street }
+
+        init(from decoder: any Decoder) throws {
+            let keys = try decoder.container(keyedBy: Keys.self)
+            let address = try keys.nestedContainer(keyedBy: AddressKeys.self, forKey: .address)
+            city = try address.decode(String.self, forKey: .city)
+            street = try address.decode(String.self, forKey: .street).uppercased()
+            count = try keys.decode([Int].self, forKey: .list).count
+        }
+    }
+
+    @Test("are found where init(from:) reads them, unless it changes them")
+    func customDecoding() throws {
+        #expect(try condition(#Predicate<Flat> { $0.city == "" }) == #"["=",[".doc.address.city"],""]"#)
+        for predicate in [#Predicate<Flat> { $0.street == "" }, #Predicate<Flat> { $0.count == 1 }] {
+            #expect(thrown { _ = try condition(predicate) } == .couchbaseLite(CBLError.invalidQuery))
+        }
+    }
+
+    struct Computed: Decodable {
+        var first: String
+        var last: String
+        var age: Int
+        var title: String { first }
+        var loud: String { first + "!" }
+        var name: String { "\(first) \(last)" }
+        var isAdult: Bool { age >= 18 }
+        var constant: Int { 3 }
+    }
+
+    @Test("that are computed are refused, unless they are just other names")
+    func computed() throws {
+        #expect(try condition(#Predicate<Computed> { $0.title == "" }) == #"["=",[".doc.first"],""]"#)
+        for predicate in [
+            #Predicate<Computed> { $0.loud == "" }, #Predicate<Computed> { $0.name == "" },
+            #Predicate<Computed> { $0.isAdult }, #Predicate<Computed> { $0.constant == 3 },
+        ] { #expect(thrown { _ = try condition(predicate) } == .couchbaseLite(CBLError.invalidQuery)) }
+    }
+
+    @propertyWrapper
+    struct Wrapped: Decodable {
+        var wrappedValue: Int
+    }
+
+    @propertyWrapper
+    struct Plain: Decodable {
+        var wrappedValue: String
+
+        init(from decoder: any Decoder) throws {
+            wrappedValue = try decoder.singleValueContainer().decode(String.self)
+        }
+    }
+
+    struct Node: Decodable {
+        @Wrapped var wrapped: Int
+        @Plain var plain: String
+        var children: [Node]
+        var matrix: [[Int]]
+        var byNumber: [Int: String]
+        var inner: Inner?
+
+        struct Inner: Decodable, Equatable {
+            var only: Double
+        }
+    }
+
+    @Test("may be wrapped, nested and recursive")
+    func wrappers() throws {
+        #expect(try condition(#Predicate<Node> { $0.wrapped == 1 }) == #"["=",[".doc.wrapped.wrappedValue"],1]"#)
+        #expect(try condition(#Predicate<Node> { $0.plain == "" }) == #"["=",[".doc.plain"],""]"#)
+        #expect(
+            try condition(#Predicate<Node> { $0.children.contains { $0.wrapped == 1 } })
+                == #"["ANY","v1",[".doc.children"],["=",["?v1.wrapped.wrappedValue"],1]]"#
+        )
+        #expect(try condition(#Predicate<Node> { $0.inner?.only == 1.5 }) == #"["IS",[".doc.inner.only"],1.5]"#)
+        #expect(try condition(#Predicate<Node> { $0.inner == nil }) == #"["NOT",["IS VALUED",[".doc.inner"]]]"#)
+        #expect(try condition(#Predicate<Node> { $0.byNumber[7] == "" }) == #"["IS",[".doc.byNumber.7"],""]"#)
+        #expect(try condition(#Predicate<Node> { $0.matrix[0][1] == 2 }) == #"["=",[".doc.matrix[0][1]"],2]"#)
+    }
+
+    enum Strict: String, Codable { case one, two }
+
+    struct Refusing: Decodable {
+        var kind: Strict
+        var name: String
+        var renamed: Int
+
+        enum CodingKeys: String, CodingKey {
+            case kind, name
+            case renamed = "number"
+        }
+    }
+
+    struct Optionals: Decodable {
+        var kind: Strict?
+        var name: String
+    }
+
+    class Silent: Decodable, DocumentKeyProviding {
+        var kind: Strict
+        var gate: String
+        var number: Int
+
+        static var documentKeys: [AnyKeyPath: String] { [\Silent.gate: "place.gate", \Silent.kind: "kind"] }
+    }
+
+    @Test("of types that refuse made-up values go by their names, or say their keys themselves")
+    func refusingTypes() throws {
+        #expect(try condition(#Predicate<Refusing> { $0.name == "" }) == #"["=",[".doc.name"],""]"#)
+        let kind = Strict.one
+        #expect(try condition(#Predicate<Refusing> { $0.kind == kind }) == #"["=",[".doc.kind"],"one"]"#)
+        #expect(try condition(#Predicate<Optionals> { $0.kind == kind }) == #"["IS",[".doc.kind"],"one"]"#)
+        #expect(try condition(#Predicate<Silent> { $0.gate == "" }) == #"["=",[".doc.place.gate"],""]"#)
+        let error = #expect(throws: NSError.self) { try condition(#Predicate<Refusing> { $0.renamed == 1 }) }
+        #expect(error?.localizedDescription.contains("renamed of Refusing is not found") == true)
+        #expect(throws: NSError.self) { try condition(#Predicate<Silent> { $0.number == 1 }) }
+    }
+}
