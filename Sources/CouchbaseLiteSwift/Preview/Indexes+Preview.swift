@@ -42,7 +42,7 @@ extension Database {
 
     /// Creates an index of the values of, or the words in `expressions`. If it is there already nothing happens.
     ///
-    /// - Throws: As ``createIndex(_:options:)-(_,[String])``.
+    /// - Throws: As ``createIndex(_:options:)-([String],_)``.
     public func createIndex(_ expressions: [any ExpressionProtocol], options: IndexOptions = .valueIndex) throws {
         try create(try throwingPublicErrors { try queryExpressions(expressions) }, options)
     }
