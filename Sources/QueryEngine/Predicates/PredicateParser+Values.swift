@@ -31,30 +31,38 @@ extension PredicateParser {
     /// Values with operators between them that bind at least as strongly as `weakest`, or a condition in parentheses.
     mutating func parseChain(_ weakest: Strength) throws(QueryError) -> Part {
         let start = offset
-        var part = try parseOperand()
-        // The operator at the top of `part`, if this loop has put it there.
+        let first = try parseOperand()
+        guard let (strength, _) = valueOperator, strength >= weakest else { return first }
+        var operands = [try value(first, at: start)]
+        // The operator between the operands, once there are two.
         var top: QueryOperator?
         while let (strength, symbol) = valueOperator, strength >= weakest {
-            let left = try value(part, at: start)
             try enter()
             advance()
             let rightStart = offset
             let right = try value(try parseChain(strength.rightOperand), at: rightStart)
             leave()
             guard var symbol else {
-                part = .value(.function(name: "POWER", arguments: [left, right]))
+                operands = [.function(name: "POWER", arguments: [Self.joined(top, operands), right])]
+                top = nil
                 continue
             }
-            if symbol == .add, left.isText || right.isText { symbol = .concatenate }
-            if symbol.isAssociative, symbol == top, case .operation(_, let operands) = left {
-                part = .value(.operation(symbol, operands + [right]))
-            } else {
-                if top != nil { try countWrapping() }
-                part = .value(.operation(symbol, [left, right]))
+            let isText = right.isText || (top == nil ? operands[0].isText : top == .concatenate)
+            if symbol == .add, isText { symbol = .concatenate }
+            if symbol != top || !symbol.isAssociative {
+                if top != nil {
+                    try countWrapping()
+                    operands = [Self.joined(top, operands)]
+                }
+                top = symbol
             }
-            top = symbol
+            operands.append(right)
         }
-        return part
+        return .value(Self.joined(top, operands))
+    }
+
+    private static func joined(_ symbol: QueryOperator?, _ operands: [QueryExpression]) -> QueryExpression {
+        symbol.map { .operation($0, operands) } ?? operands[0]
     }
 
     /// The operator at the current token; nil as its second part is the power, which is a function.
@@ -81,11 +89,9 @@ extension PredicateParser {
         defer { leave(signs) }
         let start = offset
         var part = try parsePrimary()
-        while isAt(.leftBracket) || isAt(.dot) {
-            guard case .property(let path) = try value(part, at: start) else {
-                throw unexpected("only a key path can be followed by an index or a name")
-            }
-            part = .value(try parseStep(of: path))
+        if isAt(.leftBracket) || isAt(.dot) {
+            guard case .property(let path) = try value(part, at: start) else { throw notKeyPath }
+            part = .value(try parseSteps(after: path.components))
         }
         for _ in 0..<signs { part = .value(Self.negated(try value(part, at: start))) }
         return part
@@ -99,31 +105,60 @@ extension PredicateParser {
         }
     }
 
-    private mutating func parseStep(of path: PropertyPath) throws(QueryError) -> QueryExpression {
-        func appending(_ component: PropertyPath.Component) -> QueryExpression {
-            .property(PropertyPath(path.components + [component]))
+    /// What follows a key path: names, indexes, and in the end perhaps its count.
+    private mutating func parseSteps(after first: [PropertyPath.Component]) throws(QueryError) -> QueryExpression {
+        var components = first
+        while true {
+            let asksCount: Bool
+            if skip(.dot) {
+                asksCount = try parseName(into: &components)
+            } else if skip(.leftBracket) {
+                asksCount = try parseIndex(into: &components)
+            } else {
+                return .property(PropertyPath(components))
+            }
+            if asksCount {
+                guard !isAt(.leftBracket), !isAt(.dot) else { throw notKeyPath }
+                return .function(name: "ARRAY_COUNT", arguments: [.property(PropertyPath(components))])
+            }
         }
-        if skip(.dot) {
-            guard skip(.at) else { return appending(.key(try expectName())) }
-            return try parseCollectionOperator(of: path)
-        }
-        try expect(.leftBracket)
-        let step: QueryExpression
+    }
+
+    private var notKeyPath: QueryError {
+        unexpected("only a key path can be followed by an index or a name")
+    }
+
+    /// What stands in brackets. Returns whether it asks for the count.
+    private mutating func parseIndex(into components: inout [PropertyPath.Component]) throws(QueryError) -> Bool {
+        var asksCount = false
         if skip(.first) {
-            step = appending(.index(0))
+            components.append(.index(0))
         } else if skip(.last) {
-            step = appending(.index(-1))
+            components.append(.index(-1))
         } else if skip(.size) {
-            step = .function(name: "ARRAY_COUNT", arguments: [.property(path)])
+            asksCount = true
         } else {
             let start = offset
             guard case .integer(let number) = try parseExpression(), let index = Int(exactly: number) else {
                 throw .predicate("an index must be an integer, FIRST, LAST or SIZE", at: start)
             }
-            step = appending(.index(index))
+            components.append(.index(index))
         }
         try expect(.rightBracket)
-        return step
+        return asksCount
+    }
+
+    /// What stands behind a dot. Returns whether it is `@count`, the only one of these operators that there is.
+    private mutating func parseName(into components: inout [PropertyPath.Component]) throws(QueryError) -> Bool {
+        guard !skip(.at) else {
+            guard current == .name("count") else {
+                throw unexpected("of the operators with @ only @count is supported")
+            }
+            advance()
+            return true
+        }
+        components.append(.key(try expectName()))
+        return false
     }
 
     /// A name after a dot, where words of the grammar are names too.
@@ -135,15 +170,6 @@ extension PredicateParser {
         default:
             throw unexpected("a name must follow the dot")
         }
-    }
-
-    /// `path.@count`, the only one of these operators that there is.
-    private mutating func parseCollectionOperator(of path: PropertyPath) throws(QueryError) -> QueryExpression {
-        guard current == .name("count") else {
-            throw unexpected("of the operators with @ only @count is supported")
-        }
-        advance()
-        return .function(name: "ARRAY_COUNT", arguments: [.property(path)])
     }
 
     // MARK: Primaries

@@ -82,4 +82,32 @@ struct PreviewClientTests {
         #expect(mutable.array(forKey: "tags")?.toArray() as? [String] == ["c", "b"])
         if let name: String = mutable.dictionary(forKey: "owner")?["name"] { #expect(name == "Bob") }
     }
+
+    @Test("keeps the parts of predicate queries in variables")
+    func predicateQueries() throws {
+        let document = database.document()
+        document.properties = ["type": "task", "priority": 2]
+        try document.save()
+        let condition: String? = "type == $type"
+        let orderBy: [String]? = ["-priority"]
+        let query: PredicateQuery = database.createQuery(
+            where: condition,
+            groupBy: nil,
+            having: nil,
+            returning: ["priority"],
+            distinct: false,
+            orderBy: orderBy
+        )
+        query.parameters["type"] = "task"
+        query.offset = 0
+        query.limit = 10
+        let rows: QueryIterator = try query.run()
+        let row: QueryRow? = rows.next()
+        let priority: Int = row![0]
+        #expect(priority == 2)
+        let value: Any? = row!.value(at: 0)
+        #expect(value as? NSNumber == 2)
+        let sequence: UInt64 = row!.sequence
+        #expect(sequence == row!.document.sequence)
+    }
 }

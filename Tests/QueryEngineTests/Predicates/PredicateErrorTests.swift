@@ -91,10 +91,10 @@ struct PredicateErrorTests {
             #expect(error(text)?.message == "the predicate is nested too deeply", "\(text.prefix(30))")
         }
         let flat = [
-            Array(repeating: "a == 1", count: 5000).joined(separator: " AND "),
-            "a" + String(repeating: " + a", count: 5000) + " == 1",
-            "a" + String(repeating: " * a", count: 5000) + " == 1",
-            "a" + String(repeating: ".a", count: 5000) + " == 1",
+            Array(repeating: "a == 1", count: 20_000).joined(separator: " AND "),
+            "a" + String(repeating: " + a", count: 20_000) + " == 1",
+            "a" + String(repeating: " * a", count: 20_000) + " == 1",
+            "a" + String(repeating: ".a", count: 20_000) + " == 1",
         ]
         for text in flat { try PredicateString.parse(text).checkDepth() }
     }
