@@ -65,6 +65,17 @@ struct PredicatesAndModelsGuideTests {
         #expect(Set(loved.map(\.name)) == ["Hotel A", "Hotel B"])
     }
 
+    @Test("follows the objects")
+    func live() async throws {
+        let query = try resorts.query(of: Resort.self, where: #Predicate { $0.tags.contains("pool") })
+        for try await results in query.query.results() {
+            let found = try query.models(in: results)
+            print(found.map(\.name))
+            if found.count == 1 { break }
+        }
+        #expect(try query.count() == 1)
+    }
+
     @Test("finds rows by predicate strings")
     func strings() throws {
         let query = database.createQuery(
