@@ -54,6 +54,21 @@ struct FullTextIndexLayout: IndexLayout {
         }
     }
 
+    /// Makes an index anew from the documents, with the tokenizer that its table has.
+    static func rebuild(_ index: IndexInfo, of collection: CollectionStore, on connection: Connection) throws {
+        guard let table = index.table,
+            let statement = try RegistryTable.sql(ofTable: table, on: connection),
+            let specification = try? IndexSpecification(
+                IndexDefinition(name: index.name, kind: .fullText(FullTextIndexOptions()), source: index.source)
+            )
+        else { return }
+        let layout = try FullTextIndexLayout(specification, FullTextIndexOptions(), on: collection)
+        try IndexTables.drop(table, on: connection)
+        for statement in [statement, try layout.fill(table)] + (try layout.triggers(table)) {
+            try connection.execute(statement)
+        }
+    }
+
     // MARK: SQL
 
     private func createTable(_ table: String) -> String {

@@ -2,10 +2,10 @@ import DocumentStore
 import SQLiteEngine
 
 extension IndexRegistry {
-    /// Makes anew, from the documents, what SQLite's own REINDEX knows nothing of: the tables of array indexes, and what has been
-    /// lost of value indexes.
+    /// Makes anew, from the documents, what SQLite's own REINDEX knows nothing of: the tables of array and full-text indexes, and what
+    /// has been lost of value indexes.
     ///
-    /// The cost is that of creating all array indexes.
+    /// The cost is that of creating all array and full-text indexes.
     package func rebuild() throws {
         try file.transaction { writer in
             let connection = writer.connection
@@ -17,6 +17,9 @@ extension IndexRegistry {
                     for name in IndexTables.levels(of: table).reversed().flatMap(IndexTables.possibleNames) {
                         try IndexTables.drop(name, on: connection)
                     }
+                }
+                for index in indexes where index.kind == .fullText {
+                    try FullTextIndexLayout.rebuild(index, of: collection, on: connection)
                 }
                 for index in indexes {
                     guard let definition = index.definition,
@@ -31,10 +34,13 @@ extension IndexRegistry {
 }
 
 extension IndexInfo {
+    /// The expressions and the condition in the language in which they were given.
+    var source: IndexDefinition.Source {
+        isSQL ? .text(expressions: expressions, condition: condition) : .json(expressions, condition: condition)
+    }
+
     /// The definition by which the index can be made again; nil for kinds whose rows do not tell enough.
     var definition: IndexDefinition? {
-        let source: IndexDefinition.Source =
-            isSQL ? .text(expressions: expressions, condition: condition) : .json(expressions, condition: condition)
         switch kind {
         case .value:
             return IndexDefinition(name: name, source: source)

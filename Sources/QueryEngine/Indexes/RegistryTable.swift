@@ -158,9 +158,19 @@ enum RegistryTable {
 
     /// The statement an SQL index was made with, or nil when there is none of that name.
     static func sql(ofIndex name: String, on connection: Connection) throws -> String? {
-        let statement = try connection.prepare("SELECT sql FROM sqlite_master WHERE type = 'index' AND name = ?")
+        try sql(of: "index", name, on: connection)
+    }
+
+    /// The statement a table was made with, or nil when there is none of that name.
+    static func sql(ofTable name: String, on connection: Connection) throws -> String? {
+        try sql(of: "table", name, on: connection)
+    }
+
+    private static func sql(of type: String, _ name: String, on connection: Connection) throws -> String? {
+        let statement = try connection.prepare("SELECT sql FROM sqlite_master WHERE type = ? AND name = ?")
         defer { statement.finalize() }
-        try statement.bindText(name, at: 1)
+        try statement.bindText(type, at: 1)
+        try statement.bindText(name, at: 2)
         return try statement.step() ? statement.optionalText(at: 0) : nil
     }
 

@@ -13,13 +13,14 @@ struct Index: ParsableCommand {
         discussion: """
             Without anything after the database, lists the indexes of the collection. An index is created from one or more \
             SQL++ expressions, and replaces one of the same name. An array index, for UNNEST, is of the elements of the array \
-            at a path, or of expressions relative to them.
+            at a path, or of expressions relative to them; a full-text index of the words in properties.
 
             EXAMPLES:
               $ cblite index travel.cblite2
               $ cblite index travel.cblite2 create by_tz tz geo.alt
               $ cblite index travel.cblite2 create airports_by_name 'lower(name)' --where "type = 'airport'"
               $ cblite index travel.cblite2 create phone_types --array contacts[].phones type
+              $ cblite index travel.cblite2 create words --full-text name comment --language en
               $ cblite index travel.cblite2 delete by_tz
 
             With --json, one object per index and line: name, kind, expressions, language (SQL++ or JSON), where, path of an array index (or null). \
@@ -39,6 +40,9 @@ struct Index: ParsableCommand {
     var condition: String?
     @Option(name: .customLong("array"), help: ArgumentHelp("Makes an array index of this path.", valueName: "path"))
     var arrayPath: String?
+    @Flag(name: .customLong("full-text"), help: "Makes a full-text index.") var isFullText = false
+    @Option(help: "The language of the text, for stems and stop words. By default none.") var language: String?
+    @Flag(help: "Letters with and without accents are the same in a full-text index.") var ignoreAccents = false
     @OptionGroup var collection: CollectionOption
     @OptionGroup var output: OutputOptions
 
@@ -55,9 +59,13 @@ struct Index: ParsableCommand {
                 throw ValidationError("'delete' needs the name of one index.")
             }
         }
-        guard condition == nil && arrayPath == nil || action == .create else {
-            throw ValidationError("--where and --array are for 'create' only.")
+        guard condition == nil && arrayPath == nil && !isFullText || action == .create else {
+            throw ValidationError("--where, --array and --full-text are for 'create' only.")
         }
+        guard isFullText || language == nil && !ignoreAccents else {
+            throw ValidationError("--language and --ignore-accents are for a --full-text index.")
+        }
+        guard !isFullText || arrayPath == nil else { throw ValidationError("Give --array or --full-text.") }
         guard condition == nil || arrayPath == nil else {
             throw ValidationError("An array index has no condition: give --where or --array.")
         }
@@ -79,13 +87,19 @@ struct Index: ParsableCommand {
         try output.flush()
     }
 
+    private var kind: IndexDefinition.Kind {
+        if let arrayPath { return .array(path: arrayPath) }
+        guard isFullText else { return .value }
+        return .fullText(FullTextIndexOptions(language: language, ignoresAccents: ignoreAccents))
+    }
+
     private func create(_ name: String, in file: DatabaseFile) throws {
         let text = expressions.joined(separator: ", ")
         do {
             try IndexRegistry(file).create(
                 IndexDefinition(
                     name: name,
-                    kind: arrayPath.map { .array(path: $0) } ?? .value,
+                    kind: kind,
                     text: text,
                     condition: condition
                 ),

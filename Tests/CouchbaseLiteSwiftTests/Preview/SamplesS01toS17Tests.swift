@@ -246,6 +246,11 @@ struct SamplesS01toS17Tests {
         try database.deleteIndex(on: ["name", "address.city"], type: .valueIndex)
         try database.deleteIndex(on: ["type"], type: .fullTextIndex)
         #expect(database.indexes.sorted() == ["quoted name", "type"])
+        try database.createIndex(["name"], options: .fullTextIndex(language: nil, ignoreDiacritics: false))
+        try database.createIndex(["name"])
+        #expect(database.indexes.count == 4)
+        try database.deleteIndex(on: ["name"], type: .fullTextIndex)
+        #expect(database.indexes.sorted() == ["name", "quoted name", "type"])
         let error = #expect(throws: NSError.self) { try database.createIndex(["geo"], options: .geoIndex) }
         #expect(error?.code == CBLError.unimplemented)
     }

@@ -154,6 +154,17 @@ struct QueryTests {
         try tool.expectFailure(64, "cblite: ", "index", "db", "create", "t", "--array", "tags[]")
     }
 
+    @Test("a full-text index is created with its language")
+    func fullTextIndex() throws {
+        try tool.lines("index", "db", "create", "words", "--full-text", "name", "--language", "en", "--ignore-accents")
+        let statement = "SELECT meta().id FROM _ WHERE match(words, 'word')"
+        #expect(try tool.lines("query", "--json", "db", statement) == [#"{"id":"b"}"#])
+        #expect(try tool.lines("explain", "db", statement)[0] == "searches full-text index words")
+        #expect(try object(try tool.lines("index", "--json", "db")[0])["kind"] as? String == "full-text")
+        try tool.expectFailure(64, "--language", "index", "db", "create", "w", "name", "--language", "en")
+        try tool.expectFailure(64, "--array", "index", "db", "create", "w", "name", "--full-text", "--array", "tags")
+    }
+
     @Test("an index that makes no sense is refused")
     func badIndex() throws {
         try tool.expectFailure(64, "^", "index", "db", "create", "bad", ")")
