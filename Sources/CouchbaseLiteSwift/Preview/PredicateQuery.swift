@@ -55,7 +55,7 @@ public class PredicateQuery {
             ordering: orderBy
         )
         let made = Swift.Result { () throws(QueryError) in try draft.select() }
-        query = Query(QueryDraft(select: made.map(\.0), database: database))
+        query = Query(QueryDraft(select: made.map(\.0), database: database, tellsMatches: true))
         shape = (try? made.get().1) ?? PredicateRowShape(columnCount: 0, identityColumn: nil)
     }
 
@@ -78,7 +78,7 @@ public class PredicateQuery {
     ///
     /// - Throws: As ``check()``; `invalidQueryParam` for a parameter that has no value, or that the query does not have.
     public func run() throws -> QueryIterator {
-        try QueryIterator(results(), shape: shape)
+        try QueryIterator(results(), shape: shape, of: query)
     }
 
     /// Runs the query, and gives the documents that its rows stand for.

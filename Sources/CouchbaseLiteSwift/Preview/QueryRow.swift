@@ -1,17 +1,23 @@
+import QueryEngine
+
 /// The rows of a ``PredicateQuery``, to be gone through once.
 @available(*, deprecated, message: "Use ResultSet")
 public class QueryIterator: Sequence, IteratorProtocol {
     private let results: ResultSet
     private let shape: PredicateRowShape
+    private let query: Query
 
-    init(_ results: ResultSet, shape: PredicateRowShape) {
+    init(_ results: ResultSet, shape: PredicateRowShape, of query: Query) {
         self.results = results
         self.shape = shape
+        self.query = query
     }
 
-    /// The next row; nil after the last.
+    /// The next row, a ``FullTextQueryRow`` if the query has searched for words; nil after the last.
     public func next() -> QueryRow? {
-        results.next().map { QueryRow($0, shape: shape) }
+        guard let result = results.next() else { return nil }
+        guard let matches = result.table.rows.matches(row: result.row) else { return QueryRow(result, shape: shape) }
+        return FullTextQueryRow(result, shape: shape, matches, of: query)
     }
 }
 

@@ -102,7 +102,12 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
         }
         let file = try database.openFile()
         if let prepared = memory.state.withLock({ $0.prepared }) { return (database, file, prepared) }
-        let prepared = try PreparedQuery(select, on: file, databaseName: database.name)
+        let prepared = try PreparedQuery(
+            select,
+            on: file,
+            databaseName: database.name,
+            tellsMatches: draft.tellsMatches
+        )
         memory.state.withLock { $0.prepared = prepared }
         return (database, file, prepared)
     }

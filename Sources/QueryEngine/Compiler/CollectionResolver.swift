@@ -12,6 +12,9 @@ package protocol CollectionResolver {
     /// The name of the full-text table of an index of that collection, or `nil` when there is no such index.
     func fullTextTable(ofIndex index: String, in table: SourceTable) throws -> String?
 
+    /// The column of a full-text index of that collection that has the texts of a property, or `nil` when no index has it.
+    func fullTextColumn(of property: PropertyPath, in table: SourceTable) throws -> FullTextColumn?
+
     /// The table that holds the elements at an unnest path such as `contacts` or `contacts[].phones` of that
     /// collection, or `nil` when no array index has made one.
     func arrayTable(forPath path: String, in table: SourceTable) throws -> String?
@@ -23,9 +26,25 @@ package protocol CollectionResolver {
 extension CollectionResolver {
     package func fullTextTable(ofIndex index: String, in table: SourceTable) throws -> String? { nil }
 
+    package func fullTextColumn(of property: PropertyPath, in table: SourceTable) throws -> FullTextColumn? { nil }
+
     package func arrayTable(forPath path: String, in table: SourceTable) throws -> String? { nil }
 
     package func hasPatternIndex(in table: SourceTable) throws -> Bool { false }
+}
+
+/// A column of a full-text table.
+package struct FullTextColumn: Sendable, Hashable {
+    package var table: String
+    package var name: String
+    /// Whether the table has no other.
+    package var isOnly: Bool
+
+    package init(table: String, name: String, isOnly: Bool) {
+        self.table = table
+        self.name = name
+        self.isOnly = isOnly
+    }
 }
 
 /// The tables of one collection (Storage format 2.4).

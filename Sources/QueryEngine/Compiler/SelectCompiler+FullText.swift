@@ -7,6 +7,8 @@ struct FullTextMatch {
     var alias: String
     /// The position of the source the index belongs to.
     var source: Int
+    /// The only column to be searched, if the index has others.
+    var searchedColumn: String?
 
     /// The hidden column of the table that stands for the whole of it.
     var column: String { "\(alias).\(SQLText.identifier(table))" }
@@ -37,27 +39,40 @@ extension SelectCompiler {
     /// Finds the matches, all of which stand at the top of WHERE or in an AND there (Query 6.4).
     mutating func resolveMatches() throws {
         for case .match(let index, _) in select.condition?.conjuncts ?? [] {
-            guard let (source, table) = try fullTextTable(of: index) else {
+            guard let (source, table, column) = try fullTextTable(of: index) else {
                 throw QueryError(.missingIndex, "'match' test requires a full-text index")
             }
             guard !matches.contains(where: { $0.table == table && $0.source == source }) else {
                 throw QueryError.invalidQuery("Sorry, multiple MATCHes of the same property are not allowed")
             }
             let alias = record.noteFullTextTable(table)
-            matches.append(FullTextMatch(index: index, table: table, alias: alias, source: source))
+            matches.append(
+                FullTextMatch(index: index, table: table, alias: alias, source: source, searchedColumn: column)
+            )
         }
     }
 
-    /// The source and the table of an index named as `index` or `alias.index`.
-    private func fullTextTable(of index: String) throws -> (source: Int, table: String)? {
-        for (position, source) in scope.sources.enumerated() {
-            guard let table = source.table, let alias = source.alias, index.hasPrefix(alias + ".") else { continue }
-            let name = String(index.dropFirst(alias.count + 1))
-            if let found = try record.resolver.fullTextTable(ofIndex: name, in: table) { return (position, found) }
+    /// The source and the table of an index named as `index` or `alias.index`. If there is none, of the index that has a property of
+    /// that name, and then the column that is searched alone if there are others (Query 8.3).
+    private func fullTextTable(of name: String) throws -> (source: Int, table: String, column: String?)? {
+        let candidates = scope.sources.enumerated().compactMap { position, source in
+            source.table.map { (position: position, table: $0, prefix: source.alias.map { $0 + "." } ?? "") }
         }
-        for (position, source) in scope.sources.enumerated() {
-            guard let table = source.table else { continue }
-            if let found = try record.resolver.fullTextTable(ofIndex: index, in: table) { return (position, found) }
+        // Where the alias is named, else in any source.
+        let places =
+            candidates.filter { !$0.prefix.isEmpty && name.hasPrefix($0.prefix) }
+            .map { ($0.position, $0.table, String(name.dropFirst($0.prefix.count))) }
+            + candidates.map { ($0.position, $0.table, name) }
+        for (position, table, index) in places {
+            if let found = try record.resolver.fullTextTable(ofIndex: index, in: table) {
+                return (position, found, nil)
+            }
+        }
+        for (position, table, text) in places {
+            guard let path = try? PropertyPath(encoded: text), !path.isEmpty,
+                let found = try record.resolver.fullTextColumn(of: path, in: table)
+            else { continue }
+            return (position, found.table, found.isOnly ? nil : found.name)
         }
         return nil
     }
@@ -67,7 +82,8 @@ extension SelectCompiler {
         guard isAtTop, let match = matches.first(where: { $0.index == index }) else {
             throw QueryError.invalidQuery("MATCH can only appear at top-level, or in a top-level AND")
         }
-        return "\(match.column) MATCH (\(try expression(pattern)))"
+        let column = match.searchedColumn.map { "\(match.alias).\(SQLText.identifier($0))" } ?? match.column
+        return "\(column) MATCH (\(try expression(pattern)))"
     }
 
     mutating func rankSQL(index: String) throws -> String {

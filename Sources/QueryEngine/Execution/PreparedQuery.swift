@@ -13,14 +13,20 @@ package final class PreparedQuery: Sendable {
 
     /// Compiles a query.
     ///
+    /// - Parameter tellsMatches: Whether the rows of a full-text query are to tell where the terms stand, which takes time for each.
     /// - Throws: ``QueryError`` when the query makes no sense.
-    package init(_ select: Select, on file: DatabaseFile, databaseName: String) throws {
+    package init(
+        _ select: Select,
+        on file: DatabaseFile,
+        databaseName: String,
+        tellsMatches: Bool = false
+    ) throws {
         self.select = select
         self.databaseName = databaseName
         compiled = try QueryCompiler.compile(
             select,
             resolver: StoreResolver(file: file, databaseName: databaseName),
-            includesMatchInformation: false
+            includesMatchInformation: tellsMatches
         )
         // Finds out now what only SQLite can say of the query.
         try file.read { context in _ = try Self.statement(compiled.sql, on: context) }
@@ -52,6 +58,21 @@ package final class PreparedQuery: Sendable {
             throw QueryError(error) ?? error
         }
         return recorder.finish()
+    }
+
+    /// The text of a property as the first full-text index of the query has it now; nil when the document has gone, or has no such
+    /// text.
+    ///
+    /// - Parameter column: The number of the property in the index, as in ``RowMatches/Hit``.
+    package func indexedText(of matches: RowMatches, column: Int, on file: DatabaseFile) throws -> String? {
+        guard let table = compiled.fullTextTables.first else { return nil }
+        return try file.read { context in
+            let statement = try context.connection.prepare("SELECT * FROM \(table.quotedIdentifier) WHERE docid = ?")
+            defer { statement.finalize() }
+            try statement.bind(matches.documentNumber, at: 1)
+            guard try statement.step(), column >= 0, column < statement.columnCount else { return nil }
+            return statement.optionalText(at: column)
+        }
     }
 
     /// How the query is run (Query 5.8): its SQL, the lines of SQLite's plan, and the query as JSON.

@@ -28,11 +28,20 @@ package final class RecordedRows: Sendable {
     /// The cells of all rows, one row after the other, and the end of the last.
     private let cells: [Cell]
 
-    init(columnTitles: [String], count: Int, data: FleeceData, cells: [Cell]) {
+    /// What a full-text query tells of each row; nothing when it was not asked to.
+    private let matches: [RowMatches]
+
+    init(columnTitles: [String], count: Int, data: FleeceData, cells: [Cell], matches: [RowMatches] = []) {
         self.columnTitles = columnTitles
         self.count = count
         self.data = data
         self.cells = cells
+        self.matches = matches
+    }
+
+    /// Where the terms of the pattern stand in the document of a row; nil unless the query was prepared to tell it.
+    package func matches(row: Int) -> RowMatches? {
+        matches.indices.contains(row) ? matches[row] : nil
     }
 
     /// No rows.

@@ -10,6 +10,7 @@ struct RowRecorder: ~Copyable {
     private var count = 0
     private var capacity = 512
     private var cells: [RecordedRows.Cell] = []
+    private var matches: [RowMatches] = []
 
     init(_ query: CompiledQuery) {
         titles = query.columnTitles
@@ -25,6 +26,11 @@ struct RowRecorder: ~Copyable {
     ///
     /// - Throws: ``QueryError`` when the result has grown too large to be kept.
     mutating func record(_ statement: Statement) throws(QueryError) {
+        if hiddenColumnCount > 1 {
+            matches.append(
+                RowMatches(documentNumber: statement.int64(at: 0), offsets: statement.textBytes(at: 1))
+            )
+        }
         for column in hiddenColumnCount..<(hiddenColumnCount + titles.count) { appendCell(statement, column) }
         rowCount += 1
         // The offsets of values have 32 bits.
@@ -108,6 +114,6 @@ struct RowRecorder: ~Copyable {
     consuming func finish() -> RecordedRows {
         cells.append(.init(valueAt: count))
         let data = FleeceData(copying: UnsafeRawBufferPointer(start: bytes, count: count))
-        return RecordedRows(columnTitles: titles, count: rowCount, data: data, cells: cells)
+        return RecordedRows(columnTitles: titles, count: rowCount, data: data, cells: cells, matches: matches)
     }
 }

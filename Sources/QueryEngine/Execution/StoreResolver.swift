@@ -19,7 +19,10 @@ struct StoreResolver: CollectionResolver {
 
     func fullTextTable(ofIndex index: String, in table: SourceTable) throws -> String? {
         try file.read { context in
-            guard try RegistryTable.exists(on: context.connection) else { return nil }
+            guard try RegistryTable.exists(on: context.connection) else {
+                return try UnregisteredIndex.all(on: context.connection)
+                    .first { $0.kind == .fullText && $0.store == table.storeName && $0.name == index }?.table
+            }
             let statement = try context.connection.prepare(
                 "SELECT indexTableName FROM indexes WHERE name IN (?, ?) AND keyStore = ? AND type = 1"
             )
@@ -30,6 +33,45 @@ struct StoreResolver: CollectionResolver {
             try statement.bindText(table.storeName, at: 3)
             return try statement.step() ? statement.optionalText(at: 0) : nil
         }
+    }
+
+    func fullTextColumn(of property: PropertyPath, in table: SourceTable) throws -> FullTextColumn? {
+        try file.read { context in
+            for index in try fullTextTables(in: table, on: context.connection) {
+                let columns = try columns(ofTable: index, on: context.connection)
+                if columns.contains(property.encoded) {
+                    return FullTextColumn(table: index, name: property.encoded, isOnly: columns.count == 1)
+                }
+            }
+            return nil
+        }
+    }
+
+    /// The full-text tables of a collection, by the names of their indexes.
+    private func fullTextTables(in table: SourceTable, on connection: Connection) throws -> [String] {
+        guard try RegistryTable.exists(on: connection) else {
+            return try UnregisteredIndex.all(on: connection)
+                .filter { $0.kind == .fullText && $0.store == table.storeName }.compactMap(\.table)
+        }
+        let statement = try connection.prepare(
+            """
+            SELECT indexTableName FROM indexes WHERE keyStore = ? AND type = 1 AND indexTableName IS NOT NULL ORDER BY name
+            """
+        )
+        defer { statement.finalize() }
+        try statement.bindText(table.storeName, at: 1)
+        var found: [String] = []
+        while try statement.step() { found.append(statement.text(at: 0)) }
+        return found
+    }
+
+    private func columns(ofTable table: String, on connection: Connection) throws -> [String] {
+        let statement = try connection.prepare("SELECT name FROM pragma_table_info(?)")
+        defer { statement.finalize() }
+        try statement.bindText(table, at: 1)
+        var found: [String] = []
+        while try statement.step() { found.append(statement.text(at: 0)) }
+        return found
     }
 
     func arrayTable(forPath path: String, in table: SourceTable) throws -> String? {

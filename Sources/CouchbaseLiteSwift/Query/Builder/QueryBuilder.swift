@@ -39,6 +39,8 @@ public final class QueryBuilder {
 struct QueryDraft {
     var select: Swift.Result<QueryEngine.Select, QueryError> = .success(QueryEngine.Select())
     var database: Database?
+    /// Whether the rows of a full-text query tell where the words stand.
+    var tellsMatches = false
 
     func changing(_ change: (inout QueryEngine.Select) throws(QueryError) -> Void) -> QueryDraft {
         var draft = self

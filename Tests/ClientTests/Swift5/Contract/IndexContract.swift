@@ -1,4 +1,5 @@
 import CouchbaseLiteSwift
+import Foundation
 
 /// The declarations of indexes as apps in Swift 5 mode use them: what does not compile here breaks apps.
 enum IndexContract {
@@ -10,7 +11,18 @@ enum IndexContract {
         let _: String? = value.where
         let _: String = array.path
         let _: [String]? = elements.expressions
-        return [value, array, elements, ValueIndexConfiguration(["name"])]
+        let text = FullTextIndexConfiguration(
+            ["name", "text"],
+            where: "type = 'a'",
+            ignoreAccents: true,
+            language: "en"
+        )
+        let _: (Bool, Bool, String?) = (
+            FullTextIndexConfiguration.defaultIgnoreAccents, text.ignoreAccents, text.language
+        )
+        let _: ([String], String?) = (text.expressions, text.where)
+        let plain = FullTextIndexConfiguration(["name"])
+        return [value, array, elements, text, plain, ValueIndexConfiguration(["name"])]
     }
 
     static func use(_ collection: Collection, _ database: Database) throws {
@@ -34,6 +46,39 @@ enum IndexContract {
         try database.createIndex(ValueIndexConfiguration(["name"]), name: "config")
         let _: [String] = database.indexes
         try database.deleteIndex(forName: "ofDefault")
+    }
+
+    static func search(_ collection: Collection) throws {
+        let items: [FullTextIndexItem] = [FullTextIndexItem.property("name")]
+        let index: FullTextIndex = IndexBuilder.fullTextIndex(items: items)
+        index.ignoreAccents(true)
+        index.language(nil)
+        let other: Index = IndexBuilder.fullTextIndex(
+            items: FullTextIndexItem.property("name"),
+            FullTextIndexItem.property("text")
+        )
+        .ignoreAccents(false).language("en")
+        try collection.createIndex(index, name: "text")
+        try collection.createIndex(other, name: "other")
+        let named: FullTextIndexExpressionProtocol = Expression.fullTextIndex("text").from("alias")
+        let _: IndexExpressionProtocol = named
+        let _: [ExpressionProtocol] = [
+            FullTextFunction.match(named, query: "words"), FullTextFunction.rank(named),
+            FullTextFunction.match(indexName: "text", query: "words"), FullTextFunction.rank("text"),
+        ]
+    }
+
+    @available(*, deprecated, message: "Uses the spellings of 2.x and of the previews")
+    static func searchAtFirst(_ row: QueryRow) {
+        let expression: FullTextExpressionProtocol = FullTextExpression.index("text")
+        let _: [ExpressionProtocol] = [
+            expression.match("words"), Expression.property("name").match("words"),
+            Expression.property("name").notMatch("words"), Expression.fts().rank("name"), Function.rank("name"),
+        ]
+        if let found = row as? FullTextQueryRow {
+            let _: (String?, Int) = (found.fullTextMatched, found.matchCount)
+            let _: NSRange = found.textRangeOfMatch(0)
+        }
     }
 
     static func plan(_ query: Query) throws {

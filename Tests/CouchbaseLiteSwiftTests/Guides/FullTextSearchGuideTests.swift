@@ -1,0 +1,89 @@
+import CouchbaseLiteSwift
+import Testing
+
+@Suite("The guide to full-text search")
+struct FullTextSearchGuideTests {
+    private let test: TestDatabase
+    private let database: Database
+    private let articles: Collection
+
+    init() throws {
+        test = try TestDatabase()
+        database = test.database
+        articles = try database.createCollection(name: "articles")
+        let documents = [
+            "a":
+                #"{"title":"Linux problems","content":"How to solve the problems of Linux","published":true,"author":"Éva"}"#,
+            "b":
+                #"{"title":"Windows","content":"A problem of Linux is no problem here","published":false,"author":"Eva"}"#,
+            "c": #"{"title":"東京","content":"東京都に住んでいます","published":true}"#,
+        ]
+        for (id, json) in documents { try articles.save(document: MutableDocument(id: id, json: json)) }
+    }
+
+    private func ids(_ query: Query) throws -> [String?] {
+        try query.execute().map { $0.string(at: 0) }
+    }
+
+    @Test("articles are found by their words, the best first")
+    func searching() throws {
+        try articles.createIndex(
+            withName: "texts",
+            config: FullTextIndexConfiguration(["title", "content"], language: "en")
+        )
+        let query = try database.createQuery(
+            "SELECT meta().id, title FROM articles WHERE match(texts, $words) ORDER BY rank(texts) DESC LIMIT 20"
+        )
+        query.parameters = Parameters().setString("linux AND problem*", forName: "words")
+        for row in try query.execute() { print(row.string(forKey: "title") ?? "") }
+        #expect(try ids(query) == ["a", "b"])
+
+        let index = Expression.fullTextIndex("texts")
+        let built =
+            QueryBuilder
+            .select(SelectResult.expression(Meta.id), SelectResult.property("title"))
+            .from(DataSource.collection(articles))
+            .where(FullTextFunction.match(index, query: "linux AND problem*"))
+            .orderBy(Ordering.expression(FullTextFunction.rank(index)).descending())
+            .limit(Expression.int(20))
+        #expect(try ids(built) == ["a", "b"])
+
+        for (pattern, found) in [
+            ("linux problem", ["a", "b"]), ("linux OR windows", ["a", "b"]), ("linux NOT windows", ["a"]),
+            ("(linux OR windows) problem", ["a", "b"]), ("win*", ["b"]), ("\"solve problems\"", ["a"]),
+            ("solve NEAR/2 linux", ["a"]), ("title:linux problem", ["a"]), ("^linux", ["a"]), ("", []),
+        ] {
+            query.parameters = Parameters().setString(pattern, forName: "words")
+            #expect(try Set(ids(query)) == Set(found), "\(pattern)")
+        }
+        query.parameters = Parameters().setString("linux AND (", forName: "words")
+        #expect(throws: (any Error).self) { try query.execute() }
+    }
+
+    @Test("indexes may be of some documents, ignore accents, and know where Japanese words begin")
+    func options() throws {
+        try articles.createIndex(
+            withName: "published",
+            config: FullTextIndexConfiguration(["content"], where: "published = true", language: "en")
+        )
+        #expect(
+            try ids(database.createQuery("SELECT meta().id FROM articles WHERE match(published, 'linux')")) == ["a"]
+        )
+
+        try articles.createIndex(
+            withName: "names",
+            config: FullTextIndexConfiguration(["author"], ignoreAccents: true, language: "")
+        )
+        let evas = try database.createQuery(
+            "SELECT meta().id FROM articles WHERE match(names, 'éva') ORDER BY meta().id"
+        )
+        #expect(try ids(evas) == ["a", "b"])
+
+        try articles.createIndex(
+            withName: "japanese",
+            config: FullTextIndexConfiguration(["content"], language: "ja")
+        )
+        let inTokyo = try database.createQuery("SELECT meta().id FROM articles WHERE match(japanese, '東京')")
+        #expect(try ids(inTokyo) == ["c"])
+    }
+}

@@ -1,0 +1,83 @@
+import DocumentStore
+import QueryEngine
+import SQLiteEngine
+import Testing
+
+@Suite("Where full-text matches stand")
+struct RowMatchesTests {
+    private let database: QueryDatabase
+
+    init() throws {
+        database = try QueryDatabase()
+        try database.save("a", #"{"title":"Für Bridges","body":["a bridge","too","far: bridging"]}"#)
+        try database.save("b", #"{"title":"nothing","body":"one bridge","other":"a bridge"}"#)
+        try database.createFullTextIndex("title, body", FullTextIndexOptions(language: "en"))
+    }
+
+    @Test("rows tell it of each word, in bytes of the indexed text, when they are asked to")
+    func hits() throws {
+        let select = try SQLPlusPlus.parse(
+            "SELECT meta().id FROM _ WHERE match(idx, 'far OR bridge') ORDER BY meta().id"
+        )
+        let query = try PreparedQuery(select, on: database.file, databaseName: "db", tellsMatches: true)
+        let rows = try query.run(on: database.file)
+        #expect(rows.columnTitles == ["id"] && rows.count == 2)
+        let first = try #require(rows.matches(row: 0))
+        let found = try first.hits.map { hit in
+            let text = try #require(try query.indexedText(of: first, column: hit.column, on: database.file))
+            let word = String(decoding: Array(text.utf8)[hit.bytes], as: UTF8.self)
+            return "\(hit.column) \(hit.term) \(hit.bytes.lowerBound) \(word)"
+        }
+        #expect(found == ["0 1 5 Bridges", "1 1 2 bridge", "1 0 13 far", "1 1 18 bridging"])
+        let second = try #require(rows.matches(row: 1))
+        #expect(try query.indexedText(of: second, column: second.hits[0].column, on: database.file) == "one bridge")
+        #expect(rows.matches(row: 2) == nil && rows.matches(row: -1) == nil)
+        // The text is looked up when it is asked for.
+        try database.delete("b")
+        #expect(try query.indexedText(of: second, column: 1, on: database.file) == nil)
+        #expect(try query.indexedText(of: first, column: 9, on: database.file) == nil)
+        #expect(try query.indexedText(of: first, column: -1, on: database.file) == nil)
+    }
+
+    @Test("they tell nothing when nobody asks, and when they do not stand for documents")
+    func silence() throws {
+        let plain = try database.prepare("SELECT meta().id FROM _ WHERE match(idx, 'bridge')")
+        #expect(try plain.run(on: database.file).matches(row: 0) == nil)
+        for text in [
+            "SELECT count(*) FROM _ WHERE match(idx, 'bridge')", "SELECT title FROM _ WHERE title = 'nothing'",
+        ] {
+            let query = try PreparedQuery(
+                SQLPlusPlus.parse(text),
+                on: database.file,
+                databaseName: "db",
+                tellsMatches: true
+            )
+            let rows = try query.run(on: database.file)
+            #expect(rows.count == 1 && rows.matches(row: 0) == nil)
+        }
+    }
+
+    @Test("a property is searched in the index that has it, and only there")
+    func properties() throws {
+        #expect(try database.ids(matching: "bridge", index: "title") == ["a"])
+        #expect(try database.ids(matching: "bridge", index: "body") == ["a", "b"])
+        try database.createFullTextIndex("other", named: "alone")
+        #expect(try database.ids(matching: "bridge", index: "other") == ["b"])
+        #expect(
+            try database.rows("SELECT rank(title) FROM _ WHERE match(title, 'bridge')") == ["1.0"]
+        )
+        #expect(
+            try database.rows("SELECT meta(x).id FROM _ AS x WHERE match(x.title, 'bridge') ORDER BY rank(x.title)")
+                == [#""a""#]
+        )
+        // An index of the name comes first.
+        try database.createFullTextIndex("other", named: "title")
+        #expect(try database.ids(matching: "bridge", index: "title") == ["b"])
+        #expect(throws: QueryError(.missingIndex, "'match' test requires a full-text index")) {
+            try database.ids(matching: "bridge", index: "nowhere")
+        }
+        #expect(throws: QueryError.self) {
+            try database.prepare("SELECT 1 FROM _ WHERE match(idx, 'a') AND match(body, 'b')")
+        }
+    }
+}
