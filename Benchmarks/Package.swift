@@ -30,6 +30,7 @@ let package = Package(
                 .product(name: "CouchbaseLiteSwift", package: "CouchbaseLiteSwift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
+            resources: [.copy("words.txt")],
             swiftSettings: swiftSettings
         ),
     ]

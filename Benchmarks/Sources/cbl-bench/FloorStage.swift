@@ -9,7 +9,7 @@ final class FloorStage {
     /// The file a workload makes for itself.
     let freshFile: String
     private let documentsFile: String
-    private lazy var loadedRows: OpaquePointer? = floor_rows_load(documentsFile)
+    private var loadedRows: OpaquePointer?
 
     init(_ stage: Stage) {
         self.stage = stage
@@ -27,6 +27,7 @@ final class FloorStage {
     /// The rows of our own database, read on first use.
     var rows: OpaquePointer {
         get throws {
+            if loadedRows == nil { loadedRows = floor_rows_load(documentsFile) }
             guard let loadedRows, Int(floor_rows_count(loadedRows)) == documents else {
                 throw WorkloadError.wrongResult("the floor does not have the rows of \(documents) documents")
             }

@@ -29,7 +29,8 @@ struct Workload: Sendable {
     }
 
     /// All workloads, in the order they run and are listed.
-    static let all = records + encryption + live + models + queries + indexes + blobs + conversions
+    static let all =
+        records + encryption + live + models + queries + indexes + texts + blobs + conversions
 
     static func named(_ name: String) -> Workload? {
         all.first { $0.name == name }

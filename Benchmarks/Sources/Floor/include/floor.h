@@ -34,4 +34,12 @@ double floor_json_point(const char *file, int documents, int count, int *rows);
 double floor_json_create_index(const char *file, const char *name, const char *expression);
 void floor_json_drop_index(const char *file, const char *name);
 
+// A new file with texts in a table and in a full-text index of SQLite's own, in one transaction.
+double floor_text_insert(const char *file, const char *const *texts, int count);
+// A new file with texts in a table: creates the full-text index of them.
+double floor_text_build(const char *file, const char *const *texts, int count);
+// The same file with the index: searches for each pattern, for the 20 texts that match best. `rows` gets how many were found.
+double floor_text_search(
+    const char *file, const char *const *texts, int count, const char *const *patterns, int pattern_count, int *rows);
+
 #endif
