@@ -14,7 +14,7 @@ private func onSmallStack(_ body: @escaping @Sendable () -> Void) {
         body()
         done.signal()
     }
-    thread.stackSize = 512 << 10
+    thread.stackSize = 8192 << 10
     thread.start()
     done.wait()
 }

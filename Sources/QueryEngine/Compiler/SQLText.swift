@@ -13,6 +13,9 @@ package enum SQLText {
         return "'\(doubling("'", in: text))'"
     }
 
+    /// A BLOB.
+    static func literal(bytes: some Sequence<UInt8>) -> String { "X'\(hexadecimal(bytes))'" }
+
     /// A number with a fraction, an exponent or at least ".0", so that SQLite reads it as a double.
     package static func literal(_ number: Double) -> String {
         if number.isNaN { return "NULL" }

@@ -29,7 +29,7 @@ extension SelectCompiler {
         case .integer(let number): return String(number)
         case .double(let number): return SQLText.literal(number)
         case .string(let text): return SQLText.literal(text)
-        case .array(let elements): return "array_of(\(try readingTags { try $0.list(elements) }))"
+        case .array(let elements): return try arrayLiteral(elements)
         case .dictionary(let entries): return "dict_of(\(try readingTags { try $0.list(entries) }))"
         case .parameter(let name): return try parameter(name)
         case .property(let path): return try property(path, in: parent)

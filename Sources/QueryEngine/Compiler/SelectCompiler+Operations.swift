@@ -14,12 +14,12 @@ extension SelectCompiler {
                 isAtTopOfCondition = isAtTop && symbol == .and
                 return try expression(operand, in: .logic)
             }
-            return parenthesized(parts.joined(separator: " \(symbol.rawValue) "), .logic, in: parent)
+            return parenthesized(joined(parts, by: " \(symbol.rawValue) "), .logic, in: parent)
         case .not:
             return parenthesized("NOT (\(try expression(operands[0])))", .negation, in: parent)
         case .concatenate:
             // SQL's operator does not write null, booleans and containers as the language wants them.
-            return "concat(\(try readingTags { try $0.list(operands) }))"
+            return "concat(\(try list(operands)))"
         case .subtract where operands.count == 1:
             let operand = try expression(operands[0], in: .sign)
             // Two minus signs begin a comment.
@@ -47,6 +47,19 @@ extension SelectCompiler {
             let upper = try expression(operands[2], in: .equality)
             return parenthesized("\(value) BETWEEN \(lower) AND \(upper)", .equality, in: parent)
         }
+    }
+
+    /// Terms with an operator between them. Many are put into groups, because to SQLite each makes the expression one level
+    /// deeper, of which it allows a thousand.
+    private func joined(_ terms: [String], by separator: String) -> String {
+        let most = 100
+        var terms = terms
+        while terms.count > most {
+            terms = stride(from: 0, to: terms.count, by: most).map { start in
+                "(\(terms[start..<min(start + most, terms.count)].joined(separator: separator)))"
+            }
+        }
+        return terms.joined(separator: separator)
     }
 
     private mutating func infix(

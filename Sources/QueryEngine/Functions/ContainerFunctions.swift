@@ -27,12 +27,15 @@ extension FunctionRegistrar {
         try addDirectly("fl_contains", 3...3) { context, count, values in
             let context = FunctionContext(context)
             let arguments = FunctionArguments(count, values)
-            let sought = QueryValue(arguments[2])
             guard !arguments[1].isNull else {
-                return context.resultContainment(of: sought, in: QueryValue(arguments[0]))
+                return context.resultContainment(of: QueryValue(arguments[2]), in: QueryValue(arguments[0]))
             }
             withValue(in: bodyRoot(arguments[0]), atPathIn: 1, arguments, context) { value in
-                context.resultContainment(of: sought, in: value.map { QueryValue($0) } ?? .missing)
+                // A text in an array, the commonest case, is sought without looking at it as anything else.
+                if arguments[2].type == .text, let array = value?.array {
+                    return context.resultBoolean(array.contains(text: arguments[2].textBytes))
+                }
+                context.resultContainment(of: QueryValue(arguments[2]), in: value.map { QueryValue($0) } ?? .missing)
             }
         }
         try add("array_contains", counts: 2...2) { call in
@@ -40,6 +43,17 @@ extension FunctionRegistrar {
             if case .dictionary = array { return call.context.resultJSONNull() }
             call.context.resultContainment(of: call[1], in: array)
         }
+    }
+}
+
+extension ArrayValue {
+    @inline(__always)
+    fileprivate func contains(text: UnsafeRawBufferPointer) -> Bool {
+        for index in 0..<count {
+            guard let item = self[index], item.tag == 4, let bytes = item.stringBytes else { continue }
+            if bytes.count == text.count, compareBytes(bytes, text) == 0 { return true }
+        }
+        return false
     }
 }
 

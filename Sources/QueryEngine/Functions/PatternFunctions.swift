@@ -9,9 +9,9 @@ struct PatternCache {
     /// The compiled pattern; nil when it is invalid.
     mutating func compiled(_ pattern: String) -> NSRegularExpression? {
         if let known = entries.first(where: { $0.pattern == pattern }) { return known.compiled }
-        // Foundation refuses the empty pattern, which in ECMAScript matches everywhere.
-        let text = pattern.isEmpty ? "(?:)" : pattern
-        guard let compiled = try? NSRegularExpression(pattern: text) else { return nil }
+        guard let text = ECMAScriptPattern.translated(pattern),
+            let compiled = try? NSRegularExpression(pattern: text)
+        else { return nil }
         if entries.count == Self.capacity { entries.removeFirst() }
         entries.append((pattern, compiled))
         return compiled

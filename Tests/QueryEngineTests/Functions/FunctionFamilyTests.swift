@@ -59,6 +59,39 @@ struct FunctionFamilyTests {
         #expect(try value(expression) == expected)
     }
 
+    @Test(
+        "regular expressions have the syntax of ECMAScript, with the classes of ASCII",
+        arguments: [
+            (#"'x٣', '\d'"#, false), (#"'x3', '\d'"#, true), (#"'é', '\w'"#, false), (#"'é', '\W'"#, true),
+            ("'a\n', 'a$'", false), ("'a', 'a$'", true), ("'a\nb', 'a.b'", false), ("'a\u{85}b', 'a.b'", true),
+            (#"'a b', 'a\bb'"#, false), (#"'a b', 'a\b b'"#, true), (#"'éa', '\ba'"#, true), (#"'ab', 'a\Bb'"#, true),
+            ("'a[b', 'a[[]b'", true), ("'&', '[a&&b]'", true), ("'-', '[+--]'", true), ("'b', '[a-c]'", true),
+            ("'-', '[a-]'", true), ("'x', '[]'", false), ("'x', '[^]'", true), ("'b', '[[:alpha:]]'", true),
+            ("'1', '[^[:alpha:]x]'", true), (#"'5', '[x\d]'"#, true), (#"'é', '[\W]'"#, true), ("'a]', 'a]'", true),
+            ("'\u{B}', '^\\v$'", true), (#"'A', '\x41'"#, true), (#"'A', '\u0041'"#, true),
+            ("'aaa', '^a{2,3}?$'", true),
+            (#"'a.b', 'a\.b'"#, true), (#"'aXb', 'a\.b'"#, false), ("'ab', '(?:a)(?!c)b'", true),
+            ("'a#b', 'a#b'", true),
+        ]
+    )
+    func syntax(arguments: String, isFound: Bool) throws {
+        #expect(try value("regexp_like(\(arguments))") == "\(isFound)")
+    }
+
+    @Test(
+        "what ECMAScript does not have is no regular expression",
+        arguments: [
+            "(?i)a", "(?<n>a)", "a++", "a*+", "a**", "a{x}", "a{2", "[a", "a)", "(a", "*", #"\Qa\E"#, #"\p{L}"#, #"\A"#,
+            #"\"#,
+            #"\xZ1"#, "[[:nope:]]", "[z-a]", "(?>a)", #"\c1"#,
+        ]
+    )
+    func invalidPatterns(pattern: String) {
+        #expect(throws: QueryError.invalidQuery("invalid regular expression")) {
+            try value("regexp_like('a', '\(pattern)')")
+        }
+    }
+
     @Test("an invalid pattern fails the query when it runs")
     func invalidPattern() throws {
         let database = try QueryDatabase()

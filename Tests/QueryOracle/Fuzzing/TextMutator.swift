@@ -26,7 +26,7 @@ struct TextMutator {
 
     private mutating func changedBytes(_ text: String) -> String {
         var bytes = Array(text.utf8)
-        for _ in 0..<Int.random(in: 1...5, using: &random) where !bytes.isEmpty {
+        for _ in 0..<Int.random(in: 1...3, using: &random) where !bytes.isEmpty {
             let position = Int.random(in: 0..<bytes.count, using: &random)
             let length = Int.random(in: 1...8, using: &random)
             switch Int.random(in: 0..<5, using: &random) {
@@ -44,7 +44,7 @@ struct TextMutator {
 
     private mutating func changedWords(_ text: String) -> String {
         var parts = Self.parts(of: text)
-        for _ in 0..<Int.random(in: 1...4, using: &random) where !parts.isEmpty {
+        for _ in 0..<Int.random(in: 1...2, using: &random) where !parts.isEmpty {
             let position = Int.random(in: 0..<parts.count, using: &random)
             let other = Int.random(in: 0..<parts.count, using: &random)
             switch Int.random(in: 0..<6, using: &random) {

@@ -1,0 +1,76 @@
+import DocumentStore
+import QueryEngine
+import Testing
+
+@Suite("Queries and documents of unusual size")
+struct LargeQueryTests {
+    private func database(_ documents: String...) throws -> QueryDatabase {
+        let database = try QueryDatabase()
+        for (number, json) in documents.enumerated() { try database.save("d\(number)", json) }
+        return database
+    }
+
+    @Test("conditions of five thousand terms", arguments: ["AND", "OR"])
+    func manyTerms(symbol: String) throws {
+        let comparison = symbol == "OR" ? "=" : "!="
+        let condition = (0..<5000).map { "n \(comparison) \($0)" }.joined(separator: " \(symbol) ")
+        let rows = try database(#"{"n":4321}"#, #"{"n":5000}"#).rows("SELECT n FROM _ WHERE \(condition)")
+        #expect(rows == [symbol == "OR" ? "4321" : "5000"])
+    }
+
+    @Test("IN with ten thousand alternatives, written out and as a parameter")
+    func manyAlternatives() throws {
+        let database = try database(#"{"n":9999}"#, #"{"n":-1}"#)
+        let list = (0..<10_000).map(String.init).joined(separator: ",")
+        #expect(try database.rows("SELECT n FROM _ WHERE n IN (\(list))") == ["9999"])
+        let parameters = try QueryParameters(json: "{\"list\":[\(list)]}")
+        #expect(try database.rows("SELECT n FROM _ WHERE n IN $list", parameters) == ["9999"])
+    }
+
+    @Test("array literals of any length, if they are literals all through")
+    func longLiterals() throws {
+        let database = try database(#"{"n":1}"#)
+        let items = Array(repeating: "-1, 2.5, 'x', NULL, MISSING, TRUE, [1, {'k': FALSE}]", count: 50).joined(
+            separator: ","
+        )
+        #expect(try database.value("array_length([\(items)])") == "300")
+        #expect(try database.value("[\(items)][5]") == #"[1,{"k":false}]"#)
+        let short = "[-1, 2.5, 'x', NULL, MISSING, TRUE, [1, {'k': FALSE}]]"
+        #expect(try database.value("[\(items)][4] || \(short)") == #""true[-1,2.5,\"x\",null,true,[1,{\"k\":false}]]""#)
+        let error = #expect(throws: QueryError.self) { try database.value("array_length([\(items), n])") }
+        #expect(error?.message.contains("more than 127 elements") == true)
+    }
+
+    @Test("a thousand columns")
+    func manyColumns() throws {
+        let database = try database(#"{"n":1}"#)
+        let rows = try database.rows("SELECT \((0..<1000).map { "n + \($0)" }.joined(separator: ", ")) FROM _")
+        #expect(rows == [(1...1000).map(String.init).joined(separator: " ")])
+        let error = #expect(throws: QueryError.self) {
+            try database.rows("SELECT \((0..<3000).map { "n + \($0)" }.joined(separator: ", ")) FROM _")
+        }
+        #expect(error?.message.contains("too many columns") == true)
+    }
+
+    @Test("strings of ten megabytes go through functions and comparisons")
+    func longStrings() throws {
+        let text = String(repeating: "0123456789", count: 1 << 20)
+        let database = try database(#"{"s":"\#(text)"}"#)
+        #expect(try database.value("length(s)") == "10485760")
+        #expect(try database.value("length(upper(s) || s)") == "20971520")
+        #expect(try database.value("contains(s, '90x')") == "false")
+        #expect(try database.value("s LIKE '%8_0%x'") == "0")
+        #expect(
+            try database.rows("SELECT length(s) FROM _ WHERE s = $s", QueryParameters(json: #"{"s":"\#(text)"}"#)).count
+                == 1
+        )
+    }
+
+    @Test("a chain of a thousand additions is refused in words")
+    func longChain() throws {
+        let chain = Array(repeating: "n", count: 2000).joined(separator: " + ")
+        let error = #expect(throws: QueryError.self) { try database(#"{"n":1}"#).value(chain) }
+        #expect(error?.kind == .invalidQuery)
+        #expect(error?.message.contains("too large") == true)
+    }
+}
