@@ -7,14 +7,21 @@
 import Foundation
 import QueryOracle
 
-/// Fuzzes with the stack that the system gives to threads that are not the first: what overflows there would anywhere.
+#if DEBUG
+    /// Code that is not optimised has frames several times as large.
+    private let stackSize = 8 << 20
+#else
+    /// What Apple's systems give to threads that are not the first: what overflows here would do it there.
+    private let stackSize = 512 << 10
+#endif
+
 private func onSmallStack(_ body: @escaping @Sendable () -> Void) {
     let done = DispatchSemaphore(value: 0)
     let thread = Thread {
         body()
         done.signal()
     }
-    thread.stackSize = 8192 << 10
+    thread.stackSize = stackSize
     thread.start()
     done.wait()
 }

@@ -193,9 +193,11 @@ struct OracleQuery {
         for row in rows {
             let isKnown = try result.contains { other in
                 try zip(row.columns, other.columns).allSatisfy { left, right in
-                    // In the form of result rows a boolean is no number.
+                    // In the form of result rows a boolean is no number (Query 5.6).
                     if case .boolean(let a) = left { return if case .boolean(let b) = right { a == b } else { false } }
                     if case .boolean = right { return false }
+                    // Nor is a number above the largest Int64, which otherwise reads as a negative one, equal to that.
+                    if left.isUnsigned != right.isUnsigned { return false }
                     return try left.isSameKey(right, .binary)
                 }
             }
@@ -206,6 +208,10 @@ struct OracleQuery {
 }
 
 extension OracleValue {
+    fileprivate var isUnsigned: Bool {
+        if case .unsigned = self { true } else { false }
+    }
+
     /// Whether two values are one in GROUP BY and DISTINCT.
     fileprivate func isSameKey(_ other: OracleValue, _ collation: OracleCollation) throws -> Bool {
         if rank != other.rank { return false }

@@ -55,11 +55,6 @@ package struct RandomQueries {
         _ database: TestedDatabase,
         _ indexes: [String]
     ) {
-        // Indexes of concatenations are worth more than booleans in them.
-        if !indexes.isEmpty, query.select.concatenatesInConditions {
-            outcome.unspecified += 1
-            return
-        }
         let written = form.rewritten(query.select)
         switch Comparison.of(query, written, database) {
         case .same: outcome.compared += 1
@@ -125,26 +120,5 @@ enum QueryForm: CaseIterable {
         } catch {
             return .failure(error)
         }
-    }
-}
-
-extension Select {
-    /// Whether something is concatenated outside of the result columns.
-    fileprivate var concatenatesInConditions: Bool {
-        var copy = self
-        copy.items = []
-        var isFound = false
-        copy.forEachExpression { expression in
-            isFound =
-                isFound
-                || expression.contains { part in
-                    switch part {
-                    case .operation(.concatenate, _): true
-                    case .function(let name, _): name == "concat"
-                    default: false
-                    }
-                }
-        }
-        return isFound
     }
 }

@@ -100,7 +100,7 @@ enum SQLPlusPlusPrinter {
         case .quantified(let quantifier, let variable, let source, let predicate):
             return
                 "\(quantifier.rawValue) \(name(variable)) IN \(try operand(source)) SATISFIES \(try self.expression(predicate)) END"
-        case .collate(let options, let operand): return "\(try self.operand(operand)) COLLATE (\(words(options)))"
+        case .collate(let options, let operand): return "\(try self.operand(operand)) COLLATE (\(try words(options)))"
         case .function(let name, let arguments): return "\(name)(\(try list(arguments)))"
         default: throw NoSpelling()
         }
@@ -131,11 +131,13 @@ enum SQLPlusPlusPrinter {
         }
     }
 
-    private static func words(_ options: CollationOptions) -> String {
+    private static func words(_ options: CollationOptions) throws -> String {
         var words: [String] = []
         if let flag = options.isUnicode { words.append(flag ? "UNICODE" : "NOUNICODE") }
         if let flag = options.isCaseSensitive { words.append(flag ? "CASE" : "NOCASE") }
         if let flag = options.isDiacriticSensitive { words.append(flag ? "DIAC" : "NODIAC") }
-        return words.isEmpty ? "CASE" : words.joined(separator: " ")
+        // Text has to name one, and that would not be taken from the collation around this any more.
+        if words.isEmpty { throw NoSpelling() }
+        return words.joined(separator: " ")
     }
 }

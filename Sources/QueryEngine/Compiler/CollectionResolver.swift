@@ -21,6 +21,9 @@ package protocol CollectionResolver {
 
     /// Whether an index of that collection has a LIKE in its condition.
     func hasPatternIndex(in table: SourceTable) throws -> Bool
+
+    /// Whether an index of that collection has an expression, given in SQL, as a column or in one.
+    func hasIndex(of expression: String, in table: SourceTable) throws -> Bool
 }
 
 extension CollectionResolver {
@@ -31,6 +34,8 @@ extension CollectionResolver {
     package func arrayTable(forPath path: String, in table: SourceTable) throws -> String? { nil }
 
     package func hasPatternIndex(in table: SourceTable) throws -> Bool { false }
+
+    package func hasIndex(of expression: String, in table: SourceTable) throws -> Bool { false }
 }
 
 /// A column of a full-text table.

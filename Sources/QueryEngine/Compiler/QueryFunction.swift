@@ -37,8 +37,7 @@ package struct QueryFunction: Sendable, Hashable {
     /// Whether it is one of SQLite's own that compare their arguments by the collation they carry.
     var comparesByCollation: Bool { sqlName == "max" || sqlName == "min" }
 
-    /// Whether it takes a boolean for something else than the number 1 or 0. Outside of result columns `concat` counts as one that
-    /// does not, so that indexes of concatenations are found.
+    /// Whether it takes a boolean for something else than the number 1 or 0.
     package let readsTags: Bool
 
     fileprivate init(
@@ -80,7 +79,7 @@ private let unlimited = Int.max
 
 private let table: [QueryFunction] = [
     // Strings (Query 3.9). The prefix avoids SQLite's own functions of the same name.
-    QueryFunction("concat", 2...unlimited, .string),
+    QueryFunction("concat", 2...unlimited, .string, readsTags: true),
     QueryFunction("contains", 2...2, .boolean, takesCollation: true),
     QueryFunction("length", 1...1, .integer, sql: "N1QL_length"),
     QueryFunction("lower", 1...1, .string, sql: "N1QL_lower"),

@@ -11,15 +11,35 @@ extension SelectCompiler {
         {
             return "fl_count(\(body))"
         }
-        let outer = isTagRead
-        isTagRead = outer || function.readsTags
-        defer { isTagRead = outer }
+        if function.readsTags, !isTagRead, !isLikeIndex, clause != .index {
+            isLikeIndex = true
+            let plain = try sql(of: function, arguments)
+            isLikeIndex = false
+            if try isIndexed(plain) { return plain }
+            isTagRead = true
+            defer { isTagRead = false }
+            return try sql(of: function, arguments)
+        }
+        return try sql(of: function, arguments)
+    }
+
+    private mutating func sql(of function: QueryFunction, _ arguments: [QueryExpression]) throws -> String {
         var list = try arguments.map { try expression($0) }
         if function.comparesByCollation, arguments.contains(where: \.hasCollationInside) {
             list[0] = withoutCollation("(\(list[0]))")
         }
         if function.takesCollation, let name = collation.collationName { list.append(SQLText.literal(name)) }
         return "\(function.sqlName)(\(list.joined(separator: ", ")))"
+    }
+
+    /// Whether an index of a source has the value of a call, which was computed of the documents. Then the query has to say it in
+    /// the words of the index, and not in those that keep arguments from being taken from other indexes.
+    private func isIndexed(_ call: String) throws -> Bool {
+        try scope.sources.contains { source in
+            guard let table = source.table else { return false }
+            let indexed = call.replacing("\(source.qualifier)body", with: "body")
+            return try record.resolver.hasIndex(of: indexed, in: table)
+        }
     }
 
     private func check(_ count: Int, for function: QueryFunction, calledAs name: String) throws {

@@ -19,7 +19,7 @@ extension SelectCompiler {
             return parenthesized("NOT (\(try expression(operands[0])))", .negation, in: parent)
         case .concatenate:
             // SQL's operator does not write null, booleans and containers as the language wants them.
-            return "concat(\(try list(operands)))"
+            return try call("concat", operands)
         case .subtract where operands.count == 1:
             let operand = try expression(operands[0], in: .sign)
             // Two minus signs begin a comment.

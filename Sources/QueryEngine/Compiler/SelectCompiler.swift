@@ -43,6 +43,8 @@ struct SelectCompiler {
     var isInsideAggregate = false
     /// Whether it matters to the current expression whether a property is a boolean or a number (``QueryFunction/readsTags``).
     var isTagRead = false
+    /// Whether the current expression is written as an index would have it, to see if there is one.
+    var isLikeIndex = false
     /// Whether the current expression stands for the title of a result column, and sees no titles itself.
     var isInsideResultTitle = false
 

@@ -82,6 +82,23 @@ struct StoreResolver: CollectionResolver {
         try file.read { try Self.hasPatternIndex(in: table, on: $0.connection) }
     }
 
+    func hasIndex(of expression: String, in table: SourceTable) throws -> Bool {
+        try file.read { try Self.hasIndex(of: expression, in: table, on: $0.connection) }
+    }
+
+    static func hasIndex(of expression: String, in table: SourceTable, on connection: Connection) throws -> Bool {
+        let statement = try connection.cachedStatement(
+            "SELECT 1 FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND instr(sql, ?)"
+        )
+        defer {
+            statement.reset()
+            statement.clearBindings()
+        }
+        try statement.bindText(table.liveTable, at: 1)
+        try statement.bindText(expression, at: 2)
+        return try statement.step()
+    }
+
     /// Whether a condition of an index on the table has a GLOB, which stands for LIKE there.
     static func hasPatternIndex(in table: SourceTable, on connection: Connection) throws -> Bool {
         let statement = try connection.cachedStatement(

@@ -132,6 +132,10 @@ private struct ScratchResolver: CollectionResolver {
     func hasPatternIndex(in table: SourceTable) throws -> Bool {
         try StoreResolver.hasPatternIndex(in: table, on: connection)
     }
+
+    func hasIndex(of expression: String, in table: SourceTable) throws -> Bool {
+        try StoreResolver.hasIndex(of: expression, in: table, on: connection)
+    }
 }
 
 extension PlanNode {

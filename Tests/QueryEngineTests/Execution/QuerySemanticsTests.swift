@@ -24,6 +24,7 @@ struct QuerySemanticsTests {
             ("SELECT n FROM _ WHERE n = 1 AND isboolean(b)", "1"),
             ("SELECT n FROM _ WHERE n = 1 AND tostring(b) = 'true'", "1"),
             ("SELECT n FROM _ WHERE n = 1 AND [b] = [TRUE]", "1"),
+            ("SELECT n FROM _ WHERE n = 1 AND b || 'x' = 'truex'", "1"),
             ("SELECT CASE WHEN n = 1 THEN b END FROM _ WHERE n = 1", "true"),
         ]
     )

@@ -27,7 +27,8 @@ struct IndexFormsTests {
     @Test(
         "text, JSON and trees make the same SQL, and queries of each kind find the index",
         arguments: [
-            "n", "s, n", "lower(s)", "address.city", "tags[0]", "n + 1", "abs(n) * 2", "`we.ird`",
+            "n", "s, n", "lower(s)", "address.city", "tags[0]", "n + 1", "s || 'x'", "tostring(n || s)", "abs(n) * 2",
+            "`we.ird`",
             "meta().id",
             "CASE WHEN n > 1 THEN s ELSE 'none' END", "array_length(tags)", "s COLLATE (UNICODE NOCASE)", "n IN (1, 2)",
         ]
