@@ -134,7 +134,8 @@ let package = Package(
         .testTarget(
             name: "CouchbaseLiteSwiftTests",
             dependencies: [
-                "LogCore", "Fleece", "QueryEngine", "CouchbaseLiteSwift", "CouchbaseLiteSwiftLogBridge", "ConformanceSupport",
+                "LogCore", "Fleece", "QueryEngine", "CouchbaseLiteSwift", "CouchbaseLiteSwiftLogBridge",
+                "ConformanceSupport",
                 "DatabaseWriter", "DatabaseStress", "TestSupport",
             ],
             swiftSettings: swiftSettings
