@@ -10,10 +10,15 @@ package struct ConformanceCase: Sendable, CustomStringConvertible {
 
     package var description: String { name }
 
+    private static let otherFile = ProcessInfo.processInfo.environment["QUERY_CONFORMANCE"]
+
     /// The file with the rows; the environment variable `QUERY_CONFORMANCE` names another one.
     package static let file: URL =
-        ProcessInfo.processInfo.environment["QUERY_CONFORMANCE"].map { URL(fileURLWithPath: $0) }
+        otherFile.map { URL(fileURLWithPath: $0) }
         ?? Fixtures.shared.appendingPathComponent("spec/query-conformance.json")
+
+    /// Whether the rows are those of the specification, of which it is known how many there are.
+    package static let isSpecification = otherFile == nil
 
     /// All rows; none when the file is not there.
     package static let all: [ConformanceCase] = {
