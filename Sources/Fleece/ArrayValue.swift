@@ -22,9 +22,12 @@ package struct ArrayValue {
     /// The item at `index`; nil when there is none or it cannot be read.
     @inlinable
     package subscript(index: Int) -> Value? {
-        guard index >= 0, index < count else { return nil }
-        let position = first &+ UInt32(truncatingIfNeeded: index &* (isWide ? 4 : 2))
-        return Slot(base: base, position: position, end: end, isWide: isWide).value
+        @inline(__always)
+        get {
+            guard index >= 0, index < count else { return nil }
+            let position = first &+ UInt32(truncatingIfNeeded: index &* (isWide ? 4 : 2))
+            return Slot(base: base, position: position, end: end, isWide: isWide).value
+        }
     }
 }
 

@@ -49,9 +49,13 @@ extension FunctionRegistrar {
 extension ArrayValue {
     @inline(__always)
     fileprivate func contains(text: UnsafeRawBufferPointer) -> Bool {
+        // The first byte has the kind and a length below 15, 15 for those that follow it (Storage format 1.4): it tells most
+        // others apart.
+        let long: UInt8 = 0x4F
+        let header = UInt8(0x40 | Swift.min(text.count, 15))
         for index in 0..<count {
-            guard let item = self[index], item.tag == 4, let bytes = item.stringBytes else { continue }
-            if bytes.count == text.count, compareBytes(bytes, text) == 0 { return true }
+            guard let item = self[index], item.firstByte == header || item.firstByte == long else { continue }
+            if let bytes = item.payload, bytes.count == text.count, compareBytes(bytes, text) == 0 { return true }
         }
         return false
     }
