@@ -83,7 +83,7 @@ extension SelectCompiler {
             throw QueryError.invalidQuery("MATCH can only appear at top-level, or in a top-level AND")
         }
         let column = match.searchedColumn.map { "\(match.alias).\(SQLText.identifier($0))" } ?? match.column
-        return "\(column) MATCH (\(try expression(pattern)))"
+        return "\(column) MATCH fl_pattern(\(try expression(pattern)))"
     }
 
     mutating func rankSQL(index: String) throws -> String {

@@ -21,6 +21,7 @@ package enum QueryFunctions {
         try registrar.addLike()
         try registrar.addEach()
         try registrar.addRank()
+        try registrar.addPatternLimit()
         try context.connection.registerFullTextTokenizer()
         try context.connection.onCollationNeeded { connection, name in
             guard let collation = UnicodeCollation(name: name) else { return }

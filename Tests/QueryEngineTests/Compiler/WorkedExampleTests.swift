@@ -68,7 +68,7 @@ struct WorkedExampleTests {
                 """
                 SELECT _.rowid, offsets(fts1."kv_default::idx"), fl_result(_.body, 'name') \
                 FROM kv_default AS _ JOIN "kv_default::idx" AS fts1 ON fts1.docid = _.rowid \
-                WHERE (fts1."kv_default::idx" MATCH ($_q) AND fl_value(_.body, 'price') > 1) AND (_.flags & 1 = 0) \
+                WHERE (fts1."kv_default::idx" MATCH fl_pattern($_q) AND fl_value(_.body, 'price') > 1) AND (_.flags & 1 = 0) \
                 ORDER BY rank(matchinfo(fts1."kv_default::idx")) DESC
                 """
             ),

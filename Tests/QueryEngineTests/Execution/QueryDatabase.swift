@@ -107,3 +107,22 @@ extension QueryParameters {
         }
     }
 }
+
+extension QueryDatabase {
+    /// Forty documents, of which each number from 0 to 9 has four.
+    static func withNumbersAndWords() throws -> QueryDatabase {
+        let database = try QueryDatabase()
+        try database.file.transaction { _ in
+            for n in 0..<40 {
+                let type = n % 2 == 0 ? "even" : "odd"
+                try database.save("d\(n)", #"{"n":\#(n % 10),"s":"Word \#(n)","type":"\#(type)"}"#)
+            }
+        }
+        return database
+    }
+
+    /// SQLite's plan for a query.
+    func plan(_ text: String) throws -> String {
+        try prepare(text).explain(on: file).components(separatedBy: "\n\n")[1]
+    }
+}

@@ -55,6 +55,15 @@ struct FullTextMatchTests {
         #expect(try query.run(on: database.file, parameters: .pattern("chess")).count == 2)
     }
 
+    @Test("a pattern may be long, but not so long that finding its words takes seconds")
+    func longPatterns() throws {
+        let words = String(repeating: "buy ", count: 1000)
+        #expect(try database.ids(matching: words) == ["a", "b"])
+        #expect(throws: QueryError.invalidQuery("the pattern of a full-text search is longer than 64 KiB")) {
+            try database.ids(matching: String(repeating: words, count: 17))
+        }
+    }
+
     @Test("hostile patterns end in rows or errors")
     func hostile() throws {
         let patterns = [

@@ -7,23 +7,6 @@ import Testing
 
 @Suite("Definitions of indexes")
 struct IndexFormsTests {
-    private func plan(_ text: String, _ database: QueryDatabase) throws -> String {
-        try database.prepare(text).explain(on: database.file).components(separatedBy: "\n\n")[1]
-    }
-
-    private func filled() throws -> QueryDatabase {
-        let database = try QueryDatabase()
-        try database.file.transaction { _ in
-            for n in 0..<40 {
-                try database.save(
-                    "d\(n)",
-                    #"{"n":\#(n % 10),"s":"Word \#(n)","type":"\#(n % 2 == 0 ? "even" : "odd")"}"#
-                )
-            }
-        }
-        return database
-    }
-
     @Test(
         "text, JSON and trees make the same SQL, and queries of each kind find the index",
         arguments: [
@@ -34,7 +17,7 @@ struct IndexFormsTests {
         ]
     )
     func forms(text: String) throws {
-        let database = try filled()
+        let database = try QueryDatabase.withNumbersAndWords()
         let collection = try database.collection()
         let expressions = try SQLPlusPlus.parseIndexExpressions(text)
         let json = QueryJSON.text(of: expressions)
@@ -66,7 +49,7 @@ struct IndexFormsTests {
 
     @Test("a condition may have LIKE; queries that have the same LIKE find the index, and the same rows")
     func patterns() throws {
-        let database = try filled()
+        let database = try QueryDatabase.withNumbersAndWords()
         let collection = try database.collection()
         let patterns = ["Word 1%", "%1_", #"W\_%"#, "*?[%", #"\%"#, "wORD%"]
         try database.file.transaction { _ in
@@ -83,11 +66,11 @@ struct IndexFormsTests {
                 IndexDefinition(name: "i", text: "n", condition: "s LIKE '\(pattern)'"),
                 on: collection
             )
-            #expect(try plan(query, database).contains("USING INDEX i"), "\(pattern)")
+            #expect(try database.plan(query).contains("USING INDEX i"), "\(pattern)")
             #expect(try database.rows(query) == expected, "\(pattern)")
-            #expect(try !plan("SELECT n FROM _ WHERE n = 1 AND s LIKE 'other%'", database).contains("USING INDEX i"))
+            #expect(try !database.plan("SELECT n FROM _ WHERE n = 1 AND s LIKE 'other%'").contains("USING INDEX i"))
             #expect(
-                try !plan("SELECT n FROM _ WHERE n = 1 AND NOT (s LIKE '\(pattern)')", database).contains(
+                try !database.plan("SELECT n FROM _ WHERE n = 1 AND NOT (s LIKE '\(pattern)')").contains(
                     "USING INDEX i"
                 )
             )
@@ -96,7 +79,7 @@ struct IndexFormsTests {
 
     @Test("a condition may be a tree, or stand in JSON")
     func conditions() throws {
-        let database = try filled()
+        let database = try QueryDatabase.withNumbersAndWords()
         let collection = try database.collection()
         let condition = try SQLPlusPlus.parseExpression("type = 'even'")
         let sources: [IndexDefinition.Source] = [
@@ -108,8 +91,8 @@ struct IndexFormsTests {
         for source in sources {
             try database.indexes.delete("i", on: collection)
             try database.indexes.create(IndexDefinition(name: "i", source: source), on: collection)
-            #expect(try plan("SELECT s FROM _ WHERE n = 1 AND type = 'even'", database).contains("USING INDEX i"))
-            #expect(try plan("SELECT s FROM _ WHERE n = 1", database).contains("SCAN"))
+            #expect(try database.plan("SELECT s FROM _ WHERE n = 1 AND type = 'even'").contains("USING INDEX i"))
+            #expect(try database.plan("SELECT s FROM _ WHERE n = 1").contains("SCAN"))
         }
         let error = #expect(throws: QueryError.self) {
             try database.indexes.create(IndexDefinition(name: "bad", text: "n", condition: "n >"), on: collection)

@@ -8,23 +8,6 @@ import Testing
 
 @Suite("Value indexes")
 struct IndexRegistryTests {
-    private func plan(_ text: String, _ database: QueryDatabase) throws -> String {
-        try database.prepare(text).explain(on: database.file).components(separatedBy: "\n\n")[1]
-    }
-
-    private func filled() throws -> QueryDatabase {
-        let database = try QueryDatabase()
-        try database.file.transaction { _ in
-            for n in 0..<40 {
-                try database.save(
-                    "d\(n)",
-                    #"{"n":\#(n % 10),"s":"Word \#(n)","type":"\#(n % 2 == 0 ? "even" : "odd")"}"#
-                )
-            }
-        }
-        return database
-    }
-
     @Test(
         "queries use them as the original's do",
         arguments: [
@@ -40,7 +23,7 @@ struct IndexRegistryTests {
         ]
     )
     func plans(condition: String, expected: String) throws {
-        let database = try filled()
+        let database = try QueryDatabase.withNumbersAndWords()
         let collection = try database.collection()
         try database.indexes.create(IndexDefinition(name: "byN", text: "n"), on: collection)
         try database.indexes.create(IndexDefinition(name: "byS", text: "s"), on: collection)
@@ -49,12 +32,12 @@ struct IndexRegistryTests {
             IndexDefinition(name: "partial", text: "stars", condition: "type = 'even'"),
             on: collection
         )
-        #expect(try plan("SELECT n FROM _ WHERE \(condition)", database).hasSuffix("| " + expected))
+        #expect(try database.plan("SELECT n FROM _ WHERE \(condition)").hasSuffix("| " + expected))
     }
 
     @Test("they follow insertions, changes, deletions and rollbacks")
     func maintenance() throws {
-        let database = try filled()
+        let database = try QueryDatabase.withNumbersAndWords()
         try database.indexes.create(IndexDefinition(name: "i", text: "n, deeply.nested"), on: try database.collection())
         let query = try database.prepare("SELECT meta().id FROM _ WHERE n = 3 ORDER BY meta().id")
         #expect(try query.explain(on: database.file).contains("USING INDEX i"))
@@ -81,7 +64,7 @@ struct IndexRegistryTests {
 
     @Test("a second creation keeps the same index, and replaces a different one")
     func creationAgain() throws {
-        let database = try filled()
+        let database = try QueryDatabase.withNumbersAndWords()
         let collection = try database.collection()
         func page() throws -> Int64? {
             try database.file.read {
@@ -108,22 +91,22 @@ struct IndexRegistryTests {
 
     @Test("collections may use one name each")
     func namesPerCollection() throws {
-        let database = try filled()
+        let database = try QueryDatabase.withNumbersAndWords()
         try database.save("h", #"{"n":1}"#, in: "shop.hotels")
         let collections = try [database.collection(), database.collection("shop.hotels")]
         for collection in collections {
             try database.indexes.create(IndexDefinition(name: "same", text: "n"), on: collection)
         }
         #expect(try collections.map { try database.indexes.indexes(of: $0).map(\.name) } == [["same"], ["same"]])
-        #expect(try plan("SELECT n FROM _ WHERE n = 1", database).contains("USING INDEX same"))
-        #expect(try plan("SELECT n FROM shop.hotels WHERE n = 1", database).contains("USING INDEX shop.hotels.same"))
+        #expect(try database.plan("SELECT n FROM _ WHERE n = 1").contains("USING INDEX same"))
+        #expect(try database.plan("SELECT n FROM shop.hotels WHERE n = 1").contains("USING INDEX shop.hotels.same"))
         try database.indexes.delete("same", on: collections[0])
         #expect(try collections.map { try database.indexes.indexes(of: $0).count } == [0, 1])
     }
 
     @Test("unusable definitions are refused, and leave nothing behind")
     func refusals() throws {
-        let database = try filled()
+        let database = try QueryDatabase.withNumbersAndWords()
         let collection = try database.collection()
         let refused: [(IndexDefinition, QueryError.Kind)] = [
             (IndexDefinition(name: "", text: "n"), .invalidParameter),
@@ -152,7 +135,7 @@ struct IndexRegistryTests {
         let scanned = try database.rows(text)
         #expect(scanned != ["0"])
         try database.indexes.create(IndexDefinition(name: "byType", text: "country"), on: try database.collection())
-        #expect(try plan(text, database).contains("USING INDEX byType"))
+        #expect(try database.plan(text).contains("USING INDEX byType"))
         #expect(try database.rows(text) == scanned)
     }
 }

@@ -28,6 +28,10 @@ extension FuzzedParser {
         "FUNCTION(email, 'REGEXP_LIKE', '.+@.+') == true",
         "TERNARY(2==3, 1, 2) == 1 || foo + 'bar' CONTAINS[c] $X", "NONE a.b BEGINSWITH 'x' OR t MATCHES 'some words'",
         "sum(prices) ** 2 > modulus:by:(a, 0x1F) && TRUEPREDICATE",
+        "nickname ==[cd] 'Bo\\'bo' AND (ALL children.age < 18 OR NOT 'x' IN tags) && coords[LAST].x BETWEEN {1, $hi}",
+        "TERNARY(2 == 3, a ** 2, -b) != nil || FUNCTION(email, 'REGEXP_LIKE', '.+@.+') == TRUE AND a.#in.@count => 0x1F",
+        "name LIKE[c] 'a*?\\\\*' OR s ENDSWITH t AND sum(prices) * 2.5e3 / 4 <> min(a, b) AND text MATCHES $q",
+        "NONE a.b IN {1, 'two', {3}} AND CAST(12.5, \"NSDate\") =< modulus:by:(größe[0], 7) + '%' + uppercase(SELF.x)",
     ]
 
     static let sqlWords = [

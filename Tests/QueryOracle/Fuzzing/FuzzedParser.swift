@@ -18,18 +18,14 @@ package enum FuzzedParser: String, CaseIterable, Sendable {
         let resolver = NamesOnly()
         switch self {
         case .sql:
-            _ = try QueryCompiler.compile(try SQLPlusPlus.parse(text), resolver: resolver)
+            try compile(try SQLPlusPlus.parse(text), resolver)
         case .json:
-            let select = try QueryJSON.parse(text)
-            _ = QueryJSON.text(of: select)
-            _ = try QueryCompiler.compile(select, resolver: resolver)
+            try compile(try QueryJSON.parse(text), resolver)
         case .predicate:
-            let condition = try PredicateString.parse(text)
-            _ = try QueryCompiler.compile(Select(condition: condition), resolver: resolver)
+            try compile(Select(condition: try PredicateString.parse(text)), resolver)
         case .ordering:
             let items = [SelectItem(try PredicateString.parseResult("count(1)"))]
-            let select = Select(items: items, ordering: [try PredicateString.parseOrdering(text)])
-            _ = try QueryCompiler.compile(select, resolver: resolver)
+            try compile(Select(items: items, ordering: [try PredicateString.parseOrdering(text)]), resolver)
         case .index:
             try index(try SQLPlusPlus.parseIndexExpressions(text), nil, resolver)
         case .jsonIndex:
@@ -39,8 +35,16 @@ package enum FuzzedParser: String, CaseIterable, Sendable {
             let path = try PropertyPath(encoded: text)
             let again = try PropertyPath(encoded: path.encoded)
             // A path that begins with an index has the same text as one whose first key is empty, which there is not.
-            guard again == path else { throw NotTheSame(path: path, again: again) }
+            guard again == path else { throw NotTheSame(first: path.encoded, again: again.encoded) }
         }
+    }
+
+    /// Compiles a query, which as JSON must read as the same.
+    private func compile(_ select: Select, _ resolver: NamesOnly) throws {
+        let json = QueryJSON.text(of: select)
+        let again = QueryJSON.text(of: try QueryJSON.parse(json))
+        guard again == json else { throw NotTheSame(first: json, again: again) }
+        _ = try QueryCompiler.compile(select, resolver: resolver)
     }
 
     private func index(_ expressions: [QueryExpression], _ condition: QueryExpression?, _ resolver: NamesOnly) throws {
@@ -75,8 +79,8 @@ package enum FuzzedParser: String, CaseIterable, Sendable {
 }
 
 private struct NotTheSame: Error {
-    let path: PropertyPath
-    let again: PropertyPath
+    let first: String
+    let again: String
 }
 
 /// A database of names: the default collection, any collection whose name begins with a letter, and full-text indexes on all.

@@ -32,6 +32,20 @@ package struct ParserFuzzing {
         return outcome
     }
 
+    /// Reads every beginning of every sample of a parser.
+    package static func runBeginnings(_ parser: FuzzedParser) -> Outcome {
+        var outcome = Outcome()
+        for text in parser.samples where text.utf8.count < 250 {
+            for length in 0...text.count {
+                let beginning = String(text.prefix(length))
+                if let failure = failure(of: parser, beginning, &outcome) {
+                    outcome.failures.append("\(parser): \(failure)\n\(beginning.debugDescription)")
+                }
+            }
+        }
+        return outcome
+    }
+
     private static func failure(of parser: FuzzedParser, _ text: String, _ outcome: inout Outcome) -> String? {
         do {
             try parser.read(text)
