@@ -12,6 +12,9 @@ let swiftSettings: [SwiftSetting] = [
     .treatWarning("DeprecatedDeclaration", as: .warning),
 ]
 
+/// What an app without sync does not build: see the trait of that name.
+let replicating: TargetDependencyCondition? = .when(traits: ["Replication"])
+
 let package = Package(
     name: "CouchbaseLiteSwift",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18)],
@@ -20,10 +23,22 @@ let package = Package(
         .library(name: "CouchbaseLiteSwiftLogBridge", targets: ["CouchbaseLiteSwiftLogBridge"]),
         .executable(name: "cblite", targets: ["cblite"]),
     ],
+    traits: [
+        .trait(
+            name: "Replication",
+            description:
+                "Sync with servers, other devices and other databases; it needs SwiftNIO, NIOSSL and swift-certificates."
+        ),
+        .default(enabledTraits: ["Replication"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.3.0"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.10.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
     ],
     targets: [
         .systemLibrary(
@@ -34,6 +49,7 @@ let package = Package(
         // Not on iOS and tvOS, which have no such library: there words are indexed as they are written.
         .systemLibrary(name: "CStemmer", providers: [.apt(["libstemmer-dev"]), .brew(["snowball"])]),
         .systemLibrary(name: "CSystemCalls"),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .target(name: "LogCore", swiftSettings: swiftSettings),
         .target(name: "Fleece", swiftSettings: swiftSettings),
         .target(
@@ -58,9 +74,38 @@ let package = Package(
             dependencies: ["LogCore", "Fleece", "SQLiteEngine", "DocumentStore"],
             swiftSettings: swiftSettings
         ),
+        .target(name: "BLIP", dependencies: ["LogCore", "CZlib"], swiftSettings: swiftSettings),
+        .target(
+            name: "Replication",
+            dependencies: [
+                "LogCore", "Fleece", "DocumentStore", "BLIP", .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        // The one target that needs the network packages.
+        .target(
+            name: "Transport",
+            dependencies: [
+                "LogCore", "BLIP",
+                .product(name: "Crypto", package: "swift-crypto", condition: replicating),
+                .product(name: "NIOCore", package: "swift-nio", condition: replicating),
+                .product(name: "NIOPosix", package: "swift-nio", condition: replicating),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: replicating),
+                .product(name: "NIOTLS", package: "swift-nio", condition: replicating),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: replicating),
+                .product(name: "SwiftASN1", package: "swift-asn1", condition: replicating),
+                .product(name: "X509", package: "swift-certificates", condition: replicating),
+            ],
+            swiftSettings: swiftSettings
+        ),
         .target(
             name: "CouchbaseLiteSwift",
-            dependencies: ["LogCore", "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine"],
+            dependencies: [
+                "LogCore", "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine",
+                .target(name: "BLIP", condition: replicating),
+                .target(name: "Replication", condition: replicating),
+                .target(name: "Transport", condition: replicating),
+            ],
             swiftSettings: swiftSettings
         ),
         // Apart, so that the library itself does not depend on swift-log.
@@ -94,6 +139,36 @@ let package = Package(
         .testTarget(
             name: "DocumentStoreTests",
             dependencies: ["DocumentStore", "TestSupport", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(name: "BLIPTests", dependencies: ["BLIP", "TestSupport"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "ReplicationTests",
+            dependencies: ["Replication", "BLIP", "DocumentStore", "Fleece", "ReplicationSimulation", "TestSupport"],
+            swiftSettings: swiftSettings
+        ),
+        .testTarget(
+            name: "TransportTests",
+            dependencies: [
+                "Transport", "BLIP", "TestSupport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: swiftSettings
+        ),
+        // Databases that replicate over links in memory, with a virtual clock and faults from a seed.
+        .target(
+            name: "ReplicationSimulation",
+            dependencies: ["Replication", "BLIP", "DocumentStore", "Fleece", "TestSupport"],
+            path: "Tests/ReplicationSimulation",
+            swiftSettings: swiftSettings
+        ),
+        .executableTarget(
+            name: "ReplicationFuzz",
+            dependencies: ["ReplicationSimulation", "BLIP", "Transport", "Fleece"],
+            path: "Tests/ReplicationFuzz",
             swiftSettings: swiftSettings
         ),
         // A naive evaluator of queries and what compares the engine with it; script/fuzz runs it for long.

@@ -1,0 +1,30 @@
+/// The properties of a message: strings by name, in the order they were set (Replication 2.4).
+package struct Properties: Sendable, Equatable, ExpressibleByDictionaryLiteral {
+    package private(set) var pairs: [(name: String, value: String)]
+
+    package init() {
+        pairs = []
+    }
+
+    package init(dictionaryLiteral elements: (String, String)...) {
+        pairs = elements.map { (name: $0.0, value: $0.1) }
+    }
+
+    /// The value of a property. A name is there once: setting it again replaces its value.
+    package subscript(_ name: String) -> String? {
+        get { pairs.first { $0.name == name }?.value }
+        set {
+            let index = pairs.firstIndex { $0.name == name }
+            switch (index, newValue) {
+            case (let index?, let value?): pairs[index].value = value
+            case (let index?, nil): pairs.remove(at: index)
+            case (nil, let value?): pairs.append((name, value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    package static func == (left: Properties, right: Properties) -> Bool {
+        left.pairs.elementsEqual(right.pairs) { $0 == $1 }
+    }
+}

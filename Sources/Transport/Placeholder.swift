@@ -1,0 +1,1 @@
+// Placeholder of the target until its first file stands.
