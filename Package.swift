@@ -78,7 +78,8 @@ let package = Package(
         .target(
             name: "Replication",
             dependencies: [
-                "LogCore", "Fleece", "DocumentStore", "BLIP", .product(name: "Crypto", package: "swift-crypto"),
+                "LogCore", "Fleece", "SQLiteEngine", "DocumentStore", "BLIP",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: swiftSettings
         ),

@@ -6,8 +6,6 @@ package enum BLIPEvent: Sendable {
     case reply(RequestToken, IncomingReply)
     /// A part of the body of a response that was asked for piece by piece.
     case replyPart(RequestToken, [UInt8])
-    /// The last frame of a request has been handed out.
-    case sent(RequestToken)
     /// The connection has ended before the response came.
     case disconnected(RequestToken)
 }

@@ -1,0 +1,96 @@
+package import BLIP
+package import DocumentStore
+
+/// What a session is told.
+package enum SessionEvent: Sendable {
+    /// The channel is ready. Comes first.
+    case opened(ChannelHandshake)
+    case frame([UInt8])
+    /// The channel has ended, or could not be opened. Comes last.
+    case closed(ChannelClosure)
+    /// Time is up, as was asked by ``SessionAction/setTimer(_:after:)``.
+    case timer(SessionTimer)
+    /// Commits, its own or others', have changed documents of these collections.
+    case databaseChanged(Set<CollectionID>)
+    /// A conflict that was reported has been resolved, or has been left for later with an error.
+    case conflictSettled(collection: CollectionID, documentID: String)
+    /// The app wants the end. The channel is closed in order.
+    case stop
+}
+
+/// What a session asks for.
+package enum SessionAction: Sendable {
+    /// Closes the channel in order; see ``FrameChannel/close(code:reason:)``.
+    case close(code: Int, reason: String)
+    /// Has ``SessionEvent/timer(_:)`` come once after that time, unless it is cancelled.
+    case setTimer(SessionTimer, after: Duration)
+    case cancelTimer(SessionTimer)
+    case report(SessionReport)
+}
+
+/// Stands for one use of a timer.
+package struct SessionTimer: Hashable, Sendable {
+    let number: Int
+}
+
+/// What a session has to tell its owner.
+package enum SessionReport: Sendable {
+    /// What it is doing, and how far it has come. Is told when it changes, as often as it does.
+    case status(SessionStatus)
+    /// Documents whose replication has ended, well or badly.
+    case documents([EndedDocument])
+    /// A document has become conflicted, or was found so. Its owner is to resolve it, and then to say
+    /// ``SessionEvent/conflictSettled(collection:documentID:)``; till then the session is busy.
+    case conflict(collection: CollectionID, documentID: String)
+    /// The session is over: the last report. Without an error it has done all it had to, or was stopped.
+    case ended(SyncError?)
+}
+
+/// What a session is doing.
+package struct SessionStatus: Sendable, Equatable {
+    /// Whether there is anything in flight.
+    package var isBusy: Bool
+    /// Bytes of bodies and blobs (Replication 4.12).
+    package var completedUnits: UInt64
+    package var totalUnits: UInt64
+    /// Documents that were replicated without an error.
+    package var documentCount: UInt64
+
+    package init(isBusy: Bool = true, completedUnits: UInt64 = 0, totalUnits: UInt64 = 0, documentCount: UInt64 = 0) {
+        self.isBusy = isBusy
+        self.completedUnits = completedUnits
+        self.totalUnits = totalUnits
+        self.documentCount = documentCount
+    }
+}
+
+/// One document whose replication has ended (Replication 4.12).
+package struct EndedDocument: Sendable, Equatable {
+    package var collection: CollectionID
+    package var documentID: String
+    package var isPush: Bool
+    package var isDeleted: Bool
+    /// The user may not see it any more.
+    package var isAccessRemoved: Bool
+    package var error: SyncError?
+    /// Whether it will be tried again by itself.
+    package var isTransient: Bool
+
+    package init(
+        collection: CollectionID,
+        documentID: String,
+        isPush: Bool,
+        isDeleted: Bool = false,
+        isAccessRemoved: Bool = false,
+        error: SyncError? = nil,
+        isTransient: Bool = false
+    ) {
+        self.collection = collection
+        self.documentID = documentID
+        self.isPush = isPush
+        self.isDeleted = isDeleted
+        self.isAccessRemoved = isAccessRemoved
+        self.error = error
+        self.isTransient = isTransient
+    }
+}
