@@ -1,0 +1,149 @@
+import BLIP
+
+extension ReplicatorLifeCycle {
+    mutating func start(_ actions: inout [Action]) {
+        guard state == .stopped else { return }
+        retryCount = 0
+        connect(&actions)
+    }
+
+    mutating func stop(_ actions: inout [Action]) {
+        switch state {
+        case .stopped, .ending(.stop): break
+        case .connecting:
+            state = .ending(.stop)
+            actions.append(.abort)
+        case .connected:
+            close(for: .stop, &actions)
+        case .ending: state = .ending(.stop)
+        case .settling: state = .settling(.stopped(nil))
+        case .waitingForTimer:
+            actions.append(.cancelTimer)
+            enter(.stopped, error: nil)
+        case .waitingForNetwork, .suspended: enter(.stopped, error: nil)
+        }
+    }
+
+    mutating func suspend(_ actions: inout [Action]) {
+        switch state {
+        case .stopped, .suspended, .ending(.stop), .ending(.suspend), .settling(.stopped): break
+        case .connecting:
+            state = .ending(.suspend)
+            actions.append(.abort)
+        case .connected: close(for: .suspend, &actions)
+        case .ending(.reconnect): state = .ending(.suspend)
+        case .settling: state = .settling(.suspended)
+        case .waitingForTimer:
+            actions.append(.cancelTimer)
+            enter(.suspended, error: nil)
+        case .waitingForNetwork: enter(.suspended, error: nil)
+        }
+    }
+
+    mutating func resume(_ actions: inout [Action]) {
+        switch state {
+        case .suspended:
+            retryCount = 0
+            connect(&actions)
+        case .ending(.suspend): state = .ending(.reconnect)
+        case .settling(.suspended): state = .settling(.reconnect)
+        case .stopped, .connecting, .connected, .ending, .settling, .waitingForTimer, .waitingForNetwork: break
+        }
+    }
+
+    /// Ends the time between two attempts.
+    mutating func retryNow(_ actions: inout [Action]) {
+        switch state {
+        case .waitingForTimer: actions.append(.cancelTimer)
+        case .waitingForNetwork: break
+        case .settling(.retry), .settling(.waitForNetwork):
+            retryCount = 0
+            state = .settling(.reconnect)
+            return
+        case .stopped, .connecting, .connected, .ending, .settling, .suspended: return
+        }
+        retryCount = 0
+        connect(&actions)
+    }
+
+    mutating func connected(isBusy: Bool, hasProgressed: Bool) {
+        switch state {
+        case .connecting, .connected:
+            state = .connected(isBusy: isBusy)
+            // One that is not continuous must not go on for ever with a server that ends every connection at once.
+            if options.isContinuous || hasProgressed { retryCount = 0 }
+        case .stopped, .ending, .settling, .waitingForTimer, .waitingForNetwork, .suspended: break
+        }
+    }
+
+    mutating func ended(_ error: SyncError?, _ actions: inout [Action]) {
+        switch state {
+        case .connecting, .connected: conclude(outcome(error), &actions)
+        case .ending(let reason):
+            if isTimerSet {
+                isTimerSet = false
+                actions.append(.cancelTimer)
+            }
+            switch reason {
+            case .stop: conclude(.stopped(nil), &actions)
+            case .suspend: conclude(.suspended, &actions)
+            case .reconnect: conclude(.reconnect, &actions)
+            }
+        case .stopped, .settling, .waitingForTimer, .waitingForNetwork, .suspended: break
+        }
+    }
+
+    mutating func timerFired(_ actions: inout [Action]) {
+        switch state {
+        case .waitingForTimer: connect(&actions)
+        case .ending where isTimerSet:
+            isTimerSet = false
+            actions.append(.abort)
+        case .stopped, .connecting, .connected, .ending, .settling, .waitingForNetwork, .suspended: break
+        }
+    }
+
+    /// What comes after a connection that nobody wanted to end.
+    private func outcome(_ error: SyncError?) -> Outcome {
+        guard let error else { return .stopped(nil) }
+        let isTransient = error.isTransient
+        guard isTransient || (options.isContinuous && error.isNetworkDependent) else { return .stopped(error) }
+        // The first attempt counts, too.
+        guard retryCount < options.maximumAttempts - 1 else { return .stopped(error) }
+        return isTransient || isReachable ? .retry(error) : .waitForNetwork(error)
+    }
+
+    private mutating func conclude(_ outcome: Outcome, _ actions: inout [Action]) {
+        state = .settling(outcome)
+        settle(&actions)
+    }
+
+    /// Goes on after a connection, as soon as no conflicts are being resolved.
+    mutating func settle(_ actions: inout [Action]) {
+        guard case .settling(let outcome) = state, resolving == 0 else { return }
+        switch outcome {
+        case .stopped(let error): enter(.stopped, error: error)
+        case .retry(let error):
+            retryCount += 1
+            actions.append(.setTimer(wait))
+            enter(.waitingForTimer, error: error)
+        case .waitForNetwork(let error): enter(.waitingForNetwork, error: error)
+        case .suspended: enter(.suspended, error: nil)
+        case .reconnect:
+            retryCount = 0
+            connect(&actions)
+        }
+    }
+
+    /// 2, 4, 8 … seconds.
+    private var wait: Int64 {
+        let exponent = min(retryCount, 40)
+        return min(1000 << Int64(exponent), options.maximumWait)
+    }
+
+    private mutating func close(for reason: Ending, _ actions: inout [Action]) {
+        state = .ending(reason)
+        isTimerSet = true
+        actions += [.close, .setTimer(Self.closeTimeout)]
+    }
+}

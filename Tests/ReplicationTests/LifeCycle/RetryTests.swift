@@ -1,0 +1,144 @@
+import BLIP
+import Testing
+
+@testable import Replication
+
+private let refused = SyncError(.webSocket, 503)
+
+@Suite("Retrying")
+struct RetryTests {
+    private func cycle(
+        continuous: Bool = true,
+        attempts: UInt = .max,
+        wait: Int64 = 300_000
+    ) -> ReplicatorLifeCycle {
+        ReplicatorLifeCycle(options: .init(isContinuous: continuous, maximumAttempts: attempts, maximumWait: wait))
+    }
+
+    /// The waits of attempts that fail one after the other.
+    private func waits(_ cycle: inout ReplicatorLifeCycle, _ count: Int, error: SyncError = refused) -> [Int64] {
+        var waits: [Int64] = []
+        for _ in 0..<count {
+            for case .setTimer(let time) in cycle.handle(.ended(error)) { waits.append(time) }
+            _ = cycle.handle(.timerFired)
+        }
+        return waits
+    }
+
+    @Test("the waits double up to the longest one")
+    func doubling() {
+        var cycle = cycle()
+        _ = cycle.handle(.start)
+        let seconds = waits(&cycle, 12).map { $0 / 1000 }
+        #expect(seconds == [2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300, 300])
+    }
+
+    @Test("waits neither overflow nor end in continuous mode")
+    func longOutage() {
+        var cycle = cycle(wait: .max)
+        _ = cycle.handle(.start)
+        let waits = waits(&cycle, 200)
+        #expect(waits.count == 200)
+        #expect(waits.allSatisfy { $0 > 0 })
+    }
+
+    @Test("the first wait is not longer than the longest one")
+    func shortestWait() {
+        var cycle = cycle(wait: 500)
+        _ = cycle.handle(.start)
+        #expect(waits(&cycle, 2) == [500, 500])
+    }
+
+    @Test("as many attempts are made as allowed, the first one included", arguments: [1, 2, 10] as [UInt])
+    func attempts(_ count: UInt) {
+        var cycle = cycle(continuous: false, attempts: count)
+        _ = cycle.handle(.start)
+        #expect(waits(&cycle, 20).count == Int(count) - 1)
+        #expect(cycle.level == .stopped)
+        #expect(cycle.error == refused)
+        // Started again it has as many.
+        _ = cycle.handle(.start)
+        #expect(waits(&cycle, 20).count == Int(count) - 1)
+    }
+
+    @Test("a connection in continuous mode begins the count anew")
+    func connectedAgain() {
+        var cycle = cycle()
+        _ = cycle.handle(.start)
+        #expect(waits(&cycle, 3) == [2000, 4000, 8000])
+        _ = cycle.handle(.connected(isBusy: true, hasProgressed: false))
+        #expect(waits(&cycle, 1) == [2000])
+    }
+
+    @Test("without continuous mode only a connection that brought something begins the count anew")
+    func hopelessServer() {
+        var cycle = cycle(continuous: false, attempts: 10)
+        _ = cycle.handle(.start)
+        #expect(waits(&cycle, 1) == [2000])
+        _ = cycle.handle(.connected(isBusy: true, hasProgressed: false))
+        #expect(waits(&cycle, 1) == [4000])
+        _ = cycle.handle(.connected(isBusy: true, hasProgressed: true))
+        #expect(waits(&cycle, 1) == [2000])
+    }
+
+    @Test("an error of the network is waited out in continuous mode only")
+    func networkErrors() {
+        let unreachable = SyncError(.network, NetworkCode.networkUnreachable.rawValue)
+        var oneShot = cycle(continuous: false, attempts: 10)
+        _ = oneShot.handle(.start)
+        _ = oneShot.handle(.ended(unreachable))
+        #expect(oneShot.level == .stopped)
+
+        // As long as the system does not say otherwise the target is taken for reachable.
+        var continuous = cycle()
+        _ = continuous.handle(.start)
+        _ = continuous.handle(.reachability(isReachable: false))
+        #expect(continuous.handle(.ended(unreachable)) == [.report])
+        #expect(continuous.level == .offline)
+        #expect(continuous.handle(.reachability(isReachable: true)) == [.connect, .report])
+        #expect(continuous.handle(.ended(unreachable)) == [.setTimer(2000), .report])
+    }
+
+    @Test("without continuous mode there is no idleness")
+    func busyUntilTheEnd() {
+        var cycle = cycle(continuous: false, attempts: 10)
+        _ = cycle.handle(.start)
+        _ = cycle.handle(.connected(isBusy: false, hasProgressed: true))
+        #expect(cycle.level == .busy)
+    }
+
+    @Test(
+        "these errors pass",
+        arguments: [
+            SyncError(.webSocket, 408), SyncError(.http, 429), SyncError(.webSocket, 500), SyncError(.webSocket, 502),
+            SyncError(.webSocket, 503), SyncError(.http, 504), SyncError(.webSocket, 1001), SyncError(.webSocket, 1006),
+            SyncError(.webSocket, 4001), SyncError(.network, 1), SyncError(.network, 3), SyncError(.network, 16),
+            SyncError(.network, 17), SyncError(.network, 18), SyncError(.network, 19),
+        ]
+    )
+    func transient(_ error: SyncError) {
+        #expect(error.isTransient)
+    }
+
+    @Test(
+        "these do not",
+        arguments: [
+            SyncError(.webSocket, 400), SyncError(.http, 401), SyncError(.webSocket, 403), SyncError(.webSocket, 404),
+            SyncError(.webSocket, 407), SyncError(.webSocket, 1000), SyncError(.webSocket, 1002),
+            SyncError(.webSocket, 1009), SyncError(.webSocket, 1011), SyncError(.webSocket, 4002),
+            SyncError(.network, 2), SyncError(.network, 6), SyncError(.network, 8), SyncError(.network, 11),
+            SyncError(.network, 27), SyncError(.liteCore, 10), SyncError(.blip, 404), SyncError(.posix, -1),
+            SyncError(.posix, Int.max), SyncError(.network, 0),
+        ]
+    )
+    func permanent(_ error: SyncError) {
+        #expect(!error.isTransient)
+    }
+
+    @Test("these may pass in another network")
+    func dependsOnNetwork() {
+        let codes = (1...27).filter { SyncError(.network, $0).isNetworkDependent }
+        #expect(codes == [1, 2, 3, 20, 21, 22, 23, 24, 25, 26, 27])
+        #expect(!SyncError(.webSocket, 1).isNetworkDependent)
+    }
+}
