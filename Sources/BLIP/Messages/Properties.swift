@@ -10,6 +10,11 @@ package struct Properties: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         pairs = elements.map { (name: $0.0, value: $0.1) }
     }
 
+    /// The pairs in this order. Names are expected to be there once.
+    package init(pairs: [(name: String, value: String)]) {
+        self.pairs = pairs
+    }
+
     /// The value of a property. A name is there once: setting it again replaces its value.
     package subscript(_ name: String) -> String? {
         get { pairs.first { $0.name == name }?.value }

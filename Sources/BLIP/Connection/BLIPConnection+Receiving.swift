@@ -1,0 +1,153 @@
+extension BLIPConnection {
+    /// Takes a frame from the peer, and returns what it completes.
+    ///
+    /// An error ends the connection: it is to be closed with the code the error gives, and further frames are ignored. What is
+    /// awaited gets its last events from ``disconnect()``.
+    package mutating func receive(_ frame: [UInt8]) throws(BLIPError) -> [BLIPEvent] {
+        guard !hasFailed else { return [] }
+        do throws(BLIPError) {
+            return try take(frame)
+        } catch {
+            hasFailed = true
+            throw error
+        }
+    }
+
+    private mutating func take(_ frame: [UInt8]) throws(BLIPError) -> [BLIPEvent] {
+        var content = frame[...]
+        let (number, flags) = try FrameDecoder.header(of: &content)
+        switch flags.type {
+        case nil:
+            return []
+        case .requestAcknowledgement, .responseAcknowledgement:
+            try takeAcknowledgement(number, isResponse: flags.type == .responseAcknowledgement, content)
+            return []
+        case .request:
+            statistics.receivedFrames += 1
+            statistics.receivedBytes += frame.count
+            return try takeRequest(number, flags, content)
+        case .response, .error:
+            statistics.receivedFrames += 1
+            statistics.receivedBytes += frame.count
+            return try takeReply(number, flags, content)
+        }
+    }
+
+    private mutating func takeAcknowledgement(
+        _ number: UInt64,
+        isResponse: Bool,
+        _ content: ArraySlice<UInt8>
+    ) throws(BLIPError) {
+        var index = content.startIndex
+        guard let byteCount = Varint.read(content, at: &index) else { throw .badHeader }
+        // Of a message that is complete, or never was, it is ignored.
+        guard let transfer = unfinishedOutgoing[Self.transferKey(number, isResponse: isResponse)] else { return }
+        transfer.acknowledge(byteCount)
+        if transfer.isParked, !transfer.isWindowFull {
+            transfer.isParked = false
+            outbox.enqueue(transfer)
+        }
+    }
+
+    private mutating func takeRequest(
+        _ number: UInt64,
+        _ flags: FrameFlags,
+        _ content: ArraySlice<UInt8>
+    ) throws(BLIPError) -> [BLIPEvent] {
+        var transfer: IncomingTransfer
+        if number == lastIncomingRequest &+ 1 {
+            lastIncomingRequest = number
+            transfer = IncomingTransfer(type: .request, flags: flags)
+        } else if let unfinished = unfinishedRequests.removeValue(forKey: number) {
+            transfer = unfinished
+        } else if number > lastIncomingRequest || number == 0 {
+            throw .requestOutOfSequence(number: number, expected: lastIncomingRequest &+ 1)
+        } else {
+            throw .requestAlreadyComplete(number: number)
+        }
+        try add(content, of: number, flags, to: &transfer)
+        if flags.contains(.moreComing) {
+            unfinishedRequests[number] = transfer
+            guard unfinishedRequests.count <= options.maximumUnfinishedRequests else {
+                throw .tooManyUnfinishedRequests(limit: options.maximumUnfinishedRequests)
+            }
+            return []
+        }
+        let isNoReply = transfer.flags.contains(.noReply)
+        if !isNoReply { unanswered.insert(number) }
+        let request = IncomingRequest(
+            number: number,
+            properties: try transfer.completeProperties(number),
+            body: transfer.takeBody(),
+            isUrgent: transfer.flags.contains(.urgent),
+            isNoReply: isNoReply
+        )
+        return [.request(request)]
+    }
+
+    private mutating func takeReply(
+        _ number: UInt64,
+        _ flags: FrameFlags,
+        _ content: ArraySlice<UInt8>
+    ) throws(BLIPError) -> [BLIPEvent] {
+        guard var reply = awaited.removeValue(forKey: number) else { throw .unexpectedResponse(number: number) }
+        let isError = flags.type == .error
+        // Taken out, so that there is one owner of its memory.
+        var transfer = reply.transfer ?? IncomingTransfer(type: isError ? .error : .response, flags: flags)
+        reply.transfer = nil
+        try add(content, of: number, flags, to: &transfer)
+        var events: [BLIPEvent] = []
+        if reply.isStreamed, transfer.type == .response {
+            let size = transfer.byteCount
+            let part = transfer.takeBody()
+            if flags.contains(.moreComing) { unfinishedByteCount += transfer.byteCount - size }
+            if !part.isEmpty { events.append(.replyPart(reply.token, part)) }
+        }
+        if flags.contains(.moreComing) {
+            reply.transfer = transfer
+            awaited[number] = reply
+        } else {
+            let properties = try transfer.completeProperties(number)
+            let body = transfer.takeBody()
+            let error = transfer.type == .error ? SyncError(reportedBy: properties, body) : nil
+            events.append(.reply(reply.token, IncomingReply(properties: properties, body: body, error: error)))
+        }
+        return events
+    }
+
+    /// Adds a frame to its message, within the limits, and acknowledges what has come of it.
+    private mutating func add(
+        _ content: ArraySlice<UInt8>,
+        of number: UInt64,
+        _ flags: FrameFlags,
+        to transfer: inout IncomingTransfer
+    ) throws(BLIPError) {
+        let payload = try decoder.payload(of: content, number, flags)
+        let size = transfer.byteCount
+        try transfer.add(payload, number, options)
+        guard flags.contains(.moreComing) else {
+            unfinishedByteCount -= size
+            return
+        }
+        unfinishedByteCount += transfer.byteCount - size
+        guard unfinishedByteCount <= options.maximumUnfinishedSize else {
+            throw .unfinishedMessagesTooLarge(limit: options.maximumUnfinishedSize)
+        }
+        if let byteCount = transfer.acknowledge(content.count) {
+            let type: MessageType = transfer.type == .request ? .requestAcknowledgement : .responseAcknowledgement
+            acknowledge(Acknowledgement(type: type, number: number, byteCount: byteCount))
+        }
+    }
+
+    /// Puts an acknowledgement in line; one of the same message that waits there is replaced.
+    private mutating func acknowledge(_ acknowledgement: Acknowledgement) {
+        let waiting = acknowledgements.firstIndex {
+            $0.number == acknowledgement.number && $0.type == acknowledgement.type
+        }
+        if let waiting {
+            acknowledgements[waiting] = acknowledgement
+        } else {
+            acknowledgements.append(acknowledgement)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// The messages that have frames to send, in the order of their turns (Replication 2.7).
+///
+/// Urgent messages take turns among themselves with one ordinary frame in between, and none overtakes a message that has not begun.
+struct Outbox {
+    /// A ring: the messages are at `first`, `first + 1`, … modulo the count of the slots, a power of two.
+    private var slots: [OutgoingTransfer?] = Array(repeating: nil, count: 16)
+    private var first = 0
+    private(set) var count = 0
+    private var urgentCount = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    /// Whether an urgent message comes next.
+    var isUrgentNext: Bool { count > 0 && self[0].isUrgent }
+
+    /// All messages, in order.
+    var transfers: [OutgoingTransfer] { (0..<count).map { self[$0] } }
+
+    /// Takes the next message out.
+    mutating func removeFirst() -> OutgoingTransfer? {
+        guard count > 0, let transfer = slots[first] else { return nil }
+        slots[first] = nil
+        first = (first + 1) & (slots.count - 1)
+        count -= 1
+        if transfer.isUrgent { urgentCount -= 1 }
+        return transfer
+    }
+
+    /// Puts a message in line, one that is new or one that has more to send.
+    mutating func enqueue(_ transfer: OutgoingTransfer) {
+        insert(transfer, at: transfer.isUrgent && count > 1 ? placeOfUrgent(hasBegun: transfer.hasBegun) : count)
+    }
+
+    /// Where an urgent message goes among others, of which there are two at least.
+    private func placeOfUrgent(hasBegun: Bool) -> Int {
+        // Without an urgent message in line, one that has begun finds no place to stop at.
+        guard urgentCount > 0 || !hasBegun else { return 1 }
+        for index in stride(from: count - 1, through: 0, by: -1) {
+            let other = self[index]
+            if other.isUrgent {
+                // Everything behind it is ordinary: one of that goes between.
+                return min(index + 2, count)
+            }
+            if !hasBegun, !other.hasBegun { return index + 1 }
+        }
+        return 1
+    }
+
+    private mutating func insert(_ transfer: OutgoingTransfer, at place: Int) {
+        if count == slots.count { grow() }
+        let mask = slots.count - 1
+        if place < count / 2 {
+            first = (first - 1) & mask
+            for index in 0..<place { slots[(first + index) & mask] = slots[(first + index + 1) & mask] }
+        } else {
+            for index in stride(from: count, to: place, by: -1) {
+                slots[(first + index) & mask] = slots[(first + index - 1) & mask]
+            }
+        }
+        slots[(first + place) & mask] = transfer
+        count += 1
+        if transfer.isUrgent { urgentCount += 1 }
+    }
+
+    private mutating func grow() {
+        var larger: [OutgoingTransfer?] = []
+        larger.reserveCapacity(slots.count * 2)
+        larger.append(contentsOf: slots[first...])
+        larger.append(contentsOf: slots[..<first])
+        larger.append(contentsOf: repeatElement(nil, count: slots.count))
+        slots = larger
+        first = 0
+    }
+
+    private subscript(index: Int) -> OutgoingTransfer {
+        // Slots from `first` on are filled; that is what `count` counts.
+        slots[(first + index) & (slots.count - 1)].unsafelyUnwrapped
+    }
+}

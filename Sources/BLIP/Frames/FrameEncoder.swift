@@ -1,0 +1,80 @@
+// Unsafe code: a frame is written into the uninitialised memory of its array, whose capacity is computed from what is written.
+import CZlib
+
+/// Makes the frames of one direction: header, payload, running checksum (Replication 2.3, 2.5, 2.6).
+struct FrameEncoder: ~Copyable {
+    private let level: Int
+    private var checksum: UInt = 0
+    /// Made for the first compressed frame.
+    private var deflater: Deflater?
+
+    init(level: Int) {
+        self.level = level
+    }
+
+    /// The most bytes of a message that fit into a frame of `frameSize` bytes in any case.
+    func capacity(frameSize: Int, number: UInt64, isCompressed: Bool) -> Int {
+        let room = frameSize - Varint.size(of: number) - 1 - FrameLimits.checksumSize
+        // The inverse of Deflater.bound, rounded down.
+        return isCompressed ? (room - 40) * 64 / 73 : room
+    }
+
+    /// The next frame: a part of a message's properties, of its body, or the end of one and the beginning of the other.
+    ///
+    /// - Parameter flags: With the compressed bit only if there are bytes (Replication 2.6).
+    mutating func frame(
+        number: UInt64,
+        flags: FrameFlags,
+        head: ArraySlice<UInt8>,
+        body: ArraySlice<UInt8>
+    ) -> [UInt8] {
+        let isCompressed = flags.contains(.compressed)
+        let count = head.count + body.count
+        let headerSize = Varint.size(of: number) + 1
+        let room = isCompressed ? Deflater.bound(count) : count
+        if isCompressed, deflater == nil { deflater = Deflater(level: level) }
+        return head.withUnsafeBytes { head in
+            body.withUnsafeBytes { body in
+                [UInt8](unsafeUninitializedCapacity: headerSize + room + FrameLimits.checksumSize) { frame, size in
+                    let bytes = UnsafeMutableRawBufferPointer(frame)
+                    Self.write(number, flags, to: bytes)
+                    let target = UnsafeMutableRawBufferPointer(rebasing: bytes[headerSize..<headerSize + room])
+                    checksum = Self.checksum(checksum, of: head)
+                    checksum = Self.checksum(checksum, of: body)
+                    var end = headerSize
+                    if isCompressed {
+                        end += deflater?.deflate(head, body, into: target) ?? 0
+                    } else {
+                        target.copyMemory(from: head)
+                        UnsafeMutableRawBufferPointer(rebasing: target[head.count...]).copyMemory(from: body)
+                        end += count
+                    }
+                    bytes.storeBytes(
+                        of: UInt32(truncatingIfNeeded: checksum).bigEndian,
+                        toByteOffset: end,
+                        as: UInt32.self
+                    )
+                    size = end + FrameLimits.checksumSize
+                }
+            }
+        }
+    }
+
+    private static func write(_ number: UInt64, _ flags: FrameFlags, to bytes: UnsafeMutableRawBufferPointer) {
+        var index = 0
+        var rest = number
+        while rest >= 0x80 {
+            bytes[index] = UInt8(truncatingIfNeeded: rest) | 0x80
+            rest >>= 7
+            index += 1
+        }
+        bytes[index] = UInt8(truncatingIfNeeded: rest)
+        bytes[index + 1] = flags.rawValue
+    }
+
+    private static func checksum(_ checksum: UInt, of bytes: UnsafeRawBufferPointer) -> UInt {
+        // For a null pointer zlib would start anew.
+        guard !bytes.isEmpty else { return checksum }
+        return crc32_z(checksum, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
+    }
+}

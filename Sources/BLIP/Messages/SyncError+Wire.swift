@@ -1,0 +1,35 @@
+extension SyncError {
+    /// The error that a response of type ERR reports (Replication 2.9).
+    ///
+    /// Codes of domains that are not known count in ours as "the remote side reports an error" (Replication 3.14).
+    init(reportedBy properties: Properties, _ body: [UInt8]) {
+        let message = String(decoding: body, as: UTF8.self)
+        let domain = properties["Error-Domain"].map { Domain(rawValue: $0) } ?? .blip
+        let code = properties["Error-Code"].flatMap { Int($0) } ?? 0
+        if let domain, code != 0 {
+            self.init(domain, code, message)
+        } else {
+            self.init(.liteCore, Self.remoteError, message)
+        }
+    }
+
+    /// LiteCore's code of an error that the remote side reports and that has no counterpart here.
+    private static let remoteError = 26
+}
+
+extension OutgoingMessage {
+    /// A response that reports an error (Replication 2.9), in the terms of the wire: statuses of HTTP have a domain of their own there,
+    /// and a delta that cannot be applied is a 422 (Replication 3.14).
+    init(reporting error: SyncError) {
+        var (domain, code) = (error.domain, error.code)
+        switch (domain, code) {
+        case (.webSocket, ..<1000): domain = .http
+        case (.liteCore, 31), (.liteCore, 32): (domain, code) = (.http, 422)
+        default: break
+        }
+        self.init(
+            ["Error-Domain": domain.rawValue, "Error-Code": String(code)],
+            body: Array(error.message.utf8)
+        )
+    }
+}

@@ -1,0 +1,41 @@
+import BLIP
+import Testing
+
+@Suite("Requests and responses")
+struct ExchangeTests {
+    @Test("a request is answered", arguments: [false, true])
+    func answer(isCompressed: Bool) throws {
+        let client = Peer()
+        let server = Peer()
+        let body = Array("{\"a\":1}".utf8)
+        let token = client.send(OutgoingMessage(["Profile": "x", "empty": ""], body: body, isCompressed: isCompressed))
+        try exchange(client, server)
+        let request = try #require(server.requests.first)
+        #expect(request.properties == ["Profile": "x", "empty": ""])
+        #expect(request.body == body)
+        #expect(client.replies.isEmpty)
+        #expect(client.awaitedCount == 1)
+
+        server.respond(to: request, with: OutgoingMessage(["b": "c"], body: [1, 2, 3], isCompressed: isCompressed))
+        try exchange(client, server)
+        #expect(client.replies[token]?.properties == ["b": "c"])
+        #expect(client.replies[token]?.body == [1, 2, 3])
+        #expect(client.replies[token]?.error == nil)
+        #expect(client.awaitedCount == 0)
+        #expect(server.unansweredCount == 0)
+    }
+
+    @Test("a large message arrives in frames of 16 KiB at most", arguments: [false, true], [16_300, 16_384, 3 << 20])
+    func largeMessage(isCompressed: Bool, size: Int) throws {
+        let client = Peer()
+        let server = Peer()
+        let body = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) }
+        client.send(OutgoingMessage(["Profile": "x"], body: body, isCompressed: isCompressed))
+        while let frame = client.nextFrame() {
+            #expect(frame.count <= 16384)
+            try server.receive(frame)
+            while let acknowledgement = server.nextFrame() { try client.receive(acknowledgement) }
+        }
+        #expect(server.requests.first?.body == body)
+    }
+}
