@@ -7,6 +7,7 @@ package enum InfoStore {
     static let privateUUID = "privateUUID"
     static let previousPrivateUUID = "previousPrivateUUID"
     static let sharedKeys = "SharedKeys"
+    static let remotes = "remotes"
     static let maximumTreeDepth = "maxRevTreeDepth"
 
     /// Values of `versioning`: trees are apart from bodies (3.x), version vectors (4.0). Zero means that trees hold the bodies.

@@ -12,6 +12,12 @@ final class CollectionStatements {
     let moveToLive, moveToTombstones: PreparedStatement
     /// Change a row: row id, sequence, flags, version, body, extra.
     let updateLive, updateTombstone: PreparedStatement
+    /// Change what is known about a revision without changing the document: row id, flags, extra.
+    let updateMetadataOfLive, updateMetadataOfTombstone: PreparedStatement
+    /// Mark the current revision as pushed to the first remote: key, version. Changes no row that is marked, or in conflict.
+    let markLiveSynced, markTombstoneSynced: PreparedStatement
+    /// What is known of a document besides its body: flags, version, extra, and the body column when that holds the tree.
+    let headOfLive, headOfTombstone: PreparedStatement
     /// Remove a row by row id.
     let deleteLive, deleteTombstone: PreparedStatement
     /// Whether there is a tombstone of a document ID.
@@ -50,6 +56,24 @@ final class CollectionStatements {
                 "UPDATE \(table) SET sequence = ?2, flags = ?3, version = ?4, body = ?5, extra = ?6 WHERE rowid = ?1"
             )
         }
+        func updateMetadata(_ table: String) -> PreparedStatement {
+            PreparedStatement("UPDATE \(table) SET flags = ?2, extra = ?3 WHERE rowid = ?1")
+        }
+        func markSynced(_ table: String) -> PreparedStatement {
+            PreparedStatement(
+                """
+                UPDATE \(table) SET flags = (flags + 0x10000) | \(DocumentFlags.synced.rawValue)
+                WHERE key = ?1 AND version = ?2 AND flags & \(DocumentFlags([.synced, .conflicted]).rawValue) = 0
+                """
+            )
+        }
+        func head(_ table: String) -> PreparedStatement {
+            PreparedStatement(
+                """
+                SELECT flags, version, \(tables.extraColumn), \(tables.treeInBodyColumn) FROM \(table) WHERE key = ?1
+                """
+            )
+        }
         func delete(_ table: String) -> PreparedStatement {
             PreparedStatement("DELETE FROM \(table) WHERE rowid = ?1")
         }
@@ -63,6 +87,12 @@ final class CollectionStatements {
         moveToTombstones = move(tombstones)
         updateLive = update(live)
         updateTombstone = update(tombstones)
+        updateMetadataOfLive = updateMetadata(live)
+        updateMetadataOfTombstone = updateMetadata(tombstones)
+        markLiveSynced = markSynced(live)
+        markTombstoneSynced = markSynced(tombstones)
+        headOfLive = head(live)
+        headOfTombstone = head(tombstones)
         deleteLive = delete(live)
         deleteTombstone = delete(tombstones)
         isTombstone = PreparedStatement("SELECT 1 FROM \(tombstones) WHERE key = ?1")

@@ -9,16 +9,7 @@ extension CollectionStore {
         state: CollectionWriteState,
         in writer: Writer
     ) throws -> UInt64 {
-        var tree = changed
-        tree.prune(toDepth: writer.maximumTreeDepth)
-        tree.sort()
-        tree.dropBodiesOfAncestors()
-        guard let current = tree.current else {
-            throw StoreError.corruptDocument(documentID: row.id, reason: "its revision tree is empty")
-        }
-        guard tree.revisions.count <= RevisionTree.maximumCount else {
-            throw StoreError.corruptDocument(documentID: row.id, reason: RevisionTreeError.Reason.tooMany.rawValue)
-        }
+        let (tree, current) = try tidied(changed, of: row.id, in: writer)
         let sequence = state.counter.next
         let record = NewRow(tree, current: current, sequence: sequence)
         let statements = writer.context.statements(of: self)
@@ -47,6 +38,50 @@ extension CollectionStore {
         }
         state.counter.advance()
         return sequence
+    }
+
+    /// Writes a tree in which only what is known about revisions has changed, not the current one: the document keeps its
+    /// sequence, and nobody is told (Storage format 3.8). Writes nothing when the stored form is the same.
+    func writeMetadata(_ changed: RevisionTree, over row: StoredRow, in writer: Writer) throws {
+        let (tree, current) = try tidied(changed, of: row.id, in: writer)
+        guard current.id == row.version else {
+            throw StoreError.corruptDocument(documentID: row.id, reason: "its revision is not the first of its tree")
+        }
+        var record = NewRow(tree, current: current, sequence: row.sequence)
+        // Flags that are not known here stay.
+        record.flags.formUnion(row.flags.subtracting(.known))
+        guard record.extra != row.extra || record.flags != row.flags else { return }
+        record.subsequence = row.subsequence &+ 1
+        let statements = writer.context.statements(of: self)
+        guard row.extra != nil else {
+            let update = row.isInTombstoneTable ? statements.updateTombstone : statements.updateLive
+            return try record.bind(to: try update.on(writer.connection)) { try $0.bind(row.rowID, at: 1) }
+        }
+        let update = row.isInTombstoneTable ? statements.updateMetadataOfTombstone : statements.updateMetadataOfLive
+        let statement = try update.on(writer.connection)
+        try statement.bind(row.rowID, at: 1)
+        try statement.bind(record.flagBits, at: 2)
+        try statement.bindBlob(record.extra, at: 3)
+        try statement.run()
+    }
+
+    /// A changed tree as it is stored: pruned, sorted, without bodies that need not be kept.
+    private func tidied(
+        _ changed: RevisionTree,
+        of documentID: String,
+        in writer: Writer
+    ) throws(StoreError) -> (RevisionTree, current: Revision) {
+        var tree = changed
+        tree.prune(toDepth: writer.maximumTreeDepth)
+        tree.sort()
+        tree.dropBodiesOfAncestors()
+        guard let current = tree.current else {
+            throw .corruptDocument(documentID: documentID, reason: "its revision tree is empty")
+        }
+        guard tree.revisions.count <= RevisionTree.maximumCount else {
+            throw .corruptDocument(documentID: documentID, reason: RevisionTreeError.Reason.tooMany.rawValue)
+        }
+        return (tree, current)
     }
 
     /// Writes the sorted tree of a document that is not there yet, and gives it a sequence.
@@ -97,10 +132,14 @@ extension CollectionStore {
 /// What is written to the columns of a document's row.
 private struct NewRow {
     let sequence: UInt64
-    let flags: DocumentFlags
+    var flags: DocumentFlags
+    /// How often the row has been written since it got its sequence (Storage format 3.8).
+    var subsequence: Int64 = 0
     let version: RevisionID
     let body: [UInt8]
     let extra: [UInt8]
+
+    var flagBits: Int64 { Int64(flags.rawValue) | subsequence << 16 }
 
     init(_ tree: RevisionTree, current: Revision, sequence: UInt64) {
         self.sequence = sequence
@@ -120,7 +159,7 @@ private struct NewRow {
     func bind(to statement: Statement, _ bindOthers: (Statement) throws -> Void) throws {
         try bindOthers(statement)
         try statement.bind(Int64(bitPattern: sequence), at: 2)
-        try statement.bind(Int64(flags.rawValue), at: 3)
+        try statement.bind(flagBits, at: 3)
         try version.withBinary { version in
             try body.withUnsafeBytes { body in
                 try extra.withUnsafeBytes { extra in

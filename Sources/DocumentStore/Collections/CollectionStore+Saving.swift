@@ -92,30 +92,78 @@ extension CollectionStore {
         state: CollectionWriteState,
         in writer: Writer
     ) throws -> DocumentSaveOutcome? {
-        let statements = writer.context.statements(of: self)
-        if !state.hasNoTombstones, try isTombstone(save.documentID, statements, on: writer.connection) { return nil }
         let revision = RevisionID.generate(parent: nil, isDeleted: false, body: body.bytes)
-        let sequence = state.counter.next
-        let statement = try statements.insertLive.on(writer.connection)
-        var key = save.documentID
-        let inserted = try key.withUTF8 { utf8 in
-            try revision.withBinary { version in
-                try FirstRevision.withTree(of: version, hasAttachments: body.hasBlobs) { tree in
-                    defer { statement.reset() }
-                    try statement.bindText(borrowing: UnsafeRawBufferPointer(utf8), at: 1)
-                    try statement.bind(Int64(bitPattern: sequence), at: 2)
-                    try statement.bind(body.hasBlobs ? Int64(DocumentFlags.hasAttachments.rawValue) : 0, at: 3)
-                    try statement.bindBlob(borrowing: version, at: 4)
-                    try statement.bindBlob(borrowing: body.bytes, at: 5)
-                    try statement.bindBlob(borrowing: tree, at: 6)
-                    _ = try statement.step()
-                    return writer.connection.changes > 0
-                }
+        let sequence = try revision.withBinary { version in
+            try FirstRevision.withTree(of: version, hasAttachments: body.hasBlobs) { tree in
+                try insertLive(
+                    save.documentID,
+                    flags: body.hasBlobs ? .hasAttachments : [],
+                    (version, body.bytes, tree),
+                    state: state,
+                    in: writer
+                )
             }
+        }
+        return sequence.map { .saved(revision, sequence: $0) }
+    }
+
+    /// The columns of a new row that are bytes.
+    typealias NewColumns = (
+        version: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer, extra: UnsafeRawBufferPointer
+    )
+
+    /// Inserts the row of a live document, and gives it a sequence; nil when a document of that ID is there already.
+    func insertLive(
+        _ documentID: String,
+        flags: DocumentFlags,
+        _ columns: NewColumns,
+        state: CollectionWriteState,
+        in writer: Writer
+    ) throws -> UInt64? {
+        let statements = writer.context.statements(of: self)
+        if !state.hasNoTombstones, try isTombstone(documentID, statements, on: writer.connection) { return nil }
+        return try insert(documentID, flags: flags, columns, with: statements.insertLive, state: state, in: writer)
+    }
+
+    /// Inserts the row of a tombstone whose document is not among the live ones, and gives it a sequence; nil when a tombstone of
+    /// that ID is there already.
+    func insertTombstone(
+        _ documentID: String,
+        flags: DocumentFlags,
+        _ columns: NewColumns,
+        state: CollectionWriteState,
+        in writer: Writer
+    ) throws -> UInt64? {
+        state.hasNoTombstones = false
+        let insertion = writer.context.statements(of: self).insertTombstone
+        return try insert(documentID, flags: flags, columns, with: insertion, state: state, in: writer)
+    }
+
+    private func insert(
+        _ documentID: String,
+        flags: DocumentFlags,
+        _ columns: NewColumns,
+        with prepared: PreparedStatement,
+        state: CollectionWriteState,
+        in writer: Writer
+    ) throws -> UInt64? {
+        let sequence = state.counter.next
+        let statement = try prepared.on(writer.connection)
+        var key = documentID
+        let inserted = try key.withUTF8 { utf8 in
+            defer { statement.reset() }
+            try statement.bindText(borrowing: UnsafeRawBufferPointer(utf8), at: 1)
+            try statement.bind(Int64(bitPattern: sequence), at: 2)
+            try statement.bind(Int64(flags.rawValue), at: 3)
+            try statement.bindBlob(borrowing: columns.version, at: 4)
+            try statement.bindBlob(borrowing: columns.body, at: 5)
+            try statement.bindBlob(borrowing: columns.extra, at: 6)
+            _ = try statement.step()
+            return writer.connection.changes > 0
         }
         guard inserted else { return nil }
         state.counter.advance()
-        return .saved(revision, sequence: sequence)
+        return sequence
     }
 
     private func isTombstone(

@@ -29,6 +29,8 @@ package struct CollectionTables: Sendable, Hashable {
     var live: String { liveName.quotedIdentifier }
     var tombstones: String? { tombstoneName?.quotedIdentifier }
     var extraColumn: String { hasExtra ? "extra" : "NULL" }
+    /// The tree of a row in the layout of 2.x; NULL for those of 3.x, whose bodies so need not be read.
+    var treeInBodyColumn: String { hasExtra ? "CASE WHEN extra IS NULL THEN body END" : "body" }
     var expirationColumn: String { hasExpiration ? "expiration" : "NULL" }
     var rowColumns: String {
         "rowid, sequence, flags, version, body, \(extraColumn), \(expirationColumn)"

@@ -14,4 +14,7 @@ package struct DocumentFlags: OptionSet, Sendable, Hashable {
     package static let hasAttachments = DocumentFlags(rawValue: 0x04)
     /// The current revision has been pushed to remote 1; the tree has yet to be told.
     package static let synced = DocumentFlags(rawValue: 0x08)
+
+    /// Those that follow from the tree. Others are left as they are found.
+    static let known: DocumentFlags = [.deleted, .conflicted, .hasAttachments, .synced]
 }

@@ -4,23 +4,18 @@ extension RevisionTree {
     /// Ancestors that are missing are added without bodies. A branch that starts at a revision which already has children,
     /// or at another root, is marked as a conflict (Storage format 3.7).
     ///
+    /// - Parameter maximumDepth: How many of the missing revisions are added.
     /// - Returns: The index of the new revision and whether it is a conflict; nil when it is in the tree already.
     mutating func insert(
         history: [RevisionID],
         flags: RevisionFlags,
         body: [UInt8]?,
-        allowsConflictFlag: Bool = true
+        allowsConflictFlag: Bool = true,
+        maximumDepth: Int = .max
     ) -> (index: Int, isConflict: Bool)? {
         guard let newest = history.first, index(of: newest) == nil else { return nil }
-        var common: Int?
-        var missing: [RevisionID] = []
-        for id in history {
-            if let known = index(of: id) {
-                common = known
-                break
-            }
-            missing.append(id)
-        }
+        let (common, missingCount) = commonAncestor(of: history)
+        let missing = history.prefix(min(missingCount, max(1, maximumDepth)))
         let startsBranch = common.map { !revisions[$0].isLeaf || revisions[$0].isConflict } ?? !revisions.isEmpty
         let isConflict = allowsConflictFlag && startsBranch
         let branchFlags: RevisionFlags = isConflict ? .isConflict : []
@@ -72,7 +67,24 @@ extension RevisionTree {
         }
     }
 
-    private mutating func clearConflict(from start: Int) {
+    /// The index of the newest revision of a history that is here, and how many there are before it.
+    private func commonAncestor(of history: [RevisionID]) -> (index: Int?, missing: Int) {
+        // Peers can send long histories.
+        if history.count > 64 {
+            let known = Dictionary(zip(revisions.map(\.id), revisions.indices), uniquingKeysWith: { first, _ in first })
+            for (position, id) in history.enumerated() {
+                if let index = known[id] { return (index, position) }
+            }
+        } else {
+            for (position, id) in history.enumerated() {
+                if let index = index(of: id) { return (index, position) }
+            }
+        }
+        return (nil, history.count)
+    }
+
+    /// Marks a branch as no conflict any more.
+    mutating func clearConflict(from start: Int) {
         for index in branch(from: start) { revisions[index].flags.remove(.isConflict) }
     }
 }

@@ -74,10 +74,13 @@ extension Writer {
         return try encoder.finish()
     }
 
-    /// Adds the keys that are new in `body`, and says whether they have got the numbers that they have in there.
     private func hasSameNumbers(for body: EncodedBody) -> Bool {
-        guard body.keys.count > body.baseCount else { return true }
-        let added = body.keys.snapshot.keys[body.baseCount...]
+        body.keys.count == body.baseCount || hasSameNumbers(body.keys.snapshot, above: body.baseCount)
+    }
+
+    /// Adds the keys that a body has above the first `baseCount`, and says whether they have got the numbers that they have in there.
+    func hasSameNumbers(_ bodyKeys: SharedKeys, above baseCount: Int) -> Bool {
+        let added = bodyKeys.keys[baseCount...]
         return zip(added.indices, added).allSatisfy { number, key in
             var key = key
             return key.withUTF8 { keys.number(of: UnsafeRawBufferPointer($0)) } == number

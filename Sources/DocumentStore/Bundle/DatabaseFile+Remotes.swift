@@ -1,0 +1,49 @@
+import Fleece
+import SQLiteEngine
+
+extension DatabaseFile {
+    /// The number of a remote database, by which trees refer to it (Storage format 3.9). It is given one at the first time.
+    ///
+    /// - Parameter url: What stands for the remote: the same text as in checkpoint IDs.
+    package func remoteID(for url: String) throws -> Int {
+        if let known = try read({ try remotes(on: $0.connection) })[url] { return known }
+        return try transaction { writer in
+            var remotes = try remotes(on: writer.connection)
+            if let known = remotes[url] { return known }
+            let next = (remotes.values.max() ?? 0) + 1
+            guard next <= Int(RevisionTree.RemoteID.max) else {
+                throw StoreError.corrupt(path: bundle.directory, reason: "it knows too many remote databases")
+            }
+            remotes[url] = next
+            var encoder = Encoder()
+            encoder.beginDictionary()
+            for (url, id) in remotes.sorted(by: { $0.value < $1.value }) {
+                encoder.writeKey(url)
+                encoder.write(Int64(id))
+            }
+            encoder.endDictionary()
+            try InfoStore.set(InfoStore.remotes, to: encoder.finishedBytes(), on: writer.connection)
+            return next
+        }
+    }
+
+    private func remotes(on connection: Connection) throws -> [String: Int] {
+        guard let bytes = try InfoStore.bytes(InfoStore.remotes, on: connection) else { return [:] }
+        var remotes: [String: Int] = [:]
+        try bytes.withUnsafeBytes { bytes in
+            do throws(FleeceError) {
+                try Validator.validate(bytes)
+            } catch {
+                throw StoreError.corrupt(path: bundle.directory, reason: "list of remotes: \(error)")
+            }
+            guard let dictionary = Value(root: bytes)?.dictionary else { return }
+            for (key, value) in dictionary.pairs {
+                guard case .string(let url) = key, let id = value.int64,
+                    (1...Int64(RevisionTree.RemoteID.max)).contains(id)
+                else { continue }
+                remotes[String(decoding: url, as: UTF8.self)] = Int(id)
+            }
+        }
+        return remotes
+    }
+}

@@ -1,0 +1,101 @@
+import SQLiteEngine
+
+/// The current revision of a document, as what is to be sent is looked for among the changes (Replication 4.5).
+package struct LocalChange: Sendable {
+    package let documentID: String
+    package let sequence: UInt64
+    package let revision: RevisionID
+    package let isDeleted: Bool
+    package let isConflicted: Bool
+    package let hasAttachments: Bool
+    /// Bytes of the stored body, or of the body with its tree: for showing progress.
+    package let bodySize: Int
+    /// The latest revision known to be on the remote that was asked for.
+    package let remoteAncestor: RevisionID?
+    /// Whether the document is about to be purged, because its time has come.
+    package let isExpired: Bool
+}
+
+extension CollectionStore {
+    /// The documents whose current revision has a higher sequence, in the order of their sequences, tombstones included. Neither
+    /// bodies nor more of the trees than needed are read.
+    ///
+    /// - Parameters:
+    ///   - limit: The most to return.
+    ///   - remote: The remote whose latest known revisions are wanted; nil for none.
+    package func changes(after sequence: UInt64, limit: Int, remote: Int?) throws -> [LocalChange] {
+        try checkExists()
+        return try file.read { context in
+            let statement = try context.connection.cachedStatement(changesSQL(isForRemote: remote != nil))
+            defer { statement.reset() }
+            try statement.bind(Int64(clamping: sequence), at: 1)
+            try statement.bind(Int64(clamping: limit), at: 2)
+            var changes: [LocalChange] = []
+            let now = file.options.clock.now
+            while try statement.step() { changes.append(try change(in: statement, remote: remote, now: now)) }
+            return changes
+        }
+    }
+
+    /// The current revision of one document; nil when there is no such document.
+    package func change(of documentID: String, remote: Int?) throws -> LocalChange? {
+        try checkExists()
+        return try file.read { context in
+            for table in [tables.live, tables.tombstones].compactMap({ $0 }) {
+                let statement = try context.connection.cachedStatement(
+                    "SELECT \(changeColumns(isForRemote: remote != nil)) FROM \(table) WHERE key = ?1"
+                )
+                defer { statement.reset() }
+                try statement.bindText(documentID, at: 1)
+                if try statement.step() {
+                    return try change(in: statement, remote: remote, now: file.options.clock.now)
+                }
+            }
+            return nil
+        }
+    }
+
+    /// Whether there are neither documents nor tombstones.
+    package func isEmpty() throws -> Bool {
+        try checkExists()
+        return try file.read { context in
+            try [tables.live, tables.tombstones].compactMap { $0 }
+                .allSatisfy { try context.connection.scalar("SELECT 1 FROM \($0) LIMIT 1") == nil }
+        }
+    }
+
+    func changesSQL(isForRemote: Bool) -> String {
+        let selects = [tables.live, tables.tombstones].compactMap { $0 }
+            .map { "SELECT \(changeColumns(isForRemote: isForRemote)) FROM \($0) WHERE sequence > ?1" }
+        return selects.joined(separator: " UNION ALL ") + " ORDER BY 2 LIMIT ?2"
+    }
+
+    private func changeColumns(isForRemote: Bool) -> String {
+        let columns = "key, sequence, flags, version, length(body), \(tables.expirationColumn)"
+        return isForRemote ? columns + ", \(tables.extraColumn), \(tables.treeInBodyColumn)" : columns
+    }
+
+    private func change(in statement: Statement, remote: Int?, now: Int64) throws(StoreError) -> LocalChange {
+        let id = statement.text(at: 0)
+        guard let revision = RevisionID(binary: statement.blob(at: 3)) else {
+            throw .corruptDocument(documentID: id, reason: "its revision ID is invalid")
+        }
+        let flags = DocumentFlags(rawValue: UInt16(truncatingIfNeeded: statement.int64(at: 2)))
+        let expiration = statement.int64(at: 5)
+        return LocalChange(
+            documentID: id,
+            sequence: UInt64(truncatingIfNeeded: statement.int64(at: 1)),
+            revision: revision,
+            isDeleted: flags.contains(.deleted),
+            isConflicted: flags.contains(.conflicted),
+            hasAttachments: flags.contains(.hasAttachments),
+            bodySize: Int(statement.int64(at: 4)),
+            remoteAncestor: remote.flatMap { remote in
+                if remote == 1, flags.contains(.synced) { return revision }
+                let tree = statement.blob(at: statement.isNull(at: 6) ? 7 : 6)
+                return StoredTree.remoteAncestor(RevisionTree.RemoteID(remote), in: tree)
+            },
+            isExpired: expiration > 0 && expiration <= now
+        )
+    }
+}

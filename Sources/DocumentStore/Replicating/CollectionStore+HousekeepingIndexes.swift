@@ -1,0 +1,59 @@
+import SQLiteEngine
+
+/// Indexes that are made when first they are of use (Storage format 2.4, "Housekeeping indexes").
+package enum HousekeepingIndex: Sendable {
+    /// Of sequences, for enumerating changes.
+    case sequences
+    /// Of documents in conflict.
+    case conflicts
+
+    private var suffix: String {
+        switch self {
+        case .sequences: "_seqs"
+        case .conflicts: "_conflicts"
+        }
+    }
+
+    fileprivate func name(on table: String) -> String { table + suffix }
+
+    fileprivate func creation(on table: String) -> String {
+        switch self {
+        case .sequences: Schema.createSequenceIndex(table)
+        case .conflicts:
+            """
+            CREATE INDEX IF NOT EXISTS \(name(on: table).quotedIdentifier) ON \(table.quotedIdentifier) (flags) \
+            WHERE \(Self.isConflicted)
+            """
+        }
+    }
+
+    /// The condition of ``conflicts``, word for word: only so the index is used.
+    static let isConflicted = "(flags & 2) != 0"
+}
+
+extension CollectionStore {
+    /// Whether an index is missing that could be made.
+    package func lacks(_ index: HousekeepingIndex) throws -> Bool {
+        try checkExists()
+        guard file.writerIfWritable != nil else { return false }
+        return try file.read { context in
+            let statement = try context.connection.cachedStatement(
+                "SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = ?"
+            )
+            return try tableNames.contains { table in
+                defer { statement.reset() }
+                try statement.bindText(index.name(on: table), at: 1)
+                return try !statement.step()
+            }
+        }
+    }
+
+    /// Makes an index where it is missing. Walks the tables.
+    package func create(_ index: HousekeepingIndex, in writer: Writer) throws {
+        try checkExists()
+        try writer.checkIsInTransaction()
+        for table in tableNames { try writer.connection.execute(index.creation(on: table)) }
+    }
+
+    private var tableNames: [String] { [tables.liveName, tables.tombstoneName].compactMap { $0 } }
+}

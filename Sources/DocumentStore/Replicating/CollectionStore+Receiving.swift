@@ -1,0 +1,132 @@
+import Fleece
+import SQLiteEngine
+
+extension CollectionStore {
+    /// Stores a revision that was made elsewhere, with its history (Replication 4.6, "Insert semantics").
+    ///
+    /// The first revision of a document costs hardly more than a plain save.
+    ///
+    /// - Parameters:
+    ///   - remote: The number of the remote where it is the current revision; nil when that is of no concern.
+    ///   - writer: The transaction.
+    /// - Throws: ``StoreError`` when the document ID or the body breaks the rules, or the stored document is damaged: nothing
+    ///   of the revision is stored then, and the transaction can go on.
+    package func insert(
+        _ received: ReceivedRevision,
+        remote: Int?,
+        in writer: Writer
+    ) throws -> ReceivedRevisionOutcome {
+        try checkExists()
+        try writer.checkIsInTransaction()
+        guard DocumentIdentifier.isValid(received.documentID) else {
+            throw StoreError.invalidDocumentID(received.documentID)
+        }
+        guard received.isHistoryInOrder else { return .invalidHistory }
+        let bytes = try writer.adopt(received.body)
+        // The bytes may be the revision's own.
+        return try withExtendedLifetime(received) {
+            try writer.reservedKeys.check(bytes, documentID: received.documentID, keys: writer.keys)
+            writer.publishKeysToFunctions()
+            let remote = remote.map { RevisionTree.RemoteID($0) }
+            let state = try writer.state(of: self)
+            // A live document is found out to be there by the attempt to insert it; a tombstone could be among the live ones.
+            if try !received.isDeleted || !isLive(received.documentID, on: writer.context),
+                let sequence = try insertFirst(received, body: bytes, remote: remote, state: state, in: writer)
+            {
+                return .inserted(sequence: sequence, isConflict: false)
+            }
+            guard let row = try row(of: received.documentID, state: state, on: writer.context) else {
+                throw StoreError.conflict(documentID: received.documentID)
+            }
+            return try merge(received, body: bytes, remote: remote, over: row, state: state, in: writer)
+        }
+    }
+
+    private func isLive(_ documentID: String, on context: ConnectionContext) throws -> Bool {
+        let statement = try context.statements(of: self).headOfLive.on(context.connection)
+        defer { statement.reset() }
+        try statement.bindText(documentID, at: 1)
+        return try statement.step()
+    }
+
+    /// Inserts the first revision that is known of a document; nil when the document is there. A tombstone is not looked for among
+    /// the live documents.
+    private func insertFirst(
+        _ received: ReceivedRevision,
+        body: UnsafeRawBufferPointer,
+        remote: RevisionTree.RemoteID?,
+        state: CollectionWriteState,
+        in writer: Writer
+    ) throws -> UInt64? {
+        let tree = RevisionChain.encoded(
+            received.revision,
+            ancestors: received.history.prefix(writer.maximumTreeDepth - 1),
+            flags: received.flags(isFromRemote: remote != nil),
+            remote: remote
+        )
+        let flags: DocumentFlags = received.body.hasBlobs ? .hasAttachments : []
+        let sequence = try received.revision.withBinary { version in
+            try tree.withUnsafeBytes { tree in
+                received.isDeleted
+                    ? try insertTombstone(
+                        received.documentID,
+                        flags: flags.union(.deleted),
+                        (version, body, tree),
+                        state: state,
+                        in: writer
+                    )
+                    : try insertLive(
+                        received.documentID,
+                        flags: flags,
+                        (version, body, tree),
+                        state: state,
+                        in: writer
+                    )
+            }
+        }
+        if sequence != nil { writer.recordChange(of: received.documentID, in: self) }
+        return sequence
+    }
+
+    /// Adds the revision to a document that is there.
+    private func merge(
+        _ received: ReceivedRevision,
+        body: UnsafeRawBufferPointer,
+        remote: RevisionTree.RemoteID?,
+        over row: StoredRow,
+        state: CollectionWriteState,
+        in writer: Writer
+    ) throws -> ReceivedRevisionOutcome {
+        var tree = try row.tree()
+        let receipt = tree.receive(
+            [received.revision] + received.history,
+            flags: received.flags(isFromRemote: false),
+            body: [UInt8](body),
+            remote: remote,
+            allowsConflict: received.allowsConflict,
+            maximumDepth: writer.maximumTreeDepth
+        )
+        switch receipt {
+        case .refused: return .refusedAsConflict
+        case .late: return .ignoredAsLate
+        case .known(let isRemoteAncestorMoved):
+            if isRemoteAncestorMoved { try writeMetadata(tree, over: row, in: writer) }
+            return .known
+        case .inserted(let index):
+            let isConflict = index != 0 && tree.revisions[index].isConflict && tree.hasConflict
+            let sequence = try write(tree, over: row, state: state, in: writer)
+            writer.recordChange(of: received.documentID, in: self)
+            return .inserted(sequence: sequence, isConflict: isConflict)
+        }
+    }
+}
+
+extension ReceivedRevision {
+    /// The flags of the revision in the tree. The body of one that is current at a remote is kept, as the base of deltas and merges.
+    fileprivate func flags(isFromRemote: Bool) -> RevisionFlags {
+        var flags: RevisionFlags = isDeleted ? .deleted : []
+        if body.hasBlobs { flags.insert(.hasAttachments) }
+        if isFromRemote { flags.insert(.keepBody) }
+        return flags
+    }
+}

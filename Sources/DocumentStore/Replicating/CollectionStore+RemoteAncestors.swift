@@ -1,0 +1,48 @@
+import SQLiteEngine
+
+extension CollectionStore {
+    /// Notes that revisions are current at a remote (Replication 4.4). Neither the documents nor their sequences change.
+    ///
+    /// When they are current here too, and the remote is the first, a mark in the row does: one `UPDATE` each. Otherwise the tree is
+    /// written again. What is known already costs a look-up.
+    ///
+    /// - Returns: For each, whether that was news. It is not when the revision is unknown here, or older than what the remote is
+    ///   known to have.
+    package func noteRemoteAncestors(
+        _ revisions: [(documentID: String, revision: RevisionID)],
+        remote: Int,
+        in writer: Writer
+    ) throws -> [Bool] {
+        try checkExists()
+        try writer.checkIsInTransaction()
+        let remote = RevisionTree.RemoteID(remote)
+        let state = try writer.state(of: self)
+        return try revisions.map { id, revision in
+            if remote == 1, try markSynced(id, revision, state: state, in: writer) { return true }
+            guard let row = try row(of: id, state: state, on: writer.context) else { return false }
+            if remote == 1, row.flags.contains(.synced), row.version == revision { return false }
+            var tree = try row.tree()
+            guard let index = tree.index(of: revision), tree.noteRemoteAncestor(index, of: remote) else { return false }
+            try writeMetadata(tree, over: row, in: writer)
+            return true
+        }
+    }
+
+    private func markSynced(
+        _ documentID: String,
+        _ revision: RevisionID,
+        state: CollectionWriteState,
+        in writer: Writer
+    ) throws -> Bool {
+        let statements = writer.context.statements(of: self)
+        for (prepared, isTombstones) in [(statements.markLiveSynced, false), (statements.markTombstoneSynced, true)] {
+            if isTombstones, state.hasNoTombstones || tables.tombstoneName == nil { break }
+            let statement = try prepared.on(writer.connection)
+            try statement.bindText(documentID, at: 1)
+            try revision.withBinary { try statement.bindBlob($0, at: 2) }
+            try statement.run()
+            if writer.connection.changes > 0 { return true }
+        }
+        return false
+    }
+}

@@ -1,0 +1,76 @@
+package import Fleece
+import SQLiteEngine
+
+/// A revision as it is sent (Replication 3.8).
+package struct OutgoingRevision: Sendable {
+    package let documentID: String
+    package let revision: RevisionID
+    package let isDeleted: Bool
+    package let hasAttachments: Bool
+    /// A Fleece dictionary, not validated.
+    package let body: FleeceData
+    package let sharedKeys: SharedKeys
+    /// The ancestors that are still known, newest first.
+    package let history: [RevisionID]
+    /// Whether it is the document's current revision.
+    package let isCurrent: Bool
+}
+
+extension CollectionStore {
+    /// One revision of a document with its body and history; nil when the document, the revision or its body is there no more.
+    ///
+    /// One look-up and one copy of the body.
+    package func revision(_ id: RevisionID, of documentID: String) throws -> OutgoingRevision? {
+        try checkExists()
+        return try file.read { context in
+            let statements = context.statements(of: self)
+            for (prepared, isTombstones) in [(statements.rowOfLive, false), (statements.rowOfTombstone, true)] {
+                if isTombstones, tables.tombstoneName == nil { break }
+                let statement = try prepared.on(context.connection)
+                defer { statement.reset() }
+                try statement.bindText(documentID, at: 1)
+                guard try statement.step() else { continue }
+                try context.refreshSharedKeys()
+                do throws(RevisionTreeError) {
+                    return try Self.revision(id, of: documentID, in: statement, keys: context.sharedKeys)
+                } catch {
+                    throw StoreError.corruptDocument(documentID: documentID, reason: error.description)
+                }
+            }
+            return nil
+        }
+    }
+
+    /// The body of a revision, if it is still here, and what its keys stand for.
+    package func body(of revision: RevisionID, documentID: String) throws -> (body: FleeceData, keys: SharedKeys)? {
+        try self.revision(revision, of: documentID).map { ($0.body, $0.sharedKeys) }
+    }
+
+    /// Reads a revision from columns ``CollectionTables/rowColumns``.
+    private static func revision(
+        _ id: RevisionID,
+        of documentID: String,
+        in statement: Statement,
+        keys: SharedKeys
+    ) throws(RevisionTreeError) -> OutgoingRevision? {
+        let column = statement.blob(at: 4)
+        let hasTreeApart = !statement.isNull(at: 5)
+        let tree = try StoredTree(hasTreeApart ? statement.blob(at: 5) : column)
+        guard let index = tree.index(of: id) else { return nil }
+        let body = index == 0 ? RecordLayout.currentBody(in: column) : tree.body(at: index)
+        guard let body else { return nil }
+        let flags = tree.flags(at: index)
+        return OutgoingRevision(
+            documentID: documentID,
+            revision: id,
+            isDeleted: flags.contains(.deleted),
+            hasAttachments: flags.contains(.hasAttachments),
+            body: FleeceData(copying: body),
+            sharedKeys: keys,
+            history: try tree.branch(from: index).dropFirst().map { (index) throws(RevisionTreeError) in
+                try tree.id(at: index)
+            },
+            isCurrent: index == 0
+        )
+    }
+}

@@ -1,0 +1,42 @@
+/// The stored tree of a document that has one branch, none of whose ancestors has a body (Storage format 3.4): what the first
+/// revision received of a document makes.
+enum RevisionChain {
+    /// The tree of a leaf, whose body is in the record, and its ancestors, newest first. It is put together without building a
+    /// ``RevisionTree``.
+    ///
+    /// - Parameters:
+    ///   - flags: The leaf's.
+    ///   - remote: The remote that the leaf is the latest revision of.
+    static func encoded(
+        _ leaf: RevisionID,
+        ancestors: ArraySlice<RevisionID>,
+        flags: RevisionFlags,
+        remote: RevisionTree.RemoteID?
+    ) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity((ancestors.count + 1) * 32 + 8)
+        append(leaf, flags: flags.union(.leaf), parent: ancestors.isEmpty ? nil : 1, to: &bytes)
+        for (position, ancestor) in ancestors.enumerated() {
+            let parent = position + 1 < ancestors.count ? position + 2 : nil
+            append(ancestor, flags: [], parent: parent, to: &bytes)
+        }
+        bytes.append(bigEndian32: 0)
+        if let remote {
+            bytes.append(bigEndian16: Int(remote))
+            bytes.append(bigEndian16: 0)
+        }
+        return bytes
+    }
+
+    private static func append(_ id: RevisionID, flags: RevisionFlags, parent: Int?, to bytes: inout [UInt8]) {
+        id.withBinary { binary in
+            bytes.append(bigEndian32: 8 + binary.count + 1)
+            bytes.append(bigEndian16: parent ?? 0xFFFF)
+            bytes.append(flags.rawValue)
+            bytes.append(UInt8(binary.count))
+            bytes.append(contentsOf: binary)
+            // The sequence, which stands for that of the record.
+            bytes.append(0)
+        }
+    }
+}

@@ -1,0 +1,21 @@
+extension RevisionTree {
+    /// Whether one revision is another's ancestor, or that itself.
+    func isAncestor(_ ancestor: Int, of index: Int) -> Bool {
+        branch(from: index).contains(ancestor)
+    }
+
+    /// Notes that a revision is the latest on a remote, and has its body kept: it is the base of deltas and of merges
+    /// (Replication 4.4).
+    mutating func setRemoteAncestor(_ index: Int, of remote: RemoteID) {
+        remotes[remote] = index
+        if revisions[index].body != nil { keepBodyOnly(of: index) }
+    }
+
+    /// Notes that a revision has been seen on a remote. False when nothing is new about that: it is known, or it is older than
+    /// what is known to be there. (News of a push can come after the next push.)
+    mutating func noteRemoteAncestor(_ index: Int, of remote: RemoteID) -> Bool {
+        if let known = remotes[remote], isAncestor(index, of: known) { return false }
+        setRemoteAncestor(index, of: remote)
+        return true
+    }
+}

@@ -1,0 +1,38 @@
+package import DocumentStore
+
+extension ReplicaCollection {
+    /// How many changes are looked at in one view of the database.
+    private static let batchSize = 1000
+
+    /// The documents that have yet to be pushed, in the order of their sequences (Replication 4.12). Those that the remote is known to
+    /// have are none; nor are expired ones.
+    ///
+    /// - Parameters:
+    ///   - sequence: The one up to which everything has been pushed.
+    ///   - remote: The number of the remote; nil when it has none yet.
+    ///   - isPending: Says of a change whether it is to be pushed and has not been: by its sequence, its ID, the push filter.
+    package func pendingDocuments(
+        after sequence: UInt64,
+        remote: Int?,
+        where isPending: (LocalChange) throws -> Bool
+    ) throws -> [String] {
+        var ids: [String] = []
+        var position = sequence
+        while true {
+            let changes = try changes(after: position, limit: Self.batchSize, remote: remote)
+            for change in changes where !change.isExpired && !change.isAtRemote {
+                if try isPending(change) { ids.append(change.documentID) }
+            }
+            guard changes.count == Self.batchSize, let last = changes.last else { return ids }
+            position = last.sequence
+        }
+    }
+}
+
+extension LocalChange {
+    /// Whether the remote has the revision, or has a later one, whose conflict the puller will report (Replication 4.5).
+    package var isAtRemote: Bool {
+        guard let remoteAncestor else { return false }
+        return remoteAncestor == revision || remoteAncestor.generation >= revision.generation
+    }
+}

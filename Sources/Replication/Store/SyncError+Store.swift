@@ -1,0 +1,78 @@
+package import BLIP
+import DocumentStore
+import Fleece
+import SQLiteEngine
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+extension SyncError {
+    /// What the protocol calls an error of the layers below (Replication 3.14). The codes of the domain LiteCore are those of `CBLError`.
+    package init(_ error: any Error) {
+        switch error {
+        case let error as SyncError: self = error
+        case let error as StoreError: self.init(error)
+        case let error as SQLiteError: self.init(error)
+        case let error as BlobError: self.init(error)
+        case let error as FleeceError: self.init(.liteCore, 15, error.description)
+        case let error as JSONError: self.init(.http, 400, error.description)
+        case let error as DeltaError: self.init(.liteCore, 32, String(describing: error))
+        default: self.init(.liteCore, 10, String(describing: error))
+        }
+    }
+
+    private init(_ error: StoreError) {
+        let code =
+            switch error {
+            case .missing, .alreadyExists, .notFound: 7
+            case .system(_, let code): -Int(code)
+            case .inTransaction: 18
+            case .notADirectory, .wrongFormat: 21
+            case .notADatabase, .encrypted, .wrongKey, .notEncrypted, .encryptedByOriginal, .unreadableEncryption: 20
+            case .tooOld: 27
+            case .tooNew: 28
+            case .cannotUpgrade: 30
+            case .locked, .inUse: 16
+            case .readOnlyMedium, .notWritable, .moved: 14
+            case .notOpen: 6
+            case .transactionAborted: 17
+            case .conflict: 8
+            case .invalidDocumentID: 29
+            case .invalidCollectionName, .cannotDeleteDefaultCollection, .reservedKey: 9
+            case .corruptDocument: 5
+            case .corrupt: 15
+            }
+        self.init(code < 0 ? .posix : .liteCore, abs(code), error.description)
+    }
+
+    private init(_ error: SQLiteError) {
+        if error.isFull {
+            // The one error of the database for which the protocol wants that of the system (Replication 4.1).
+            self.init(.posix, Int(ENOSPC), error.description)
+        } else if error.isBusy {
+            self.init(.liteCore, 16, error.description)
+        } else if error.isNotADatabase {
+            self.init(.liteCore, 20, error.description)
+        } else if error.isReadOnly {
+            self.init(.liteCore, 14, error.description)
+        } else if error.isCorrupt {
+            self.init(.liteCore, 15, error.description)
+        } else {
+            self.init(.sqlite, Int(error.code), error.description)
+        }
+    }
+
+    private init(_ error: BlobError) {
+        switch error.reason {
+        case .notFound: self.init(.liteCore, 7, error.description)
+        case .system(let code): self.init(.posix, Int(code), error.description)
+        case .cutShort, .notSealed, .damaged: self.init(.liteCore, 15, error.description)
+        case .notSealable: self.init(.liteCore, 22, error.description)
+        }
+    }
+}
