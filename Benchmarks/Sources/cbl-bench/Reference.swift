@@ -15,5 +15,6 @@ enum Reference {
         "query_array": 3.94,
         "query_indexed": 1.08,
         "query_point": 0.34,
+        "repl_local": 0.035,
     ]
 }

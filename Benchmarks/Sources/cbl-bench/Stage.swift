@@ -18,7 +18,7 @@ struct Stage {
 
     /// The name of the database with all documents.
     static let documentsName = "documents"
-    private static let scratchName = "scratch"
+    static let scratchName = "scratch"
 
     /// The file of the database with all documents that SQLite opens.
     var documentsFile: String { "\(directory)/\(Self.documentsName).cblite2/db.sqlite3" }
@@ -64,9 +64,13 @@ struct Stage {
     }
 
     /// Opens a database with nothing in it.
-    func withFreshDatabase<T>(fullSync: Bool = false, _ body: (Database) throws -> T) throws -> T {
-        try Database.delete(withName: Self.scratchName, inDirectory: directory)
-        return try with(Database(name: Self.scratchName, config: configuration(fullSync: fullSync)), body)
+    func withFreshDatabase<T>(
+        named name: String = scratchName,
+        fullSync: Bool = false,
+        _ body: (Database) throws -> T
+    ) throws -> T {
+        try Database.delete(withName: name, inDirectory: directory)
+        return try with(Database(name: name, config: configuration(fullSync: fullSync)), body)
     }
 
     /// Makes the database with all documents.

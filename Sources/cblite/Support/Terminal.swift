@@ -3,12 +3,15 @@ import Foundation
 /// The terminal somebody sits at, whatever standard input and output are.
 enum Terminal {
     /// Asks for a line that is not shown while it is typed.
-    static func askSecretly(_ question: String) throws -> String {
+    static func askSecretly(
+        _ question: String,
+        hint: String = "Give it with --password-file FILE, or in the environment variable CBLITE_PASSWORD."
+    ) throws -> String {
         guard let terminal = FileHandle(forUpdatingAtPath: "/dev/tty") else {
             throw Failure(
                 .usage,
                 "there is no terminal to ask for the password on",
-                hint: "Give it with --password-file FILE, or in the environment variable CBLITE_PASSWORD."
+                hint: hint
             )
         }
         let descriptor = terminal.fileDescriptor

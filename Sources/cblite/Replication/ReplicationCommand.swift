@@ -1,0 +1,174 @@
+#if Replication
+    import ArgumentParser
+    import CouchbaseLiteSwift
+    import Foundation
+
+    /// What `push`, `pull` and `sync` have in common.
+    struct ReplicationArguments: ParsableArguments {
+        @OptionGroup var database: DatabaseArgument
+        @Argument(help: "The other side: a ws:// or wss:// URL, or the directory of a database.")
+        var target: String
+        @OptionGroup var options: ReplicationOptions
+        @OptionGroup var output: OutputOptions
+
+        /// Replicates, and prints what was done.
+        ///
+        /// - Parameters:
+        ///   - verb: For the status line.
+        ///   - createsSource: Makes the database when there is none, as pulling into a new one wants.
+        /// - Throws: ``Failure`` when the replication ended with an error; `ExitCode` when documents were refused.
+        func replicate(
+            _ type: ReplicatorType,
+            continuous: Bool,
+            verb: String,
+            createsSource: Bool = false
+        ) throws {
+            let target = try ReplicationTarget(target, createsDatabase: type != .pull)
+            let path = createsSource ? DatabasePath.new(database.database) : database.path
+            let source = try Database.open(path, key: try database.key.secret(), creating: createsSource)
+            defer { try? source.close() }
+            let other: Database? =
+                if case .directory(let path) = target {
+                    try Database.open(path, key: nil, creating: type != .pull)
+                } else {
+                    nil
+                }
+            defer { try? other?.close() }
+            let configuration = try configuration(type, continuous, source, target, other, createsSource)
+            let replicator = Replicator(config: configuration)
+            let run = ReplicationRun(replicator, title: "\(verb) \(target.description)")
+            try report(try run.run(reset: options.reset))
+        }
+
+        private func configuration(
+            _ type: ReplicatorType,
+            _ continuous: Bool,
+            _ source: Database,
+            _ target: ReplicationTarget,
+            _ other: Database?,
+            _ createsCollections: Bool
+        ) throws -> ReplicatorConfiguration {
+            let endpoint: any Endpoint
+            switch (target, other) {
+            case (.url(let url), _): endpoint = URLEndpoint(url: url)
+            case (.directory, let other?):
+                endpoint = DatabaseEndpoint(database: other)
+                _ = try options.collections(of: other, creating: type != .pull)
+            case (.directory(let path), nil): throw Failure(.notFound, "there is no database at \(path)")
+            }
+            let configuration = ReplicatorConfiguration(target: endpoint)
+            _ = configuration.addCollections(
+                try options.collections(of: source, creating: createsCollections),
+                config: options.collectionConfiguration
+            )
+            configuration.replicatorType = type
+            configuration.continuous = continuous
+            try options.apply(to: configuration)
+            return configuration
+        }
+
+        private func report(_ counts: ReplicationRun.Counts) throws {
+            let output = Output()
+            if self.output.json {
+                let json = JSONPrinter.object { printer in
+                    printer.member("pushed", counts.pushed)
+                    printer.member("pulled", counts.pulled)
+                    printer.objects("failed", counts.failed) { printer, failure in
+                        printer.member("id", failure.id)
+                        printer.member("push", failure.isPush)
+                        printer.member("error", failure.message)
+                    }
+                }
+                try output.line(json)
+            } else {
+                try output.line(
+                    "Pushed \(counts.pushed.counted("document")), pulled \(counts.pulled.counted("document"))."
+                )
+            }
+            try output.flush()
+            guard !counts.failed.isEmpty else { return }
+            if !self.output.json {
+                for failure in counts.failed.prefix(20) {
+                    let action = failure.isPush ? "was not pushed" : "was not pulled"
+                    FileHandle.standardError.write(Data("\(failure.id) \(action): \(failure.message)\n".utf8))
+                }
+            }
+            throw Failure(
+                .problemsFound,
+                "\(counts.failed.count.counted("document")) did not go over"
+            )
+        }
+    }
+
+    /// `cblite push`
+    struct Push: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Sends what has changed to another database.",
+            discussion: """
+                The other side is a Sync Gateway, another device or `cblite serve` at a URL, or a database in a directory, \
+                which is made when there is none. What has been sent before is not sent again.
+
+                EXAMPLES:
+                  $ cblite push travel.cblite2 ws://localhost:4984/travel
+                  $ cblite push --user anna travel.cblite2 wss://sync.example.com/travel
+                  $ cblite push travel.cblite2 backup.cblite2
+
+                With --json, one object: pushed, pulled, failed [{id, push, error}]. The exit code is 0 when everything went over.
+                """
+        )
+
+        @OptionGroup var arguments: ReplicationArguments
+
+        func run() throws {
+            try arguments.replicate(.push, continuous: false, verb: "push to")
+        }
+    }
+
+    /// `cblite pull`
+    struct Pull: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Fetches what has changed in another database.",
+            discussion: """
+                The database is made when there is none. What has been fetched before is not fetched again. Conflicts are \
+                resolved in favour of deletions, then of the longer history.
+
+                EXAMPLES:
+                  $ cblite pull copy.cblite2 ws://localhost:4984/travel
+                  $ cblite pull --channel paris copy.cblite2 wss://sync.example.com/travel
+
+                With --json, one object: pushed, pulled, failed [{id, push, error}]. The exit code is 0 when everything went over.
+                """
+        )
+
+        @OptionGroup var arguments: ReplicationArguments
+
+        func run() throws {
+            try arguments.replicate(.pull, continuous: false, verb: "pull from", createsSource: true)
+        }
+    }
+
+    /// `cblite sync`
+    struct Sync: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Keeps a database and another one the same.",
+            discussion: """
+                Pushes and pulls, and goes on with every change on either side, until Ctrl-C. When the connection breaks off it \
+                is made again. On a terminal a line shows what is going on.
+
+                EXAMPLES:
+                  $ cblite sync travel.cblite2 ws://localhost:4984/travel
+                  $ cblite sync --once travel.cblite2 ws://localhost:4984/travel
+
+                With --json, one object at the end: pushed, pulled, failed [{id, push, error}].
+                """
+        )
+
+        @OptionGroup var arguments: ReplicationArguments
+        @Flag(help: "End when both sides are the same.")
+        var once = false
+
+        func run() throws {
+            try arguments.replicate(.pushAndPull, continuous: !once, verb: "sync with", createsSource: true)
+        }
+    }
+#endif
