@@ -27,27 +27,11 @@ extension SyncError {
     }
 
     private init(_ error: StoreError) {
-        let code =
-            switch error {
-            case .missing, .alreadyExists, .notFound: 7
-            case .system(_, let code): -Int(code)
-            case .inTransaction: 18
-            case .notADirectory, .wrongFormat: 21
-            case .notADatabase, .encrypted, .wrongKey, .notEncrypted, .encryptedByOriginal, .unreadableEncryption: 20
-            case .tooOld: 27
-            case .tooNew: 28
-            case .cannotUpgrade: 30
-            case .locked, .inUse: 16
-            case .readOnlyMedium, .notWritable, .moved: 14
-            case .notOpen: 6
-            case .transactionAborted: 17
-            case .conflict: 8
-            case .invalidDocumentID: 29
-            case .invalidCollectionName, .cannotDeleteDefaultCollection, .reservedKey: 9
-            case .corruptDocument: 5
-            case .corrupt: 15
-            }
-        self.init(code < 0 ? .posix : .liteCore, abs(code), error.description)
+        if case .system(_, let code) = error {
+            self.init(.posix, Int(code), error.description)
+        } else {
+            self.init(.liteCore, error.code, error.description)
+        }
     }
 
     private init(_ error: SQLiteError) {
