@@ -1,0 +1,95 @@
+import BLIP
+import DocumentStore
+import Fleece
+
+/// The rows of a `proposeChanges` (Replication 3.7).
+struct Proposals {
+    /// A row, or nil where it names a document or a revision that cannot be stored.
+    let rows: [ProposedRevision?]
+
+    /// How many rows a message may have. Stock clients send 200.
+    static let maximumCount = 10_000
+    /// The longest document ID in bytes (Replication 4.6).
+    static let maximumIDLength = 255
+
+    /// - Throws: What is to be answered when the body is no list of proposals.
+    init(body: [UInt8]) throws(SyncError) {
+        let data: FleeceData
+        do {
+            data = try FleeceData.parsing(json: body)
+        } catch {
+            throw SyncError(.http, 400, "proposeChanges: \(error)")
+        }
+        let rows = data.withRoot { root -> [ProposedRevision?]? in
+            if root.isNull { return [] }
+            guard let array = root.array, array.count <= Self.maximumCount else { return nil }
+            var rows: [ProposedRevision?] = []
+            rows.reserveCapacity(array.count)
+            for index in 0..<array.count {
+                guard let row = array[index]?.array, let id = row[0]?.string, let revision = row[1]?.string else {
+                    return nil
+                }
+                rows.append(Self.row(id, revision, row[2]?.string))
+            }
+            return rows
+        }
+        guard let rows = rows ?? nil else {
+            throw SyncError(
+                .http,
+                400,
+                "the body of proposeChanges must be a list of at most \(Self.maximumCount) rows"
+            )
+        }
+        self.rows = rows
+    }
+
+    private static func row(_ id: String, _ revision: String, _ serverRevision: String?) -> ProposedRevision? {
+        guard (1...maximumIDLength).contains(id.utf8.count), let revision = RevisionID(revision) else { return nil }
+        return ProposedRevision(
+            documentID: id,
+            revision: revision,
+            serverRevision: serverRevision.flatMap { RevisionID($0) }
+        )
+    }
+
+    /// What the answer says of each row.
+    func answers(_ judge: ([ProposedRevision]) throws -> [ProposalAnswer]) rethrows -> [ProposalAnswer?] {
+        var answers = try judge(rows.compactMap(\.self)).makeIterator()
+        return rows.map { $0 == nil ? nil : answers.next() }
+    }
+
+    /// The body of the answer: a status for each row, without the zeros at the end.
+    ///
+    /// - Parameter namesRevisions: Whether a conflict comes with the current revision: the client has asked for it.
+    static func reply(_ answers: [ProposalAnswer?], namesRevisions: Bool) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.append(ascii: "[")
+        var end = writer.count
+        for (index, answer) in answers.enumerated() {
+            if index > 0 { writer.append(ascii: ",") }
+            switch answer {
+            case .send?: writer.append(ascii: "0")
+            case .have?: writer.append(raw: "304")
+            case .conflict(let current)? where namesRevisions:
+                writer.append(raw: "{\"status\":409,\"rev\":\"")
+                writer.append(raw: current)
+                writer.append(raw: "\"}")
+            case .conflict?: writer.append(raw: "409")
+            case .unreadable?: writer.append(raw: "500")
+            case nil: writer.append(raw: "400")
+            }
+            if answer != .send { end = writer.count }
+        }
+        writer.truncate(to: end)
+        writer.append(ascii: "]")
+        return writer.byteArray
+    }
+}
+
+extension JSONWriter {
+    /// Appends a revision ID as it is: it needs no escapes.
+    fileprivate mutating func append(raw revision: RevisionID) {
+        var text = revision.description
+        text.withUTF8 { append(raw: UnsafeRawBufferPointer($0)) }
+    }
+}

@@ -1,0 +1,76 @@
+import BLIP
+import Fleece
+
+/// What a client wants to be told of: the properties and the body of `subChanges` (Replication 3.5).
+struct Subscription: Equatable {
+    static let defaultBatchSize = 200
+    static let batchSizes = 1...1000
+
+    /// The sequence after which the client wants the changes.
+    var since: UInt64 = 0
+    var isContinuous = false
+    /// Whether documents that are deleted are left out until everything there is has been told.
+    var isActiveOnly = false
+    /// The most rows in a message.
+    var batchSize = defaultBatchSize
+    /// The only documents that the client wants; nil for all.
+    var documentIDs: Set<String>?
+
+    init() {}
+
+    /// - Throws: What is to be answered instead.
+    init(_ request: IncomingRequest) throws(SyncError) {
+        let properties = request.properties
+        guard properties["filter"] == nil else {
+            throw SyncError(.liteCore, 19, "Filtering not supported")
+        }
+        guard (properties["versioning"] ?? "rev-trees") == "rev-trees" else {
+            throw SyncError(.liteCore, 501, "version vectors are not supported")
+        }
+        since = try Self.sequence(properties["since"])
+        isContinuous = properties.boolean("continuous")
+        isActiveOnly = properties.boolean("activeOnly")
+        if let size = properties.integer("batch") {
+            batchSize = min(max(size, Self.batchSizes.lowerBound), Self.batchSizes.upperBound)
+        }
+        documentIDs = try Self.documentIDs(request.body)
+    }
+
+    /// A sequence that cannot be one of ours has been some other server's: to begin at the start is always right.
+    private static func sequence(_ text: String?) throws(SyncError) -> UInt64 {
+        guard let text, !text.isEmpty else { return 0 }
+        guard let data = try? FleeceData.parsing(json: Array(text.utf8)) else {
+            throw SyncError(.http, 400, "the since property of subChanges is no JSON")
+        }
+        return data.withRoot { root in
+            guard root.isInteger, let number = root.int64 else { return 0 }
+            return UInt64(clamping: number)
+        } ?? 0
+    }
+
+    private static func documentIDs(_ body: [UInt8]) throws(SyncError) -> Set<String>? {
+        guard !body.isEmpty else { return nil }
+        do {
+            let data = try FleeceData.parsing(json: body)
+            let ids = try data.withRoot { try strings(in: $0) } ?? []
+            return ids.isEmpty ? nil : ids
+        } catch {
+            throw SyncError(.http, 400, "the body of subChanges must be an object with a list of docIDs")
+        }
+    }
+
+    private struct UnexpectedShape: Error {}
+
+    private static func strings(in body: Value) throws -> Set<String> {
+        guard let dictionary = body.dictionary else { throw UnexpectedShape() }
+        guard let list = dictionary.value(for: "docIDs"), !list.isNull else { return [] }
+        guard let array = list.array else { throw UnexpectedShape() }
+        var ids: Set<String> = []
+        ids.reserveCapacity(array.count)
+        for index in 0..<array.count {
+            guard let id = array[index]?.string else { throw UnexpectedShape() }
+            ids.insert(id)
+        }
+        return ids
+    }
+}

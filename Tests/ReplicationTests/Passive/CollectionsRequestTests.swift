@@ -1,0 +1,54 @@
+import BLIP
+import Testing
+
+@testable import Replication
+
+@Suite("Asking for collections")
+struct CollectionsRequestTests {
+    @Test("names and checkpoints are lists of the same length")
+    func lists() throws {
+        let request = try CollectionsRequest(
+            body: Array(#"{"checkpoint_ids":["cp-P","cp-P"],"collections":["inv.items","notes"]}"#.utf8)
+        )
+        #expect(request.names == ["inv.items", "notes"])
+        #expect(request.checkpointIDs == ["cp-P", "cp-P"])
+    }
+
+    @Test(
+        "anything else is refused",
+        arguments: [
+            "", "null", "[]", "{nope", "{}", #"{"collections":["a"]}"#, #"{"checkpoint_ids":[],"collections":[]}"#,
+            #"{"checkpoint_ids":["a"],"collections":["a","b"]}"#, #"{"checkpoint_ids":["a"],"collections":[1]}"#,
+            #"{"checkpoint_ids":"a","collections":"a"}"#,
+        ]
+    )
+    func malformed(body: String) {
+        let error = #expect(throws: SyncError.self) { try CollectionsRequest(body: Array(body.utf8)) }
+        #expect(error?.domain == .blip)
+        #expect(error?.code == 400)
+    }
+
+    @Test("there is a limit to the number of collections")
+    func limit() throws {
+        func body(_ count: Int) -> [UInt8] {
+            let list = (0..<count).map { "\"c\($0)\"" }.joined(separator: ",")
+            return Array("{\"checkpoint_ids\":[\(list)],\"collections\":[\(list)]}".utf8)
+        }
+        #expect(try CollectionsRequest(body: body(1000)).names.count == 1000)
+        #expect(throws: SyncError.self) { try CollectionsRequest(body: body(1001)) }
+        #expect(throws: SyncError.self) { try CollectionsRequest(body: body(5000)) }
+    }
+
+    @Test("a checkpoint is answered with its token first; a missing one is empty; an unknown collection is null")
+    func reply() {
+        var reply = CollectionsReply()
+        reply.append((token: "3-cc", body: Array(#"{"time":1700000000,"local":5,"remote":"5::7","rev":"x"}"#.utf8)))
+        reply.append(nil)
+        reply.appendUnknown()
+        reply.append((token: "1-cc", body: Array("[1]".utf8)))
+        #expect(
+            String(decoding: reply.finished(), as: UTF8.self)
+                == #"[{"rev":"3-cc","local":5,"remote":"5::7","time":1700000000},{},null,{}]"#
+        )
+    }
+}

@@ -1,0 +1,89 @@
+import BLIP
+import Testing
+
+@testable import Replication
+
+@Suite("Subscribing to changes")
+struct SubscriptionTests {
+    private func subscription(_ properties: Properties = [:], _ body: String = "") throws -> Subscription {
+        try Subscription(IncomingRequest(number: 1, properties: properties, body: Array(body.utf8)))
+    }
+
+    @Test("without properties everything is wanted once, from the beginning")
+    func plain() throws {
+        #expect(try subscription() == Subscription())
+    }
+
+    @Test("what a stock client asks for")
+    func stock() throws {
+        let wanted = try subscription([
+            "since": "17", "continuous": "true", "batch": "200", "sendReplacementRevs": "1", "versioning": "rev-trees",
+            "activeOnly": "true", "revocations": "true",
+        ])
+        #expect(wanted.since == 17)
+        #expect(wanted.isContinuous)
+        #expect(wanted.isActiveOnly)
+        #expect(wanted.batchSize == 200)
+    }
+
+    @Test(
+        "a sequence that is none of ours means from the beginning",
+        arguments: ["0", "-3", "", "null", "\"10:8\"", "1.5", "\"\"", "{}", "99999999999999999999999"]
+    )
+    func strangeSequence(since: String) throws {
+        #expect(try subscription(["since": since]).since == 0)
+    }
+
+    @Test("a sequence that is no JSON is refused", arguments: ["garbage", "1200::1240", "[", "7 8"])
+    func malformedSequence(since: String) {
+        let error = #expect(throws: SyncError.self) { try subscription(["since": since]) }
+        #expect(error?.domain == .http)
+        #expect(error?.code == 400)
+    }
+
+    @Test(
+        "truth has many forms",
+        arguments: [
+            ("true", true), ("YES", true), ("1", true), ("2", true), ("0", false), ("false", false), ("NO", false),
+            ("", false), ("x", false),
+        ]
+    )
+    func booleans(text: String, value: Bool) throws {
+        #expect(try subscription(["continuous": text, "activeOnly": text]).isContinuous == value)
+        #expect(try subscription(["continuous": text, "activeOnly": text]).isActiveOnly == value)
+    }
+
+    @Test("batches have bounds", arguments: [("0", 1), ("-5", 1), ("50", 50), ("1000000", 1000), ("x", 200)])
+    func batch(text: String, size: Int) throws {
+        #expect(try subscription(["batch": text]).batchSize == size)
+    }
+
+    @Test("filters and version vectors are refused")
+    func unsupported() {
+        let filter = #expect(throws: SyncError.self) {
+            try subscription(["filter": "sync_gateway/bychannel", "channels": "a"])
+        }
+        #expect(filter == SyncError(.liteCore, 19, "Filtering not supported"))
+        let vectors = #expect(throws: SyncError.self) { try subscription(["versioning": "version-vectors"]) }
+        #expect(vectors?.domain == .liteCore)
+        #expect(vectors?.code == 501)
+    }
+
+    @Test(
+        "documents may be chosen; an empty list chooses all",
+        arguments: [
+            ("{\"docIDs\":[\"a\",\"b\",\"a\"]}", Set(["a", "b"])), ("{\"docIDs\":[]}", nil), ("{}", nil),
+            ("{\"docIDs\":null}", nil),
+        ]
+    )
+    func documents(body: String, ids: Set<String>?) throws {
+        #expect(try subscription([:], body).documentIDs == ids)
+    }
+
+    @Test("other bodies are refused", arguments: ["[", "[1]", "null", "{\"docIDs\":\"a\"}", "{\"docIDs\":[1]}"])
+    func malformedBody(body: String) {
+        let error = #expect(throws: SyncError.self) { try subscription([:], body) }
+        #expect(error?.domain == .http)
+        #expect(error?.code == 400)
+    }
+}
