@@ -1,0 +1,83 @@
+import Fleece
+
+/// How far the two sides of a replication have come, in both directions (Replication 4.2).
+package struct Checkpoint: Hashable, Sendable {
+    /// The local sequences that have been pushed or need not be; 0 is always among them.
+    package var completed = SequenceSet([0..<1])
+    /// The last of the peer's sequences such that it and all before it have been pulled.
+    package var remote: RemoteSequence?
+
+    package init() {}
+
+    /// The highest local sequence such that it and all before it are completed.
+    package var localMinimum: UInt64 {
+        guard let first = completed.ranges.first, first.lowerBound == 0 else { return 0 }
+        return first.upperBound - 1
+    }
+
+    /// The JSON that is stored on both sides.
+    ///
+    /// - Parameter time: Seconds since 1970, for people.
+    package func json(time: Int64) -> [UInt8] {
+        var writer = JSONWriter(capacity: 128)
+        writer.append(raw: #"{"time":"#)
+        writer.append(time)
+        if localMinimum > 0 {
+            writer.append(raw: #","local":"#)
+            writer.append(unsigned: localMinimum)
+        }
+        if completed.ranges.count > 1 {
+            writer.append(raw: #","localCompleted":["#)
+            for (index, range) in completed.ranges.enumerated() {
+                if index > 0 { writer.append(ascii: ",") }
+                writer.append(unsigned: range.lowerBound)
+                writer.append(ascii: ",")
+                writer.append(unsigned: range.upperBound - range.lowerBound)
+            }
+            writer.append(ascii: "]")
+        }
+        if var remote = remote?.json {
+            writer.append(raw: #","remote":"#)
+            remote.withUTF8 { writer.append(raw: UnsafeRawBufferPointer($0)) }
+        }
+        writer.append(ascii: "}")
+        return writer.byteArray
+    }
+
+    /// Reads the JSON of a checkpoint. What is not there, or makes no sense, counts as nothing done.
+    package init(json: [UInt8]) {
+        guard let data = json.withUnsafeBytes({ try? JSON.fleece($0) }) else { return }
+        data.withRoot { root in
+            if let dictionary = root.dictionary { self = Checkpoint(dictionary) }
+        }
+    }
+
+    /// Reads the members of a checkpoint, as an answer to `getCollections` has them among others.
+    init(_ dictionary: DictionaryValue) {
+        remote = dictionary.value(for: "remote").flatMap { $0.isNull ? nil : RemoteSequence($0) }
+        if let pairs = dictionary.value(for: "localCompleted")?.array {
+            completed.insert(pairs)
+        } else if let local = dictionary.value(for: "local")?.sequence, local < .max {
+            completed.insert(0..<local + 1)
+        }
+    }
+}
+
+extension SequenceSet {
+    /// Adds the ranges in an array of starts and lengths, as far as they can be read.
+    fileprivate mutating func insert(_ pairs: ArrayValue) {
+        for index in stride(from: 0, to: pairs.count - 1, by: 2) {
+            guard let start = pairs[index]?.sequence, let length = pairs[index + 1]?.sequence else { return }
+            let (end, overflows) = start.addingReportingOverflow(length)
+            guard !overflows else { return }
+            insert(start..<end)
+        }
+    }
+}
+
+extension Value {
+    fileprivate var sequence: UInt64? {
+        guard let number = integerBits, number >= 0 else { return nil }
+        return UInt64(number)
+    }
+}

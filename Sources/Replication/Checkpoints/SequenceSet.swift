@@ -1,0 +1,72 @@
+/// A set of sequences, kept as ranges: those that have been dealt with (Replication 4.2).
+///
+/// Adding and removing cost a binary search, and moving the ranges behind when one begins or ends; there are about as many ranges
+/// as sequences in flight.
+package struct SequenceSet: Hashable, Sendable {
+    /// Ascending, neither empty nor touching one another.
+    package private(set) var ranges: [Range<UInt64>] = []
+
+    package init() {}
+
+    /// The set of the sequences in these ranges, which may overlap and come in any order.
+    package init(_ ranges: some Sequence<Range<UInt64>>) {
+        for range in ranges { insert(range) }
+    }
+
+    package func contains(_ sequence: UInt64) -> Bool {
+        let index = firstIndex(endingAfter: sequence)
+        return index < ranges.count && ranges[index].contains(sequence)
+    }
+
+    package mutating func insert(_ sequence: UInt64) {
+        insert(sequence..<sequence &+ 1)
+    }
+
+    package mutating func insert(_ range: Range<UInt64>) {
+        guard !range.isEmpty else { return }
+        // Those that end where this one begins, or later, and begin before it ends: they become one.
+        var first = ranges.count
+        if let last = ranges.last, last.upperBound >= range.lowerBound {
+            first = range.lowerBound == 0 ? 0 : firstIndex(endingAfter: range.lowerBound - 1)
+        }
+        var end = first
+        var union = range
+        while end < ranges.count, ranges[end].lowerBound <= range.upperBound {
+            union = min(union.lowerBound, ranges[end].lowerBound)..<max(union.upperBound, ranges[end].upperBound)
+            end += 1
+        }
+        if end == first + 1 {
+            ranges[first] = union
+        } else {
+            ranges.replaceSubrange(first..<end, with: CollectionOfOne(union))
+        }
+    }
+
+    package mutating func remove(_ sequence: UInt64) {
+        let index = firstIndex(endingAfter: sequence)
+        guard index < ranges.count, ranges[index].contains(sequence) else { return }
+        let parts = [ranges[index].lowerBound..<sequence, sequence + 1..<ranges[index].upperBound]
+        ranges.replaceSubrange(index...index, with: parts.filter { !$0.isEmpty })
+    }
+
+    package func intersection(_ other: SequenceSet) -> SequenceSet {
+        var result = SequenceSet()
+        var (left, right) = (0, 0)
+        while left < ranges.count, right < other.ranges.count {
+            let common = ranges[left].clamped(to: other.ranges[right])
+            if !common.isEmpty { result.ranges.append(common) }
+            if ranges[left].upperBound < other.ranges[right].upperBound { left += 1 } else { right += 1 }
+        }
+        return result
+    }
+
+    /// The index of the first range with an end above `sequence`; the count if there is none.
+    private func firstIndex(endingAfter sequence: UInt64) -> Int {
+        var (low, high) = (0, ranges.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if ranges[middle].upperBound > sequence { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

@@ -1,0 +1,85 @@
+import BLIP
+import DocumentStore
+import LogCore
+
+/// One side of a replication on one connection: a state machine that is told what happens and says what is to be done.
+///
+/// It owns no socket, no clock, no thread and no queue, and must not be used by two threads at once. What it does in the database
+/// it does at once, so it must not run where a network is served. Frames are fetched with ``nextFrame()`` while the channel has
+/// room, after every event and whenever the channel becomes writable.
+package final class Session {
+    private let context: SessionContext
+    private let role: any SessionRole
+    private var hasEnded = false
+
+    init(_ context: SessionContext, _ role: any SessionRole) {
+        self.context = context
+        self.role = role
+    }
+
+    /// Takes an event.
+    ///
+    /// - Parameter time: The time since some fixed moment; it never goes back.
+    /// - Returns: What is to be done, in that order.
+    package func handle(_ event: SessionEvent, at time: Duration) -> [SessionAction] {
+        guard !hasEnded else { return [] }
+        context.begin(at: time)
+        switch event {
+        case .opened(let handshake):
+            context.open(handshake)
+            role.opened()
+        case .frame(let frame): context.receive(frame) { role.handle($0) }
+        case .timer(let timer): context.fire(timer)
+        case .databaseChanged(let collections): role.databaseChanged(collections)
+        case .conflictSettled(let collection, let documentID): role.conflictSettled(collection, documentID)
+        case .stop: context.close()
+        case .closed(let closure): return end(closure)
+        }
+        repeat {
+            context.runDeferred()
+            role.eventHandled()
+        } while context.hasDeferred
+        return context.takeActions()
+    }
+
+    /// The next frame to be sent, if there is one.
+    package func nextFrame() -> [UInt8]? {
+        context.nextFrame()
+    }
+
+    private func end(_ closure: ChannelClosure) -> [SessionAction] {
+        hasEnded = true
+        context.disconnect()
+        role.disconnected()
+        if let error = closure.sessionError { context.note(error) }
+        context.updateStatus { $0.isBusy = false }
+        return context.takeActions() + [.report(.ended(context.error))]
+    }
+}
+
+/// What makes a session active or passive.
+protocol SessionRole: AnyObject {
+    func opened()
+    func handle(_ request: IncomingRequest)
+    func databaseChanged(_ collections: Set<CollectionID>)
+    func conflictSettled(_ collection: CollectionID, _ documentID: String)
+    /// An event has been handled: the place to look whether there is anything left to do.
+    func eventHandled()
+    /// The connection has ended. Nothing can be sent any more.
+    func disconnected()
+}
+
+extension ChannelClosure {
+    /// What the end of the channel means for a session (Replication 1.8): nil when it was ours and in order.
+    fileprivate var sessionError: SyncError? {
+        if let error { return error }
+        guard isByPeer else { return nil }
+        switch code {
+        // That the peer is content says nothing about whether we are.
+        case 1000, 1001:
+            return SyncError(.webSocket, 1001, reason.isEmpty ? "the peer has closed the connection" : reason)
+        case nil: return SyncError(.webSocket, 1006, "the connection has broken off")
+        case let code?: return SyncError(.webSocket, code, reason)
+        }
+    }
+}

@@ -1,0 +1,224 @@
+import BLIP
+import LogCore
+
+/// What the parts of a session share: messages, timers, errors and reports.
+///
+/// Confined to its session. What the parts ask for is collected, and handed out by ``Session/handle(_:at:)``.
+final class SessionContext {
+    typealias Work = () -> Void
+    typealias ReplyHandler = (IncomingReply) -> Void
+    typealias PartHandler = ([UInt8]) -> Void
+
+    let database: ReplicaDatabase
+    /// The time since some fixed moment, at the event that is being handled.
+    private(set) var now: Duration = .zero
+    /// Seconds since 1970.
+    let currentTime: () -> Int64
+
+    private var connection: BLIPConnection
+    private var actions: [SessionAction] = []
+    private var deferred: [Work] = []
+    private var endedDocuments: [EndedDocument] = []
+    private var timers: [SessionTimer: Work] = [:]
+    private var timerCount = 0
+    private var replyHandlers: [RequestToken: ReplyHandler] = [:]
+    private var partHandlers: [RequestToken: PartHandler] = [:]
+
+    /// The first error that matters for the session as a whole.
+    private(set) var error: SyncError?
+    /// What was agreed on when the connection was made.
+    private(set) var handshake = ChannelHandshake()
+    /// Whether the channel is open, and nobody has begun to close it.
+    private(set) var isOpen = false
+    private(set) var status = SessionStatus()
+    private var reportedStatus: SessionStatus?
+
+    init(database: ReplicaDatabase, options: BLIPOptions, currentTime: @escaping () -> Int64) {
+        self.database = database
+        self.currentTime = currentTime
+        connection = BLIPConnection(options: options)
+    }
+
+    // MARK: Messages
+
+    /// Sends a request. None of the handlers is called once the connection has ended.
+    ///
+    /// - Parameters:
+    ///   - onPart: If given, the body of the response comes piece by piece, and then `onReply` without one.
+    ///   - onReply: Is called with the response; never for a request without one.
+    func send(
+        _ request: OutgoingMessage,
+        onPart: PartHandler? = nil,
+        onReply: ReplyHandler? = nil
+    ) {
+        guard isOpen else { return }
+        let token = connection.send(request, streamsReply: onPart != nil)
+        if let onPart { partHandlers[token] = onPart }
+        if let onReply, !request.isNoReply { replyHandlers[token] = onReply }
+    }
+
+    /// Answers a request, unless it wants no answer.
+    func respond(to request: IncomingRequest, with response: OutgoingMessage = OutgoingMessage()) {
+        guard isOpen, !request.isNoReply else { return }
+        connection.respond(to: request, with: response)
+    }
+
+    /// Answers a request with an error, unless it wants no answer.
+    func respond(to request: IncomingRequest, error: SyncError) {
+        guard isOpen, !request.isNoReply else { return }
+        connection.respond(to: request, error: error)
+    }
+
+    // MARK: Time
+
+    /// Has `work` done once, after that time; unless it is cancelled or the connection ends.
+    func after(_ delay: Duration, _ work: @escaping Work) -> SessionTimer {
+        timerCount += 1
+        let timer = SessionTimer(number: timerCount)
+        timers[timer] = work
+        actions.append(.setTimer(timer, after: delay))
+        return timer
+    }
+
+    func cancel(_ timer: SessionTimer) {
+        if timers.removeValue(forKey: timer) != nil { actions.append(.cancelTimer(timer)) }
+    }
+
+    /// Has `work` done when what is being handled has been, before the role looks whether there is anything left to do.
+    func later(_ work: @escaping Work) {
+        deferred.append(work)
+    }
+
+    // MARK: Errors and the end
+
+    /// Does what may fail with an error of the database. Such an error ends the session.
+    func attempt<Result>(_ body: () throws -> Result) -> Result? {
+        do {
+            return try body()
+        } catch {
+            fail(SyncError(error))
+            return nil
+        }
+    }
+
+    /// Notes an error that does not end the session by itself.
+    func note(_ error: SyncError) {
+        if self.error == nil { self.error = error }
+    }
+
+    /// Notes an error that a task has met. Some end the session (Replication 4.1).
+    func taskFailed(_ error: SyncError) {
+        if error.endsSession { fail(error) } else { note(error) }
+    }
+
+    /// Ends the session with an error (Replication 4.1).
+    func fail(_ error: SyncError) {
+        note(error)
+        let isTransient = error.domain == .webSocket && error.code == 503
+        close(code: isTransient ? 4001 : 4002, reason: error.message)
+    }
+
+    /// Ends the session in order.
+    func close(code: Int = 1000, reason: String = "") {
+        guard isOpen else { return }
+        isOpen = false
+        actions.append(.close(code: code, reason: reason))
+    }
+
+    // MARK: Reports
+
+    func report(_ report: SessionReport) {
+        actions.append(.report(report))
+    }
+
+    /// Reports that the replication of a document has ended. Those of one event are reported together.
+    func report(_ document: EndedDocument) {
+        endedDocuments.append(document)
+    }
+
+    /// Changes the status, which is reported when the event has been handled.
+    func updateStatus(_ change: (inout SessionStatus) -> Void) {
+        change(&status)
+    }
+}
+
+// MARK: - What the session calls
+
+extension SessionContext {
+    func begin(at time: Duration) {
+        now = time
+    }
+
+    var hasDeferred: Bool { !deferred.isEmpty }
+
+    func runDeferred() {
+        while !deferred.isEmpty {
+            let works = deferred
+            deferred.removeAll()
+            for work in works { work() }
+        }
+    }
+
+    /// What has been asked for since the last time.
+    func takeActions() -> [SessionAction] {
+        if !endedDocuments.isEmpty {
+            actions.append(.report(.documents(endedDocuments)))
+            endedDocuments.removeAll()
+        }
+        if status != reportedStatus {
+            reportedStatus = status
+            actions.append(.report(.status(status)))
+        }
+        defer { actions.removeAll() }
+        return actions
+    }
+
+    func open(_ handshake: ChannelHandshake) {
+        self.handshake = handshake
+        isOpen = true
+    }
+
+    func nextFrame() -> [UInt8]? {
+        isOpen ? connection.nextFrame() : nil
+    }
+
+    /// Takes a frame, and hands the requests in it to `handle`.
+    func receive(_ frame: [UInt8], _ handle: (IncomingRequest) -> Void) {
+        guard isOpen else { return }
+        do throws(BLIPError) {
+            for event in try connection.receive(frame) { dispatch(event, handle) }
+        } catch {
+            note(error.syncError)
+            close(code: error.closeCode, reason: error.description)
+        }
+    }
+
+    private func dispatch(_ event: BLIPEvent, _ handle: (IncomingRequest) -> Void) {
+        switch event {
+        case .request(let request):
+            if isOpen { handle(request) }
+        case .reply(let token, let reply):
+            partHandlers[token] = nil
+            replyHandlers.removeValue(forKey: token)?(reply)
+        case .replyPart(let token, let bytes):
+            partHandlers[token]?(bytes)
+        case .disconnected:
+            break
+        }
+    }
+
+    func fire(_ timer: SessionTimer) {
+        timers.removeValue(forKey: timer)?()
+    }
+
+    /// Forgets everybody who waits for something.
+    func disconnect() {
+        isOpen = false
+        for timer in timers.keys { actions.append(.cancelTimer(timer)) }
+        timers.removeAll()
+        replyHandlers.removeAll()
+        partHandlers.removeAll()
+        deferred.removeAll()
+        _ = connection.disconnect()
+    }
+}

@@ -1,0 +1,91 @@
+import DocumentStore
+import Testing
+
+@testable import Replication
+
+@Suite("Checkpoints")
+struct CheckpointTests {
+    static func checkpoint(_ json: String) -> Checkpoint { Checkpoint(json: Array(json.utf8)) }
+
+    @Test(
+        "what is read is written again",
+        arguments: [
+            #"{"time":7}"#,
+            #"{"time":7,"local":17}"#,
+            #"{"time":7,"local":17,"localCompleted":[0,18,20,1],"remote":"1200::1240"}"#,
+            #"{"time":7,"remote":"\"quoted\" 12"}"#,
+            #"{"time":7,"local":2,"remote":2}"#,
+        ]
+    )
+    func roundTrip(json: String) {
+        #expect(String(decoding: Self.checkpoint(json).json(time: 7), as: UTF8.self) == json)
+    }
+
+    @Test("ranges say more than the highest sequence, which only old clients need")
+    func completedRanges() {
+        let checkpoint = Self.checkpoint(#"{"local":99,"localCompleted":[0,18,20,1]}"#)
+        #expect(checkpoint.completed.ranges == [0..<18, 20..<21])
+        #expect(checkpoint.localMinimum == 17)
+    }
+
+    @Test(
+        "what makes no sense counts as nothing done",
+        arguments: [
+            "", "[]", "null", "{", #"{"local":-4}"#, #"{"local":"4"}"#, #"{"local":18446744073709551615}"#,
+            #"{"localCompleted":[18446744073709551615,3]}"#, #"{"localCompleted":[-1,3]}"#, #"{"localCompleted":[5]}"#,
+            #"{"remote":null}"#,
+        ]
+    )
+    func nonsense(json: String) {
+        #expect(Self.checkpoint(json) == Checkpoint())
+    }
+
+    // MARK: Reconciliation
+
+    @Test(
+        "what the peer does not confirm is taken back",
+        arguments: [
+            // ours, the peer's, what is left, whether they agree
+            (#"{"local":5,"remote":7}"#, #"{"local":5,"remote":7}"#, #"{"local":5,"remote":7}"#, true),
+            (#"{"local":9}"#, #"{"local":5}"#, #"{"local":5}"#, false),
+            (#"{"local":5}"#, #"{"local":9}"#, #"{"local":5}"#, false),
+            (#"{"local":5,"remote":7}"#, "", #"{}"#, false),
+            (#"{"localCompleted":[0,18,20,1]}"#, #"{"local":20}"#, #"{"localCompleted":[0,18,20,1]}"#, false),
+            (#"{"remote":9}"#, #"{"remote":7}"#, #"{"remote":7}"#, false),
+            (#"{"remote":7}"#, #"{"remote":9}"#, #"{"remote":7}"#, true),
+            (#"{"remote":"7:8"}"#, #"{"remote":"7:8"}"#, #"{"remote":"7:8"}"#, true),
+            (#"{"remote":"7:8"}"#, #"{"remote":9}"#, "{}", false),
+            (#"{"remote":7}"#, #"{"remote":"7:8"}"#, "{}", false),
+            (#"{"remote":7}"#, "{}", "{}", false),
+            ("{}", #"{"remote":7}"#, "{}", true),
+        ]
+    )
+    func reconciliation(ours: String, theirs: String, result: String, agree: Bool) {
+        var checkpoint = Self.checkpoint(ours)
+        #expect(checkpoint.reconcile(with: Self.checkpoint(theirs)) == agree)
+        #expect(checkpoint == Self.checkpoint(result))
+    }
+
+    // MARK: Sequences of the peer's
+
+    @Test("sequences keep their JSON", arguments: ["12", "\"8::10\"", "[1,\"a\"]", "18446744073709551615", "-4"])
+    func sequences(json: String) {
+        #expect(RemoteSequence(json: json)?.json == json)
+    }
+
+    @Test("only whole numbers that are not negative are ordered")
+    func numbers() {
+        #expect(RemoteSequence(json: "12")?.number == 12)
+        #expect(RemoteSequence(json: "12") == RemoteSequence(12))
+        #expect(RemoteSequence(json: "18446744073709551615")?.number == .max)
+        #expect(RemoteSequence(json: "-4")?.number == nil)
+        #expect(RemoteSequence(json: "\"12\"")?.number == nil)
+    }
+
+    @Test("what is not JSON, or far too long, is no sequence")
+    func badSequences() {
+        #expect(RemoteSequence(json: "8::10") == nil)
+        #expect(RemoteSequence(json: "") == nil)
+        #expect(RemoteSequence(json: "\"\(String(repeating: "1", count: 2000))\"") == nil)
+    }
+}
