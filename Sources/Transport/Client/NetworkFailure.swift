@@ -1,0 +1,73 @@
+import BLIP
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The codes of the network domain (Replication 4.11).
+package enum NetworkCode {
+    package static let dnsFailure = 1
+    package static let unknownHost = 2
+    package static let timeout = 3
+    package static let invalidURL = 4
+    package static let tooManyRedirects = 5
+    package static let tlsHandshakeFailed = 6
+    package static let certificateExpired = 7
+    package static let certificateUntrusted = 8
+    package static let clientCertificateRequired = 9
+    package static let clientCertificateRejected = 10
+    package static let certificateUnknownRoot = 11
+    package static let invalidRedirect = 12
+    package static let unknown = 13
+    package static let certificateNameMismatch = 15
+    package static let unknownInterface = 27
+}
+
+/// Turns the errors of the network packages into those of the protocol.
+enum NetworkFailure {
+    /// Why a connection could not be made, or failed in its handshake.
+    static func ofConnecting(_ error: any Error) -> SyncError {
+        switch error {
+        case let error as SyncError:
+            return error
+        case let error as IOError:
+            return SyncError(.posix, Int(error.errnoCode), error.description)
+        case let error as NIOConnectionError:
+            // Every address was tried. The last one tells the most: a host's first address is often of the wrong family.
+            guard let last = error.connectionErrors.last else {
+                return SyncError(.network, NetworkCode.unknownHost, "“\(error.host)” has no address")
+            }
+            return ofConnecting(last.error)
+        case ChannelError.connectTimeout:
+            return timedOut
+        case let error as HTTPSyntaxError:
+            return SyncError(.webSocket, 1002, "the server's answer cannot be read: \(error)")
+        case NIOSSLError.uncleanShutdown, ChannelError.eof, ChannelError.ioOnClosedChannel, ChannelError.alreadyClosed:
+            return connectionReset
+        default:
+            return TLSFailure.error(of: error) ?? SyncError(.network, NetworkCode.unknown, "\(error)")
+        }
+    }
+
+    /// Why a WebSocket ended; nil when it was just gone.
+    static func ofEstablished(_ error: any Error) -> SyncError? {
+        if case NIOSSLError.uncleanShutdown = error { return nil }
+        if case ChannelError.eof = error { return nil }
+        return ofConnecting(error)
+    }
+
+    static let timedOut = SyncError(.network, NetworkCode.timeout, "the server does not answer in time")
+
+    static let connectionReset = SyncError(
+        .posix,
+        Int(ECONNRESET),
+        "the server has closed the connection without an answer"
+    )
+}
