@@ -7,15 +7,15 @@ import CZlib
 /// It is sendable since it is not copyable: the stream behind the pointer has one owner.
 struct Deflater: ~Copyable, @unchecked Sendable {
     private let stream: UnsafeMutablePointer<z_stream>
-    private var level: Int32
+    private var level: Int
 
+    /// - Parameter level: 1 to 9.
     init(level: Int) {
-        let level = Int32(max(1, min(9, level)))
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         let status = deflateInit2_(
             stream,
-            level,
+            Int32(level),
             Z_DEFLATED,
             -15,
             9,
@@ -38,14 +38,21 @@ struct Deflater: ~Copyable, @unchecked Sendable {
 
     /// Compresses two pieces that follow each other, and flushes, without the `00 00 ff ff` at the end.
     ///
-    /// - Parameter output: Has room for ``bound(_:)`` of both. Returns how much of it was written.
+    /// - Parameter output: Has room for ``bound(_:)`` of both.
+    /// - Returns: How much of it was written.
     mutating func deflate(
         _ first: UnsafeRawBufferPointer,
         _ second: UnsafeRawBufferPointer,
+        level: Int,
         into output: UnsafeMutableRawBufferPointer
     ) -> Int {
         stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
         stream.pointee.avail_out = UInt32(output.count)
+        if self.level != level {
+            // After a flush nothing is pending that would have to be compressed first.
+            deflateParams(stream, Int32(level), Z_DEFAULT_STRATEGY)
+            self.level = level
+        }
         if !second.isEmpty, !first.isEmpty { run(first, Z_NO_FLUSH) }
         run(second.isEmpty ? first : second, Z_SYNC_FLUSH)
         precondition(stream.pointee.avail_out > 0, "zlib exceeded its bound")

@@ -90,11 +90,14 @@ extension BLIPConnection {
         _ flags: FrameFlags,
         _ content: ArraySlice<UInt8>
     ) throws(BLIPError) -> [BLIPEvent] {
-        guard var reply = awaited.removeValue(forKey: number) else { throw .unexpectedResponse(number: number) }
+        guard var reply = awaited[number] else { throw .unexpectedResponse(number: number) }
         let isError = flags.type == .error
-        // Taken out, so that there is one owner of its memory.
         var transfer = reply.transfer ?? IncomingTransfer(type: isError ? .error : .response, flags: flags)
-        reply.transfer = nil
+        if reply.transfer != nil {
+            // So that its memory has one owner while it grows. The request stays awaited if the frame turns out to be bad.
+            reply.transfer = nil
+            awaited[number] = reply
+        }
         try add(content, of: number, flags, to: &transfer)
         var events: [BLIPEvent] = []
         if reply.isStreamed, transfer.type == .response {
@@ -108,6 +111,7 @@ extension BLIPConnection {
             awaited[number] = reply
         } else {
             let properties = try transfer.completeProperties(number)
+            awaited[number] = nil
             let body = transfer.takeBody()
             let error = transfer.type == .error ? SyncError(reportedBy: properties, body) : nil
             events.append(.reply(reply.token, IncomingReply(properties: properties, body: body, error: error)))

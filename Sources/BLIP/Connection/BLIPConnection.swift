@@ -24,13 +24,14 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
     /// Requests that are complete and have to be answered.
     var unanswered: Set<UInt64> = []
     var lastIncomingRequest: UInt64 = 0
-    var unfinishedByteCount = 0
 
     private var lastToken = 0
     private var lastOutgoingRequest: UInt64 = 0
     /// Memory for the properties of the message that begins next.
     private var headBuffer: [UInt8] = []
 
+    /// What messages that have begun to arrive, and not ended, take in memory, in bytes.
+    package internal(set) var unfinishedByteCount = 0
     /// The body bytes in memory that wait to be sent.
     package private(set) var queuedByteCount = 0
     package internal(set) var statistics = BLIPStatistics()
@@ -44,7 +45,7 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
 
     package init(options: BLIPOptions = BLIPOptions()) {
         self.options = options
-        encoder = FrameEncoder(level: options.compressionLevel)
+        encoder = FrameEncoder(compression: CompressionPolicy(highestLevel: options.compressionLevel))
         decoder = FrameDecoder(inflatedLimit: options.maximumInflatedFrameSize)
     }
 
@@ -107,19 +108,19 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
     package mutating func nextFrame() -> [UInt8]? {
         if !acknowledgements.isEmpty { return acknowledgements.removeFirst().frame }
         guard let transfer = outbox.removeFirst() else { return nil }
+        let loaded = transfer.loadedByteCount
         if !transfer.hasBegun {
             if transfer.type == .request { lastOutgoingRequest += 1 }
             transfer.begin(
                 number: transfer.type == .request ? lastOutgoingRequest : transfer.number,
+                compresses: encoder.compression.compresses,
                 buffer: &headBuffer
             )
         }
         let mayBeLong = transfer.isUrgent || !outbox.isUrgentNext
-        let loaded = transfer.loadedByteCount
         let frame = transfer.nextFrame(
             &encoder,
             limit: mayBeLong ? FrameLimits.frameSize : FrameLimits.smallFrameSize,
-            compresses: options.compressionLevel > 0,
             recycling: &headBuffer
         )
         queuedByteCount += transfer.loadedByteCount - loaded
@@ -141,6 +142,12 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
             }
         }
         return frame
+    }
+
+    /// Says that the channel took the last frame and has no room for another: until some time later, frames are compressed as much
+    /// as the options allow, else only as far as it costs little time.
+    package mutating func noteChannelIsFull() {
+        encoder.compression.noteChannelIsFull()
     }
 
     /// Ends everything, and returns the last events of the requests that await an answer, in the order of ``send(_:streamsReply:)``.

@@ -1,6 +1,6 @@
 /// How a connection sends, and how much it lets a peer ask for.
 package struct BLIPOptions: Sendable {
-    /// How hard to compress, from 1 to 9; 0 compresses nothing. Compressed frames are received in any case.
+    /// How hard to compress at most, from 1 to 9; 0 compresses nothing. Compressed frames are received in any case.
     package var compressionLevel = 6
 
     /// The longest block of properties to take, in bytes. Stock peers have the same limit (Replication 2.4).

@@ -10,7 +10,8 @@ final class OutgoingTransfer {
     let token: RequestToken?
     let isUrgent: Bool
     let isNoReply: Bool
-    let isCompressed: Bool
+    /// Of a message that is to be compressed, set back when it would not become smaller.
+    private var isCompressed: Bool
     let streamsReply: Bool
     /// 0 before a request's first frame (Replication 2.1).
     private(set) var number: UInt64
@@ -67,21 +68,21 @@ final class OutgoingTransfer {
     /// To be called before the first frame.
     ///
     /// - Parameter buffer: Memory to use for the properties; it comes back from ``nextFrame(_:limit:recycling:)``.
-    func begin(number: UInt64, buffer: inout [UInt8]) {
+    func begin(number: UInt64, compresses: Bool, buffer: inout [UInt8]) {
         self.number = number
         hasBegun = true
         swap(&head, &buffer)
         head.removeAll(keepingCapacity: true)
         properties.encode(to: &head)
+        guard isCompressed else { return }
+        load(1)
+        isCompressed = compresses && CompressionPolicy.isCompressible(piece[...])
     }
 
     /// The next frame.
     ///
     /// - Parameter limit: The size of the whole frame.
-    func nextFrame(_ encoder: inout FrameEncoder, limit: Int, compresses: Bool, recycling buffer: inout [UInt8])
-        -> [UInt8]
-    {
-        let isCompressed = isCompressed && compresses
+    func nextFrame(_ encoder: inout FrameEncoder, limit: Int, recycling buffer: inout [UInt8]) -> [UInt8] {
         let capacity = encoder.capacity(frameSize: limit, number: number, isCompressed: isCompressed)
         // One more tells whether this frame is the last.
         load(capacity + 1 - (head.count - headOffset))

@@ -3,13 +3,13 @@ import CZlib
 
 /// Makes the frames of one direction: header, payload, running checksum (Replication 2.3, 2.5, 2.6).
 struct FrameEncoder: ~Copyable {
-    private let level: Int
+    var compression: CompressionPolicy
     private var checksum: UInt = 0
     /// Made for the first compressed frame.
     private var deflater: Deflater?
 
-    init(level: Int) {
-        self.level = level
+    init(compression: CompressionPolicy) {
+        self.compression = compression
     }
 
     /// The most bytes of a message that fit into a frame of `frameSize` bytes in any case.
@@ -32,6 +32,7 @@ struct FrameEncoder: ~Copyable {
         let count = head.count + body.count
         let headerSize = Varint.size(of: number) + 1
         let room = isCompressed ? Deflater.bound(count) : count
+        let level = isCompressed ? compression.nextLevel() : 0
         if isCompressed, deflater == nil { deflater = Deflater(level: level) }
         return head.withUnsafeBytes { head in
             body.withUnsafeBytes { body in
@@ -43,7 +44,7 @@ struct FrameEncoder: ~Copyable {
                     checksum = Self.checksum(checksum, of: body)
                     var end = headerSize
                     if isCompressed {
-                        end += deflater?.deflate(head, body, into: target) ?? 0
+                        end += deflater?.deflate(head, body, level: level, into: target) ?? 0
                     } else {
                         target.copyMemory(from: head)
                         UnsafeMutableRawBufferPointer(rebasing: target[head.count...]).copyMemory(from: body)

@@ -49,14 +49,16 @@ extension Properties {
         guard block.last == 0 else { throw .noFinalNUL }
         self.init(
             pairs: try block.withUnsafeBufferPointer { (bytes) throws(DecodingFailure) in
+                // Checked at once, and as a rule nothing but ASCII; then the single strings need no check of their own.
+                let isASCII = bytes.reduce(0) { $0 | $1 } < 0x80
+                guard isASCII || String(validating: bytes, as: UTF8.self) != nil else { throw .notUTF8 }
                 var pairs: [(name: String, value: String)] = []
                 pairs.reserveCapacity(8)
                 var name: String?
                 var start = 0
                 // Each string ends with a NUL, the last one with the last byte.
                 for index in 0..<bytes.count where bytes[index] == 0 {
-                    let text = UnsafeBufferPointer(rebasing: bytes[start..<index])
-                    guard let string = String(validating: text, as: UTF8.self) else { throw .notUTF8 }
+                    let string = String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<index]), as: UTF8.self)
                     start = index + 1
                     if let key = name {
                         pairs.append((key, string))

@@ -38,4 +38,47 @@ struct ExchangeTests {
         }
         #expect(server.requests.first?.body == body)
     }
+
+    @Test("a request is answered once, one that needs no answer never")
+    func answerOnce() throws {
+        let client = Peer()
+        let server = Peer()
+        client.send(OutgoingMessage(["Profile": "a"]))
+        client.send(OutgoingMessage(["Profile": "b"], isNoReply: true))
+        try exchange(client, server)
+        for request in server.requests {
+            server.respond(to: request, with: OutgoingMessage())
+            server.respond(to: request, error: SyncError(.blip, 500))
+        }
+        #expect(server.frames().map { header(of: $0).flags } == [1])
+    }
+
+    @Test("a response is as urgent as its request")
+    func urgentResponse() throws {
+        let client = Peer()
+        let server = Peer()
+        client.send(OutgoingMessage(isUrgent: true))
+        client.send(OutgoingMessage(isUrgent: false))
+        try exchange(client, server)
+        server.respond(to: server.requests[0], with: OutgoingMessage(isUrgent: false))
+        server.respond(to: server.requests[1], with: OutgoingMessage(isUrgent: true, isNoReply: true))
+        #expect(server.frames().map { header(of: $0).flags } == [0x11, 0x01])
+    }
+
+    @Test("messages wait with their bodies counted")
+    func queueSize() {
+        let peer = Peer()
+        peer.send(OutgoingMessage(body: noise(100)))
+        peer.send(OutgoingMessage(body: noise(20_000)))
+        #expect(peer.queuedMessageCount == 2)
+        #expect(peer.queuedByteCount == 20_100)
+        _ = peer.nextFrame()
+        #expect(peer.queuedByteCount == 20_000)
+        _ = peer.nextFrame()
+        #expect(peer.queuedByteCount > 3000 && peer.queuedByteCount < 4000)
+        _ = peer.nextFrame()
+        #expect(peer.queuedByteCount == 0)
+        #expect(peer.queuedMessageCount == 0)
+        #expect(peer.statistics.sentFrames == 3)
+    }
 }

@@ -74,14 +74,20 @@ struct FrameExampleTests {
         #expect(peer.unansweredCount == 4)
     }
 
-    @Test("requests are written with the same bytes")
-    func writing() {
+    @Test("requests are written with the same bytes, but for what implementations of zlib may do differently")
+    func writing() throws {
         let peer = Peer()
         for message in messages { peer.send(message) }
-        #expect(
-            peer.frames().map { hex($0) }
-                == [checkpoint, proposal, revision, changes].map { hex($0) }
-        )
+        peer.noteChannelIsFull()
+        let frames = peer.frames()
+        let expected = [checkpoint, proposal, revision, changes]
+        try #require(frames.count == 4)
+        #expect([frames[0], frames[3]].map { hex($0) } == [expected[0], expected[3]].map { hex($0) })
+        // Headers and checksums are the same in any case.
+        #expect(frames.map { hex($0.prefix(2)) } == expected.map { hex($0.prefix(2)) })
+        #expect(frames.map { hex($0.suffix(4)) } == expected.map { hex($0.suffix(4)) })
+        // With a window of its own, the third would take 105 bytes.
+        #expect(frames[2].count < 70)
     }
 
     @Test("responses are read")

@@ -17,6 +17,7 @@ final class Peer {
     var queuedMessageCount: Int { connection.queuedMessageCount }
     var unansweredCount: Int { connection.unansweredCount }
     var awaitedCount: Int { connection.awaitedCount }
+    var unfinishedByteCount: Int { connection.unfinishedByteCount }
     var statistics: BLIPStatistics { connection.statistics }
 
     @discardableResult
@@ -30,6 +31,10 @@ final class Peer {
 
     func respond(to request: IncomingRequest, error: SyncError) {
         connection.respond(to: request, error: error)
+    }
+
+    func noteChannelIsFull() {
+        connection.noteChannelIsFull()
     }
 
     func nextFrame() -> [UInt8]? {

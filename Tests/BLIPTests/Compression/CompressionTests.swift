@@ -1,0 +1,138 @@
+import TestSupport
+import Testing
+
+@testable import BLIP
+
+@Suite("Compression")
+struct CompressionTests {
+    private let compressed: UInt8 = 0x08
+
+    @Test("compressed and other messages of both directions keep their own windows", arguments: [1, 3, 6, 9])
+    func windows(level: Int) throws {
+        var options = BLIPOptions()
+        options.compressionLevel = level
+        let one = Peer(options)
+        let other = Peer(options)
+        var bodies: [[UInt8]] = []
+        for index in 0..<60 {
+            bodies.append(prose(200 + index * 97, seed: UInt64(index)))
+            let message = OutgoingMessage(body: bodies[index], isCompressed: index % 3 != 0)
+            one.send(message)
+            other.send(message)
+            try exchange(one, other)
+        }
+        #expect(one.requests.map(\.body) == bodies)
+        #expect(other.requests.map(\.body) == bodies)
+        #expect(one.statistics.sentBytes < bodies.joined().count * 2 / 3)
+    }
+
+    @Test("a later message uses what earlier ones have sent")
+    func history() {
+        let peer = Peer()
+        let message = OutgoingMessage(body: noise(1000), isCompressed: true)
+        peer.send(message)
+        peer.send(message)
+        let frames = peer.frames()
+        #expect(frames[0].count > 1000)
+        #expect(frames[1].count < 50)
+    }
+
+    @Test("at level 0 nothing is compressed, and everything is taken")
+    func never() throws {
+        var options = BLIPOptions()
+        options.compressionLevel = 0
+        let quiet = Peer(options)
+        let other = Peer()
+        quiet.send(OutgoingMessage(body: prose(1000), isCompressed: true))
+        other.send(OutgoingMessage(body: prose(1000), isCompressed: true))
+        let frames = quiet.frames()
+        #expect(frames.map { header(of: $0).flags & compressed } == [0])
+        for frame in frames { try other.receive(frame) }
+        try exchange(quiet, other)
+        #expect(quiet.requests.first?.body == prose(1000))
+        #expect(other.requests.first?.body == prose(1000))
+    }
+
+    @Test("a message without bytes to send is not marked as compressed")
+    func nothingToCompress() throws {
+        let sender = Peer()
+        let receiver = Peer()
+        // A frame holds 14,3xx bytes of these; the ends are around whole frames.
+        let frame = FrameEncoder(compression: CompressionPolicy(highestLevel: 6))
+            .capacity(frameSize: 16384, number: 1, isCompressed: true)
+        for size in (2 * frame - 3)...(2 * frame + 1) {
+            var message = OutgoingMessage.streaming(GeneratedSource(prose(size)), isCompressed: true)
+            message.isNoReply = true
+            sender.send(message)
+        }
+        for frame in sender.frames() {
+            if frame.count == 6 { #expect(header(of: frame).flags & compressed == 0) }
+            try receiver.receive(frame)
+        }
+        #expect(receiver.requests.map(\.body.count) == Array((2 * frame - 3)...(2 * frame + 1)))
+    }
+
+    @Test("frames fit into 16 KiB however badly their bytes compress", arguments: [1, 3, 6, 9])
+    func worstCase(level: Int) throws {
+        var options = BLIPOptions()
+        options.compressionLevel = level
+        let sender = Peer(options)
+        let receiver = Peer()
+        // Bytes that look like text to the sample and are none.
+        var body = noise(200_000, seed: UInt64(level))
+        for index in stride(from: 0, to: body.count, by: 195) { body[index] = 0x20 }
+        sender.send(OutgoingMessage(body: body, isCompressed: true))
+        var count = 0
+        while sender.hasFrames {
+            sender.noteChannelIsFull()
+            guard let frame = sender.nextFrame() else { break }
+            count += 1
+            #expect(header(of: frame).flags & compressed != 0)
+            #expect(frame.count <= 16384)
+            try receiver.receive(frame)
+            for answer in receiver.frames() { try sender.receive(answer) }
+        }
+        #expect(count < 20)
+        #expect(receiver.requests.first?.body == body)
+    }
+
+    @Test("bytes that would not become smaller are sent as they are")
+    func incompressible() throws {
+        for (body, isCompressed) in [
+            (noise(100_000), false), (prose(100_000), true), (noise(3000), true),
+            (Array(base64(noise(75_000))), true),
+        ] {
+            let sender = Peer()
+            sender.send(OutgoingMessage(body: body, isCompressed: true))
+            var message = OutgoingMessage.streaming(GeneratedSource(body), isCompressed: true)
+            message.isUrgent = true
+            sender.send(message)
+            for frame in sender.frames() {
+                #expect((header(of: frame).flags & compressed != 0) == isCompressed)
+            }
+        }
+    }
+
+    @Test("a full channel makes frames smaller for some time, and either kind is read")
+    func fullChannel() throws {
+        let hurried = Peer()
+        let thorough = Peer()
+        let receivers = [Peer(), Peer()]
+        for index in 0..<300 {
+            let message = OutgoingMessage(body: prose(2000, seed: UInt64(index)), isCompressed: true)
+            hurried.send(message)
+            thorough.send(message)
+            if index < 200 { thorough.noteChannelIsFull() }
+            for frame in hurried.frames() { try receivers[0].receive(frame) }
+            for frame in thorough.frames() { try receivers[1].receive(frame) }
+        }
+        #expect(receivers.allSatisfy { $0.requests.count == 300 })
+        #expect(receivers[1].requests.map(\.body) == receivers[0].requests.map(\.body))
+        #expect(thorough.statistics.sentBytes < hurried.statistics.sentBytes * 19 / 20)
+    }
+
+    private func base64(_ bytes: [UInt8]) -> [UInt8] {
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        return bytes.map { letters[Int($0 & 63)] }
+    }
+}

@@ -1,0 +1,93 @@
+import BLIP
+import Testing
+
+@Suite("Limits on what a peer may ask for")
+struct LimitTests {
+    private let options: BLIPOptions
+
+    init() {
+        var options = BLIPOptions()
+        options.maximumPropertiesSize = 100
+        options.maximumBodySize = 1000
+        options.maximumUnfinishedRequests = 3
+        options.maximumUnfinishedSize = 2500
+        options.maximumInflatedFrameSize = 100_000
+        self.options = options
+    }
+
+    @Test("long properties are refused by their length alone")
+    func properties() throws {
+        let peer = Peer(options)
+        var raw = RawFrames()
+        try peer.receive(raw.request(1, "a", String(repeating: "b", count: 97)))
+        let error = BLIPError.propertiesTooLarge(message: 2, limit: 100)
+        #expect(throws: error) { try peer.receive(raw.frame(2, 0x40, varint(101))) }
+        #expect(error.closeCode == 1009)
+        #expect(BLIPOptions().maximumPropertiesSize == 100 * 1024)
+    }
+
+    @Test("a body is refused as soon as it is too long")
+    func body() throws {
+        let peer = Peer(options)
+        var raw = RawFrames()
+        try peer.receive(raw.frame(1, 0x40, [0] + noise(600)))
+        try peer.receive(raw.frame(1, 0x40, noise(400)))
+        #expect(throws: BLIPError.bodyTooLarge(message: 1, limit: 1000)) { try peer.receive(raw.frame(1, 0x40, [1])) }
+    }
+
+    @Test("a response delivered in parts may be of any length")
+    func streamedBody() throws {
+        let peer = Peer(options)
+        let token = peer.send(OutgoingMessage(), streamsReply: true)
+        _ = peer.frames()
+        var raw = RawFrames()
+        for _ in 0..<10 { try peer.receive(raw.frame(1, 0x41, [0] + noise(900))) }
+        try peer.receive(raw.frame(1, 1, []))
+        // The first byte is the length of the properties, in the first frame only.
+        #expect(peer.parts[token]?.joined().count == 9009)
+        #expect(peer.replies[token]?.body == [])
+    }
+
+    @Test("only so many requests may have begun")
+    func unfinished() throws {
+        let peer = Peer(options)
+        var raw = RawFrames()
+        for number in 1...3 { try peer.receive(raw.frame(UInt64(number), 0x40, [])) }
+        try peer.receive(raw.frame(2, 0, [0]))
+        try peer.receive(raw.frame(4, 0x40, []))
+        #expect(throws: BLIPError.tooManyUnfinishedRequests(limit: 3)) { try peer.receive(raw.frame(5, 0x40, [])) }
+    }
+
+    @Test("messages that have begun may take only so much together, and are counted no longer when they end")
+    func unfinishedSize() throws {
+        let peer = Peer(options)
+        peer.send(OutgoingMessage())
+        _ = peer.frames()
+        var raw = RawFrames()
+        for number in 1...20 as ClosedRange<UInt64> {
+            try peer.receive(raw.frame(number, 0x40, [0] + noise(900)))
+            try peer.receive(raw.frame(number, 0, [1]))
+        }
+        try peer.receive(raw.frame(21, 0x40, [0] + noise(1000)))
+        try peer.receive(raw.frame(1, 0x41, [0] + noise(1000)))
+        #expect(throws: BLIPError.unfinishedMessagesTooLarge(limit: 2500)) {
+            try peer.receive(raw.frame(22, 0x40, [0] + noise(1000)))
+        }
+    }
+
+    @Test("a frame may decompress to so much and no more", arguments: [99_990, 100_001])
+    func inflation(size: Int) throws {
+        // One message of zeros, compressed into one frame by a sender that packs more into it than this library would.
+        var options = options
+        options.maximumBodySize = 1 << 20
+        let peer = Peer(options)
+        let zeros = [UInt8](repeating: 0, count: size)
+        let frame = try Deflated.frame(1, 0x08, [0] + zeros)
+        if size < 100_000 {
+            try peer.receive(frame)
+            #expect(peer.requests.first?.body == zeros)
+        } else {
+            #expect(throws: BLIPError.frameInflatesTooMuch(message: 1, limit: 100_000)) { try peer.receive(frame) }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import BLIP
+import Testing
+
+@Suite("Bodies in parts")
+struct StreamingTests {
+    /// A pair of peers of which the first has asked the second something.
+    private func ask(streamsReply: Bool) throws -> (Peer, Peer, RequestToken, IncomingRequest) {
+        let client = Peer()
+        let server = Peer()
+        let token = client.send(OutgoingMessage(["Profile": "getAttachment"]), streamsReply: streamsReply)
+        try exchange(client, server)
+        return (client, server, token, try #require(server.requests.first))
+    }
+
+    @Test(
+        "a body from a source arrives whole, whatever its pieces",
+        arguments: [0, 1, 16_378, 16_379, 65_536, 300_000],
+        [1 << 20, 1000, 16_378]
+    )
+    func source(size: Int, pieceSize: Int) throws {
+        for isCompressed in [false, true] {
+            let (client, server, token, request) = try ask(streamsReply: true)
+            let body = prose(size)
+            let source = GeneratedSource(body, pieceSize: pieceSize)
+            server.respond(to: request, with: .streaming(source, isCompressed: isCompressed))
+            try exchange(client, server)
+            #expect(client.parts[token, default: []].joined().elementsEqual(body))
+            #expect(client.replies[token]?.body == [])
+            #expect(client.replies[token]?.error == nil)
+        }
+    }
+
+    @Test("a source is read as its frames go out, not before")
+    func lazyReading() throws {
+        let (_, server, _, request) = try ask(streamsReply: true)
+        let source = GeneratedSource(noise(1 << 20))
+        server.respond(to: request, with: .streaming(source))
+        #expect(source.readByteCount == 0)
+        for _ in 0..<4 { _ = server.nextFrame() }
+        #expect(source.readByteCount <= 2 * 65_536)
+        #expect(server.queuedByteCount <= 2 * 65_536)
+        // Without acknowledgements it stands still.
+        while server.nextFrame() != nil {}
+        #expect(source.readByteCount <= 4 * 65_536)
+    }
+
+    @Test("a source that fails ends the body there")
+    func failingSource() throws {
+        let (client, server, token, request) = try ask(streamsReply: true)
+        let body = noise(20_000)
+        server.respond(to: request, with: .streaming(GeneratedSource(body, failsAtEnd: true)))
+        try exchange(client, server)
+        #expect(client.parts[token, default: []].joined().elementsEqual(body))
+        #expect(client.replies[token] != nil)
+    }
+
+    @Test("parts come as the frames do, and never before their checksum is right")
+    func parts() throws {
+        let (client, server, token, request) = try ask(streamsReply: true)
+        server.respond(to: request, with: OutgoingMessage(["a": "b"], body: noise(40_000)))
+        var frames = server.frames()
+        try #require(frames.count == 3)
+        try client.receive(frames[0])
+        #expect(client.parts[token]?.count == 1)
+        #expect(client.replies[token] == nil)
+        frames[1][5000] ^= 1
+        #expect(throws: BLIPError.badChecksum(message: 1)) { try client.receive(frames[1]) }
+        #expect(client.parts[token]?.count == 1)
+    }
+
+    @Test("without asking for parts a response comes whole")
+    func whole() throws {
+        let (client, server, token, request) = try ask(streamsReply: false)
+        let body = noise(40_000)
+        server.respond(to: request, with: .streaming(GeneratedSource(body)))
+        try exchange(client, server)
+        #expect(client.parts.isEmpty)
+        #expect(client.replies[token]?.body == body)
+    }
+
+    @Test("an error is delivered whole in any case")
+    func error() throws {
+        let (client, server, token, request) = try ask(streamsReply: true)
+        let text = String(repeating: "no ", count: 10_000)
+        server.respond(to: request, error: SyncError(.http, 404, text))
+        try exchange(client, server)
+        #expect(client.parts.isEmpty)
+        #expect(client.replies[token]?.error == SyncError(.http, 404, text))
+    }
+}

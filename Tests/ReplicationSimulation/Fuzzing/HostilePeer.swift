@@ -1,0 +1,118 @@
+import BLIP
+import TestSupport
+
+/// Makes frames, good ones and others.
+struct HostilePeer {
+    private var generator: SeededGenerator
+    private var checksum: UInt32 = 0
+    private var lastRequest: UInt64 = 0
+    /// What a well-behaved connection sends, to be altered; empty for a peer that makes its frames up.
+    private var genuine: [[UInt8]] = []
+
+    init(seed: UInt64) {
+        generator = SeededGenerator(seed: seed)
+        guard chance(3) else { return }
+        var connection = BLIPConnection()
+        for index in 0..<6 {
+            let body = (0..<random(600)).map { UInt8(truncatingIfNeeded: $0 % (7 + index)) }
+            connection.send(
+                OutgoingMessage(
+                    ["Profile": "y", "index": "\(index)"],
+                    body: body,
+                    isUrgent: chance(3),
+                    isNoReply: chance(3),
+                    isCompressed: chance(2)
+                )
+            )
+        }
+        while let frame = connection.nextFrame() { genuine.append(frame) }
+        genuine.reverse()
+    }
+
+    /// Any frame.
+    mutating func nextFrame() -> [UInt8] {
+        if let frame = genuine.popLast() { return chance(6) ? altered(frame) : frame }
+        switch random(20) {
+        case 0: return (0..<random(40)).map { _ in byte() }
+        case 1, 2: return acknowledgement()
+        case 3: return altered(madeUp())
+        default: return madeUp()
+        }
+    }
+
+    private mutating func altered(_ frame: [UInt8]) -> [UInt8] {
+        var frame = frame
+        switch random(6) {
+        case 0: frame.removeLast(random(frame.count + 1))
+        case 1: frame.append(contentsOf: (0..<random(5)).map { _ in byte() })
+        case 2 where !frame.isEmpty: frame[0] = byte()
+        case 3 where frame.count > 1: frame[1] = byte()
+        case 4: genuine.append(frame)
+        default: if !frame.isEmpty { frame[random(frame.count)] ^= 1 << UInt8(random(8)) }
+        }
+        return frame
+    }
+
+    private mutating func acknowledgement() -> [UInt8] {
+        varint(UInt64(random(8))) + [chance(2) ? 0x34 : 0x35]
+            + varint(chance(4) ? generator.next() : UInt64(random(200_000)))
+    }
+
+    /// A frame of a request or a response with the right checksum, as a rule.
+    private mutating func madeUp() -> [UInt8] {
+        var number = UInt64(random(7))
+        let type: UInt8 = chance(8) ? byte() & 7 : UInt8(random(3))
+        if type == 0, !chance(6) {
+            if lastRequest == 0 || chance(2) { lastRequest += 1 }
+            number = lastRequest
+        }
+        var flags = type
+        if chance(2) { flags |= 0x40 }
+        if chance(4) { flags |= 0x10 }
+        if chance(4) { flags |= 0x20 }
+        if chance(40) { flags |= 0x80 }
+        let data = payload()
+        for byte in data {
+            checksum = Self.table[Int(UInt8(truncatingIfNeeded: ~checksum) ^ byte)] ^ (~checksum >> 8) ^ ~0
+        }
+        var payload = data
+        if chance(3) {
+            // A stored block: what compressed data looks like at its simplest.
+            flags |= 0x08
+            let size = UInt16(truncatingIfNeeded: data.count)
+            let fields: [UInt8] = [size, ~size].flatMap {
+                [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)]
+            }
+            payload = chance(20) ? data : (data.isEmpty ? [] : [0] + fields + data)
+        }
+        let sum = chance(60) ? checksum &+ 1 : checksum
+        return varint(number) + [flags] + (flags > 0x7F ? [0] : []) + payload
+            + (0..<4).map { UInt8(truncatingIfNeeded: sum >> (24 - 8 * $0)) }
+    }
+
+    /// The beginning of a message, or some of its middle.
+    private mutating func payload() -> [UInt8] {
+        var block: [UInt8] = []
+        for _ in 0..<random(4) {
+            block += (0..<random(6)).map { _ in 0x61 + byte() % 26 } + [0]
+            block +=
+                (0..<random(chance(10) ? 300 : 12)).map { _ in chance(50) ? byte() : 0x61 } + (chance(40) ? [] : [0])
+        }
+        let size = chance(20) ? generator.next() >> UInt64(random(64)) : UInt64(block.count)
+        let body = [UInt8](repeating: byte(), count: random(chance(30) ? 5000 : 60))
+        let bytes = varint(size) + block + body
+        return chance(4) ? Array(bytes.prefix(random(bytes.count + 1))) : bytes
+    }
+
+    private mutating func random(_ limit: Int) -> Int { Int.random(in: 0..<max(1, limit), using: &generator) }
+    private mutating func chance(_ one: Int) -> Bool { random(one) == 0 }
+    private mutating func byte() -> UInt8 { UInt8(truncatingIfNeeded: generator.next()) }
+
+    private func varint(_ value: UInt64) -> [UInt8] {
+        value < 0x80 ? [UInt8(value)] : [UInt8(value & 0x7F) | 0x80] + varint(value >> 7)
+    }
+
+    private static let table: [UInt32] = (0..<256).map { start in
+        (0..<8).reduce(UInt32(start)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
+    }
+}
