@@ -18,6 +18,7 @@ final class SessionContext {
     private var connection: BLIPConnection
     private var actions: [SessionAction] = []
     private var deferred: [Work] = []
+    private var deferredByFrame: [Work] = []
     private var endedDocuments: [EndedDocument] = []
     private var timers: [SessionTimer: Work] = [:]
     private var timerCount = 0
@@ -87,6 +88,11 @@ final class SessionContext {
     /// Has `work` done when what is being handled has been, before the role looks whether there is anything left to do.
     func later(_ work: @escaping Work) {
         deferred.append(work)
+    }
+
+    /// Has `work` done when the frame that is being made has been. For what reads the body of a message, which must not send.
+    func afterFrame(_ work: @escaping Work) {
+        deferredByFrame.append(work)
     }
 
     // MARK: Errors and the end
@@ -179,7 +185,14 @@ extension SessionContext {
     }
 
     func nextFrame() -> [UInt8]? {
-        isOpen ? connection.nextFrame() : nil
+        guard isOpen else { return nil }
+        let frame = connection.nextFrame()
+        if !deferredByFrame.isEmpty {
+            let works = deferredByFrame
+            deferredByFrame.removeAll()
+            for work in works { work() }
+        }
+        return frame
     }
 
     /// Takes a frame, and hands the requests in it to `handle`.
@@ -219,6 +232,7 @@ extension SessionContext {
         replyHandlers.removeAll()
         partHandlers.removeAll()
         deferred.removeAll()
+        deferredByFrame.removeAll()
         _ = connection.disconnect()
     }
 }

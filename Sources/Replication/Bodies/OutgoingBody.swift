@@ -1,0 +1,163 @@
+import DocumentStore
+import Fleece
+
+/// The body of a revision in the form it is sent in: JSON (Replication 3.8, 4.9).
+enum OutgoingBody {
+    /// The JSON of a body as it is stored. Blobs stay where they are.
+    ///
+    /// - Throws: `FleeceError` when the body is damaged.
+    static func json(_ body: FleeceData, _ keys: SharedKeys) throws(FleeceError) -> [UInt8] {
+        var writer = JSONWriter(capacity: body.bytes.count * 2)
+        let isWritten = try body.withRoot { root throws(FleeceError) in
+            guard root.type == .dictionary else { return false }
+            try writer.append(root, sharedKeys: keys)
+            return true
+        }
+        return isWritten == true ? writer.byteArray : Array("{}".utf8)
+    }
+
+    /// The JSON of a body for a peer that does not find blobs by itself: each blob has an entry in the dictionary `_attachments`
+    /// besides (Replication 4.9). A body without blobs stays as it is.
+    ///
+    /// - Parameter generation: The generation of the revision that is sent, for entries that have none yet.
+    /// - Throws: `FleeceError` when the body is damaged.
+    static func jsonWithAttachments(
+        _ body: FleeceData,
+        _ keys: SharedKeys,
+        generation: UInt64
+    ) throws(FleeceError) -> [UInt8] {
+        var writer = JSONWriter(capacity: body.bytes.count * 2)
+        let isWritten = try body.withRoot { root throws(FleeceError) in
+            guard let dictionary = root.dictionary else { return false }
+            var blobs = BlobPointers(root, keys)
+            blobs.find(in: dictionary)
+            guard !blobs.found.isEmpty else {
+                try writer.append(root, sharedKeys: keys)
+                return true
+            }
+            writer.append(ascii: "{")
+            for (key, value) in dictionary.pairs {
+                let name = try Self.text(of: key, keys)
+                guard name != attachmentsKey else { continue }
+                try append(name, value, keys, to: &writer)
+                writer.append(ascii: ",")
+            }
+            writer.append(attachmentsKey)
+            writer.append(ascii: ":")
+            try appendAttachments(
+                dictionary.value(for: attachmentsKey, sharedKeys: keys)?.dictionary,
+                blobs.found,
+                keys,
+                generation: generation,
+                to: &writer
+            )
+            writer.append(ascii: "}")
+            return true
+        }
+        return isWritten == true ? writer.byteArray : Array("{}".utf8)
+    }
+
+    static let attachmentsKey = "_attachments"
+    /// How the name of an entry begins that stands for a blob; a JSON pointer to the blob follows.
+    static let standInPrefix = "blob_"
+
+    private static func appendAttachments(
+        _ attachments: DictionaryValue?,
+        _ blobs: [(pointer: String, blob: DictionaryValue)],
+        _ keys: SharedKeys,
+        generation: UInt64,
+        to writer: inout JSONWriter
+    ) throws(FleeceError) {
+        writer.append(ascii: "{")
+        var needsComma = false
+        for (key, value) in attachments?.pairs ?? [] {
+            let name = try text(of: key, keys)
+            guard !name.hasPrefix(standInPrefix) else { continue }
+            if needsComma { writer.append(ascii: ",") }
+            needsComma = true
+            try append(name, value, keys, to: &writer)
+        }
+        for (pointer, blob) in blobs {
+            if needsComma { writer.append(ascii: ",") }
+            needsComma = true
+            writer.append(standInPrefix + pointer)
+            writer.append(raw: ":{")
+            for (key, value) in blob.pairs {
+                let name = try text(of: key, keys)
+                guard ![BlobDictionary.typeKey, "stub", "revpos"].contains(name) else { continue }
+                try append(name, value, keys, to: &writer)
+                writer.append(ascii: ",")
+            }
+            writer.append(raw: #""stub":true,"revpos":"#)
+            writer.append(unsigned: generation)
+            writer.append(ascii: "}")
+        }
+        writer.append(ascii: "}")
+    }
+
+    private static func append(
+        _ name: String,
+        _ value: Value,
+        _ keys: SharedKeys,
+        to writer: inout JSONWriter
+    ) throws(FleeceError) {
+        writer.append(name)
+        writer.append(ascii: ":")
+        try writer.append(value, sharedKeys: keys)
+    }
+
+    private static func text(of key: DictionaryKey, _ keys: SharedKeys) throws(FleeceError) -> String {
+        if let text = key.text(keys) { return text }
+        guard case .shared(let number) = key else { throw FleeceError(.badKey) }
+        throw FleeceError(.unknownSharedKey(number))
+    }
+}
+
+/// Where in a body there are blobs, by JSON pointers (RFC 6901).
+private struct BlobPointers {
+    private(set) var found: [(pointer: String, blob: DictionaryValue)] = []
+    private let keys: SharedKeys
+    private var budget: ValueBudget
+
+    init(_ root: Value, _ keys: SharedKeys) {
+        self.keys = keys
+        budget = ValueBudget(for: root)
+    }
+
+    mutating func find(in root: DictionaryValue) {
+        for (key, value) in root.pairs {
+            guard let name = key.text(keys), name != OutgoingBody.attachmentsKey else { continue }
+            find(in: value, "/" + Self.escaped(name), depth: 1)
+        }
+    }
+
+    private mutating func find(in value: Value, _ pointer: String, depth: Int) {
+        guard budget.take(), depth <= Limits.maximumDepth else { return }
+        if let array = value.array {
+            for index in 0..<array.count {
+                guard let item = array[index], item.type == .array || item.type == .dictionary else { continue }
+                find(in: item, pointer + "/\(index)", depth: depth + 1)
+            }
+        } else if let dictionary = value.dictionary {
+            if BlobDictionary.isBlob(dictionary, sharedKeys: keys) {
+                found.append((pointer, dictionary))
+                return
+            }
+            for (key, item) in dictionary.pairs where item.type == .array || item.type == .dictionary {
+                guard let name = key.text(keys) else { continue }
+                find(in: item, pointer + "/" + Self.escaped(name), depth: depth + 1)
+            }
+        }
+    }
+
+    private static func escaped(_ name: String) -> String {
+        guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return name }
+        return name.reduce(into: "") { result, character in
+            switch character {
+            case "~": result += "~0"
+            case "/": result += "~1"
+            default: result.append(character)
+            }
+        }
+    }
+}

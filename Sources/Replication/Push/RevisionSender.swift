@@ -1,0 +1,162 @@
+import BLIP
+import DocumentStore
+import Fleece
+
+/// Makes the messages that carry revisions (Replication 3.8, 3.9). Active and passive pushers share it.
+struct RevisionSender {
+    let collection: ReplicaCollection
+    /// The property `collection`, on connections that name collections.
+    let collectionIndex: String?
+    /// Whether deltas may be sent to peers that take them.
+    let usesDeltas: Bool
+
+    init(collection: ReplicaCollection, index: Int?, usesDeltas: Bool) {
+        self.collection = collection
+        collectionIndex = index.map { String($0) }
+        self.usesDeltas = usesDeltas
+    }
+
+    /// A revision that a peer wants.
+    struct Order {
+        var documentID: String
+        var revision: RevisionID
+        var sequence: UInt64
+        /// Revisions of the document that the peer has, the one that serves best as the base of a delta first.
+        var knownAncestors: [RevisionID] = []
+        /// Whether the peer is to refuse it if it would be a conflict.
+        var refusesConflicts = false
+        /// Whether a delta was sent in vain.
+        var isWhole = false
+    }
+
+    /// What is to be sent for an order.
+    enum Parcel {
+        case revision(OutgoingMessage, isDeleted: Bool, isDelta: Bool, size: Int)
+        /// It cannot be sent: the message tells the peer, and the error says why, 404 or 410 if the document has changed meanwhile.
+        case unavailable(OutgoingMessage, SyncError)
+    }
+
+    /// Reads a revision and makes its message. What fails in the database is the revision's affair alone.
+    func parcel(for order: Order, to peer: PeerAbilities) -> Parcel {
+        do {
+            guard let revision = try collection.revision(order.revision, of: order.documentID) else {
+                return unavailable(order, SyncError(.webSocket, 404, "the revision is gone"))
+            }
+            guard revision.isCurrent else {
+                return unavailable(order, SyncError(.webSocket, 410, "the document has a newer revision"))
+            }
+            return try parcel(of: revision, for: order, to: peer)
+        } catch {
+            return unavailable(order, SyncError(error))
+        }
+    }
+
+    private func parcel(of revision: OutgoingRevision, for order: Order, to peer: PeerAbilities) throws -> Parcel {
+        let delta = usesDeltas && peer.takesDeltas && !order.isWhole ? delta(of: revision, for: order, to: peer) : nil
+        let body = try delta?.json ?? json(of: revision.body, revision.sharedKeys, of: revision, to: peer)
+
+        var pairs: [(name: String, value: String)] = [("Profile", Profile.rev)]
+        pairs.reserveCapacity(9)
+        if let collectionIndex { pairs.append(("collection", collectionIndex)) }
+        pairs.append(("id", order.documentID))
+        pairs.append(("rev", order.revision.description))
+        pairs.append(("sequence", String(order.sequence)))
+        if revision.isDeleted { pairs.append(("deleted", "1")) }
+        if !revision.history.isEmpty {
+            let ancestors = RevisionHistory.ancestors(
+                of: order.revision,
+                revision.history,
+                maximum: peer.maximumHistory,
+                isKnown: order.knownAncestors.contains
+            )
+            if !ancestors.isEmpty { pairs.append(("history", ancestors.joined(separator: ","))) }
+        }
+        if order.refusesConflicts { pairs.append(("noconflicts", "1")) }
+        if let delta { pairs.append(("deltaSrc", delta.base.description)) }
+        return .revision(
+            OutgoingMessage(Properties(pairs: pairs), body: body, isCompressed: true),
+            isDeleted: revision.isDeleted,
+            isDelta: delta != nil,
+            size: body.count
+        )
+    }
+
+    private func json(
+        of body: FleeceData,
+        _ keys: SharedKeys,
+        of revision: OutgoingRevision,
+        to peer: PeerAbilities
+    ) throws(FleeceError) -> [UInt8] {
+        guard revision.hasAttachments, !peer.findsBlobs else { return try OutgoingBody.json(body, keys) }
+        return try OutgoingBody.jsonWithAttachments(body, keys, generation: revision.revision.generation)
+    }
+
+    // MARK: Deltas
+
+    /// Smaller bodies, in bytes as stored, are sent whole (Replication 4.13).
+    private static let minimumBodySizeForDelta = 200
+
+    /// A delta from a revision that the peer has; nil when there is none, or it is no gain (Replication 4.8).
+    private func delta(
+        of revision: OutgoingRevision,
+        for order: Order,
+        to peer: PeerAbilities
+    ) -> (base: RevisionID, json: [UInt8])? {
+        guard !revision.isDeleted, revision.body.bytes.count >= Self.minimumBodySizeForDelta else { return nil }
+        // Without a delta the body goes out whole, so nothing that fails here is an error.
+        for base in order.knownAncestors {
+            guard let (old, oldKeys) = try? collection.body(of: base, documentID: order.documentID),
+                old.root?.dictionary.map({ $0.pairCount > 0 }) == true
+            else { continue }
+            let json = try? delta(from: (old, oldKeys), base, to: revision, for: peer)
+            guard let json, json.count * 5 <= revision.body.bytes.count * 6 else { return nil }
+            return (base, json)
+        }
+        return nil
+    }
+
+    private func delta(
+        from old: (FleeceData, SharedKeys),
+        _ base: RevisionID,
+        to new: OutgoingRevision,
+        for peer: PeerAbilities
+    ) throws -> [UInt8]? {
+        guard peer.findsBlobs else {
+            // Both in the form that the peer has, with `_attachments`.
+            let oldJSON = try OutgoingBody.jsonWithAttachments(old.0, old.1, generation: base.generation)
+            let newJSON = try OutgoingBody.jsonWithAttachments(
+                new.body,
+                new.sharedKeys,
+                generation: new.revision.generation
+            )
+            return try delta(from: FleeceData.parsing(json: oldJSON), .empty, to: .parsing(json: newJSON), .empty)
+        }
+        return try delta(from: old.0, old.1, to: new.body, new.sharedKeys)
+    }
+
+    private func delta(
+        from old: FleeceData,
+        _ oldKeys: SharedKeys,
+        to new: FleeceData,
+        _ newKeys: SharedKeys
+    ) throws -> [UInt8]? {
+        let delta = try old.withRoot { old in
+            try new.withRoot { new in try Delta.json(from: old, oldKeys, to: new, newKeys) }
+        }
+        return delta ?? nil
+    }
+
+    // MARK: Revisions that cannot be sent
+
+    private func unavailable(_ order: Order, _ error: SyncError) -> Parcel {
+        let status = error.domain == .webSocket ? error.code : 500
+        var properties: Properties = ["Profile": Profile.norev]
+        properties["collection"] = collectionIndex
+        properties["id"] = order.documentID
+        properties["rev"] = order.revision.description
+        properties["sequence"] = String(order.sequence)
+        properties["error"] = String(status)
+        if !error.message.isEmpty { properties["reason"] = error.message }
+        return .unavailable(OutgoingMessage(properties, isNoReply: true), error)
+    }
+}
