@@ -4,15 +4,23 @@ import Foundation
 /// The command line tool.
 @main
 struct CBLite: ParsableCommand {
-    static let commands: [any ParsableCommand.Type] = [
-        Info.self, List.self, Cat.self, Put.self, Remove.self, Import.self, Export.self,
-        QueryCommand.self, Explain.self, Index.self, Revisions.self, Check.self, Copy.self, Move.self, Compact.self,
-        ChangeKey.self,
-    ]
+    static let commands: [any ParsableCommand.Type] =
+        [
+            Info.self, List.self, Cat.self, Put.self, Remove.self, Import.self, Export.self,
+            QueryCommand.self, Explain.self, Index.self, Revisions.self, Conflicts.self,
+        ] + replicationCommands + [Check.self, Copy.self, Move.self, Compact.self, ChangeKey.self]
+
+    private static var replicationCommands: [any ParsableCommand.Type] {
+        #if Replication
+            [Push.self, Pull.self, Sync.self, Serve.self]
+        #else
+            []
+        #endif
+    }
 
     static let configuration = CommandConfiguration(
         commandName: "cblite",
-        abstract: "Opens, changes, queries and checks Couchbase Lite databases.",
+        abstract: "Opens, changes, queries, replicates and checks Couchbase Lite databases.",
         discussion: """
             A database is named by the path of its directory; the extension .cblite2 may be left out.
 
@@ -25,6 +33,7 @@ struct CBLite: ParsableCommand {
               $ cblite cat travel.cblite2 airport_CDG
               $ cblite query travel.cblite2 "SELECT name, geo.alt FROM _ WHERE country = 'Peru' LIMIT 3"
               $ cblite export travel.cblite2 > backup.jsonl
+              $ cblite sync travel.cblite2 ws://localhost:4984/travel
               $ cblite check travel.cblite2
 
             \(ExitReason.table)

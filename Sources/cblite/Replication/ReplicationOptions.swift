@@ -112,7 +112,9 @@
 
         static func read(file: String?, asking question: String) throws -> String {
             if let file {
-                guard let content = FileManager.default.contents(atPath: file) else { throw Failure.system("read", file) }
+                guard let content = FileManager.default.contents(atPath: file) else {
+                    throw Failure.system("read", file)
+                }
                 let line = content.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
                 guard !line.isEmpty else { throw Failure(.badData, "\(file) has no password in its first line") }
                 return String(decoding: line, as: UTF8.self)
