@@ -53,10 +53,13 @@ package enum ProcessRunnerError: Error, CustomStringConvertible {
 /// ```
 package struct ProcessRunner: Sendable {
     package let executable: URL
+    /// Arguments that come before those of a single run.
+    private let leading: [String]
 
     /// A runner for the executable at this place.
-    package init(executable: URL) {
+    package init(executable: URL, leading: [String] = []) {
         self.executable = executable
+        self.leading = leading
     }
 
     /// A runner for an executable product of this package, which is built beside the tests.
@@ -69,6 +72,7 @@ package struct ProcessRunner: Sendable {
             throw .productNotFound(name: name, searched: directories.map(\.path))
         }
         executable = found
+        leading = []
     }
 
     /// Starts a process and returns without waiting for it.
@@ -87,7 +91,7 @@ package struct ProcessRunner: Sendable {
     ) throws -> RunningProcess {
         let process = Process()
         process.executableURL = executable
-        process.arguments = arguments
+        process.arguments = leading + arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         if let directory { process.currentDirectoryURL = directory }
         return try RunningProcess(process, input: input)
