@@ -13,6 +13,8 @@ package final class Writer: @unchecked Sendable {
     private let blobs: BlobStore
     @exclusivity(unchecked) var keys: MutableSharedKeys
     @exclusivity(unchecked) var encoder: Encoder
+    /// A list that the keys are known to begin with.
+    @exclusivity(unchecked) var knownBase: SharedKeys?
     @exclusivity(unchecked) var reservedKeys = ReservedKeyCheck()
     /// How many revisions a branch of a document keeps.
     @exclusivity(unchecked) private(set) var maximumTreeDepth = RevisionTree.defaultMaximumDepth
@@ -114,6 +116,7 @@ package final class Writer: @unchecked Sendable {
         guard version != contentVersion else { return }
         try context.reloadSharedKeys()
         keys = MutableSharedKeys(context.sharedKeys)
+        knownBase = nil
         encoder.sharedKeys = keys
         reservedKeys = ReservedKeyCheck()
         let depth = try InfoStore.integer(InfoStore.maximumTreeDepth, on: connection) ?? 0

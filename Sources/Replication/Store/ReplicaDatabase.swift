@@ -2,7 +2,7 @@ package import DocumentStore
 
 /// A database as replication sees it. All calls are synchronous, and belong on the executor of the session.
 ///
-/// Errors are those of the layers below; see ``BLIP/SyncError/init(_:)``.
+/// Errors are those of the layers below; see `SyncError.init(_:)`.
 package final class ReplicaDatabase: Sendable {
     package let file: DatabaseFile
     /// Called around each commit made for replication.

@@ -1,0 +1,55 @@
+import TestSupport
+import Testing
+
+@testable import DocumentStore
+
+@Suite("Stores of raw documents")
+struct RawStoreTests {
+    private func read(_ key: String, _ store: RawStore, _ database: TestDatabase) throws -> RawStore.Document? {
+        try database.file.read { try store.document(key, on: $0) }
+    }
+
+    @Test("keep what is put in, under the tables' names; these are made when they are needed")
+    func storing() throws {
+        let database = try TestDatabase()
+        #expect(try read("x", .checkpoints, database) == nil)
+        try database.file.transaction { try RawStore.checkpoints.set("x", to: nil, in: $0) }
+        #expect(try database.texts("SELECT name FROM sqlite_master WHERE name LIKE 'kv_%points'") == [])
+        let document = RawStore.Document(version: [1, 2], body: [3])
+        try database.file.transaction { writer in
+            try RawStore.checkpoints.set("x", to: .init(body: []), in: writer)
+            try RawStore.peerCheckpoints.set("x", to: document, in: writer)
+        }
+        try database.reopen()
+        #expect(try read("x", .checkpoints, database) == .init(body: []))
+        #expect(try read("x", .peerCheckpoints, database) == document)
+        let tables = try database.texts("SELECT name FROM sqlite_master WHERE name GLOB 'kv_*points' ORDER BY name")
+        #expect(tables == ["kv_checkpoints", #"kv_peer\Checkpoints"#])
+        #expect(try database.scalar("SELECT version IS NULL FROM kv_checkpoints") == 1)
+        try database.file.transaction { try RawStore.peerCheckpoints.set("x", to: nil, in: $0) }
+        #expect(try read("x", .peerCheckpoints, database) == nil)
+        #expect(try database.file.collectionIDs() == [.default])
+        try database.checkAndClose()
+    }
+
+    @Test("leave other rows of theirs alone")
+    func info() throws {
+        let database = try TestDatabase()
+        try database.file.transaction { try RawStore.info.set("org.couchbase.cookies", to: .init(body: [1]), in: $0) }
+        #expect(try read("org.couchbase.cookies", .info, database)?.body == [1])
+        #expect(try database.file.privateUUID()?.count == 16)
+        try database.checkAndClose()
+    }
+
+    @Test("a missing private ID is made")
+    func privateID() throws {
+        let database = try TestDatabase()
+        let made = try database.file.ensuredPrivateUUID()
+        #expect(try database.file.privateUUID() == made)
+        try database.sql("DELETE FROM kv_info WHERE key = 'privateUUID'")
+        let again = try database.file.ensuredPrivateUUID()
+        #expect(again.count == 16 && again != made)
+        #expect(try database.file.ensuredPrivateUUID() == again)
+        #expect(try database.file.previousPrivateUUID() == nil)
+    }
+}

@@ -1,0 +1,147 @@
+import Fleece
+import SQLiteEngine
+import TestSupport
+import Testing
+
+@testable import DocumentStore
+
+@Suite("Changes to be sent")
+struct LocalChangeTests {
+    @Test("come in the order of their sequences, live documents and tombstones alike, as many as asked for")
+    func order() throws {
+        let database = try TestDatabase()
+        for id in ["a", "b", "c", "d"] { try database.save(id, #"{"n":1}"#) }
+        try database.delete("b")
+        try database.save("a", #"{"n":2}"#)
+        let collection = try database.collection()
+        let all = try collection.changes(after: 0, limit: 100, remote: 1)
+        #expect(all.map(\.documentID) == ["c", "d", "b", "a"])
+        #expect(all.map(\.sequence) == [3, 4, 5, 6])
+        #expect(all.map(\.isDeleted) == [false, false, true, false])
+        #expect(all.map(\.revision.generation) == [1, 1, 2, 2])
+        #expect(try collection.changes(after: 3, limit: 2, remote: nil).map(\.documentID) == ["d", "b"])
+        #expect(try collection.changes(after: 6, limit: 2, remote: nil).isEmpty)
+        #expect(try collection.changes(after: .max, limit: 2, remote: nil).isEmpty)
+    }
+
+    @Test("tell the size of the body, blobs and conflicts, and whether the document has expired")
+    func details() throws {
+        let database = try TestDatabase(options: .init(clock: VirtualClock(1000)))
+        try database.save("a", #"{"n":1}"#, hasBlobs: true)
+        try database.receive("a", [.of("1-aa")])
+        try database.save("b", "{}")
+        let collection = try database.collection()
+        try database.sql("UPDATE kv_default SET expiration = CASE key WHEN 'b' THEN 1000 ELSE 1001 END")
+        let a = try database.change(of: "a")
+        let size = try database.column("length(body)", of: "a")
+        #expect(a.isConflicted && a.hasAttachments && !a.isExpired && a.bodySize == Int(size ?? 0))
+        #expect(a.remoteAncestor == .of("1-aa"))
+        let b = try collection.changes(after: 2, limit: 1, remote: 1)[0]
+        #expect(!b.isConflicted && !b.hasAttachments && b.isExpired && b.remoteAncestor == nil)
+    }
+
+    @Test("are found without walking or sorting the tables once there is an index")
+    func plan() throws {
+        let database = try TestDatabase()
+        let collection = try database.collection()
+        #expect(try collection.lacks(.sequences))
+        #expect(try collection.lacks(.conflicts))
+        try database.file.transaction {
+            try collection.create(.sequences, in: $0)
+            try collection.create(.conflicts, in: $0)
+        }
+        #expect(try !collection.lacks(.sequences) && !collection.lacks(.conflicts))
+        let plan = try database.plan(of: collection.changesSQL(isForRemote: true))
+        #expect(plan.count { $0.contains("_seqs (sequence>?)") } == 2)
+        #expect(!plan.contains { $0.contains("B-TREE") || $0.contains("SCAN kv") })
+        let conflicts = try database.plan(
+            of: "SELECT key, sequence FROM kv_default WHERE \(HousekeepingIndex.isConflicted)"
+        )
+        #expect(conflicts.contains { $0.contains("kv_default_conflicts") })
+        try database.checkAndClose()
+    }
+
+    @Test("nothing is lacking in a file that can only be read")
+    func readOnly() throws {
+        let database = try TestDatabase()
+        var options = DatabaseFile.Options()
+        options.isReadOnly = true
+        try database.save("a", "{}")
+        try database.reopen(options: options)
+        #expect(try !database.collection().lacks(.sequences))
+        #expect(try database.collection().changes(after: 0, limit: 10, remote: 1).count == 1)
+    }
+
+    @Test("a collection is empty when it has neither documents nor tombstones")
+    func empty() throws {
+        let database = try TestDatabase()
+        #expect(try database.collection().isEmpty())
+        try database.save("a", "{}")
+        #expect(try !database.collection().isEmpty())
+        try database.delete("a")
+        #expect(try !database.collection().isEmpty())
+        try database.purge("a")
+        #expect(try database.collection().isEmpty())
+    }
+
+    // MARK: Single revisions
+
+    @Test("a revision is read with its body and its history, whether it is the current one or not")
+    func revision() throws {
+        let database = try TestDatabase()
+        try database.receive("a", [.of("2-bb"), .of("1-aa")], #"{"n":2}"#)
+        let local = try #require(try database.save("a", #"{"n":3}"#).revision)
+        try database.receive("a", [.of("3-00"), .of("2-bb")], isDeleted: true)
+        let collection = try database.collection()
+        let current = try #require(try collection.revision(local, of: "a"))
+        #expect(try current.json == #"{"n":3}"#)
+        #expect(current.history == [.of("2-bb"), .of("1-aa")])
+        #expect(current.isCurrent && !current.isDeleted)
+        let base = try #require(try collection.revision(.of("2-bb"), of: "a"))
+        #expect(try base.json == #"{"n":2}"#)
+        #expect(base.history == [.of("1-aa")])
+        #expect(!base.isCurrent)
+        #expect(try collection.revision(.of("3-00"), of: "a")?.isDeleted == true)
+        #expect(try collection.revision(.of("1-aa"), of: "a") == nil)
+        #expect(try collection.revision(.of("9-99"), of: "a") == nil)
+        #expect(try collection.revision(.of("1-aa"), of: "b") == nil)
+    }
+
+    @Test("so are tombstones and rows of the 2.x layout")
+    func otherRows() throws {
+        let database = try TestDatabase { try OldFile.make(302, at: $0) }
+        let old = RevisionID.of("1-0123456789abcdef0123456789abcdef")
+        let collection = try database.collection()
+        #expect(try collection.revision(old, of: "old")?.json == "{}")
+        try database.delete("old")
+        let tombstone = try database.change(of: "old").revision
+        #expect(try collection.revision(tombstone, of: "old")?.history == [old])
+    }
+
+    @Test("a damaged tree is an error of the document")
+    func damaged() throws {
+        let database = try TestDatabase()
+        let revision = try #require(try database.save("a", "{}").revision)
+        try database.sql("UPDATE kv_default SET extra = x'0000001E00'")
+        #expect(throws: StoreError.self) { try database.collection().revision(revision, of: "a") }
+    }
+}
+
+extension OutgoingRevision {
+    var json: String? {
+        get throws { try body.withRoot { try JSON.string($0, sharedKeys: sharedKeys, form: .canonical) } }
+    }
+}
+
+extension TestDatabase {
+    /// What SQLite says of how it runs a statement.
+    fileprivate func plan(of sql: String) throws -> [String] {
+        try file.read { context in
+            let statement = try context.connection.prepare("EXPLAIN QUERY PLAN " + sql)
+            defer { statement.finalize() }
+            var lines: [String] = []
+            while try statement.step() { lines.append(statement.text(at: 3)) }
+            return lines
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import TestSupport
+import Testing
+
+@testable import DocumentStore
+
+@Suite("Answers to revisions that peers offer")
+struct OfferTests {
+    private func answer(
+        _ revision: RevisionID,
+        of documentID: String = "a",
+        in database: TestDatabase,
+        remote: Int? = 1,
+        needsBodies: Bool = false,
+        refusesConflicts: Bool = false
+    ) throws -> OfferAnswer {
+        try database.collection().compare(
+            [OfferedRevision(documentID: documentID, revision: revision)],
+            remote: remote,
+            needsBodies: needsBodies,
+            refusesConflicts: refusesConflicts
+        )[0]
+    }
+
+    @Test("of a document that is not here, it is wanted")
+    func unknownDocument() throws {
+        let database = try TestDatabase()
+        #expect(try answer(.of("2-bb"), in: database) == .want(ancestors: []))
+        #expect(try answer(.of("2-bb"), in: database, refusesConflicts: true) == .want(ancestors: []))
+    }
+
+    @Test("the current revision and its ancestors are here; news is what the remote was not known to have")
+    func known() throws {
+        let database = try TestDatabase()
+        let first = try #require(try database.save("a", #"{"n":1}"#).revision)
+        let second = try #require(try database.save("a", #"{"n":2}"#).revision)
+        let news = OfferAnswer.have(isRemoteAncestorMoved: true, isConflictBranch: false)
+        let known = OfferAnswer.have(isRemoteAncestorMoved: false, isConflictBranch: false)
+        #expect(try answer(first, in: database) == news)
+        #expect(try answer(second, in: database) == news)
+        #expect(try answer(second, in: database, remote: nil) == known)
+        try database.note(second, of: "a")
+        #expect(try answer(second, in: database) == known)
+        #expect(try answer(first, in: database) == known)
+        #expect(try answer(second, in: database, remote: 2) == news)
+        try database.note(second, of: "a", remote: 2)
+        #expect(try answer(second, in: database, remote: 2) == known)
+    }
+
+    @Test("so is a revision on a branch in conflict")
+    func conflictBranch() throws {
+        let database = try TestDatabase()
+        try database.receive("a", [.of("1-aa")])
+        try database.save("a", #"{"n":2}"#)
+        try database.receive("a", [.of("3-00"), .of("2-00"), .of("1-aa")])
+        #expect(
+            try answer(.of("3-00"), in: database) == .have(isRemoteAncestorMoved: false, isConflictBranch: true)
+        )
+        #expect(
+            try answer(.of("2-00"), in: database) == .have(isRemoteAncestorMoved: false, isConflictBranch: true)
+        )
+    }
+
+    @Test("of what is wanted at most ten ancestors are named, the newest first, but before them the remote's")
+    func ancestors() throws {
+        let database = try TestDatabase()
+        let history = (1...12).reversed().compactMap { RevisionID("\($0)-aa") }
+        try database.receive("a", history)
+        let local = try #require(try database.save("a", #"{"n":1}"#).revision)
+        try database.save("a", #"{"n":2}"#)
+        #expect(
+            try answer(.of("14-cc"), in: database)
+                == .want(ancestors: [.of("12-aa"), local] + history[1...8])
+        )
+        #expect(try answer(.of("3-cc"), in: database) == .want(ancestors: [.of("2-aa"), .of("1-aa")]))
+    }
+
+    @Test("where bodies are needed, only those are named that have one")
+    func bodies() throws {
+        let database = try TestDatabase()
+        try database.receive("a", [.of("2-bb"), .of("1-aa")])
+        try database.save("a", #"{"n":1}"#)
+        let current = try #require(try database.save("a", #"{"n":2}"#).revision)
+        #expect(
+            try answer(.of("9-cc"), in: database, needsBodies: true) == .want(ancestors: [.of("2-bb"), current])
+        )
+    }
+
+    @Test("where conflicts are refused, so is what cannot follow the current revision")
+    func refusal() throws {
+        let database = try TestDatabase()
+        try database.receive("a", [.of("2-bb"), .of("1-aa")], remote: nil)
+        #expect(try answer(.of("2-cc"), in: database, remote: nil, refusesConflicts: true) == .conflict)
+        #expect(
+            try answer(.of("3-cc"), in: database, remote: nil, refusesConflicts: true)
+                == .want(ancestors: [.of("2-bb"), .of("1-aa")])
+        )
+    }
+
+    @Test("tombstones and rows of the 2.x layout answer alike")
+    func otherRows() throws {
+        let database = try TestDatabase { try OldFile.make(302, at: $0) }
+        let old = RevisionID.of("1-0123456789abcdef0123456789abcdef")
+        #expect(
+            try answer(old, of: "old", in: database) == .have(isRemoteAncestorMoved: true, isConflictBranch: false)
+        )
+        #expect(try answer(.of("2-aa"), of: "old", in: database) == .want(ancestors: [old]))
+        try database.delete("old")
+        let tombstone = try database.change(of: "old").revision
+        #expect(
+            try answer(tombstone, of: "old", in: database)
+                == .have(isRemoteAncestorMoved: true, isConflictBranch: false)
+        )
+    }
+
+    @Test("a damaged document is asked for, so that its error is told when it comes")
+    func damaged() throws {
+        let database = try TestDatabase()
+        try database.save("a", "{}")
+        try database.sql("UPDATE kv_default SET extra = x'0000001E00'")
+        #expect(try answer(.of("2-bb"), in: database) == .want(ancestors: []))
+        #expect(throws: StoreError.self) { try database.receive("a", [.of("2-bb")]) }
+    }
+
+    @Test("proposals are judged by the current revision alone")
+    func proposals() throws {
+        let database = try TestDatabase()
+        let first = try #require(try database.save("a", #"{"n":1}"#).revision)
+        let current = try #require(try database.save("a", #"{"n":2}"#).revision)
+        try database.save("gone", "{}")
+        try database.delete("gone")
+        let tombstone = try database.change(of: "gone").revision
+        func judge(_ id: String, _ revision: RevisionID, _ server: RevisionID?) throws -> ProposalAnswer {
+            let proposal = ProposedRevision(documentID: id, revision: revision, serverRevision: server)
+            return try database.collection().judge([proposal])[0]
+        }
+        #expect(try judge("new", .of("1-aa"), nil) == .send)
+        #expect(try judge("new", .of("2-aa"), .of("1-aa")) == .send)
+        #expect(try judge("a", current, first) == .have)
+        #expect(try judge("a", .of("3-aa"), current) == .send)
+        #expect(try judge("a", .of("3-aa"), first) == .conflict(current: current))
+        #expect(try judge("a", .of("3-aa"), nil) == .conflict(current: current))
+        #expect(try judge("gone", .of("1-aa"), nil) == .send)
+        #expect(try judge("gone", .of("3-aa"), tombstone) == .send)
+        #expect(try judge("gone", .of("3-aa"), .of("2-aa")) == .conflict(current: tombstone))
+        try database.sql("UPDATE kv_default SET version = x'00'")
+        #expect(try judge("a", .of("3-aa"), nil) == .unreadable)
+    }
+}

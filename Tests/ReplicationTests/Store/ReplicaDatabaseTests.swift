@@ -1,0 +1,84 @@
+import DocumentStore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Replication
+
+@Suite("A database as replication sees it")
+struct ReplicaDatabaseTests {
+    @Test("keeps checkpoints of its own")
+    func checkpoints() throws {
+        let replica = try TestReplica()
+        #expect(try replica.database.checkpoint("cp-x") == nil)
+        try replica.database.setCheckpoint("cp-x", Array(#"{"local":1}"#.utf8))
+        try replica.database.setCheckpoint("cp-x", Array(#"{"local":2}"#.utf8))
+        #expect(try replica.database.checkpoint("cp-x") == Array(#"{"local":2}"#.utf8))
+        #expect(try replica.database.peerCheckpoint("cp-x") == nil)
+        try replica.database.removeCheckpoint("cp-x")
+        #expect(try replica.database.checkpoint("cp-x") == nil)
+        try replica.checkAndClose()
+    }
+
+    @Test("keeps peers' checkpoints, which only they change who know the last token")
+    func peerCheckpoints() throws {
+        let replica = try TestReplica()
+        let database = replica.database
+        #expect(try database.setPeerCheckpoint("cp-x", expecting: "1-cc", body: [1]) == nil)
+        #expect(try database.peerCheckpoint("cp-x") == nil)
+        #expect(try database.setPeerCheckpoint("cp-x", expecting: "", body: [1]) == "1-cc")
+        #expect(try database.setPeerCheckpoint("cp-x", expecting: "", body: [2]) == nil)
+        #expect(try database.setPeerCheckpoint("cp-x", expecting: "1-cc", body: [3]) == "2-cc")
+        let stored = try #require(try database.peerCheckpoint("cp-x"))
+        #expect(stored == ("2-cc", [3]))
+        try replica.checkAndClose()
+    }
+
+    @Test("keeps cookies")
+    func cookies() throws {
+        let replica = try TestReplica()
+        #expect(try replica.database.cookies() == nil)
+        try replica.database.setCookies([1, 2])
+        #expect(try replica.database.cookies() == [1, 2])
+        try replica.database.setCookies(nil)
+        #expect(try replica.database.cookies() == nil)
+        try replica.checkAndClose()
+    }
+
+    @Test("a copy has an ID of its own, and knows that of the original")
+    func copy() throws {
+        let replica = try TestReplica()
+        let id = try replica.database.privateUUID()
+        let path = replica.directory.path("copy.cblite2")
+        try DatabaseCopy.copy(replica.file.bundle, to: BundlePath(path))
+        let file = try DatabaseRegistry.open(path)
+        defer { try? DatabaseRegistry.close(file) }
+        let copy = ReplicaDatabase(file)
+        #expect(try copy.privateUUID() != id)
+        #expect(try copy.previousPrivateUUID() == id)
+    }
+
+    @Test("has no collection that is not there")
+    func missingCollection() throws {
+        let replica = try TestReplica()
+        #expect(try replica.database.collection(CollectionID(name: "none")) == nil)
+        #expect(try replica.collection().id == .default)
+    }
+
+    @Test("dying right before a commit leaves nothing of it, right after it all")
+    func commitHook() throws {
+        struct Death: Error {}
+        let moment = Mutex<ReplicaDatabase.CommitMoment?>(nil)
+        let replica = try TestReplica { if moment.withLock({ $0 }) == $0 { throw Death() } }
+        let collection = try replica.collection()
+        for (death, isStored) in [(ReplicaDatabase.CommitMoment.before, false), (.after, true)] {
+            moment.withLock { $0 = death }
+            let revision = try replica.received("a", ["1-aa"])
+            #expect(throws: Death.self) { try collection.insert([revision], remote: 1) }
+            #expect(try collection.isEmpty() != isStored)
+            #expect(throws: Death.self) { try replica.database.setCheckpoint("cp-x", [1]) }
+            #expect(try replica.database.checkpoint("cp-x") == (isStored ? [1] : nil))
+        }
+        try replica.checkAndClose()
+    }
+}

@@ -1,0 +1,82 @@
+import DocumentStore
+import Fleece
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Replication
+
+/// A database in a temporary directory, as replication sees it.
+final class TestReplica {
+    let directory: TemporaryDirectory
+    let bundle: URL
+    let file: DatabaseFile
+    let database: ReplicaDatabase
+
+    init(commitHook: ReplicaDatabase.CommitHook? = nil) throws {
+        directory = try TemporaryDirectory()
+        bundle = directory.url.appendingPathComponent("test.cblite2")
+        file = try DatabaseRegistry.open(bundle.path)
+        database = ReplicaDatabase(file, commitHook: commitHook)
+    }
+
+    /// A copy of a real database.
+    init(fixture: String) throws {
+        directory = try TemporaryDirectory()
+        bundle = try directory.copy(Fixtures.database(fixture))
+        file = try DatabaseRegistry.open(bundle.path)
+        database = ReplicaDatabase(file)
+    }
+
+    deinit {
+        try? DatabaseRegistry.close(file)
+    }
+
+    func collection() throws -> ReplicaCollection {
+        try #require(try database.collection(.default))
+    }
+
+    func body(_ json: String) throws -> OwnedBody {
+        try file.withBodyEncoder { encoder in
+            try Array(json.utf8).withUnsafeBytes { try JSON.parse($0, into: &encoder.encoder) }
+            return try encoder.finishOwned()
+        }
+    }
+
+    /// Saves as an app does, and returns the revision.
+    @discardableResult
+    func save(_ documentID: String, _ json: String) throws -> RevisionID {
+        let store = try #require(try file.collection(.default))
+        let outcome = try file.transaction { writer in
+            try store.save(DocumentSave(documentID, base: .latest), in: writer) { encoder in
+                try Array(json.utf8).withUnsafeBytes { try JSON.parse($0, into: &encoder) }
+                return false
+            }
+        }
+        guard case .saved(let revision, _) = outcome else { throw CancellationError() }
+        return revision
+    }
+
+    func received(_ documentID: String, _ history: [String], _ json: String = "{}") throws -> ReceivedRevision {
+        let ids = try history.map { try #require(RevisionID($0)) }
+        return ReceivedRevision(
+            documentID: documentID,
+            revision: ids[0],
+            history: Array(ids.dropFirst()),
+            body: try body(json)
+        )
+    }
+
+    func json(_ documentID: String) throws -> String? {
+        guard let record = try file.collection(.default)?.document(documentID) else { return nil }
+        return try record.body.withRoot { try JSON.string($0, sharedKeys: record.sharedKeys, form: .canonical) }
+    }
+
+    /// Looks for anything wrong, by our own checker and, where it is there, by the independent one. Closes the file.
+    func checkAndClose(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        #expect(try BundleChecker(file).findings() == [], sourceLocation: sourceLocation)
+        try DatabaseRegistry.close(file)
+        guard DatabaseChecker.isAvailable else { return }
+        #expect(try DatabaseChecker.check(bundle).problems == [], sourceLocation: sourceLocation)
+    }
+}
