@@ -1,0 +1,72 @@
+package import DocumentStore
+import Fleece
+
+/// How a document refers to a blob that may have to be fetched (Replication 4.9).
+package struct BlobReference: Equatable {
+    package let digest: BlobDigest
+    /// How many bytes it has; nil when the document does not say.
+    package let length: UInt64?
+    /// Whether it is worth while to have its content compressed.
+    package let isCompressible: Bool
+
+    /// Nil when the dictionary names no digest that could be one.
+    init?(_ dictionary: DictionaryValue, sharedKeys: SharedKeys) {
+        guard let text = dictionary.value(for: BlobDictionary.digestKey, sharedKeys: sharedKeys)?.string,
+            let digest = BlobDigest(text)
+        else { return nil }
+        self.digest = digest
+        let length = dictionary.value(for: BlobDictionary.lengthKey, sharedKeys: sharedKeys)
+        self.length = length.flatMap { $0.isInteger ? $0.integerBits : nil }.flatMap { UInt64(exactly: $0) }
+        isCompressible = Self.isCompressible(
+            contentType: dictionary.value(for: BlobDictionary.contentTypeKey, sharedKeys: sharedKeys)?.string,
+            encoding: dictionary.value(for: "encoding", sharedKeys: sharedKeys)?.string
+        )
+    }
+
+    /// The blobs in a body, each digest once, and the entries of its `_attachments`.
+    static func all(in body: Value, sharedKeys: SharedKeys) -> [BlobReference] {
+        var found: [BlobReference] = []
+        var digests: Set<BlobDigest> = []
+        func report(_ dictionary: DictionaryValue) {
+            guard let reference = BlobReference(dictionary, sharedKeys: sharedKeys),
+                digests.insert(reference.digest).inserted
+            else { return }
+            found.append(reference)
+        }
+        var budget = ValueBudget(for: body)
+        func find(in value: Value, depth: Int) {
+            guard budget.take(), depth <= Limits.maximumDepth else { return }
+            if let array = value.array {
+                for index in 0..<array.count {
+                    if let item = array[index] { find(in: item, depth: depth + 1) }
+                }
+            } else if let dictionary = value.dictionary {
+                if BlobDictionary.isBlob(dictionary, sharedKeys: sharedKeys) { report(dictionary) }
+                dictionary.forEach { _, item in find(in: item, depth: depth + 1) }
+            }
+        }
+        find(in: body, depth: 0)
+        body.dictionary?.value(for: OutgoingBody.attachmentsKey, sharedKeys: sharedKeys)?.dictionary?.forEach {
+            _,
+            entry in
+            if let entry = entry.dictionary { report(entry) }
+        }
+        return found
+    }
+}
+
+extension BlobReference {
+    private static let compressedMarks = ["zip", "zlib", "pkcs", "mpeg", "mp4", "crypt", ".rar", "-rar"]
+    private static let compressedKinds = ["image/", "audio/", "video/"]
+
+    /// Whether content of that type usually gets smaller by compression (Replication 4.9). Without a type it is not tried.
+    static func isCompressible(contentType: String?, encoding: String? = nil) -> Bool {
+        guard let type = contentType?.lowercased(), !type.isEmpty else { return false }
+        if let encoding = encoding?.lowercased(), contains(encoding, oneOf: compressedMarks) { return false }
+        return !contains(type, oneOf: compressedMarks) && !compressedKinds.contains { type.hasPrefix($0) }
+    }
+
+    private static func contains(_ text: String, oneOf parts: [String]) -> Bool {
+        parts.contains { text.contains($0) }
+    }
+}

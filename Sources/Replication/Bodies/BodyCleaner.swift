@@ -1,0 +1,71 @@
+import DocumentStore
+import Fleece
+
+/// Writes a document without what only the protocol needs: the top-level properties that begin with an underscore, except
+/// attachments that stand for no blob (Replication 4.6, 4.9).
+struct BodyCleaner {
+    let sharedKeys: SharedKeys
+    let attachments: Attachments?
+
+    func write(_ root: DictionaryValue, into encoder: inout Encoder) {
+        encoder.beginDictionary()
+        for (key, value) in root.pairs {
+            if sharedKeys.withText(of: key, { $0.first == UInt8(ascii: "_") }) { continue }
+            encoder.copyKey(key, from: .other(sharedKeys))
+            write(value, depth: 1, into: &encoder)
+        }
+        if let kept = attachments?.kept, !kept.isEmpty {
+            encoder.writeKey(OutgoingBody.attachmentsKey)
+            encoder.beginDictionary()
+            for (name, entry) in kept {
+                encoder.copyKey(name, from: .other(sharedKeys))
+                encoder.write(entry, keys: .other(sharedKeys))
+            }
+            encoder.endDictionary()
+        }
+        encoder.endDictionary()
+    }
+
+    /// Values are copied as a whole, unless blobs in them have got other content.
+    private func write(_ value: Value, depth: Int, into encoder: inout Encoder) {
+        guard let attachments, !attachments.replacements.isEmpty, depth < Limits.maximumDepth else {
+            return encoder.write(value, keys: .other(sharedKeys))
+        }
+        if let array = value.array {
+            encoder.beginArray()
+            for index in 0..<array.count {
+                if let item = array[index] { write(item, depth: depth + 1, into: &encoder) }
+            }
+            encoder.endArray()
+        } else if let dictionary = value.dictionary {
+            encoder.beginDictionary()
+            let replacement = attachments.replacements[value.position]
+            for (key, value) in dictionary.pairs where replacement.map({ !isReplaced(key, by: $0) }) ?? true {
+                encoder.copyKey(key, from: .other(sharedKeys))
+                write(value, depth: depth + 1, into: &encoder)
+            }
+            if let replacement { writeContent(of: replacement, into: &encoder) }
+            encoder.endDictionary()
+        } else {
+            encoder.write(value, keys: .other(sharedKeys))
+        }
+    }
+
+    private static let contentKeys = [
+        BlobDictionary.digestKey, BlobDictionary.lengthKey, BlobDictionary.contentTypeKey,
+    ]
+
+    /// A type stays when the attachment has none; a length would be wrong.
+    private func isReplaced(_ key: DictionaryKey, by entry: DictionaryValue) -> Bool {
+        guard let name = key.text(sharedKeys), Self.contentKeys.contains(name) else { return false }
+        return name != BlobDictionary.contentTypeKey || entry.value(for: name, sharedKeys: sharedKeys) != nil
+    }
+
+    private func writeContent(of entry: DictionaryValue, into encoder: inout Encoder) {
+        for name in Self.contentKeys {
+            guard let value = entry.value(for: name, sharedKeys: sharedKeys) else { continue }
+            encoder.writeKey(name)
+            encoder.write(value, keys: .other(sharedKeys))
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Fleece
+
+/// Paths into a document, as in the names of attachments that stand for blobs: `/list/0/pic` (RFC 6901, Replication 4.9).
+enum JSONPointer {
+    /// The value at the end of a path; nil when there is none.
+    static func value(at pointer: Substring, in root: Value, sharedKeys: SharedKeys) -> Value? {
+        guard pointer.first == "/" else { return nil }
+        var value = root
+        for step in pointer.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            let next =
+                if let array = value.array {
+                    index(step).flatMap { array[$0] }
+                } else {
+                    value.dictionary?.value(for: unescaped(step), sharedKeys: sharedKeys)
+                }
+            guard let next else { return nil }
+            value = next
+        }
+        return value
+    }
+
+    private static func unescaped(_ step: Substring) -> String {
+        guard step.utf8.contains(UInt8(ascii: "~")) else { return String(step) }
+        var key = ""
+        var isAfterTilde = false
+        for character in step.unicodeScalars {
+            switch (isAfterTilde, character) {
+            case (true, "0"): key += "~"
+            case (true, "1"): key += "/"
+            case (true, _):
+                key += "~"
+                key.unicodeScalars.append(character)
+            case (false, "~"): break
+            case (false, _): key.unicodeScalars.append(character)
+            }
+            isAfterTilde = !isAfterTilde && character == "~"
+        }
+        return isAfterTilde ? key + "~" : key
+    }
+
+    /// An index is written without leading zeros, so that an item has one name only.
+    private static func index(_ step: Substring) -> Int? {
+        guard let first = step.utf8.first, first != UInt8(ascii: "0") || step.utf8.count == 1,
+            step.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { return nil }
+        return Int(step)
+    }
+}

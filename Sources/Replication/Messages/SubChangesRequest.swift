@@ -1,0 +1,49 @@
+import BLIP
+import Fleece
+
+/// What a puller asks for: the request `subChanges` (Replication 3.5).
+struct SubChangesRequest {
+    /// How many changes there are in a message (Replication 4.13).
+    static let batchSize = 200
+
+    /// The index of the collection, on connections that know collections.
+    var collection: Int?
+    /// The last sequence that is dealt with; nil to have everything.
+    var since: RemoteSequence?
+    var isContinuous = false
+    /// Whether tombstones are left out till the feed has caught up.
+    var skipsTombstones = false
+    var channels: [String]?
+    var documentIDs: [String]?
+    /// Whether documents are announced that the user may not see any more.
+    var wantsRevocations = false
+
+    var message: OutgoingMessage {
+        var properties: Properties = ["Profile": "subChanges"]
+        properties["collection"] = collection.map { String($0) }
+        properties["since"] = since?.json
+        if isContinuous { properties["continuous"] = "true" }
+        properties["batch"] = String(Self.batchSize)
+        properties["sendReplacementRevs"] = "true"
+        properties["versioning"] = "rev-trees"
+        if skipsTombstones { properties["activeOnly"] = "true" }
+        if wantsRevocations { properties["revocations"] = "true" }
+        if let channels, !channels.isEmpty {
+            properties["filter"] = "sync_gateway/bychannel"
+            properties["channels"] = channels.joined(separator: ",")
+        }
+        guard let documentIDs, !documentIDs.isEmpty else { return OutgoingMessage(properties) }
+        return OutgoingMessage(properties, body: Self.body(documentIDs), isCompressed: true)
+    }
+
+    private static func body(_ documentIDs: [String]) -> [UInt8] {
+        var writer = JSONWriter(capacity: 32 * (documentIDs.count + 1))
+        writer.append(raw: #"{"docIDs":["#)
+        for (index, id) in documentIDs.enumerated() {
+            if index > 0 { writer.append(ascii: ",") }
+            writer.append(id)
+        }
+        writer.append(raw: "]}")
+        return writer.byteArray
+    }
+}

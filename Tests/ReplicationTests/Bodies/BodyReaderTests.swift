@@ -1,0 +1,259 @@
+import BLIP
+import DocumentStore
+import Fleece
+import Testing
+
+@testable import Replication
+
+@Suite("Bodies that have come")
+struct BodyReaderTests {
+    private let hello = "sha1-ArH2IhJgRp/90GRqSAdAfa750BE="
+    private let other = "sha1-qvTGHdzF6KLavt4PO0gs2a6pQ00="
+
+    private func content(_ json: String) throws -> ReceivedContent {
+        try BodyReader(file: nil).content(json: Array(json.utf8))
+    }
+
+    private func body(_ json: String) throws -> IncomingBody {
+        guard case .body(let body) = try content(json) else {
+            Issue.record("access removed")
+            throw SyncError(.liteCore, 10)
+        }
+        return body
+    }
+
+    /// The body that is stored, its keys in order.
+    private func stored(_ json: String) throws -> String { try body(json).body.json }
+
+    @Test("a plain document is stored as it is")
+    func plain() throws {
+        let body = try body(#"{"b":[1,2.5,null,{"_x":true}],"a":"ü"}"#)
+        #expect(try body.body.json == #"{"a":"ü","b":[1,2.5,null,{"_x":true}]}"#)
+        #expect(body.blobs.isEmpty && body.listedDigests == nil && !body.body.hasBlobs)
+    }
+
+    @Test("nothing is an empty document", arguments: ["", "{}"])
+    func empty(_ json: String) throws {
+        #expect(try stored(json) == "{}")
+    }
+
+    @Test(
+        "what is no object is refused",
+        arguments: ["[1,2]", "17", "null", "\"x\"", "{", #"{"a":1}x"#, #"{"a":1,"a":2}"#, "\u{0}", #"{"a":1e999}"#]
+    )
+    func refused(_ json: String) {
+        let error = #expect(throws: SyncError.self) { try content(json) }
+        #expect(error?.domain == .liteCore && error?.code == 5)
+    }
+
+    @Test("top-level properties with an underscore are the protocol's; deeper ones the app's")
+    func underscores() throws {
+        #expect(
+            try stored(
+                #"{"_id":"x","_rev":"1-a","_deleted":false,"_exp":17,"_foo":{"a":1},"\u005fbar":1,"n":{"_id":1}}"#
+            )
+                == #"{"n":{"_id":1}}"#
+        )
+    }
+
+    @Test(
+        "lost access is told apart from a document",
+        arguments: [
+            (#"{"_removed":true}"#, true), (#"{"_removed":false,"a":1}"#, false), (#"{"a":{"_removed":true}}"#, false),
+        ]
+    )
+    func removed(_ json: String, _ isRemoved: Bool) throws {
+        if case .accessRemoved = try content(json) { #expect(isRemoved) } else { #expect(!isRemoved) }
+    }
+
+    // MARK: Blobs
+
+    private func blob(_ digest: String, length: Int = 12, type: String = "text/plain") -> String {
+        #"{"@type":"blob","content_type":"\#(type)","digest":"\#(digest)","length":\#(length)}"#
+    }
+
+    private func entry(_ digest: String, length: Int = 12, type: String = "text/plain") -> String {
+        #"{"content_type":"\#(type)","digest":"\#(digest)","length":\#(length),"revpos":1,"stub":true}"#
+    }
+
+    @Test("blobs are found wherever they are, each once")
+    func inlineBlobs() throws {
+        let body = try body(
+            #"{"a":\#(blob(hello)),"b":[[\#(blob(other, length: 5, type: "image/png"))]],"c":\#(blob(hello))}"#
+        )
+        #expect(body.blobs.map(\.digest.string) == [hello, other])
+        #expect(body.blobs.map(\.length) == [12, 5])
+        #expect(body.blobs.map(\.isCompressible) == [true, false])
+        #expect(body.listedDigests == nil && body.body.hasBlobs)
+    }
+
+    @Test("blobs without a usable digest, and with content of their own, are not fetched")
+    func unusable() throws {
+        let body = try body(
+            #"{"a":{"@type":"blob","digest":"md5-x"},"b":{"@type":"blob","data":"aGVsbG8="},"c":\#(blob(hello, length: -3))}"#
+        )
+        #expect(body.blobs.map(\.digest.string) == [hello])
+        #expect(body.blobs.map(\.length) == [nil])
+    }
+
+    @Test("entries that stand for blobs are removed, with the dictionary when nothing else is in it")
+    func standIns() throws {
+        let body = try body(
+            #"{"note":\#(blob(hello)),"l":[{"x":\#(blob(other))}],"_attachments":{"blob_/note":\#(entry(hello)),"blob_/l/0/x":\#(entry(other)),"blob_1":\#(entry(hello))}}"#
+        )
+        #expect(try body.body.json == #"{"l":[{"x":\#(blob(other))}],"note":\#(blob(hello))}"#)
+        #expect(Set(body.blobs.map(\.digest.string)) == [hello, other])
+        #expect(Set((body.listedDigests ?? []).map(\.string)) == [hello, other])
+    }
+
+    @Test("attachments that stand for no blob stay, and are fetched too")
+    func realAttachments() throws {
+        let json =
+            #"{"_attachments":{"blob_/pic":\#(entry(hello)),"in":\#(entry(other)),"blob_x":\#(entry(other))},"pic":1}"#
+        let body = try body(json)
+        #expect(
+            try body.body.json
+                == #"{"_attachments":{"blob_/pic":\#(entry(hello)),"blob_x":\#(entry(other)),"in":\#(entry(other))},"pic":1}"#
+        )
+        #expect(Set(body.blobs.map(\.digest.string)) == [hello, other])
+        #expect(body.body.hasBlobs)
+    }
+
+    @Test("a blob whose attachment was changed gets the attachment's digest, length and type")
+    func changedAttachment() throws {
+        let json =
+            #"{"a":{"n":[{"k":1,"more":{"@type":"blob","content_type":"text/plain","digest":"\#(hello)","extra":7,"length":12}}]},"_attachments":{"blob_/a/n/0/more":\#(entry(other, length: 5, type: "image/png"))}}"#
+        let body = try body(json)
+        #expect(
+            try body.body.json
+                == #"{"a":{"n":[{"k":1,"more":{"@type":"blob","content_type":"image/png","digest":"\#(other)","extra":7,"length":5}}]}}"#
+        )
+        #expect(body.blobs.map(\.digest.string) == [other])
+    }
+
+    @Test("a changed attachment without a type leaves the blob's")
+    func changedWithoutType() throws {
+        let json = #"{"a":\#(blob(hello)),"_attachments":{"blob_/a":{"digest":"\#(other)","stub":true}}}"#
+        #expect(try stored(json) == #"{"a":{"@type":"blob","content_type":"text/plain","digest":"\#(other)"}}"#)
+    }
+
+    @Test("keys with slashes and tildes are escaped in the names of stand-ins")
+    func escapedNames() throws {
+        #expect(
+            try stored(#"{"a/b~c":\#(blob(hello)),"_attachments":{"blob_/a~1b~0c":\#(entry(hello))}}"#)
+                == #"{"a/b~c":\#(blob(hello))}"#
+        )
+    }
+
+    @Test("entries that are no dictionaries, and attachments that are none, do no harm")
+    func oddAttachments() throws {
+        #expect(try stored(#"{"_attachments":{"a":7,"blob_/":null}}"#) == #"{"_attachments":{"a":7,"blob_/":null}}"#)
+        #expect(try stored(#"{"_attachments":[1],"a":1}"#) == #"{"a":1}"#)
+        #expect(try stored(#"{"_attachments":{},"a":1}"#) == #"{"a":1}"#)
+    }
+
+    @Test(
+        "content is compressed on the way unless its type says that it is already, or says nothing",
+        arguments: [
+            (nil, nil, false), ("text/plain", nil, true), ("application/json", nil, true),
+            ("text/plain", "gzip", false),
+            ("application/zip", nil, false), ("image/png", nil, false), ("audio/x", nil, false),
+            ("VIDEO/MP4", nil, false),
+            ("application/x-rar-compressed", nil, false), ("application/pkcs8", nil, false), ("", nil, false),
+        ] as [(String?, String?, Bool)]
+    )
+    func compressibility(_ type: String?, _ encoding: String?, _ isCompressible: Bool) {
+        #expect(BlobReference.isCompressible(contentType: type, encoding: encoding) == isCompressible)
+    }
+}
+
+@Suite("Bodies that have come as deltas")
+struct DeltaBodyTests {
+    private let hello = "sha1-ArH2IhJgRp/90GRqSAdAfa750BE="
+    private let other = "sha1-qvTGHdzF6KLavt4PO0gs2a6pQ00="
+
+    private func stored(_ delta: String, to base: String) throws -> IncomingBody {
+        let base = try JSON.fleece(base)
+        guard
+            case .body(let body) = try BodyReader(file: nil).content(
+                delta: Array(delta.utf8),
+                base: base,
+                sharedKeys: .empty
+            )
+        else { throw SyncError(.liteCore, 10) }
+        return body
+    }
+
+    @Test("a delta changes what its base says")
+    func plain() throws {
+        #expect(
+            try stored(#"{"a":2,"b":{"2-":[3]},"c":[{"d":0}]}"#, to: #"{"a":1,"b":[1,2]}"#).body.json
+                == #"{"a":2,"b":[1,2,3],"c":{"d":0}}"#
+        )
+        #expect(try stored("{}", to: #"{"a":1}"#).body.json == #"{"a":1}"#)
+    }
+
+    @Test(
+        "a delta that does not fit, or is none, asks for the whole body",
+        arguments: [
+            "", "[", "[1,2,3]", #"{"x":[]}"#, #"{"a":{"b":1}}"#, #"[7]"#, "7", #"{"b":{"9-":[]}}"#,
+            #"{"a":["1=",0,2]}"#, "[]", "null",
+            #"[["x"]]"#,
+        ]
+    )
+    func refused(_ delta: String) {
+        let error = #expect(throws: SyncError.self) { try stored(delta, to: #"{"a":1,"b":[1,2]}"#) }
+        // To a peer that is a 422.
+        #expect(error?.domain == .liteCore && error?.code == 32)
+    }
+
+    @Test("one that speaks of attachments changes the form that has them")
+    func attachments() throws {
+        let base = #"{"a":{"@type":"blob","digest":"\#(hello)","length":12},"t":1}"#
+        // The other side has replaced the blob, and says so in both places.
+        let delta =
+            #"{"a":{"digest":"\#(other)","length":5},"_attachments":{"blob_/a":{"digest":"\#(other)","length":5,"revpos":2}}}"#
+        let body = try stored(delta, to: base)
+        #expect(try body.body.json == #"{"a":{"@type":"blob","digest":"\#(other)","length":5},"t":1}"#)
+        #expect(body.blobs.map(\.digest.string) == [other])
+        #expect(body.listedDigests?.map(\.string) == [other])
+    }
+
+    @Test("one that removes a blob removes its attachment")
+    func removal() throws {
+        let base = #"{"a":{"@type":"blob","digest":"\#(hello)","length":12},"t":1}"#
+        #expect(try stored(#"{"a":[],"_attachments":[]}"#, to: base).body.json == #"{"t":1}"#)
+    }
+
+    @Test("one that does not speak of attachments leaves those that are in the base")
+    func kept() throws {
+        let base = #"{"_attachments":{"x":{"digest":"\#(hello)","length":12,"stub":true}},"a":1}"#
+        let body = try stored(#"{"a":2,"b":[{"@type":"blob","digest":"\#(other)","length":5}]}"#, to: base)
+        #expect(
+            try body.body.json
+                == #"{"_attachments":{"x":{"digest":"\#(hello)","length":12,"stub":true}},"a":2,"b":{"@type":"blob","digest":"\#(other)","length":5}}"#
+        )
+        // The peer has listed nothing, so nothing can be missing from its list.
+        #expect(body.listedDigests == nil)
+    }
+}
+
+@Suite("Paths into documents")
+struct JSONPointerTests {
+    @Test(
+        "a path leads to one value at most",
+        arguments: [
+            ("/a/0/b", "7"), ("/a/1", "null"), ("/x~1y", "1"), ("/x~0y", "2"), ("/~", "3"), ("/", "4"),
+            ("/a/00/b", nil), ("/a/9", nil),
+            ("a/0", nil), ("/a/0/b/c", nil), ("/a/-1", nil), ("", nil), ("/a/+1", nil),
+            ("/a/99999999999999999999", nil), ("/a//", nil),
+        ] as [(String, String?)]
+    )
+    func paths(_ pointer: String, _ json: String?) throws {
+        let data = try JSON.fleece(#"{"a":[{"b":7},null],"x/y":1,"x~y":2,"~":3,"":4}"#)
+        let found = try data.withRoot { root in
+            try JSONPointer.value(at: pointer[...], in: root, sharedKeys: .empty).map { try JSON.string($0) }
+        }
+        #expect(found == json)
+    }
+}

@@ -1,0 +1,130 @@
+import TestSupport
+import Testing
+
+@testable import Replication
+
+@Suite("Expected sequences")
+struct ExpectedSequencesTests {
+    private func sequence(_ number: UInt64) -> RemoteSequence { RemoteSequence(number) }
+
+    @Test("a pull has come as far as the first revision that is missing")
+    func order() {
+        let expected = Tested(since: sequence(10))
+        for number in [11, 15, 12] as [UInt64] { expected.expect(sequence(number)) }
+        expected.skip(sequence(20))
+        #expect(expected.awaitedCount == 3 && expected.since == sequence(10))
+        for number in [15, 12, 11] as [UInt64] {
+            #expect(expected.since == sequence(10))
+            #expect(expected.arrive(sequence(number)))
+            expected.complete(sequence(number))
+        }
+        #expect(expected.since == sequence(20))
+        #expect(expected.awaitedCount == 0 && expected.count == 0)
+    }
+
+    @Test("what is not needed counts at once, if nothing before it is missing")
+    func skipping() {
+        let expected = Tested(since: nil)
+        #expect(expected.since == nil)
+        expected.skip(sequence(1))
+        #expect(expected.since == sequence(1))
+        expected.expect(sequence(2))
+        expected.skip(sequence(3))
+        #expect(expected.since == sequence(1))
+    }
+
+    @Test("a revision comes once, and only if it was asked for")
+    func arriving() {
+        let expected = Tested(since: nil)
+        #expect(!expected.arrive(sequence(1)))
+        expected.expect(sequence(1))
+        expected.skip(sequence(2))
+        #expect(!expected.arrive(sequence(2)))
+        #expect(expected.arrive(sequence(1)))
+        #expect(!expected.arrive(sequence(1)))
+        expected.awaitAgain(sequence(1))
+        #expect(expected.awaitedCount == 1 && expected.arrive(sequence(1)))
+    }
+
+    @Test("one that failed holds back all later ones, which take no memory then")
+    func failing() {
+        let expected = Tested(since: sequence(1))
+        for number in 2...4 as ClosedRange<UInt64> { expected.expect(sequence(number)) }
+        for number in 2...4 as ClosedRange<UInt64> { #expect(expected.arrive(sequence(number))) }
+        expected.fail(sequence(3))
+        expected.complete(sequence(4))
+        expected.complete(sequence(2))
+        #expect(expected.since == sequence(2))
+        for number in 5...100 as ClosedRange<UInt64> {
+            expected.skip(sequence(number))
+            expected.expect(sequence(number + 1000))
+            #expect(expected.arrive(sequence(number + 1000)))
+            expected.complete(sequence(number + 1000))
+        }
+        #expect(expected.since == sequence(2) && expected.count == 0)
+        #expect(!expected.arrive(sequence(3)))
+    }
+
+    @Test("a sequence that is announced twice is awaited twice")
+    func repeated() {
+        let expected = Tested(since: nil)
+        expected.expect(sequence(7))
+        expected.expect(sequence(7))
+        #expect(expected.arrive(sequence(7)) && expected.arrive(sequence(7)) && !expected.arrive(sequence(7)))
+        expected.complete(sequence(7))
+        #expect(expected.since == sequence(7))
+        expected.complete(sequence(7))
+        #expect(expected.count == 0)
+    }
+
+    @Test("whatever the order, it agrees with going through the whole list")
+    func random() throws {
+        let seed = TestSeed.forThisTest()
+        var random = SeededGenerator(seed: seed)
+        for round in 0..<200 {
+            let expected = Tested(since: nil)
+            var states: [(number: UInt64, state: Int)] = []  // 0 awaited, 1 arrived, 2 done, 3 failed
+            for step in 0..<60 {
+                switch Int.random(in: 0..<6, using: &random) {
+                case 0, 1:
+                    states.append((UInt64(step), 0))
+                    expected.expect(sequence(UInt64(step)))
+                case 2:
+                    states.append((UInt64(step), 2))
+                    expected.skip(sequence(UInt64(step)))
+                default:
+                    guard let index = states.indices.filter({ states[$0].state < 2 }).randomElement(using: &random)
+                    else {
+                        continue
+                    }
+                    let number = sequence(states[index].number)
+                    #expect(expected.arrive(number) == (states[index].state == 0))
+                    let fate = Int.random(in: 0..<20, using: &random)
+                    states[index].state = fate == 0 ? 3 : fate < 5 ? 1 : 2
+                    if fate == 0 { expected.fail(number) } else if fate >= 5 { expected.complete(number) }
+                }
+                let done = states.prefix { $0.state == 2 }
+                #expect(expected.since == done.last.map { sequence($0.number) }, "seed \(seed), round \(round)")
+                #expect(expected.awaitedCount == states.count { $0.state == 0 })
+            }
+        }
+    }
+}
+
+/// The sequences as an object, so that expectations can change them.
+private final class Tested {
+    private var sequences: ExpectedSequences
+
+    init(since: RemoteSequence?) { sequences = ExpectedSequences(since: since) }
+
+    var since: RemoteSequence? { sequences.since }
+    var awaitedCount: Int { sequences.awaitedCount }
+    var count: Int { sequences.count }
+
+    func expect(_ sequence: RemoteSequence) { sequences.expect(sequence) }
+    func skip(_ sequence: RemoteSequence) { sequences.skip(sequence) }
+    func arrive(_ sequence: RemoteSequence) -> Bool { sequences.arrive(sequence) }
+    func awaitAgain(_ sequence: RemoteSequence) { sequences.awaitAgain(sequence) }
+    func complete(_ sequence: RemoteSequence) { sequences.complete(sequence) }
+    func fail(_ sequence: RemoteSequence) { sequences.fail(sequence) }
+}
