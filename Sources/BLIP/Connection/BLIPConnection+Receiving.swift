@@ -74,7 +74,12 @@ extension BLIPConnection {
             return []
         }
         let isNoReply = transfer.flags.contains(.noReply)
-        if !isNoReply { unanswered.insert(number) }
+        if !isNoReply {
+            unanswered.insert(number)
+            guard unanswered.count + queuedResponseCount <= options.maximumOpenRequests else {
+                throw .tooManyOpenRequests(limit: options.maximumOpenRequests)
+            }
+        }
         let request = IncomingRequest(
             number: number,
             properties: try transfer.completeProperties(number),

@@ -24,6 +24,8 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
     /// Requests that are complete and have to be answered.
     var unanswered: Set<UInt64> = []
     var lastIncomingRequest: UInt64 = 0
+    /// Responses that have not been sent whole.
+    private(set) var queuedResponseCount = 0
 
     private var lastToken = 0
     private var lastOutgoingRequest: UInt64 = 0
@@ -101,6 +103,7 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
     private mutating func enqueue(_ transfer: OutgoingTransfer) {
         guard !isEnded else { return }
         queuedByteCount += transfer.loadedByteCount
+        if transfer.type != .request { queuedResponseCount += 1 }
         outbox.enqueue(transfer)
     }
 
@@ -130,6 +133,7 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
         let key = Self.transferKey(transfer.number, isResponse: transfer.type != .request)
         if transfer.isComplete {
             unfinishedOutgoing[key] = nil
+            if transfer.type != .request { queuedResponseCount -= 1 }
             if let token = transfer.token, !transfer.isNoReply {
                 awaited[transfer.number] = AwaitedReply(token: token, isStreamed: transfer.streamsReply)
             }
@@ -164,6 +168,7 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
         unfinishedRequests = [:]
         unanswered = []
         queuedByteCount = 0
+        queuedResponseCount = 0
         unfinishedByteCount = 0
         return tokens.sorted { $0.value < $1.value }.map { .disconnected($0) }
     }

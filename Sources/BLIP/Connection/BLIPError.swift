@@ -4,6 +4,7 @@ package enum BLIPError: Error, Hashable, Sendable {
     case badHeader
     /// The frame is shorter than its header and a checksum.
     case frameTooShort
+    /// The bytes that came are not those that were sent.
     case badChecksum(message: UInt64)
     /// The compressed bytes are none, by zlib's reason.
     case badCompression(message: UInt64, reason: String)
@@ -13,19 +14,26 @@ package enum BLIPError: Error, Hashable, Sendable {
     case requestAlreadyComplete(number: UInt64)
     /// A response to a request that was not sent whole, is not to be answered, or has been answered.
     case unexpectedResponse(number: UInt64)
+    /// A block of properties is none, or the message ends inside it.
     case badProperties(message: UInt64, reason: String)
-    /// The limits of ``BLIPOptions``, each with its value.
+    /// More than ``BLIPOptions/maximumPropertiesSize``.
     case propertiesTooLarge(message: UInt64, limit: Int)
+    /// More than ``BLIPOptions/maximumBodySize``.
     case bodyTooLarge(message: UInt64, limit: Int)
+    /// More than ``BLIPOptions/maximumInflatedFrameSize``.
     case frameInflatesTooMuch(message: UInt64, limit: Int)
+    /// More than ``BLIPOptions/maximumUnfinishedRequests``.
     case tooManyUnfinishedRequests(limit: Int)
+    /// More than ``BLIPOptions/maximumUnfinishedSize``.
     case unfinishedMessagesTooLarge(limit: Int)
+    /// More than ``BLIPOptions/maximumOpenRequests``.
+    case tooManyOpenRequests(limit: Int)
 
     /// What to close the connection with (Replication 1.8): 1009 when something was too large, else 1002.
     package var closeCode: Int {
         switch self {
         case .propertiesTooLarge, .bodyTooLarge, .frameInflatesTooMuch, .tooManyUnfinishedRequests,
-            .unfinishedMessagesTooLarge:
+            .unfinishedMessagesTooLarge, .tooManyOpenRequests:
             1009
         default:
             1002
@@ -58,6 +66,7 @@ extension BLIPError: CustomStringConvertible {
             "a frame of message \(message) decompresses to more than \(limit) bytes"
         case .tooManyUnfinishedRequests(let limit): "more than \(limit) requests have begun and not ended"
         case .unfinishedMessagesTooLarge(let limit): "messages that have begun and not ended exceed \(limit) bytes"
+        case .tooManyOpenRequests(let limit): "more than \(limit) requests are open at once"
         }
     }
 }

@@ -12,6 +12,10 @@ package struct BLIPOptions: Sendable {
     /// How many requests may have begun and not ended.
     package var maximumUnfinishedRequests = 1000
 
+    /// How many requests may be open: complete and not answered, or answered while the answer has not been sent. It protects from peers
+    /// that only ask. Stock peers have as many open as fit into 2 MiB.
+    package var maximumOpenRequests = 50_000
+
     /// What all messages that have begun and not ended may take together, in bytes.
     package var maximumUnfinishedSize = 256 << 20
 

@@ -33,6 +33,8 @@ package enum MessageBody: Sendable {
 /// Where the body of a message comes from.
 package protocol BodySource: AnyObject, Sendable {
     /// The next bytes, at most `maximum`; empty at the end. When it throws, the message is ended with what was read.
+    ///
+    /// It is called while the connection makes a frame, and must not use the connection.
     func read(upTo maximum: Int) throws -> [UInt8]
 }
 

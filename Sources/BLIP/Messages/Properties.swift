@@ -1,5 +1,6 @@
 /// The properties of a message: strings by name, in the order they were set (Replication 2.4).
 package struct Properties: Sendable, Equatable, ExpressibleByDictionaryLiteral {
+    /// All of them, in order.
     package private(set) var pairs: [(name: String, value: String)]
 
     package init() {

@@ -12,6 +12,7 @@ struct LimitTests {
         options.maximumUnfinishedRequests = 3
         options.maximumUnfinishedSize = 2500
         options.maximumInflatedFrameSize = 100_000
+        options.maximumOpenRequests = 3
         self.options = options
     }
 
@@ -65,8 +66,8 @@ struct LimitTests {
         _ = peer.frames()
         var raw = RawFrames()
         for number in 1...20 as ClosedRange<UInt64> {
-            try peer.receive(raw.frame(number, 0x40, [0] + noise(900)))
-            try peer.receive(raw.frame(number, 0, [1]))
+            try peer.receive(raw.frame(number, 0x60, [0] + noise(900)))
+            try peer.receive(raw.frame(number, 0x20, [1]))
         }
         try peer.receive(raw.frame(21, 0x40, [0] + noise(1000)))
         try peer.receive(raw.frame(1, 0x41, [0] + noise(1000)))
@@ -89,5 +90,23 @@ struct LimitTests {
         } else {
             #expect(throws: BLIPError.frameInflatesTooMuch(message: 1, limit: 100_000)) { try peer.receive(frame) }
         }
+    }
+
+    @Test("only so many requests may be open, be it that they are not answered or that the answer is not sent")
+    func openRequests() throws {
+        let peer = Peer(options)
+        var raw = RawFrames()
+        for number in 1...10 as ClosedRange<UInt64> {
+            for request in try peer.receive(raw.frame(number, 0, [0])) {
+                peer.respond(to: request, with: OutgoingMessage())
+            }
+            _ = peer.frames()
+        }
+        for request in try peer.receive(raw.frame(11, 0, [0])) { peer.respond(to: request, with: OutgoingMessage()) }
+        try peer.receive(raw.frame(12, 0, [0]))
+        try peer.receive(raw.frame(13, 0, [0]))
+        // One without an answer leaves nothing open.
+        try peer.receive(raw.frame(14, 0x20, [0]))
+        #expect(throws: BLIPError.tooManyOpenRequests(limit: 3)) { try peer.receive(raw.frame(15, 0, [0])) }
     }
 }
