@@ -10,7 +10,7 @@ package struct BLIPOptions: Sendable {
     package var maximumBodySize = 128 << 20
 
     /// How many requests may have begun and not ended.
-    package var maximumUnfinishedRequests = 1000
+    package var maximumUnfinishedRequests = 4000
 
     /// How many requests may be open: complete and not answered, or answered while the answer has not been sent. It protects from peers
     /// that only ask. Stock peers have as many open as fit into 2 MiB.

@@ -15,6 +15,7 @@ struct ExpectedSequences {
 
     private struct Entry {
         let sequence: RemoteSequence
+        let units: UInt64
         var state: State
     }
 
@@ -42,8 +43,10 @@ struct ExpectedSequences {
     var count: Int { entries.count }
 
     /// Adds an announced revision that was asked for.
-    mutating func expect(_ sequence: RemoteSequence) {
-        entries[end] = Entry(sequence: sequence, state: .awaited)
+    ///
+    /// - Parameter units: What it counts in the progress.
+    mutating func expect(_ sequence: RemoteSequence, units: UInt64 = 1) {
+        entries[end] = Entry(sequence: sequence, units: units, state: .awaited)
         places[sequence, default: []].append(end)
         end += 1
         awaitedCount += 1
@@ -52,13 +55,13 @@ struct ExpectedSequences {
     /// Adds an announced revision that is not needed.
     mutating func skip(_ sequence: RemoteSequence) {
         guard !isStuck else { return }
-        entries[end] = Entry(sequence: sequence, state: .complete)
+        entries[end] = Entry(sequence: sequence, units: 0, state: .complete)
         end += 1
         advance()
     }
 
-    /// Notes that a revision has come. False when it is not awaited.
-    mutating func arrive(_ sequence: RemoteSequence) -> Bool {
+    /// Notes that a revision has come, and returns what it counts in the progress. Nil when it is not awaited.
+    mutating func arrive(_ sequence: RemoteSequence) -> UInt64? {
         change(sequence, from: .awaited, to: .arrived)
     }
 
@@ -77,11 +80,12 @@ struct ExpectedSequences {
         _ = change(sequence, from: .arrived, to: .failed)
     }
 
-    private mutating func change(_ sequence: RemoteSequence, from old: State, to new: State) -> Bool {
+    private mutating func change(_ sequence: RemoteSequence, from old: State, to new: State) -> UInt64? {
         guard let candidates = places[sequence],
             let candidate = candidates.firstIndex(where: { entries[$0]?.state == old })
-        else { return false }
+        else { return nil }
         let place = candidates[candidate]
+        let units = entries[place]?.units
         entries[place]?.state = new
         if old == .awaited { awaitedCount -= 1 }
         if new == .awaited { awaitedCount += 1 }
@@ -89,7 +93,7 @@ struct ExpectedSequences {
             if candidates.count == 1 { places[sequence] = nil } else { places[sequence]?.remove(at: candidate) }
             if isStuck { entries[place] = nil } else { advance() }
         }
-        return true
+        return units
     }
 
     private mutating func advance() {

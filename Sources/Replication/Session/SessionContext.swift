@@ -12,6 +12,8 @@ final class SessionContext {
     let database: ReplicaDatabase
     /// The time since some fixed moment, at the event that is being handled.
     private(set) var now: Duration = .zero
+    /// The time when the last frame came.
+    private(set) var lastFrameTime: Duration = .zero
     /// Seconds since 1970.
     let currentTime: () -> Int64
 
@@ -198,6 +200,7 @@ extension SessionContext {
     /// Takes a frame, and hands the requests in it to `handle`.
     func receive(_ frame: [UInt8], _ handle: (IncomingRequest) -> Void) {
         guard isOpen else { return }
+        lastFrameTime = now
         do throws(BLIPError) {
             for event in try connection.receive(frame) { dispatch(event, handle) }
         } catch {

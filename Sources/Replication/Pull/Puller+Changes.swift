@@ -1,0 +1,101 @@
+import BLIP
+import DocumentStore
+
+extension Puller {
+    /// A peer that sends more lists than this without waiting for answers does not mean well; good ones send up to five.
+    private static let maximumDelayedLists = 100
+
+    /// Revisions that a history is to name at most (Replication 4.13).
+    private static let maximumHistory = "50"
+
+    /// Takes a list of changes (Replication 3.6).
+    func handleChanges(_ request: IncomingRequest) {
+        let rows: [ChangeRow]
+        do throws(SyncError) {
+            rows = try ChangeRow.rows(request.body)
+        } catch {
+            context.respond(to: request, error: error)
+            // What it announced is not known. To go on would lose it, for the next session begins behind it.
+            return context.fail(SyncError(.liteCore, 26, error.message))
+        }
+        guard !rows.isEmpty else {
+            context.respond(to: request)
+            return caughtUp()
+        }
+        guard delayedListCount < Self.maximumDelayedLists else {
+            return context.fail(SyncError(.liteCore, 26, "The peer announces changes without waiting for answers"))
+        }
+        delayedListCount += 1
+        window.whenRoom { [weak self] in
+            guard let self else { return }
+            delayedListCount -= 1
+            answer(request, rows)
+        }
+    }
+
+    private func answer(_ request: IncomingRequest, _ rows: [ChangeRow]) {
+        guard let answers = context.attempt({ try answers(to: rows) }) else { return }
+        for (row, answer) in zip(rows, answers) {
+            if case .wanted = answer {
+                let units = max(1, row.bodySize)
+                expected.expect(row.sequence, units: units)
+                context.updateStatus { $0.totalUnits += units }
+            } else {
+                expected.skip(row.sequence)
+            }
+        }
+        window.asked(for: answers.count { if case .wanted = $0 { true } else { false } })
+        var properties: Properties = ["maxHistory": Self.maximumHistory, "blobs": "true"]
+        if options.usesDeltas, !hasOfferedDeltas {
+            properties["deltas"] = "true"
+            hasOfferedDeltas = true
+        }
+        context.respond(
+            to: request,
+            with: OutgoingMessage(properties, body: ChangeAnswer.body(answers), isCompressed: true)
+        )
+        watch()
+        planProgress()
+    }
+
+    /// What is answered to each row. Access that was lost, and what is here already, is dealt with on the way.
+    private func answers(to rows: [ChangeRow]) throws -> [ChangeAnswer] {
+        var answers = [ChangeAnswer](repeating: .notWanted, count: rows.count)
+        var offers: [(index: Int, offer: OfferedRevision)] = []
+        for (index, row) in rows.enumerated() {
+            guard let revision = row.revision, DocumentIdentifier.isValid(row.documentID) else {
+                let error =
+                    row.revision == nil
+                    ? SyncError(.liteCore, 4, "The peer's revision ID is invalid")
+                    : SyncError(StoreError.invalidDocumentID(row.documentID))
+                report(row.documentID, isDeleted: row.isDeleted, error: error)
+                continue
+            }
+            if row.isAccessLost {
+                try loseAccess(to: row, revision)
+                report(row.documentID, isDeleted: row.isDeleted, isAccessRemoved: true)
+            } else {
+                offers.append((index, OfferedRevision(documentID: row.documentID, revision: revision)))
+            }
+        }
+        let compared = try collection.compare(
+            offers.map(\.offer),
+            remote: options.remote,
+            needsBodies: options.usesDeltas
+        )
+        for ((index, offer), answer) in zip(offers, compared) {
+            switch answer {
+            case .want(let ancestors): answers[index] = .wanted(ancestors)
+            case .have(let isMoved, let isConflictBranch):
+                guard isMoved || isConflictBranch else { break }
+                owner?.remoteAncestorMoved(
+                    documentID: offer.documentID,
+                    revision: offer.revision,
+                    isConflictBranch: isConflictBranch
+                )
+            case .conflict: answers[index] = .refused(409)
+            }
+        }
+        return answers
+    }
+}

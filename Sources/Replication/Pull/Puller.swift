@@ -1,0 +1,283 @@
+import BLIP
+import DocumentStore
+
+/// Pulls one collection from the passive side of a connection (Replication 4.6).
+///
+/// It subscribes to the peer's changes, asks for the revisions that are not here, and has them stored. How far it has come it tells
+/// its owner, for the checkpoint.
+final class Puller {
+    let collection: ReplicaCollection
+    let context: SessionContext
+    let window: PullWindow
+    let options: Options
+    private(set) weak var owner: (any PullerOwner)?
+    private var receiver: RevisionReceiver?
+
+    var expected = ExpectedSequences(since: nil)
+    /// What the owner was told last.
+    private var toldSince: RemoteSequence?
+    private var isProgressPlanned = false
+    private var hasStarted = false
+    private var isSubscribed = false
+    private var isCaughtUp = false
+    /// Whether the subscription has failed.
+    private var hasStopped = false
+    /// How many lists of changes wait for room.
+    var delayedListCount = 0
+    /// Whether the peer has been told that deltas are welcome.
+    var hasOfferedDeltas = false
+    private var watchdog: SessionTimer?
+
+    struct Options {
+        /// The index of the collection, on connections that know collections.
+        var collectionIndex: Int?
+        /// The number of the peer as a remote.
+        var remote: Int
+        var isContinuous: Bool
+        var usesDeltas = true
+        var purgesOnLostAccess = true
+        /// Whether documents that were pulled without an error are reported too.
+        var reportsAllDocuments = true
+        var channels: [String]?
+        var documentIDs: [String]?
+        var filter: RevisionFilter?
+    }
+
+    /// How long nothing at all may come while revisions are awaited. Sync Gateway 2.0 does not say so when it cannot send one
+    /// (Replication 5.4).
+    static let patience = Duration.seconds(60)
+
+    /// - Parameter window: Shared with the other pullers of the session.
+    init(
+        _ context: SessionContext,
+        _ collection: ReplicaCollection,
+        window: PullWindow,
+        options: Options,
+        owner: any PullerOwner
+    ) {
+        self.context = context
+        self.collection = collection
+        self.window = window
+        self.options = options
+        self.owner = owner
+        receiver = RevisionReceiver(
+            context,
+            collection,
+            collectionIndex: options.collectionIndex,
+            options: RevisionReceiver.Options(
+                remote: options.remote,
+                allowsConflicts: true,
+                purgesOnLostAccess: options.purgesOnLostAccess,
+                filter: options.filter
+            ),
+            owner: self
+        )
+    }
+
+    /// Begins.
+    ///
+    /// - Parameter since: The last of the peer's sequences that is dealt with; nil to have everything.
+    func start(since: RemoteSequence?) {
+        hasStarted = true
+        expected = ExpectedSequences(since: since)
+        toldSince = since
+        guard let isEmpty = context.attempt({ try since == nil && collection.isEmpty() }) else { return }
+        var request = SubChangesRequest(collection: options.collectionIndex, since: since)
+        request.isContinuous = options.isContinuous
+        // What was deleted before need not be known where nothing is.
+        request.skipsTombstones = isEmpty
+        request.channels = options.channels
+        request.documentIDs = options.documentIDs
+        request.wantsRevocations = options.purgesOnLostAccess || options.reportsAllDocuments
+        context.send(request.message, onReply: { [weak self] reply in self?.subscribed(reply.error) })
+    }
+
+    private func subscribed(_ error: SyncError?) {
+        isSubscribed = true
+        if let error {
+            hasStopped = true
+            context.taskFailed(error.fromTheWire)
+        }
+        owner?.pullerStateChanged()
+    }
+
+    /// Takes a request of the peer's; false when it is not for a puller.
+    func handle(_ request: IncomingRequest) -> Bool {
+        switch request.profile {
+        case Profile.changes: handleChanges(request)
+        case Profile.rev: handleRevision(request)
+        case Profile.norev: handleUnavailable(request)
+        default: return false
+        }
+        return true
+    }
+
+    /// Whether it has anything to do, or waits for anything that is sure to come.
+    var isBusy: Bool {
+        hasStarted && !hasStopped && (!isSubscribed || !isCaughtUp || isWorking)
+    }
+
+    /// Whether nothing more will come.
+    var isFinished: Bool {
+        !hasStarted || !isWorking && (hasStopped || !options.isContinuous && isSubscribed && isCaughtUp)
+    }
+
+    private var isWorking: Bool {
+        expected.awaitedCount > 0 || delayedListCount > 0 || receiver?.isBusy == true
+    }
+
+    /// The connection has ended.
+    func disconnected() {
+        receiver?.disconnected()
+        window.disconnected()
+    }
+
+    func caughtUp() {
+        isCaughtUp = true
+        owner?.pullerStateChanged()
+    }
+
+    /// Purges a document to which access was lost, if that is wanted.
+    func loseAccess(to row: ChangeRow, _ revision: RevisionID) throws(SyncError) {
+        try receiver?.loseAccess(to: row.documentID, revision, isDeleted: row.isDeleted)
+    }
+
+    func report(
+        _ documentID: String,
+        isDeleted: Bool = false,
+        isAccessRemoved: Bool = false,
+        error: SyncError? = nil,
+        isTransient: Bool = false
+    ) {
+        if error == nil {
+            context.updateStatus { $0.documentCount += 1 }
+            guard options.reportsAllDocuments || isAccessRemoved else { return }
+        }
+        context.report(
+            EndedDocument(
+                collection: collection.id,
+                documentID: documentID,
+                isPush: false,
+                isDeleted: isDeleted,
+                isAccessRemoved: isAccessRemoved,
+                error: error,
+                isTransient: isTransient
+            )
+        )
+    }
+
+    // MARK: Revisions
+
+    private func handleRevision(_ request: IncomingRequest) {
+        if request.properties["error"] != nil { return handleUnavailable(request) }
+        let message: RevisionMessage
+        do throws(SyncError) {
+            message = try RevisionMessage(request.properties)
+        } catch {
+            context.respond(to: request, error: error)
+            return giveUp(request.properties, error)
+        }
+        guard let sequence = message.sequence else {
+            return context.respond(to: request, error: SyncError(.http, 400, "The property 'sequence' is missing"))
+        }
+        guard let units = expected.arrive(sequence) else {
+            return context.respond(to: request, error: SyncError(.http, 400, "The revision was not asked for"))
+        }
+        window.arrived(size: request.body.count)
+        receiver?.receive(IncomingRevision(request: request, message: message, units: units))
+    }
+
+    /// A revision that was announced does not come: a `norev`, or, from old peers, a `rev` with an error (Replication 3.9).
+    private func handleUnavailable(_ request: IncomingRequest) {
+        context.respond(to: request)
+        let isRevision = request.profile == Profile.rev
+        giveUp(
+            request.properties,
+            isRevision ? SyncError(.webSocket, 502, request.properties["reason"] ?? "The peer cannot send it") : nil
+        )
+    }
+
+    /// Counts a revision as dealt with that will not come as it should.
+    private func giveUp(_ properties: Properties, _ error: SyncError?) {
+        guard let sequence = properties["sequence"].flatMap({ RemoteSequence(property: $0) }),
+            let units = expected.arrive(sequence)
+        else { return }
+        expected.complete(sequence)
+        window.arrived(size: nil)
+        context.updateStatus { $0.completedUnits += units }
+        if let error { report(properties["id"] ?? "", error: error.fromTheWire) }
+        planProgress()
+    }
+
+    // MARK: Progress
+
+    /// Has the owner told how far it has come, when what is being handled has been.
+    func planProgress() {
+        guard !isProgressPlanned else { return }
+        isProgressPlanned = true
+        context.later { [weak self] in
+            guard let self else { return }
+            isProgressPlanned = false
+            if expected.since != toldSince {
+                toldSince = expected.since
+                owner?.pullerAdvanced(to: expected.since)
+            }
+            owner?.pullerStateChanged()
+        }
+    }
+
+    /// Sees to it that the pull does not wait for ever.
+    func watch() {
+        guard watchdog == nil, expected.awaitedCount > 0 else { return }
+        wait(Self.patience)
+    }
+
+    private func wait(_ time: Duration) {
+        watchdog = context.after(time) { [weak self] in
+            guard let self else { return }
+            watchdog = nil
+            guard expected.awaitedCount > 0 else { return }
+            let silence = context.now - context.lastFrameTime
+            if silence >= Self.patience {
+                context.fail(
+                    SyncError(.network, NetworkCode.timeout.rawValue, "The peer does not send what it announced")
+                )
+            } else {
+                wait(Self.patience - silence)
+            }
+        }
+    }
+}
+
+extension Puller: RevisionReceiverOwner {
+    var expectsMoreRevisions: Bool { expected.awaitedCount > 0 }
+
+    func ended(_ revision: IncomingRevision, _ outcome: RevisionOutcome) {
+        let message = revision.message
+        guard let sequence = message.sequence else { return }
+        switch outcome {
+        case .stored(let isConflict):
+            expected.complete(sequence)
+            if isConflict {
+                owner?.conflictArrived(documentID: message.documentID)
+            } else {
+                report(message.documentID, isDeleted: message.isDeleted)
+            }
+        case .accessRemoved:
+            expected.complete(sequence)
+            report(message.documentID, isDeleted: message.isDeleted, isAccessRemoved: true)
+        case .refused(let error):
+            expected.complete(sequence)
+            report(message.documentID, isDeleted: message.isDeleted, error: error)
+        case .failed(let error):
+            expected.fail(sequence)
+            report(message.documentID, isDeleted: message.isDeleted, error: error, isTransient: true)
+        case .comesAgain:
+            expected.awaitAgain(sequence)
+            window.asked(for: 1)
+            return watch()
+        }
+        context.updateStatus { $0.completedUnits += revision.units }
+        planProgress()
+    }
+}
