@@ -4,27 +4,22 @@ extension CollectionStore {
     /// Notes that revisions are current at a remote (Replication 4.4). Neither the documents nor their sequences change.
     ///
     /// When they are current here too, and the remote is the first, a mark in the row does: one `UPDATE` each. Otherwise the tree is
-    /// written again. What is known already costs a look-up.
-    ///
-    /// - Returns: For each, whether that was news. It is not when the revision is unknown here, or older than what the remote is
-    ///   known to have.
+    /// written again. Nothing is noted when the revision is not here, or is older than what the remote is known to have.
     package func noteRemoteAncestors(
         _ revisions: [(documentID: String, revision: RevisionID)],
         remote: Int,
         in writer: Writer
-    ) throws -> [Bool] {
+    ) throws {
         try checkExists()
         try writer.checkIsInTransaction()
         let remote = RevisionTree.RemoteID(remote)
         let state = try writer.state(of: self)
-        return try revisions.map { id, revision in
-            if remote == 1, try markSynced(id, revision, state: state, in: writer) { return true }
-            guard let row = try row(of: id, state: state, on: writer.context) else { return false }
-            if remote == 1, row.flags.contains(.synced), row.version == revision { return false }
+        for (id, revision) in revisions {
+            if remote == 1, try markSynced(id, revision, state: state, in: writer) { continue }
+            guard let row = try row(of: id, state: state, on: writer.context) else { continue }
             var tree = try row.tree()
-            guard let index = tree.index(of: revision), tree.noteRemoteAncestor(index, of: remote) else { return false }
+            guard let index = tree.index(of: revision), tree.noteRemoteAncestor(index, of: remote) else { continue }
             try writeMetadata(tree, over: row, in: writer)
-            return true
         }
     }
 

@@ -74,7 +74,7 @@ package final class ReplicaCollection: Sendable {
             if case .have(isRemoteAncestorMoved: true, _) = answer { (row.documentID, row.revision) } else { nil }
         }
         if !moved.isEmpty {
-            _ = try database.transaction { try store.noteRemoteAncestors(moved, remote: remote, in: $0) }
+            try database.transaction { try store.noteRemoteAncestors(moved, remote: remote, in: $0) }
         }
         return answers
     }
@@ -87,7 +87,7 @@ package final class ReplicaCollection: Sendable {
     /// Notes, in one transaction, that revisions are current at the remote now. Documents, sequences and listeners do not notice.
     package func markSynced(_ revisions: [(documentID: String, revision: RevisionID)], remote: Int) throws {
         guard !revisions.isEmpty else { return }
-        _ = try database.transaction { try store.noteRemoteAncestors(revisions, remote: remote, in: $0) }
+        try database.transaction { try store.noteRemoteAncestors(revisions, remote: remote, in: $0) }
     }
 
     /// Makes an index that is missing, once.

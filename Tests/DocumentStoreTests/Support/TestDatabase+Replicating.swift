@@ -44,13 +44,15 @@ extension TestDatabase {
         return try file.transaction { try collection.insert(revision, remote: remote, in: $0) }
     }
 
-    /// Notes that a remote has a revision.
+    /// Notes that a remote has a revision. Returns whether anything was written.
     @discardableResult
     func note(_ revision: RevisionID, of documentID: String, remote: Int = 1) throws -> Bool {
         let collection = try self.collection()
-        return try file.transaction {
-            try collection.noteRemoteAncestors([(documentID, revision)], remote: remote, in: $0)[0]
+        let before = try column("flags", of: documentID)
+        try file.transaction {
+            try collection.noteRemoteAncestors([(documentID, revision)], remote: remote, in: $0)
         }
+        return try column("flags", of: documentID) != before
     }
 
     /// The current revision as others get to know it.
