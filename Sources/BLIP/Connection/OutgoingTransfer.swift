@@ -84,15 +84,14 @@ final class OutgoingTransfer {
     /// - Parameter limit: The size of the whole frame.
     func nextFrame(_ encoder: inout FrameEncoder, limit: Int, recycling buffer: inout [UInt8]) -> [UInt8] {
         let capacity = encoder.capacity(frameSize: limit, number: number, isCompressed: isCompressed)
-        // One more tells whether this frame is the last.
-        load(capacity + 1 - (head.count - headOffset))
+        // One more tells whether this frame is the last, so that none is empty: an empty one must not be marked compressed.
+        load(max(1, capacity + 1 - (head.count - headOffset)))
         let headEnd = min(head.count, headOffset + capacity)
         let pieceEnd = min(piece.count, pieceOffset + capacity - (headEnd - headOffset))
-        let hasContent = headEnd > headOffset || pieceEnd > pieceOffset
         let isLast = headEnd == head.count && pieceEnd == piece.count && source == nil
 
         var flags = FrameFlags(type)
-        if isCompressed, hasContent { flags.insert(.compressed) }
+        if isCompressed { flags.insert(.compressed) }
         if isUrgent { flags.insert(.urgent) }
         if isNoReply { flags.insert(.noReply) }
         if !isLast { flags.insert(.moreComing) }

@@ -53,23 +53,29 @@ struct CompressionTests {
         #expect(other.requests.first?.body == prose(1000))
     }
 
-    @Test("a message without bytes to send is not marked as compressed")
-    func nothingToCompress() throws {
+    @Test("no frame is empty where a body or the properties end with a frame", arguments: [false, true])
+    func ends(isCompressed: Bool) throws {
         let sender = Peer()
         let receiver = Peer()
-        // A frame holds 14,3xx bytes of these; the ends are around whole frames.
-        let frame = FrameEncoder(compression: CompressionPolicy(highestLevel: 6))
-            .capacity(frameSize: 16384, number: 1, isCompressed: true)
-        for size in (2 * frame - 3)...(2 * frame + 1) {
-            var message = OutgoingMessage.streaming(GeneratedSource(prose(size)), isCompressed: true)
-            message.isNoReply = true
+        let room = FrameEncoder(compression: CompressionPolicy(highestLevel: 6))
+            .capacity(frameSize: 16384, number: 1, isCompressed: isCompressed)
+        let sizes = (room - 10)...(room + 1)
+        for size in sizes {
+            var message = OutgoingMessage.streaming(GeneratedSource(prose(size)), isCompressed: isCompressed)
+            sender.send(message)
+            message = .streaming(GeneratedSource([]), isCompressed: isCompressed)
+            message.properties = ["a": String(decoding: prose(size), as: UTF8.self)]
             sender.send(message)
         }
         for frame in sender.frames() {
-            if frame.count == 6 { #expect(header(of: frame).flags & compressed == 0) }
+            // Header and checksum take six bytes.
+            #expect(frame.count > 6 && (header(of: frame).flags & compressed != 0) == isCompressed)
             try receiver.receive(frame)
         }
-        #expect(receiver.requests.map(\.body.count) == Array((2 * frame - 3)...(2 * frame + 1)))
+        #expect(
+            receiver.requests.map { max($0.body.count, $0.properties["a"]?.count ?? 0) }.sorted()
+                == sizes.flatMap { [$0, $0] }
+        )
     }
 
     @Test("frames fit into 16 KiB however badly their bytes compress", arguments: [1, 3, 6, 9])
@@ -129,6 +135,17 @@ struct CompressionTests {
         #expect(receivers.allSatisfy { $0.requests.count == 300 })
         #expect(receivers[1].requests.map(\.body) == receivers[0].requests.map(\.body))
         #expect(thorough.statistics.sentBytes < hurried.statistics.sentBytes * 19 / 20)
+    }
+
+    @Test("a full channel is remembered for some frames")
+    func memory() {
+        var policy = CompressionPolicy(highestLevel: 6)
+        #expect((0..<10).allSatisfy { _ in policy.nextLevel() == 3 })
+        policy.noteChannelIsFull()
+        #expect((0..<64).allSatisfy { _ in policy.nextLevel() == 6 })
+        #expect(policy.nextLevel() == 3)
+        var low = CompressionPolicy(highestLevel: 1)
+        #expect(low.nextLevel() == 1)
     }
 
     private func base64(_ bytes: [UInt8]) -> [UInt8] {

@@ -33,12 +33,16 @@ struct FlowControlTests {
         try peer.receive(varint(1) + [0x35] + varint(UInt64(sum)))
         try peer.receive(varint(1) + [0x34] + varint(UInt64(sum - 128_000)))
         #expect(!peer.hasFrames)
+        try peer.receive(varint(1) + [0x34] + varint(UInt64(sum - 127_999)))
+        #expect(peer.hasFrames)
         try peer.receive(varint(1) + [0x34] + varint(50_000))
         let more = peer.frames().reduce(0) { $0 + counted($1) }
         #expect(sum + more - 50_000 >= 128_000 && sum + more - 50_000 < 128_000 + 16_384)
         // An older one takes nothing back.
+        try peer.receive(varint(1) + [0x34] + varint(150_000))
         try peer.receive(varint(1) + [0x34] + varint(40_000))
-        #expect(!peer.hasFrames)
+        let last = peer.frames().reduce(0) { $0 + counted($1) }
+        #expect(sum + more + last - 150_000 >= 128_000)
     }
 
     @Test(

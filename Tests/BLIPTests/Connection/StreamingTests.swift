@@ -30,6 +30,16 @@ struct StreamingTests {
         }
     }
 
+    @Test("the last frame of a source's body is known to be the last, and not empty")
+    func lastFrame() throws {
+        let (_, server, _, request) = try ask(streamsReply: true)
+        // Header and checksum take six bytes of a frame, the properties one of the first.
+        server.respond(to: request, with: .streaming(GeneratedSource(noise(2 * 16_378 - 1))))
+        let frames = server.frames()
+        #expect(frames.map(\.count) == [16_384, 16_384])
+        #expect(frames.map { header(of: $0).flags } == [0x41, 0x01])
+    }
+
     @Test("a source is read as its frames go out, not before")
     func lazyReading() throws {
         let (_, server, _, request) = try ask(streamsReply: true)

@@ -10,6 +10,17 @@ struct RawFrames {
         return varint(number) + [flags] + payload + (0..<4).map { UInt8(truncatingIfNeeded: sum >> (24 - 8 * $0)) }
     }
 
+    /// A frame whose payload is compressed in the simplest way: as a block that is stored. The zero at its end
+    /// begins the empty block whose rest the sender takes away.
+    mutating func compressedFrame(_ number: UInt64, _ flags: UInt8, _ payload: [UInt8]) -> [UInt8] {
+        let frame = frame(number, flags | 0x08, payload)
+        let size = UInt16(payload.count)
+        let head = [
+            0, UInt8(truncatingIfNeeded: size), UInt8(size >> 8), UInt8(truncatingIfNeeded: ~size), UInt8(~size >> 8),
+        ]
+        return frame.prefix(varint(number).count + 1) + head + payload + [0] + frame.suffix(4)
+    }
+
     /// A request in one frame.
     mutating func request(_ number: UInt64, _ properties: String..., flags: UInt8 = 0, body: [UInt8] = []) -> [UInt8] {
         frame(number, flags, block(properties) + body)

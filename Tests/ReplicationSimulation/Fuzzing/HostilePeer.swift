@@ -77,13 +77,13 @@ struct HostilePeer {
         }
         var payload = data
         if chance(3) {
-            // A stored block: what compressed data looks like at its simplest.
+            // A stored block: what compressed data looks like at its simplest. The zero at its end begins the flush.
             flags |= 0x08
             let size = UInt16(truncatingIfNeeded: data.count)
             let fields: [UInt8] = [size, ~size].flatMap {
                 [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)]
             }
-            payload = chance(20) ? data : (data.isEmpty ? [] : [0] + fields + data)
+            payload = chance(20) ? data : (data.isEmpty ? [] : [0] + fields + data + [0])
         }
         let sum = chance(60) ? checksum &+ 1 : checksum
         return varint(number) + [flags] + (flags > 0x7F ? [0] : []) + payload
