@@ -1,0 +1,134 @@
+package import BLIP
+package import DocumentStore
+package import Replication
+
+/// Runs a session on one end of a link: carries out what it asks for, and notes what it reports.
+package final class SessionRunner {
+    package let database: SimulatedDatabase
+    private let simulation: Simulation
+    private let session: Session
+    private let end: SimulatedLink.End
+    private let resolve: Resolver
+    private var timers: [SessionTimer: Simulation.Appointment] = [:]
+    private var observation: Int?
+    /// How long the resolver takes.
+    package var resolvingTime: Duration = .milliseconds(1)
+
+    package private(set) var status = SessionStatus()
+    package private(set) var documents: [EndedDocument] = []
+    package private(set) var conflictCount = 0
+    package private(set) var hasEnded = false
+    /// What the session ended with.
+    package private(set) var error: SyncError?
+
+    /// Says how a conflict ends.
+    package typealias Resolver = (StoredConflict) -> ConflictResolution
+
+    package init(
+        _ session: Session,
+        on end: SimulatedLink.End,
+        of database: SimulatedDatabase,
+        in simulation: Simulation,
+        resolve: @escaping Resolver = SessionRunner.defaultResolution
+    ) {
+        self.session = session
+        self.end = end
+        self.database = database
+        self.simulation = simulation
+        self.resolve = resolve
+        observation = database.observe { [weak self] in self?.handle(.databaseChanged($0)) }
+        end.open { [weak self] event in
+            switch event {
+            case .opened(let handshake): self?.handle(.opened(handshake))
+            case .frame(let frame): self?.handle(.frame(frame))
+            case .writable: self?.sendFrames()
+            case .closed(let closure): self?.handle(.closed(closure))
+            }
+        }
+    }
+
+    package func stop() {
+        handle(.stop)
+    }
+
+    /// Documents that were replicated without an error.
+    package var succeeded: [String] { documents.filter { $0.error == nil }.map(\.documentID) }
+
+    private func handle(_ event: SessionEvent) {
+        guard !hasEnded else { return }
+        let actions = session.handle(event, at: simulation.now)
+        // The dead neither send nor report.
+        guard !database.isDead else { return die() }
+        for action in actions { perform(action) }
+        sendFrames()
+    }
+
+    private func sendFrames() {
+        while !hasEnded, end.hasRoom, let frame = session.nextFrame() { end.send(frame) }
+    }
+
+    private func perform(_ action: SessionAction) {
+        switch action {
+        case .close(let code, let reason):
+            end.close(code: code, reason: reason)
+        case .setTimer(let timer, let delay):
+            timers[timer] = simulation.after(delay) { [weak self] in
+                self?.timers[timer] = nil
+                self?.handle(.timer(timer))
+            }
+        case .cancelTimer(let timer):
+            if let appointment = timers.removeValue(forKey: timer) { simulation.cancel(appointment) }
+        case .report(let report):
+            take(report)
+        }
+    }
+
+    private func take(_ report: SessionReport) {
+        switch report {
+        case .status(let status): self.status = status
+        case .documents(let ended): documents += ended
+        case .conflict(let collection, let documentID):
+            conflictCount += 1
+            simulation.after(resolvingTime) { [weak self] in self?.resolveConflict(collection, documentID) }
+        case .ended(let error):
+            self.error = error
+            finish()
+        }
+    }
+
+    private func resolveConflict(_ collection: CollectionID, _ documentID: String) {
+        guard !hasEnded else { return }
+        do {
+            guard let replica = try database.replica.collection(collection) else { return }
+            while let conflict = try replica.conflict(in: documentID) {
+                let resolved = try replica.resolve(conflict, with: resolve(conflict))
+                if let resolved, !resolved.isStillConflicted { break }
+            }
+        } catch {
+            // Unresolved conflicts are reported again by the next session.
+            if database.isDead { return die() }
+        }
+        handle(.conflictSettled(collection: collection, documentID: documentID))
+    }
+
+    /// The process is gone: its sockets are closed by the system.
+    private func die() {
+        error = SyncError(.liteCore, 6, "\(database.name) was killed")
+        finish()
+        end.abandon()
+    }
+
+    private func finish() {
+        hasEnded = true
+        if let observation { database.stopObserving(observation) }
+        for appointment in timers.values { simulation.cancel(appointment) }
+        timers.removeAll()
+    }
+
+    /// What happens without a resolver of the app's (Replication 4.7).
+    package static func defaultResolution(_ conflict: StoredConflict) -> ConflictResolution {
+        if conflict.remote.isDeleted { return .remote }
+        if conflict.local.isDeleted { return .deleted }
+        return conflict.local.id > conflict.remote.id ? .local : .remote
+    }
+}

@@ -1,0 +1,172 @@
+package import DocumentStore
+import Fleece
+package import Replication
+import Synchronization
+import TestSupport
+
+/// A real database in a simulation: it can be edited, looked at, and killed in the middle of a commit.
+package final class SimulatedDatabase {
+    package let name: String
+    package private(set) var file: DatabaseFile
+    package private(set) var replica: ReplicaDatabase
+    private let directory: TemporaryDirectory
+    private let simulation: Simulation
+    private let options: DatabaseFile.Options
+    private let news = Box(Set<CollectionID>())
+    private let death = Box(Death())
+    private var token: ChangeFeed.Token?
+    /// Who is told of commits.
+    private var observers: [Int: (Set<CollectionID>) -> Void] = [:]
+    private var observerCount = 0
+    /// How long it takes until somebody hears of a commit.
+    package var notificationDelay: Duration = .milliseconds(1)
+
+    /// When the next death comes, and whether it has come.
+    private struct Death {
+        var commitsLeft: Int?
+        var moment: ReplicaDatabase.CommitMoment = .before
+        var hasCome = false
+    }
+
+    /// Is thrown by the commit in which the database is killed.
+    package struct Killed: Error {}
+
+    package init(_ name: String, in simulation: Simulation, options: DatabaseFile.Options = .init()) throws {
+        self.name = name
+        self.simulation = simulation
+        self.options = options
+        directory = try TemporaryDirectory()
+        file = try DatabaseRegistry.open(directory.path("\(name).cblite2"), options: options)
+        replica = ReplicaDatabase(file)
+        open()
+        simulation.afterEachStep { [weak self] in self?.tellObservers() }
+    }
+
+    deinit {
+        try? DatabaseRegistry.close(file)
+    }
+
+    private func open() {
+        let news = news
+        let death = death
+        replica = ReplicaDatabase(file) { moment in
+            try death.withLock { death in
+                if death.hasCome { throw Killed() }
+                guard let left = death.commitsLeft, moment == death.moment else { return }
+                death.commitsLeft = left - 1
+                if left <= 1 {
+                    death.hasCome = true
+                    throw Killed()
+                }
+            }
+        }
+        token = file.changes.addObserver { changes in
+            news.withLock { $0.formUnion(changes.documents.keys) }
+        }
+    }
+
+    // MARK: Life and death
+
+    /// Whether the database was killed and has not been opened again.
+    package var isDead: Bool { death.withLock { $0.hasCome } }
+
+    /// Has the process of the database die at a commit: at the `count`th that replication makes from now on.
+    package func kill(atCommit count: Int, _ moment: ReplicaDatabase.CommitMoment) {
+        death.withLock { $0 = Death(commitsLeft: count, moment: moment) }
+    }
+
+    /// Closes the database and opens it again. Nobody must be using it.
+    package func reopen() throws {
+        if let token { file.changes.removeObserver(token) }
+        observers.removeAll()
+        let path = file.bundle.directory
+        try DatabaseRegistry.close(file)
+        file = try DatabaseRegistry.open(path, options: options)
+        death.withLock { $0 = Death() }
+        news.withLock { $0 = [] }
+        open()
+    }
+
+    // MARK: Observing
+
+    /// Has `observer` told of the collections that commits have changed, a little later.
+    package func observe(_ observer: @escaping (Set<CollectionID>) -> Void) -> Int {
+        observerCount += 1
+        observers[observerCount] = observer
+        return observerCount
+    }
+
+    package func stopObserving(_ number: Int) {
+        observers[number] = nil
+    }
+
+    private func tellObservers() {
+        let changed = news.withLock { news in
+            defer { news = [] }
+            return news
+        }
+        guard !changed.isEmpty, !isDead else { return }
+        for number in observers.keys.sorted() {
+            simulation.after(notificationDelay) { [weak self] in self?.observers[number]?(changed) }
+        }
+    }
+
+    // MARK: Content
+
+    package func collection(_ id: CollectionID = .default) throws -> CollectionStore {
+        guard let collection = try file.collection(id) else { return try file.createCollection(id) }
+        return collection
+    }
+
+    /// Saves a document, JSON, on top of what there is.
+    @discardableResult
+    package func save(
+        _ documentID: String,
+        _ json: String,
+        in collection: CollectionID = .default
+    ) throws -> DocumentSaveOutcome {
+        let collection = try self.collection(collection)
+        return try file.transaction { writer in
+            try collection.save(DocumentSave(documentID, base: .latest), in: writer) { encoder in
+                var text = json
+                try text.withUTF8 { try JSON.parse(UnsafeRawBufferPointer($0), into: &encoder) }
+                return json.contains("\"@type\"")
+            }
+        }
+    }
+
+    @discardableResult
+    package func delete(
+        _ documentID: String,
+        in collection: CollectionID = .default
+    ) throws -> DocumentSaveOutcome {
+        let collection = try self.collection(collection)
+        return try file.transaction { try collection.delete(documentID, base: .latest, in: $0) }
+    }
+
+    /// Stores a blob, and returns what stands for it in a document.
+    package func blob(_ content: [UInt8], type: String = "text/plain") throws -> String {
+        let digest = try file.blobs.store(content)
+        return
+            #"{"@type":"blob","content_type":"\#(type)","digest":"\#(digest.string)","length":\#(content.count)}"#
+    }
+
+    /// The current revision of a document, as JSON with sorted keys; nil when there is none, or it is deleted.
+    package func json(_ documentID: String, in collection: CollectionID = .default) throws -> String? {
+        guard let document = try self.collection(collection).document(documentID) else { return nil }
+        return try document.body.withRoot { try JSON.string($0, sharedKeys: document.sharedKeys, form: .canonical) }
+    }
+}
+
+/// A value that the observers of commits, which must be Sendable, share with the simulation.
+private final class Box<Value>: Sendable {
+    private let value: Mutex<Value>
+
+    init(_ value: sending Value) {
+        self.value = Mutex(value)
+    }
+
+    func withLock<Result>(_ body: (inout sending Value) throws -> sending Result) rethrows -> sending Result {
+        try value.withLock(body)
+    }
+}

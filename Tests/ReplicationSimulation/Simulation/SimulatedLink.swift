@@ -1,0 +1,204 @@
+package import BLIP
+
+/// A connection between two sides, as slow and as unreliable as is wanted.
+package final class SimulatedLink {
+    /// How a link behaves.
+    package struct Properties {
+        /// How long a byte is on its way.
+        package var latency: Duration = .milliseconds(1)
+        /// How much longer it may be, at random. Frames never overtake each other.
+        package var jitter: Duration = .zero
+        /// Nil: without limit.
+        package var bytesPerSecond: Int?
+        /// How much may be in line on one side (Replication 1.7).
+        package var lineSize = 65_536
+        /// How long a side takes to find out that nobody answers.
+        package var silenceTimeout: Duration = .seconds(10)
+
+        package init() {}
+    }
+
+    /// One side of the link.
+    package final class End {
+        fileprivate weak var link: SimulatedLink?
+        fileprivate let isClient: Bool
+        fileprivate var handler: ((FrameChannelEvent) -> Void)?
+        /// Bytes that have been sent and have not left.
+        fileprivate var bytesInLine = 0
+        fileprivate var isFull = false
+        /// When what is in line will have left.
+        fileprivate var lineIsFreeAt: Duration = .zero
+        /// When the last thing that was sent arrives.
+        fileprivate var lastArrival: Duration = .zero
+        fileprivate var isClosing = false
+        fileprivate var hasEnded = false
+        /// All bytes of frames that this side has sent.
+        package fileprivate(set) var sentBytes = 0
+        package fileprivate(set) var sentFrames = 0
+
+        fileprivate init(isClient: Bool) {
+            self.isClient = isClient
+        }
+
+        /// Whether a frame may be sent.
+        package var hasRoom: Bool { !isFull && !isClosing && !hasEnded }
+
+        package func open(_ handler: @escaping (FrameChannelEvent) -> Void) {
+            self.handler = handler
+        }
+
+        package func send(_ frame: [UInt8]) {
+            link?.send(frame, from: self)
+        }
+
+        package func close(code: Int, reason: String) {
+            link?.close(code: code, reason: reason, from: self)
+        }
+
+        /// Its process has died: the other side is told by the system.
+        package func abandon() {
+            handler = nil
+            link?.cut()
+        }
+    }
+
+    package let properties: Properties
+    package let client = End(isClient: true)
+    package let server = End(isClient: false)
+    private let simulation: Simulation
+    private let subprotocol: String
+    /// After how many bytes, in both directions together, the link breaks; nil: never.
+    private var bytesUntilCut: Int?
+    /// Whether everything that is sent from now on is lost.
+    private var isSilent = false
+
+    package init(
+        _ simulation: Simulation,
+        _ properties: Properties = .init(),
+        subprotocol: String = "BLIP_3+CBMobile_3"
+    ) {
+        self.simulation = simulation
+        self.properties = properties
+        self.subprotocol = subprotocol
+        client.link = self
+        server.link = self
+    }
+
+    /// Connects the two sides: each is told after the time that a handshake takes.
+    package func connect() {
+        let handshake = ChannelHandshake(subprotocol: subprotocol)
+        let half = properties.latency
+        simulation.after(half) { self.deliver(.opened(handshake), to: self.server) }
+        simulation.after(half + half) { self.deliver(.opened(handshake), to: self.client) }
+        client.lastArrival = simulation.now + half + half
+        server.lastArrival = client.lastArrival
+    }
+
+    // MARK: Faults
+
+    /// Breaks the link at once: what is on its way is lost, both sides are told.
+    package func cut(_ error: SyncError = SyncError(.posix, 104, "the connection was reset")) {
+        for end in [client, server] { finish(end, ChannelClosure(code: nil, isByPeer: false, error: error)) }
+    }
+
+    /// Has the link break once so many bytes have been sent on it.
+    package func cut(afterBytes count: Int) {
+        bytesUntilCut = count
+    }
+
+    /// Lets everything be lost from now on. The sides find out after a while.
+    package func fallSilent() {
+        guard !isSilent else { return }
+        isSilent = true
+        simulation.after(properties.silenceTimeout) { self.cut(SyncError(.network, 3, "the peer does not answer")) }
+    }
+
+    // MARK: What is sent
+
+    private func other(_ end: End) -> End { end.isClient ? server : client }
+
+    private func send(_ frame: [UInt8], from end: End) {
+        guard !end.hasEnded, !end.isClosing else { return }
+        end.sentBytes += frame.count
+        end.sentFrames += 1
+        if let left = bytesUntilCut {
+            bytesUntilCut = left - frame.count
+            if left <= frame.count {
+                simulation.after(.zero) { self.cut() }
+                return
+            }
+        }
+        end.bytesInLine += frame.count
+        end.isFull = end.bytesInLine > properties.lineSize
+        let departure = departure(of: frame.count, from: end)
+        simulation.after(departure - simulation.now) { self.left(frame.count, end) }
+        transmit(.frame(frame), from: end, leavingAt: departure)
+    }
+
+    private func departure(of size: Int, from end: End) -> Duration {
+        var time = max(simulation.now, end.lineIsFreeAt)
+        if let speed = properties.bytesPerSecond { time += .nanoseconds(size * 1_000_000_000 / speed) }
+        end.lineIsFreeAt = time
+        return time
+    }
+
+    private func left(_ size: Int, _ end: End) {
+        end.bytesInLine -= size
+        guard end.isFull, end.bytesInLine <= properties.lineSize / 2, !end.hasEnded else { return }
+        end.isFull = false
+        deliver(.writable, to: end)
+    }
+
+    private func transmit(_ event: FrameChannelEvent, from end: End, leavingAt departure: Duration) {
+        guard !isSilent else { return }
+        var arrival = departure + properties.latency
+        if properties.jitter > .zero {
+            arrival += properties.jitter * Double.random(in: 0...1, using: &simulation.random)
+        }
+        arrival = max(arrival, end.lastArrival)
+        end.lastArrival = arrival
+        let receiver = other(end)
+        simulation.after(arrival - simulation.now) {
+            if case .closed(let closure) = event { return self.closed(closure, receiver) }
+            self.deliver(event, to: receiver)
+        }
+    }
+
+    private func deliver(_ event: FrameChannelEvent, to end: End) {
+        guard !end.hasEnded else { return }
+        end.handler?(event)
+    }
+
+    // MARK: The end
+
+    private func close(code: Int, reason: String, from end: End) {
+        guard !end.hasEnded, !end.isClosing else { return }
+        end.isClosing = true
+        let closure = ChannelClosure(code: code, reason: reason, isByPeer: true)
+        transmit(.closed(closure), from: end, leavingAt: departure(of: 0, from: end))
+        // A peer that does not answer in time is left alone (Replication 1.8).
+        simulation.after(.seconds(5)) {
+            self.finish(end, ChannelClosure(code: code, reason: reason, isByPeer: false))
+        }
+    }
+
+    /// A CLOSE has come: as an answer, or to be answered.
+    private func closed(_ closure: ChannelClosure, _ end: End) {
+        guard !end.hasEnded else { return }
+        if end.isClosing {
+            finish(end, ChannelClosure(code: closure.code, reason: closure.reason, isByPeer: false))
+            return
+        }
+        end.isClosing = true
+        transmit(.closed(closure), from: end, leavingAt: departure(of: 0, from: end))
+        finish(end, closure)
+    }
+
+    private func finish(_ end: End, _ closure: ChannelClosure) {
+        guard !end.hasEnded else { return }
+        end.hasEnded = true
+        let handler = end.handler
+        end.handler = nil
+        handler?(.closed(closure))
+    }
+}
