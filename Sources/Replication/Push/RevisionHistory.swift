@@ -6,23 +6,26 @@ enum RevisionHistory {
     /// The ancestors to be named, newest first.
     ///
     /// They end with the newest one that the peer has. Where that would be too many, the oldest are left out, but not the one that
-    /// the peer has. Revisions that are known here no more are made up: peers count generations down from the newest.
+    /// the peer has.
     ///
     /// - Parameters:
     ///   - ancestors: All that are known here, newest first.
     ///   - isKnown: Whether the peer has a revision.
     ///   - maximum: How many revisions the peer wants, the one that is sent among them.
+    ///   - fillsGaps: Whether IDs are made up for revisions that are known here no more: Sync Gateway keeps no generations, and counts
+    ///     them down from the newest (Replication 3.8).
     static func ancestors(
         of revision: RevisionID,
         _ ancestors: [RevisionID],
         maximum: Int,
+        fillsGaps: Bool,
         isKnown: (RevisionID) -> Bool
     ) -> [String] {
         let capacity = max(maximum - 1, 0)
         var result: [String] = []
         var newer = revision
         for ancestor in ancestors {
-            while result.count < capacity, newer.generation > ancestor.generation + 1 {
+            while fillsGaps, result.count < capacity, newer.generation > ancestor.generation + 1 {
                 newer = filling(below: newer)
                 result.append(newer.description)
             }

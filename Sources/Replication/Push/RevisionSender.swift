@@ -39,11 +39,14 @@ struct RevisionSender {
     /// Reads a revision and makes its message. What fails in the database is the revision's affair alone.
     func parcel(for order: Order, to peer: PeerAbilities) -> Parcel {
         do {
-            guard let revision = try collection.revision(order.revision, of: order.documentID) else {
-                return unavailable(order, SyncError(.webSocket, 404, "the revision is gone"))
-            }
-            guard revision.isCurrent else {
-                return unavailable(order, SyncError(.webSocket, 410, "the document has a newer revision"))
+            let revision = try collection.revision(order.revision, of: order.documentID)
+            guard let revision, revision.isCurrent else {
+                let isThere = try revision != nil || collection.change(of: order.documentID, remote: nil) != nil
+                let error =
+                    isThere
+                    ? SyncError(.webSocket, 410, "the document has a newer revision")
+                    : SyncError(.webSocket, 404, "the document is gone")
+                return unavailable(order, error)
             }
             return try parcel(of: revision, for: order, to: peer)
         } catch {
@@ -67,6 +70,7 @@ struct RevisionSender {
                 of: order.revision,
                 revision.history,
                 maximum: peer.maximumHistory,
+                fillsGaps: !peer.findsBlobs,
                 isKnown: order.knownAncestors.contains
             )
             if !ancestors.isEmpty { pairs.append(("history", ancestors.joined(separator: ","))) }

@@ -1,0 +1,143 @@
+package import BLIP
+import DocumentStore
+import LogCore
+
+extension Session {
+    /// A session that serves a client (Replication 6).
+    ///
+    /// - Parameters:
+    ///   - database: What is served.
+    ///   - options: Which of its collections are, and how.
+    ///   - connection: The limits on what the client may send.
+    package static func passive(
+        _ database: ReplicaDatabase,
+        _ options: PassiveOptions,
+        connection: BLIPOptions = BLIPOptions()
+    ) -> Session {
+        // A passive session never asks for the time of day.
+        let context = SessionContext(database: database, options: connection, currentTime: { 0 })
+        return Session(context, PassiveSession(context, options))
+    }
+}
+
+/// Answers a client that replicates with this database (Replication 6).
+///
+/// It does nothing of its own accord but send the changes that were subscribed to, and nothing of it survives the connection.
+/// It closes the connection only when it cannot go on at all.
+final class PassiveSession: SessionRole {
+    private let context: SessionContext
+    private let options: PassiveOptions
+    private let checkpoints: PeerCheckpoints
+    private var table: CollectionTable?
+    private let blobs: BlobServer
+    /// What all collections together have on its way.
+    private let window = SendWindow()
+    /// Those that the client has used, in that order.
+    private var collections: [(id: CollectionID, state: PassiveCollection)] = []
+
+    init(_ context: SessionContext, _ options: PassiveOptions) {
+        self.context = context
+        self.options = options
+        checkpoints = PeerCheckpoints(database: context.database)
+        blobs = BlobServer(context)
+    }
+
+    func opened() {}
+
+    func handle(_ request: IncomingRequest) {
+        do {
+            try answer(request)
+        } catch {
+            let error = SyncError(error)
+            EngineLog.log(
+                .info,
+                .replicator,
+                "answering \(request.profile) with an error: \(error.domain.rawValue) \(error.code)"
+            )
+            context.respond(to: request, error: error)
+        }
+    }
+
+    private func answer(_ request: IncomingRequest) throws {
+        switch request.profile {
+        case Profile.getCollections:
+            context.respond(to: request, with: try chooseCollections(request))
+        case Profile.getCheckpoint:
+            _ = try collectionID(of: request)
+            context.respond(to: request, with: try checkpoints.get(request))
+        case Profile.setCheckpoint:
+            _ = try collectionID(of: request)
+            context.respond(to: request, with: try checkpoints.set(request))
+        case Profile.getAttachment, Profile.proveAttachment:
+            _ = try collectionID(of: request)
+            _ = blobs.handle(request)
+        case Profile.subChanges, Profile.changes, Profile.proposeChanges, Profile.rev, Profile.norev:
+            try collection(of: request).handle(request)
+        default:
+            throw SyncError(.blip, 404, "no handler for message")
+        }
+    }
+
+    // MARK: Collections
+
+    /// Takes the list of collections that a client begins with, and tells it which there are (Replication 3.2).
+    private func chooseCollections(_ request: IncomingRequest) throws -> OutgoingMessage {
+        let wanted = try CollectionsRequest(body: request.body)
+        let chosen = try withTable { table throws(SyncError) in try table.choose(wanted.names) }
+        var reply = CollectionsReply()
+        for (id, checkpointID) in zip(chosen, wanted.checkpointIDs) {
+            if id == nil {
+                reply.appendUnknown()
+            } else {
+                reply.append(try context.database.peerCheckpoint(checkpointID))
+            }
+        }
+        return OutgoingMessage(["Content-Type": "application/json"], body: reply.finished(), isCompressed: true)
+    }
+
+    private func collectionID(of request: IncomingRequest) throws -> (id: CollectionID, index: Int?) {
+        try withTable { table throws(SyncError) in try table.collection(of: request) }
+    }
+
+    private func collection(of request: IncomingRequest) throws -> PassiveCollection {
+        let (id, index) = try collectionID(of: request)
+        if let collection = collections.first(where: { $0.id == id }) { return collection.state }
+        guard let replica = try context.database.collection(id) else {
+            throw SyncError(.http, 404, "the collection is not found")
+        }
+        let collection = PassiveCollection(context, replica, index: index, options, window)
+        collections.append((id, collection))
+        return collection
+    }
+
+    private func withTable<Result>(
+        _ body: (inout CollectionTable) throws(SyncError) -> Result
+    ) throws -> Result {
+        if table == nil {
+            table = CollectionTable(
+                served: try options.collections.filter { try context.database.collection($0) != nil }
+            )
+        }
+        guard var table else { throw SyncError(.liteCore, 10) }
+        defer { self.table = table }
+        return try body(&table)
+    }
+
+    // MARK: Other events
+
+    func databaseChanged(_ changed: Set<CollectionID>) {
+        for (id, collection) in collections where changed.contains(id) { collection.databaseChanged() }
+    }
+
+    func conflictSettled(_ collection: CollectionID, _ documentID: String) {}
+
+    func eventHandled() {
+        for (_, collection) in collections { collection.advance() }
+        let isBusy = collections.contains { $0.state.isBusy }
+        context.updateStatus { $0.isBusy = isBusy }
+    }
+
+    func disconnected() {
+        for (_, collection) in collections { collection.disconnected() }
+    }
+}

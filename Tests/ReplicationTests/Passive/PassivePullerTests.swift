@@ -1,0 +1,286 @@
+import BLIP
+import DocumentStore
+import Foundation
+import Replication
+import ReplicationSimulation
+import Testing
+
+@Suite("Taking pushed revisions")
+struct PassivePullerTests {
+    private let client: ScriptedClient
+
+    init() throws {
+        client = try ScriptedClient()
+    }
+
+    /// Sends a revision, and says what was answered.
+    private func put(
+        _ id: String,
+        _ revision: String,
+        history: String? = nil,
+        deleted: Bool = false,
+        noconflicts: Bool = true,
+        _ body: String = #"{"v":1}"#,
+        to client: ScriptedClient? = nil
+    ) -> String {
+        var properties: Properties = ["id": id, "rev": revision, "sequence": "1"]
+        properties["history"] = history
+        if deleted { properties["deleted"] = "1" }
+        if noconflicts { properties["noconflicts"] = "1" }
+        let client = client ?? self.client
+        let token = client.send("rev", properties, body)
+        // It may wait for others that are expected.
+        client.wait(.milliseconds(20))
+        return client.summary(of: client.reply(to: token))
+    }
+
+    private func current(_ id: String) throws -> String? {
+        try client.database.collection().document(id, includingDeleted: true)?.revision.description
+    }
+
+    // MARK: Lists
+
+    @Test("proposals are answered by the table, with the current revision of a conflict if it is asked for")
+    func proposals() throws {
+        #expect(put("d", "1-aa") == "RES")
+        let rows = #"[["new","1-aa"],["d","1-aa"],["d","1-cc",""],["other","1-aa","",20]]"#
+        let abilities = "RES maxHistory=50 blobs=true "
+        #expect(
+            client.ask("proposeChanges", ["conflictIncludesRev": "true"], rows)
+                == abilities + #"[0,304,{"status":409,"rev":"1-aa"}]"#
+        )
+        #expect(client.ask("proposeChanges", [:], rows) == abilities + "[0,304,409]")
+        #expect(client.ask("proposeChanges", [:], #"[["d","2-bb","1-aa"]]"#) == abilities + "[]")
+        #expect(
+            client.ask("proposeChanges", [:], #"[["d","3-cc","2-bb"],["d","xyz"],["",  "1-aa"]]"#) == abilities
+                + "[409,400,400]"
+        )
+    }
+
+    @Test("a proposal on a tombstone is wanted when the client knows of none")
+    func resurrection() throws {
+        #expect(put("d", "1-aa") == "RES")
+        #expect(put("d", "2-dd", history: "1-aa", deleted: true, "{}") == "RES")
+        #expect(client.ask("proposeChanges", [:], #"[["d","1-ee",""]]"#).hasSuffix(" []"))
+        #expect(put("d", "1-ee") == "RES")
+        #expect(try client.database.json("d") == #"{"v":1}"#)
+    }
+
+    @Test("an empty list of proposals is answered")
+    func emptyProposals() {
+        #expect(client.ask("proposeChanges", [:], "[]") == "RES maxHistory=50 blobs=true []")
+        #expect(client.reply(to: client.send("proposeChanges", [:], "[]", isNoReply: true)) == nil)
+        #expect(client.ask("proposeChanges", [:], #"[["doc"#) == "HTTP/400")
+    }
+
+    @Test("deltas are offered when they are wanted")
+    func offersDeltas() throws {
+        var options = PassiveOptions(collections: [.default])
+        options.usesDeltas = true
+        let client = ScriptedClient(of: client.database, options)
+        #expect(client.ask("proposeChanges", [:], #"[["d","1-aa"]]"#) == "RES maxHistory=50 blobs=true deltas=true []")
+    }
+
+    @Test("clients that do not ask first are told to")
+    func changes() throws {
+        let token = client.send("changes", [:], #"[[1,"d","1-aa"]]"#)
+        #expect(client.reply(to: token)?.error == SyncError(.blip, 409, "Use 'proposeChanges' instead"))
+        for body in ["[]", "null", ""] { #expect(client.ask("changes", [:], body) == "RES") }
+        #expect(client.ask("changes", [:], "{") == "HTTP/400")
+    }
+
+    @Test(
+        "where conflicts are allowed, lists of changes are answered with ancestors, or 409 for what would be a conflict"
+    )
+    func changesWithConflicts() throws {
+        var options = PassiveOptions(collections: [.default])
+        options.allowsConflicts = true
+        let client = ScriptedClient(of: client.database, options)
+        #expect(put("d", "1-aa", to: client) == "RES")
+        #expect(
+            client.ask(
+                "changes",
+                [:],
+                #"[[1,"new","1-aa"],[2,"d","1-aa"],[3,"d","2-bb"],[4,"d","1-cc"],[5,"x","y-z"]]"#
+            )
+                == #"RES maxHistory=50 blobs=true [[],0,["1-aa"],409,400]"#
+        )
+        #expect(put("d", "1-cc", to: client) == "LiteCore/8")
+        #expect(put("d", "1-cc", noconflicts: false, to: client) == "RES")
+        #expect(try client.database.replica.collection(.default)?.conflictedDocuments() == ["d"])
+    }
+
+    // MARK: Revisions
+
+    @Test("a document goes through its life: new, again, in conflict, changed, deleted, and back")
+    func life() throws {
+        #expect(put("d", "1-aa") == "RES")
+        #expect(put("d", "1-aa") == "RES")
+        #expect(put("d", "1-cc") == "LiteCore/8")
+        #expect(try current("d") == "1-aa")
+        #expect(put("d", "2-bb", history: "1-aa") == "RES")
+        #expect(put("d", "3-dd", history: "2-bb,1-aa", deleted: true, "{}") == "RES")
+        #expect(try client.database.json("d") == nil)
+        #expect(try current("d") == "3-dd")
+    }
+
+    @Test("a conflict is refused even when the client does not say so")
+    func refusesConflicts() throws {
+        #expect(put("d", "1-aa") == "RES")
+        #expect(put("d", "1-cc", noconflicts: false) == "LiteCore/8")
+        #expect(try client.database.replica.collection(.default)?.conflictedDocuments() == [])
+    }
+
+    @Test("a history comes back as it was sent, gaps and all")
+    func history() throws {
+        #expect(put("d", "3-cc", history: "2-bb,1-aa") == "RES")
+        #expect(put("d", "7-ff", history: "5-ee,3-cc,2-bb") == "RES")
+        client.ask("subChanges")
+        let list = try #require(client.take("changes").first)
+        client.respond(to: list, ["maxHistory": "50", "blobs": "true"], "[[]]")
+        let rev = try #require(client.take("rev").first)
+        #expect(rev.properties["rev"] == "7-ff")
+        #expect(rev.properties["history"] == "5-ee,3-cc,2-bb,1-aa")
+    }
+
+    @Test("a first revision may be a tombstone")
+    func firstTombstone() throws {
+        #expect(put("d", "1-dd", deleted: true, "{}") == "RES")
+        #expect(try current("d") == "1-dd")
+    }
+
+    @Test(
+        "what cannot be stored is refused, and nothing else suffers",
+        arguments: [
+            (["rev": "1-aa"], "{}", "HTTP/400"), (["id": "d"], "{}", "HTTP/400"),
+            (["id": "d", "rev": "xyz"], "{}", "HTTP/400"),
+            (["id": "d", "rev": "1-aa", "history": "1-bb"], "{}", "LiteCore/4"),
+            (["id": "d", "rev": "2-aa", "history": "nonsense"], "{}", "HTTP/400"),
+            (["id": "_d", "rev": "1-aa"], "{}", "HTTP/400"),
+            (["id": "d", "rev": "2-aa", "history": "1-zz", "deltaSrc": "1-zz"], "{}", "HTTP/400"),
+            (["id": "d", "rev": "2-aa", "history": "1-bb", "deltaSrc": "1-bb"], "{}", "HTTP/409"),
+        ] as [(Properties, String, String)]
+    )
+    func refused(properties: Properties, body: String, answer: String) throws {
+        var properties = properties
+        properties["noconflicts"] = "1"
+        #expect(client.ask("rev", properties, body) == answer)
+        #expect(put("other", "1-aa") == "RES")
+        #expect(try client.database.collection().count() == 1)
+    }
+
+    @Test("a body that is no object is refused", arguments: ["[1,2]", "7", "{nope", "\"x\"", "null"])
+    func badBody(body: String) throws {
+        let answer = put("d", "1-aa", body)
+        #expect(answer.hasPrefix("LiteCore/") || answer.hasPrefix("HTTP/"))
+        #expect(try current("d") == nil)
+    }
+
+    @Test("properties that begin with an underscore do not belong to the document")
+    func underscores() throws {
+        #expect(put("d", "1-aa", #"{"_foo":1,"a":2}"#) == "RES")
+        #expect(try client.database.json("d") == #"{"a":2}"#)
+    }
+
+    @Test("a revision that the client cannot send is let go")
+    func norev() throws {
+        client.ask("proposeChanges", [:], #"[["a","1-aa"],["b","1-bb"]]"#)
+        client.send("norev", ["id": "a", "rev": "1-aa", "sequence": "1", "error": "404"], isNoReply: true)
+        #expect(put("b", "1-bb") == "RES")
+        #expect(client.ask("rev", ["id": "c", "rev": "1-cc", "error": "500"]) == "RES")
+        #expect(try client.database.collection().count() == 1)
+    }
+
+    @Test("revisions that are expected are stored together; nobody waits longer than 20 milliseconds for the others")
+    func batches() throws {
+        let rows = (0..<3).map { #"["doc\#($0)","1-aa"]"# }.joined(separator: ",")
+        client.ask("proposeChanges", [:], "[\(rows)]")
+        let first = client.send("rev", ["id": "doc0", "rev": "1-aa", "noconflicts": "1"], "{}")
+        #expect(client.reply(to: first) == nil)
+        #expect(client.status.isBusy)
+        let second = client.send("rev", ["id": "doc1", "rev": "1-aa", "noconflicts": "1"], "{}")
+        #expect(client.reply(to: second) == nil)
+        client.wait(.milliseconds(20))
+        #expect(client.summary(of: client.reply(to: first)) == "RES")
+        #expect(client.summary(of: client.reply(to: second)) == "RES")
+        #expect(!client.status.isBusy)
+        // The last one has nobody to wait for.
+        #expect(client.ask("rev", ["id": "doc2", "rev": "1-aa", "noconflicts": "1"], "{}") == "RES")
+    }
+
+    @Test("document IDs may be anything that can be stored")
+    func identifiers() throws {
+        for suffix in ["-é☃", "-日本語", "-😀", "-a b", "-q?x=1&y#z", "-sl/ash", "-quo\"te\\"] {
+            #expect(put("d" + suffix, "1-aa", #"{"n":[1.5,-1e30,123456789012345,true,null,{"ü":""}]}"#) == "RES")
+            #expect(try client.database.json("d" + suffix) == #"{"n":[1.5,-1e+30,123456789012345,true,null,{"ü":""}]}"#)
+        }
+        #expect(put(String(repeating: "x", count: 240), "1-aa") == "RES")
+        #expect(put(String(repeating: "x", count: 241), "1-aa") == "HTTP/400")
+    }
+
+    // MARK: Deltas and blobs
+
+    @Test("a delta is applied to the revision that it names")
+    func delta() throws {
+        var options = PassiveOptions(collections: [.default])
+        options.usesDeltas = true
+        let client = ScriptedClient(of: client.database, options)
+        #expect(put("d", "1-aa", #"{"a":1,"b":2}"#, to: client) == "RES")
+        let properties: Properties = [
+            "id": "d", "rev": "2-bb", "history": "1-aa", "deltaSrc": "1-aa", "noconflicts": "1",
+        ]
+        #expect(client.ask("rev", properties, #"{"a":["x",0,7]}"#) == "HTTP/422")
+        #expect(client.ask("rev", properties, #"{"a":[]}"#) == "RES")
+        #expect(try client.database.json("d") == #"{"b":2}"#)
+    }
+
+    @Test("blobs are asked for before a revision is answered, once, and checked")
+    func blobs() throws {
+        let digest = "sha1-ArH2IhJgRp/90GRqSAdAfa750BE="
+        let body = #"{"note":{"@type":"blob","content_type":"text/plain","digest":"\#(digest)","length":12}}"#
+        let token = client.send("rev", ["id": "d", "rev": "1-aa", "noconflicts": "1"], body)
+        let question = try #require(client.take("getAttachment").first)
+        #expect(question.properties["digest"] == digest)
+        #expect(question.properties["docID"] == "d")
+        #expect(client.reply(to: token) == nil)
+        #expect(client.status.isBusy)
+        client.respond(to: question, [:], "Hello, blob!")
+        #expect(client.summary(of: client.reply(to: token)) == "RES")
+        #expect(put("d", "2-bb", history: "1-aa", body) == "RES")
+        #expect(put("other", "1-aa", body) == "RES")
+        #expect(client.take("getAttachment").isEmpty)
+        #expect(client.ask("getAttachment", ["digest": digest]) == "RES Hello, blob!")
+    }
+
+    @Test("a revision whose blob cannot be had is refused", arguments: ["wrong content", nil])
+    func missingBlob(content: String?) throws {
+        let body = #"{"note":{"@type":"blob","digest":"sha1-ArH2IhJgRp/90GRqSAdAfa750BE=","length":12}}"#
+        let token = client.send("rev", ["id": "d", "rev": "1-aa", "noconflicts": "1"], body)
+        let question = try #require(client.take("getAttachment").first)
+        if let content {
+            client.respond(to: question, [:], content)
+        } else {
+            client.respond(to: question, error: SyncError(.http, 404, "none"))
+        }
+        #expect(client.reply(to: token)?.error != nil)
+        #expect(try current("d") == nil)
+        #expect(client.closeCode == nil)
+        #expect(put("d", "1-aa") == "RES")
+    }
+
+    @Test("what a client pushes to one collection is not in another")
+    func collections() throws {
+        let ids = try ["a", "b"].map { try CollectionID(name: $0) }
+        let client = try ScriptedClient(PassiveOptions(collections: ids))
+        client.ask("getCollections", [:], #"{"checkpoint_ids":["p","q"],"collections":["b","a"]}"#)
+        for (number, name) in ["b", "a"].enumerated() {
+            let properties: Properties = [
+                "collection": "\(number)", "id": "doc-\(name)", "rev": "1-aa", "noconflicts": "1",
+            ]
+            #expect(client.ask("rev", properties, #"{"in":"\#(name)"}"#) == "RES")
+        }
+        #expect(try client.database.json("doc-a", in: ids[0]) == #"{"in":"a"}"#)
+        #expect(try client.database.json("doc-b", in: ids[1]) == #"{"in":"b"}"#)
+        #expect(try client.database.json("doc-a", in: ids[1]) == nil)
+    }
+}

@@ -1,0 +1,393 @@
+import BLIP
+import DocumentStore
+import Foundation
+import Replication
+import ReplicationSimulation
+import Testing
+
+@Suite("Serving changes")
+struct PassivePusherTests {
+    private let client: ScriptedClient
+
+    init() throws {
+        client = try ScriptedClient()
+    }
+
+    private func saveDocuments(_ count: Int) throws {
+        for number in 0..<count { try client.database.save("doc\(number)", #"{"n":\#(number)}"#) }
+    }
+
+    /// Answers every list: asks for all rows, or for what `answer` says of the row.
+    private func answerLists(_ properties: Properties = ["blobs": "true"], _ answer: (String) -> String = { _ in "[]" })
+    {
+        while true {
+            let lists = client.take("changes").filter { !$0.isNoReply }
+            if lists.isEmpty { return }
+            for list in lists {
+                client.respond(to: list, properties, "[" + list.rows.map(answer).joined(separator: ",") + "]")
+            }
+        }
+    }
+
+    private func revision(_ id: String) throws -> String {
+        try #require(try client.database.collection().document(id, includingDeleted: true)).revision.description
+    }
+
+    // MARK: Lists
+
+    @Test("when there is nothing, that is said once, and no answer is wanted")
+    func nothing() throws {
+        #expect(client.ask("subChanges") == "RES")
+        let lists = client.take("changes")
+        #expect(lists.map(\.text) == ["[]"])
+        #expect(lists.map(\.isNoReply) == [true])
+        #expect(!client.status.isBusy)
+    }
+
+    @Test("documents are announced with sequence, revision and size, tombstones with a flag")
+    func rows() throws {
+        try saveDocuments(2)
+        try client.database.delete("doc0")
+        client.ask("subChanges")
+        let list = try #require(client.take("changes").first)
+        #expect(list.isUrgent)
+        #expect(!list.isNoReply)
+        let rows = list.rows
+        try #require(rows.count == 2)
+        #expect(rows[0].hasPrefix(#"2,"doc1","\#(try revision("doc1"))",false,"#))
+        #expect(rows[1].hasPrefix(#"3,"doc0","\#(try revision("doc0"))",true"#))
+    }
+
+    @Test("lists have as many rows as the client wants, and at most five await their answers")
+    func batches() throws {
+        try saveDocuments(45)
+        client.ask("subChanges", ["batch": "5"])
+        let lists = client.take("changes")
+        #expect(lists.map(\.rows.count) == [5, 5, 5, 5, 5])
+        client.respond(to: lists[0], [:], "[]")
+        #expect(client.take("changes").map(\.rows.count) == [5])
+        for list in lists.dropFirst() { client.respond(to: list, [:], "[]") }
+        let more = client.take("changes")
+        #expect(more.map(\.rows.count) == [5, 5, 5])
+        #expect(!more.contains { $0.isNoReply })
+    }
+
+    @Test("the end is said when the last list has been answered, however that is")
+    func caughtUp() throws {
+        try saveDocuments(3)
+        client.ask("subChanges")
+        let list = try #require(client.take("changes").first)
+        #expect(client.take("changes").isEmpty)
+        client.respond(to: list, error: SyncError(.http, 500, "no"))
+        #expect(client.take("changes").map(\.text) == ["[]"])
+        #expect(client.take("rev").isEmpty)
+        #expect(client.ask("getCheckpoint", ["client": "x"]) == "HTTP/404")
+    }
+
+    @Test("450 documents in batches of 200, chosen among others")
+    func chosenBatches() throws {
+        try client.database.file.transaction { _ in try saveDocuments(500) }
+        let ids = (0..<450).map { "\"doc\($0)\"" }.joined(separator: ",")
+        client.ask("subChanges", ["batch": "200"], #"{"docIDs":[\#(ids)]}"#)
+        let lists = client.take("changes")
+        #expect(lists.map(\.rows.count) == [200, 200, 50])
+        for list in lists { client.respond(to: list) }
+        #expect(client.take("changes").map(\.text) == ["[]"])
+    }
+
+    @Test("after the sequence of the last row there is nothing, before it there is that row")
+    func since() throws {
+        try saveDocuments(2)
+        client.ask("subChanges", ["since": "2"])
+        #expect(client.take("changes").map(\.text) == ["[]"])
+        client.ask("subChanges", ["since": "1"])
+        #expect(client.take("changes").flatMap(\.rows).count == 1)
+    }
+
+    @Test("a client that has seen more than there is begins at the start")
+    func sinceLater() throws {
+        try saveDocuments(2)
+        client.ask("subChanges", ["since": "17"])
+        #expect(client.take("changes").flatMap(\.rows).count == 2)
+    }
+
+    @Test("tombstones are left out till everything has been told, if so wanted")
+    func activeOnly() throws {
+        try saveDocuments(3)
+        try client.database.delete("doc1")
+        client.ask("subChanges", ["activeOnly": "true", "continuous": "true"])
+        #expect(client.take("changes").flatMap(\.rows).count == 2)
+        // Not yet: the first list has not been answered, but everything has been read.
+        try client.database.delete("doc2")
+        client.noteChanges()
+        answerLists()
+        let later = client.take("changes")
+        #expect(later.isEmpty || later.allSatisfy { $0.text == "[]" })
+    }
+
+    @Test("chosen documents are told once more when they change")
+    func continuousChosen() throws {
+        try saveDocuments(3)
+        client.ask("subChanges", ["continuous": "true"], #"{"docIDs":["doc1","doc7"]}"#)
+        answerLists()
+        _ = client.take("rev").map { client.respond(to: $0) }
+        _ = client.take("changes")
+        for id in ["doc0", "doc1", "doc7"] { try client.database.save(id, "{}") }
+        client.noteChanges()
+        let rows = client.take("changes").flatMap(\.rows)
+        #expect(rows.count == 2)
+        #expect(rows[0].contains("doc1"))
+        #expect(rows[1].contains("doc7"))
+    }
+
+    @Test("a one-shot subscription hears of no later changes")
+    func oneShot() throws {
+        try saveDocuments(1)
+        client.ask("subChanges")
+        answerLists { _ in "0" }
+        _ = client.take("changes")
+        try client.database.save("later", "{}")
+        client.noteChanges()
+        #expect(client.take("changes").isEmpty)
+        #expect(!client.status.isBusy)
+    }
+
+    @Test("while a client follows the changes, one list at a time is on its way")
+    func continuous() throws {
+        client.ask("subChanges", ["continuous": "true"])
+        #expect(client.take("changes").map(\.text) == ["[]"])
+        #expect(!client.status.isBusy)
+        try client.database.save("a", "{}")
+        client.noteChanges()
+        let list = try #require(client.take("changes").first)
+        #expect(list.rows.count == 1)
+        #expect(client.status.isBusy)
+        for id in ["b", "c"] {
+            try client.database.save(id, "{}")
+            client.noteChanges()
+        }
+        #expect(client.take("changes").isEmpty)
+        client.respond(to: list, [:], "[0]")
+        let next = try #require(client.take("changes").first)
+        #expect(next.rows.count == 2)
+        client.respond(to: next, [:], "[0,0]")
+        #expect(!client.status.isBusy)
+    }
+
+    @Test("who has subscribed cannot do so again before that has ended")
+    func twice() throws {
+        try saveDocuments(1)
+        client.ask("subChanges")
+        #expect(client.ask("subChanges") == "LiteCore/501")
+        answerLists { _ in "0" }
+        _ = client.take("changes")
+        #expect(client.ask("subChanges", ["continuous": "true"]) == "RES")
+        answerLists { _ in "0" }
+        #expect(client.ask("subChanges") == "LiteCore/501")
+    }
+
+    @Test("a subscription that is refused leaves room for another")
+    func refused() throws {
+        #expect(client.ask("subChanges", ["filter": "what"]) == "LiteCore/19")
+        #expect(client.ask("subChanges", ["since": "garbage"]) == "HTTP/400")
+        #expect(client.ask("subChanges", ["versioning": "version-vectors"]) == "LiteCore/501")
+        #expect(client.ask("subChanges") == "RES")
+    }
+
+    // MARK: Revisions
+
+    @Test("a wanted revision comes with the sequence of its row, and wants an answer")
+    func rev() throws {
+        try saveDocuments(1)
+        client.ask("subChanges")
+        answerLists()
+        let rev = try #require(client.take("rev").first)
+        #expect(
+            rev.properties
+                == ["Profile": "rev", "id": "doc0", "rev": try revision("doc0"), "sequence": "1"]
+        )
+        #expect(rev.text == #"{"n":0}"#)
+        #expect(!rev.isNoReply)
+        #expect(client.status.isBusy)
+        client.respond(to: rev)
+        #expect(!client.status.isBusy)
+    }
+
+    @Test("tombstones have a flag and no properties")
+    func tombstone() throws {
+        try saveDocuments(1)
+        try client.database.delete("doc0")
+        client.ask("subChanges")
+        answerLists()
+        let rev = try #require(client.take("rev").first)
+        #expect(rev.properties["deleted"] == "1")
+        #expect(rev.text == "{}")
+    }
+
+    @Test("histories end at a revision that the client has, or with what it takes")
+    func history() throws {
+        var revisions: [String] = []
+        for number in 1...5 {
+            try client.database.save("a", #"{"n":\#(number)}"#)
+            revisions.append(try revision("a"))
+        }
+        for (properties, known, expected) in [
+            (["blobs": "true"], "[]", [3, 2, 1, 0]), (["blobs": "true"], #"["\#(revisions[2])"]"#, [3, 2]),
+            (["blobs": "true", "maxHistory": "3"], "[]", [3, 2]), (["maxHistory": "1"], "[]", []),
+        ] as [(Properties, String, [Int])] {
+            client.ask("subChanges")
+            answerLists(properties) { _ in known }
+            let rev = try #require(client.take("rev").first)
+            let history = expected.map { revisions[$0] }.joined(separator: ",")
+            #expect(rev.properties["history"] == (expected.isEmpty ? nil : history))
+            client.respond(to: rev)
+            _ = client.take("changes")
+        }
+    }
+
+    @Test(
+        "what is not wanted is not sent",
+        arguments: ["[0,0,0]", "[]", "[null,0]", "[409,403,500]", "", "null", "{}", "[["]
+    )
+    func unwanted(answer: String) throws {
+        try saveDocuments(3)
+        client.ask("subChanges")
+        client.respond(to: try #require(client.take("changes").first), [:], answer)
+        #expect(client.take("rev").isEmpty)
+        #expect(client.take("changes").map(\.text) == ["[]"])
+    }
+
+    @Test("a revision that is no longer current, or gone, is said to be so")
+    func norev() throws {
+        try saveDocuments(3)
+        let old = try revision("doc0")
+        client.ask("subChanges", ["continuous": "true"])
+        try client.database.save("doc0", "{}")
+        let collection = try client.database.collection()
+        _ = try client.database.file.transaction { try collection.purge("doc1", in: $0) }
+        client.noteChanges()
+        let lists = client.take("changes")
+        // The newer revision has a row of its own.
+        #expect(lists.map(\.rows.count) == [3, 1])
+        #expect(lists[1].rows[0].hasPrefix("4,\"doc0\""))
+        client.respond(to: lists[0], [:], "[[],[],[]]")
+        let missing = client.take("norev")
+        #expect(missing.allSatisfy { $0.isNoReply })
+        #expect(missing.map { $0.properties["id"] } == ["doc0", "doc1"])
+        #expect(missing.map { $0.properties["rev"] }.first == old)
+        #expect(missing.map { $0.properties["sequence"] } == ["1", "2"])
+        #expect(missing.map { $0.properties["error"] } == ["410", "404"])
+        #expect(client.take("rev").map { $0.properties["id"] } == ["doc2"])
+    }
+
+    @Test("a client that does not answer is sent no more than fits the window")
+    func backPressure() throws {
+        let body = String(repeating: "x", count: 10_000)
+        try client.database.file.transaction { _ in
+            for number in 0..<1000 { try client.database.save("doc\(number)", #"{"s":"\#(body)"}"#) }
+        }
+        client.ask("subChanges")
+        answerLists()
+        var revisions = client.take("rev")
+        #expect((10...30).contains(revisions.count))
+        var total = revisions.count
+        while !revisions.isEmpty {
+            for revision in revisions { client.respond(to: revision) }
+            answerLists()
+            revisions = client.take("rev")
+            total += revisions.count
+        }
+        #expect(total == 1000)
+    }
+
+    // MARK: Deltas and blobs
+
+    @Test("deltas are sent when both sides want them, and the whole body after one that was no use")
+    func delta() throws {
+        var options = PassiveOptions(collections: [.default])
+        options.usesDeltas = true
+        let client = ScriptedClient(of: client.database, options)
+        let text = String(repeating: "long ", count: 100)
+        try client.database.save("a", #"{"n":1,"s":"\#(text)"}"#)
+        let base = try revision("a")
+        // The bodies of revisions that some remote has are kept.
+        let known = try #require(RevisionID(base))
+        try client.database.replica.collection(.default)?.markSynced([("a", known)], remote: 1)
+        try client.database.save("a", #"{"n":2,"s":"\#(text)"}"#)
+        client.ask("subChanges")
+        let list = try #require(client.take("changes").first)
+        client.respond(to: list, ["deltas": "true", "blobs": "true"], #"[["\#(base)"]]"#)
+        let delta = try #require(client.take("rev").first)
+        #expect(delta.properties["deltaSrc"] == base)
+        #expect(delta.text == #"{"n":2}"#)
+        client.respond(to: delta, error: SyncError(.http, 422, "what base?"))
+        let whole = try #require(client.take("rev").first)
+        #expect(whole.properties["deltaSrc"] == nil)
+        #expect(whole.properties["sequence"] == delta.properties["sequence"])
+        #expect(whole.text.hasPrefix(#"{"n":2,"s":"long "#))
+        client.respond(to: whole, error: SyncError(.http, 422, "still"))
+        #expect(client.take("rev").isEmpty)
+        #expect(!client.status.isBusy)
+    }
+
+    @Test("without deltas on this side the whole body is sent")
+    func noDelta() throws {
+        let text = String(repeating: "long ", count: 100)
+        try client.database.save("a", #"{"n":1,"s":"\#(text)"}"#)
+        let base = try revision("a")
+        try client.database.save("a", #"{"n":2,"s":"\#(text)"}"#)
+        client.ask("subChanges")
+        answerLists(["deltas": "true", "blobs": "true"]) { _ in #"["\#(base)"]"# }
+        #expect(client.take("rev").map { $0.properties["deltaSrc"] } == [nil])
+    }
+
+    @Test("blobs stand in the body, and are there for the asking, before the revision is answered and after")
+    func blobs() throws {
+        let blob = try client.database.blob(Array("Hello, blob!".utf8))
+        try client.database.save("a", #"{"note":\#(blob)}"#)
+        client.ask("subChanges")
+        answerLists()
+        let rev = try #require(client.take("rev").first)
+        #expect(!rev.text.contains("_attachments"))
+        let digest = "sha1-ArH2IhJgRp/90GRqSAdAfa750BE="
+        #expect(
+            client.ask("getAttachment", ["digest": digest, "docID": "a", "compress": "true"]) == "RES Hello, blob!"
+        )
+        client.respond(to: rev)
+        #expect(client.ask("getAttachment", ["digest": digest]) == "RES Hello, blob!")
+        #expect(client.ask("getAttachment", ["digest": "sha1-9Z8YoI6cEYJ3rZlV3gTCG+NAG90="]) == "LiteCore/7")
+        #expect(client.ask("getAttachment", ["digest": "sha1-x"]) == "LiteCore/9")
+        let nonce = String(decoding: (0..<20).map { UInt8($0) }, as: UTF8.self)
+        #expect(client.ask("proveAttachment", ["digest": digest], nonce) == "RES sha1-9Z8YoI6cEYJ3rZlV3gTCG+NAG90=")
+    }
+
+    @Test("a client that knows attachments only gets them")
+    func attachments() throws {
+        let blob = try client.database.blob(Array("Hello, blob!".utf8))
+        try client.database.save("a", #"{"note":\#(blob)}"#)
+        client.ask("subChanges")
+        answerLists([:])
+        let rev = try #require(client.take("rev").first)
+        #expect(rev.text.contains(#""_attachments":{"blob_/note":"#))
+    }
+
+    // MARK: Collections
+
+    @Test("every message names its collection")
+    func collections() throws {
+        let names = ["a", "b"]
+        let ids = try names.map { try CollectionID(name: $0) }
+        let client = try ScriptedClient(PassiveOptions(collections: ids))
+        for id in ids { try client.database.save("doc", #"{"in":"\#(id.name)"}"#, in: id) }
+        client.ask("getCollections", [:], #"{"checkpoint_ids":["p","q"],"collections":["b","a"]}"#)
+        client.ask("subChanges", ["collection": "1"])
+        client.ask("subChanges", ["collection": "0"])
+        let lists = client.take("changes")
+        #expect(lists.map { $0.properties["collection"] } == ["1", "0"])
+        for list in lists { client.respond(to: list, ["blobs": "true"], "[[]]") }
+        let revisions = client.take("rev")
+        #expect(revisions.map { $0.properties["collection"] } == ["1", "0"])
+        #expect(revisions.map(\.text) == [#"{"in":"a"}"#, #"{"in":"b"}"#])
+        #expect(client.take("changes").map { $0.properties["collection"] }.sorted { $0! < $1! } == ["0", "1"])
+    }
+}

@@ -1,0 +1,184 @@
+import BLIP
+import DocumentStore
+import Replication
+import ReplicationSimulation
+import Testing
+
+@Suite("Passive sessions")
+struct PassiveSessionTests {
+    private let items: CollectionID
+    private let notes: CollectionID
+
+    init() throws {
+        items = try CollectionID(name: "items", scope: "inv")
+        notes = try CollectionID(name: "notes")
+    }
+
+    // MARK: Messages
+
+    @Test(
+        "an unknown profile, or none, is answered with BLIP 404",
+        arguments: ["nosuchprofile", "PING", "unsubChanges", "getRev", ""]
+    )
+    func unknownProfile(profile: String) throws {
+        let client = try ScriptedClient()
+        let token = client.send(profile.isEmpty ? nil : profile, ["client": "x"])
+        #expect(client.reply(to: token)?.error == SyncError(.blip, 404, "no handler for message"))
+        // It says nothing about collections.
+        #expect(
+            client.ask("getCollections", [:], #"{"checkpoint_ids":["c"],"collections":["_default"]}"#).hasPrefix("RES")
+        )
+    }
+
+    @Test("what wants no answer gets none")
+    func noReply() throws {
+        let client = try ScriptedClient()
+        let tokens = [
+            client.send("getCheckpoint", ["client": "x"], isNoReply: true),
+            client.send("nosuchprofile", isNoReply: true),
+            client.send("norev", ["id": "a", "rev": "1-aa", "sequence": "1", "error": "404"], isNoReply: true),
+        ]
+        #expect(client.ask("getCheckpoint", ["client": "x"]) == "HTTP/404")
+        #expect(tokens.allSatisfy { client.reply(to: $0) == nil })
+        #expect(client.closeCode == nil)
+    }
+
+    @Test("forty requests at once are all answered")
+    func manyRequests() throws {
+        let client = try ScriptedClient()
+        let tokens = (0..<40).map { client.send("getCheckpoint", ["client": "none\($0)"], isUrgent: $0 % 3 == 0) }
+        #expect(tokens.allSatisfy { client.summary(of: client.reply(to: $0)) == "HTTP/404" })
+    }
+
+    // MARK: Checkpoints
+
+    @Test("a checkpoint is written with the token of the one before, and read as it was written")
+    func checkpoint() throws {
+        let client = try ScriptedClient()
+        let json = #"{"local":10,"remote":"5::7"}"#
+        #expect(client.ask("getCheckpoint", ["client": "cp"]) == "HTTP/404")
+        #expect(client.ask("setCheckpoint", ["client": "cp", "rev": ""], json) == "RES rev=1-cc")
+        #expect(client.ask("getCheckpoint", ["client": "cp"]) == "RES rev=1-cc " + json)
+        #expect(client.ask("setCheckpoint", ["client": "cp", "rev": "1-cc"], #"{"local":11}"#) == "RES rev=2-cc")
+        for token: Properties in [["client": "cp"], ["client": "cp", "rev": "1-cc"], ["client": "cp", "rev": "0-99"]] {
+            #expect(client.ask("setCheckpoint", token, #"{"local":12}"#) == "HTTP/409")
+        }
+        #expect(client.ask("getCheckpoint", ["client": "cp"]) == #"RES rev=2-cc {"local":11}"#)
+    }
+
+    @Test("a checkpoint is there for the next connection; a first one needs no token, and must have none")
+    func checkpointSurvives() throws {
+        let client = try ScriptedClient()
+        #expect(client.ask("setCheckpoint", ["client": "cp"], #"{"remote":3}"#) == "RES rev=1-cc")
+        #expect(client.ask("setCheckpoint", ["client": "other", "rev": "0-7"], "{}") == "HTTP/409")
+        client.disconnect()
+        #expect(
+            ScriptedClient(of: client.database).ask("getCheckpoint", ["client": "cp"]) == #"RES rev=1-cc {"remote":3}"#
+        )
+    }
+
+    @Test("what is no checkpoint is refused", arguments: ["", "{nope", "[1]", "7", "null"])
+    func malformedCheckpoint(body: String) throws {
+        let client = try ScriptedClient()
+        #expect(client.ask("setCheckpoint", ["client": "cp"], body) == "BLIP/400")
+        #expect(client.ask("getCheckpoint", ["client": "cp"]) == "HTTP/404")
+    }
+
+    @Test("a checkpoint without a name, or with too long a one, is refused")
+    func namelessCheckpoint() throws {
+        let client = try ScriptedClient()
+        #expect(client.ask("getCheckpoint") == "BLIP/400")
+        #expect(client.ask("setCheckpoint", [:], "{}") == "BLIP/400")
+        #expect(client.ask("getCheckpoint", ["client": String(repeating: "x", count: 513)]) == "BLIP/400")
+    }
+
+    // MARK: Collections
+
+    @Test("collections are named with their checkpoints, and then go by number")
+    func collections() throws {
+        let options = PassiveOptions(collections: [.default, items, notes])
+        let client = try ScriptedClient(options)
+        let question = #"{"checkpoint_ids":["cp-P","cp-Q"],"collections":["inv.items","notes"]}"#
+        #expect(client.ask("getCollections", [:], question) == "RES Content-Type=application/json [{},{}]")
+        #expect(client.ask("setCheckpoint", ["client": "cp-P", "collection": "0"], #"{"local":1}"#) == "RES rev=1-cc")
+        #expect(client.ask("getCheckpoint", ["client": "cp-Q", "collection": "1"]) == "HTTP/404")
+        let other = ScriptedClient(of: client.database, options)
+        #expect(
+            other.ask("getCollections", [:], question)
+                == #"RES Content-Type=application/json [{"rev":"1-cc","local":1},{}]"#
+        )
+        #expect(other.ask("getCollections", [:], question) == "BLIP/400")
+    }
+
+    @Test("unknown collections are null, and then nothing is served")
+    func unknownCollections() throws {
+        let client = try ScriptedClient(PassiveOptions(collections: [items, notes]))
+        let question =
+            #"{"checkpoint_ids":["a","b","c","d"],"collections":["inv.items","_default.notes","nosuch","other.items"]}"#
+        #expect(client.ask("getCollections", [:], question) == "RES Content-Type=application/json [{},{},null,null]")
+        for (number, answer) in [(nil, "HTTP/400"), ("7", "HTTP/400"), ("x", "HTTP/400"), ("0", "HTTP/404")] {
+            var properties: Properties = ["client": "x"]
+            properties["collection"] = number
+            #expect(client.ask("getCheckpoint", properties) == answer)
+        }
+    }
+
+    @Test("a collection that is configured but not there is unknown")
+    func missingCollection() throws {
+        let simulation = Simulation(seed: 1)
+        let database = try SimulatedDatabase("server", in: simulation)
+        let client = ScriptedClient(of: database, PassiveOptions(collections: [.default, items]))
+        #expect(
+            client.ask("getCollections", [:], #"{"checkpoint_ids":["a","b"],"collections":["_default","inv.items"]}"#)
+                == "RES Content-Type=application/json [{},null]"
+        )
+    }
+
+    @Test("a client that knows the default collection only needs that to be served")
+    func noDefaultCollection() throws {
+        let client = try ScriptedClient(PassiveOptions(collections: [items]))
+        let token = client.send("getCheckpoint", ["client": "x"])
+        #expect(
+            client.reply(to: token)?.error
+                == SyncError(.blip, 400, "This server is not configured for 3.0 client support")
+        )
+    }
+
+    @Test("collections that were not named have no numbers")
+    func numberTooEarly() throws {
+        let client = try ScriptedClient()
+        #expect(client.ask("getCheckpoint", ["client": "x", "collection": "0"]) == "HTTP/400")
+    }
+
+    // MARK: Read-only
+
+    @Test("what is read-only takes no revisions, but checkpoints and subscriptions")
+    func readOnly() throws {
+        var options = PassiveOptions(collections: [.default])
+        options.isReadOnly = true
+        let client = try ScriptedClient(options)
+        for profile in ["changes", "proposeChanges", "rev"] {
+            let token = client.send(profile, ["id": "a", "rev": "1-aa"], "[]")
+            #expect(
+                client.reply(to: token)?.error == SyncError(.http, 403, "Attempting to push to a pull-only replicator")
+            )
+        }
+        #expect(client.ask("setCheckpoint", ["client": "cp"], "{}") == "RES rev=1-cc")
+        #expect(client.ask("subChanges") == "RES")
+        #expect(client.take("changes").map(\.text) == ["[]"])
+    }
+
+    // MARK: The end
+
+    @Test("the session is idle till a client has subscribed, and ends with the connection without an error")
+    func ends() throws {
+        let client = try ScriptedClient()
+        #expect(client.status.isBusy == false)
+        try client.database.save("a", "{}")
+        client.ask("subChanges")
+        #expect(client.status.isBusy)
+        client.disconnect()
+        #expect(client.hasEnded)
+        #expect(client.status.isBusy == false)
+    }
+}
