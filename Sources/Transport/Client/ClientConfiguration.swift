@@ -37,6 +37,7 @@ package struct ClientConfiguration: Sendable {
     package var headers: [(name: String, value: String)] = []
     package var userAgent = "CouchbaseLiteSwift"
     package var cookies: CookieStore?
+    package var tls = ClientTLS()
     package var proxy: ProxyConfiguration?
     /// The name or an address of the interface to go out by; any when nil.
     package var networkInterface: String?

@@ -50,41 +50,85 @@ struct ClientConnector: Sendable {
     }
 
     private func connect(along route: ClientRoute) async throws -> Outcome {
+        let peer = TLSPeer()
+        do {
+            return try await connect(along: route, peer)
+        } catch {
+            // The TLS library only says that the verdict was no.
+            throw peer.failure ?? error
+        }
+    }
+
+    private func connect(along route: ClientRoute, _ peer: TLSPeer) async throws -> Outcome {
         let channel = try await connectSocket(
             host: route.proxy?.host ?? route.url.host,
             port: route.proxy?.port ?? route.url.port
         )
         try attempt.adopt(channel)
-        let requests = ClientRequest(configuration: configuration)
-        if let proxy = route.proxy {
-            let request = try requests.tunnel(to: route.url, through: proxy)
-            let (response, exchange) = try await exchange(request, isTunnel: true, on: channel)
-            guard (200..<300).contains(response.head.status) else {
-                channel.close(promise: nil)
-                throw ClientRoute.refusal(response)
-            }
-            try await channel.eventLoop.submit { try Self.leave(exchange.value, on: channel) }.get()
+        do {
+            if let proxy = route.proxy { try await passProxy(proxy, to: route.url, on: channel) }
+            if route.url.isSecure { try await startTLS(configuration.tls, host: route.url.host, peer, on: channel) }
+            return try await shakeHands(along: route, peer, on: channel)
+        } catch {
+            channel.close(promise: nil)
+            throw error
         }
+    }
+
+    /// Has the proxy open a way through to the server.
+    private func passProxy(_ proxy: ProxyConfiguration, to url: EndpointURL, on channel: any Channel) async throws {
+        let peer = TLSPeer()
+        do {
+            // Its certificate is judged as any server's: what the app says of its own server's does not hold for the proxy.
+            if proxy.isSecure { try await startTLS(ClientTLS(), host: proxy.host, peer, on: channel) }
+            let request = try ClientRequest(configuration: configuration).tunnel(to: url, through: proxy)
+            let (response, exchange) = try await exchange(request, isTunnel: true, on: channel)
+            guard (200..<300).contains(response.head.status) else { throw ClientRoute.refusal(response) }
+            try await channel.eventLoop.submit {
+                channel.pipeline.syncOperations.removeHandler(exchange.value, promise: nil)
+                try channel.syncOptions?.setOption(.autoRead, value: true)
+            }.get()
+        } catch {
+            throw peer.failure ?? error
+        }
+    }
+
+    private func startTLS(_ tls: ClientTLS, host: String, _ peer: TLSPeer, on channel: any Channel) async throws {
+        let context = try tls.makeContext()
+        try await channel.eventLoop.submit {
+            try tls.add(to: channel, context: context, host: host, peer: peer)
+        }.get()
+    }
+
+    /// Asks for the WebSocket.
+    private func shakeHands(along route: ClientRoute, _ peer: TLSPeer, on channel: any Channel) async throws -> Outcome
+    {
         let key = WebSocketHandshake.makeKey()
-        let request = try requests.upgrade(to: route.url, key: key, sendsCredentials: route.sendsCredentials)
+        let request = try ClientRequest(configuration: configuration)
+            .upgrade(to: route.url, key: key, sendsCredentials: route.sendsCredentials)
         let (response, exchange) = try await exchange(request, isTunnel: false, on: channel)
         configuration.cookies?.store(response.head.fields.values(of: "Set-Cookie"), from: route.url)
         guard response.head.status == 101 else {
             channel.close(promise: nil)
             return .refused(response)
         }
-        do throws(SyncError) {
-            let subprotocol = try WebSocketHandshake.check(response.head, key: key, offered: configuration.subprotocols)
-            let handshake = ChannelHandshake(
-                subprotocol: subprotocol,
-                responseHeaders: response.head.fields.pairs,
-                peerCertificate: nil
+        let handshake = ChannelHandshake(
+            subprotocol: try WebSocketHandshake.check(response.head, key: key, offered: configuration.subprotocols),
+            responseHeaders: response.head.fields.pairs,
+            peerCertificate: peer.chain.first
+        )
+        let options = configuration.webSocket
+        let connection = try await channel.eventLoop.submit {
+            let connection = try WebSocketConnection(
+                channel: channel,
+                isClient: true,
+                options: options,
+                handshake: handshake
             )
-            return .connected(try await establish(handshake, exchange, on: channel))
-        } catch {
-            channel.close(promise: nil)
-            throw error
-        }
+            channel.pipeline.syncOperations.removeHandler(exchange.value, promise: nil)
+            return connection
+        }.get()
+        return .connected(connection)
     }
 
     private func connectSocket(host: String, port: Int) async throws -> any Channel {
@@ -119,34 +163,6 @@ struct ClientConnector: Sendable {
         }
         added.whenFailure { promise.fail($0) }
         return (try await promise.futureResult.get(), try await added.get())
-    }
-
-    /// Ends an exchange that has opened a way through; reading goes on.
-    private static func leave(_ exchange: HTTPExchange, on channel: any Channel) throws {
-        channel.pipeline.syncOperations.removeHandler(exchange, promise: nil)
-        try channel.syncOptions?.setOption(.autoRead, value: true)
-    }
-
-    private func establish(
-        _ handshake: ChannelHandshake,
-        _ exchange: NIOLoopBound<HTTPExchange>,
-        on channel: any Channel
-    ) async throws(SyncError) -> WebSocketConnection {
-        let options = configuration.webSocket
-        do {
-            return try await channel.eventLoop.submit {
-                let connection = try WebSocketConnection(
-                    channel: channel,
-                    isClient: true,
-                    options: options,
-                    handshake: handshake
-                )
-                channel.pipeline.syncOperations.removeHandler(exchange.value, promise: nil)
-                return connection
-            }.get()
-        } catch {
-            throw NetworkFailure.ofConnecting(error)
-        }
     }
 }
 

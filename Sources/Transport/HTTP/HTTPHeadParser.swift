@@ -30,6 +30,8 @@ package struct HTTPHeadParser: Sendable {
         }
         let searched = max(0, bytes.count - 3)
         bytes += new
+        // Said at once: something that is not HTTP, such as TLS, may never come to what looks like an end.
+        if let first = bytes.first, !first.isTokenCharacter { throw HTTPSyntaxError("this is not HTTP") }
         guard let found = Self.endOfHead(in: bytes, from: searched) else {
             guard bytes.count <= limits.bytes else { throw HTTPSyntaxError("the head has over \(limits.bytes) bytes") }
             return false

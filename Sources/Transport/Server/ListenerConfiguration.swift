@@ -6,6 +6,8 @@ package struct ListenerConfiguration: Sendable {
     package var port = 0
     /// The name or an address of the interface to listen on; all when nil.
     package var networkInterface: String?
+    /// Nil to listen without TLS.
+    package var tls: ListenerTLS?
     /// The sub-protocols that are understood, the best first.
     package var subprotocols: [String]
     /// Decides on the name and the password of a client; without it anybody may come. It is called on a queue of the listener's and

@@ -10,12 +10,17 @@ final class ServerHandshakeHandler: ChannelInboundHandler, RemovableChannelHandl
     typealias OutboundOut = ByteBuffer
 
     private let listener: ListenerCore
+    private let peer: TLSPeer
     private var parser: HTTPHeadParser
     private var timer: Scheduled<Void>?
     private var isAnswering = false
 
-    init(_ listener: ListenerCore) {
+    /// - Parameters:
+    ///   - listener: The listener that the client has connected to.
+    ///   - peer: Has the client's certificates once TLS is done.
+    init(_ listener: ListenerCore, _ peer: TLSPeer) {
         self.listener = listener
+        self.peer = peer
         var limits = HTTPHeadParser.Limits()
         limits.bytes = 16 * 1024
         parser = HTTPHeadParser(limits: limits)
@@ -77,7 +82,11 @@ final class ServerHandshakeHandler: ChannelInboundHandler, RemovableChannelHandl
         guard channel.isActive, let response = try? accepted.response.encoded() else {
             return context.close(promise: nil)
         }
-        let handshake = ChannelHandshake(subprotocol: accepted.subprotocol, responseHeaders: [], peerCertificate: nil)
+        let handshake = ChannelHandshake(
+            subprotocol: accepted.subprotocol,
+            responseHeaders: [],
+            peerCertificate: peer.chain.first
+        )
         guard
             let connection = try? WebSocketConnection(
                 channel: channel,
@@ -96,7 +105,7 @@ final class ServerHandshakeHandler: ChannelInboundHandler, RemovableChannelHandl
             databaseName: accepted.databaseName,
             subprotocol: accepted.subprotocol,
             username: accepted.username,
-            certificates: [],
+            certificates: peer.chain,
             remoteAddress: channel.remoteAddress?.description ?? "unknown"
         )
         listener.queue.async { [listener] in listener.accept(incoming) }

@@ -51,9 +51,12 @@ package final class WebSocketListener: Sendable {
 
     /// Begins to listen. Blocks until it does; must not be called on an event loop.
     ///
-    /// - Throws: ``SyncError``: POSIX `EADDRINUSE` for a port in use, network 27 for an unknown interface.
+    /// - Throws: ``SyncError``: POSIX `EADDRINUSE` for a port in use, network 27 for an unknown interface, LiteCore 22 for an identity of no
+    ///   use.
     package func start() throws(SyncError) {
         let core = self.core
+        let tls = core.configuration.tls
+        let context = try tls?.makeContext()
         let bootstrap = ServerBootstrap(group: EventLoops.shared)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -63,7 +66,13 @@ package final class WebSocketListener: Sendable {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard core.connections.add(channel) else { throw ChannelError.alreadyClosed }
-                    try channel.pipeline.syncOperations.addHandler(ServerHandshakeHandler(core))
+                    let peer = TLSPeer()
+                    if let tls, let context {
+                        try channel.pipeline.syncOperations.addHandler(
+                            tls.makeHandler(context, peer: peer, listener: core)
+                        )
+                    }
+                    try channel.pipeline.syncOperations.addHandler(ServerHandshakeHandler(core, peer))
                 }
             }
         let bound = try bind(bootstrap)

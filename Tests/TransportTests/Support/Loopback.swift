@@ -35,6 +35,7 @@ struct Loopback {
     ) throws -> WebSocketListener {
         var configuration = ListenerConfiguration(subprotocols: offeredProtocols) { $0 == "db" }
         configuration.networkInterface = "127.0.0.1"
+        configuration.webSocket.closeTimeout = 0.2
         change(&configuration)
         let listener = WebSocketListener(configuration, accept: accept)
         try listener.start()
