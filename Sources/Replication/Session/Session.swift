@@ -47,6 +47,12 @@ package final class Session {
         context.nextFrame()
     }
 
+    /// To be called when the channel took a frame and has no room for another: while that happens, bytes are scarcer than time, and
+    /// frames are compressed more.
+    package func noteChannelIsFull() {
+        context.noteChannelIsFull()
+    }
+
     private func end(_ closure: ChannelClosure) -> [SessionAction] {
         hasEnded = true
         context.disconnect()

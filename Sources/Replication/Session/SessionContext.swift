@@ -197,6 +197,10 @@ extension SessionContext {
         return frame
     }
 
+    func noteChannelIsFull() {
+        connection.noteChannelIsFull()
+    }
+
     /// Takes a frame, and hands the requests in it to `handle`.
     func receive(_ frame: [UInt8], _ handle: (IncomingRequest) -> Void) {
         guard isOpen else { return }
