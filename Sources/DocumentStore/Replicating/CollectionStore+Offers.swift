@@ -22,18 +22,20 @@ extension CollectionStore {
         try checkExists()
         let remote = remote.map { RevisionTree.RemoteID($0) }
         return try file.read { context in
-            try offers.map { offer in
-                try withHead(of: offer.documentID, on: context) { head in
-                    // What is damaged is asked for: the document's error then says so.
-                    let answer = try? answer(
-                        to: offer.revision,
-                        head,
-                        remote: remote,
-                        needsBodies: needsBodies,
-                        refusesConflicts: refusesConflicts
-                    )
-                    return answer ?? .want(ancestors: [])
-                } ?? .want(ancestors: [])
+            try context.withOneView {
+                try offers.map { offer in
+                    try withHead(of: offer.documentID, on: context) { head in
+                        // What is damaged is asked for: the document's error then says so.
+                        let answer = try? answer(
+                            to: offer.revision,
+                            head,
+                            remote: remote,
+                            needsBodies: needsBodies,
+                            refusesConflicts: refusesConflicts
+                        )
+                        return answer ?? .want(ancestors: [])
+                    } ?? .want(ancestors: [])
+                }
             }
         }
     }
@@ -42,16 +44,19 @@ extension CollectionStore {
     package func judge(_ proposals: [ProposedRevision]) throws -> [ProposalAnswer] {
         try checkExists()
         return try file.read { context in
-            try proposals.map { proposal in
-                try withHead(of: proposal.documentID, on: context) { head in
-                    guard let current = head.version else { return .unreadable }
-                    if current == proposal.revision { return .have }
-                    let mayFollow =
-                        proposal.serverRevision.map { $0 == current } ?? head.flags.contains(.deleted)
-                    return mayFollow ? .send : .conflict(current: current)
-                } ?? .send
+            try context.withOneView {
+                try proposals.map { proposal in
+                    try withHead(of: proposal.documentID, on: context) { Self.answer(to: proposal, $0) } ?? .send
+                }
             }
         }
+    }
+
+    private static func answer(to proposal: ProposedRevision, _ head: DocumentHead) -> ProposalAnswer {
+        guard let current = head.version else { return .unreadable }
+        if current == proposal.revision { return .have }
+        let mayFollow = proposal.serverRevision.map { $0 == current } ?? head.flags.contains(.deleted)
+        return mayFollow ? .send : .conflict(current: current)
     }
 
     private func answer(

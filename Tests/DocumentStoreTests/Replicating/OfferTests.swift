@@ -1,3 +1,4 @@
+import SQLiteEngine
 import TestSupport
 import Testing
 
@@ -119,6 +120,19 @@ struct OfferTests {
         try database.sql("UPDATE kv_default SET extra = x'0000001E00'")
         #expect(try answer(.of("2-bb"), in: database) == .want(ancestors: []))
         #expect(throws: StoreError.self) { try database.receive("a", [.of("2-bb")]) }
+    }
+
+    @Test("many offers are answered out of one state of the file, and leave no lock behind")
+    func oneView() throws {
+        let database = try TestDatabase()
+        let revision = try #require(try database.save("a", "{}").revision)
+        let offers = (0..<300).map { OfferedRevision(documentID: $0 % 2 == 0 ? "a" : "b\($0)", revision: revision) }
+        let answers = try database.collection().compare(offers, remote: nil, needsBodies: false)
+        #expect(answers.count { $0 == .want(ancestors: []) } == 150)
+        // A reader that had kept its view would keep the log from being emptied.
+        let connection = try database.foreignConnection()
+        defer { try? connection.close() }
+        #expect(try connection.scalar("PRAGMA wal_checkpoint(TRUNCATE)") == 0)
     }
 
     @Test("proposals are judged by the current revision alone")
