@@ -44,20 +44,25 @@ final class SessionContext {
 
     // MARK: Messages
 
-    /// Sends a request. None of the handlers is called once the connection has ended.
+    /// Sends a request.
+    ///
+    /// - Parameter onReply: Is called with the response; never for a request without one, nor when the connection ends before.
+    func send(_ request: OutgoingMessage, onReply: ReplyHandler? = nil) {
+        guard isOpen else { return }
+        let token = connection.send(request)
+        if let onReply, !request.isNoReply { replyHandlers[token] = onReply }
+    }
+
+    /// Sends a request whose response may be long.
     ///
     /// - Parameters:
-    ///   - onPart: If given, the body of the response comes piece by piece, and then `onReply` without one.
-    ///   - onReply: Is called with the response; never for a request without one.
-    func send(
-        _ request: OutgoingMessage,
-        onPart: PartHandler? = nil,
-        onReply: ReplyHandler? = nil
-    ) {
+    ///   - onPart: Is called with the body of the response piece by piece.
+    ///   - onReply: Is called with the rest of the response, and when it is an error.
+    func send(_ request: OutgoingMessage, onPart: @escaping PartHandler, onReply: @escaping ReplyHandler) {
         guard isOpen else { return }
-        let token = connection.send(request, streamsReply: onPart != nil)
-        if let onPart { partHandlers[token] = onPart }
-        if let onReply, !request.isNoReply { replyHandlers[token] = onReply }
+        let token = connection.send(request, streamsReply: true)
+        partHandlers[token] = onPart
+        replyHandlers[token] = onReply
     }
 
     /// Answers a request, unless it wants no answer.
@@ -187,7 +192,6 @@ extension SessionContext {
     }
 
     func nextFrame() -> [UInt8]? {
-        guard isOpen else { return nil }
         let frame = connection.nextFrame()
         if !deferredByFrame.isEmpty {
             let works = deferredByFrame

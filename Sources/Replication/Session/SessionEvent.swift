@@ -20,7 +20,7 @@ package enum SessionEvent: Sendable {
 
 /// What a session asks for.
 package enum SessionAction: Sendable {
-    /// Closes the channel in order; see ``FrameChannel/close(code:reason:)``.
+    /// Closes the channel in order, after the frames that there are; see ``FrameChannel/close(code:reason:)``.
     case close(code: Int, reason: String)
     /// Has ``SessionEvent/timer(_:)`` come once after that time, unless it is cancelled.
     case setTimer(SessionTimer, after: Duration)

@@ -44,13 +44,35 @@ final class TestReplica {
     }
 
     /// Saves as an app does, and returns the revision.
+    ///
+    /// - Parameter hasBlobs: Whether the body refers to blobs.
     @discardableResult
-    func save(_ documentID: String, _ json: String) throws -> RevisionID {
-        let store = try #require(try file.collection(.default))
+    func save(
+        _ documentID: String,
+        _ json: String,
+        in collection: CollectionID = .default,
+        hasBlobs: Bool = false
+    ) throws -> RevisionID {
+        try save(DocumentSave(documentID, base: .latest), json, in: collection, hasBlobs: hasBlobs)
+    }
+
+    /// Deletes as an app does, and returns the revision.
+    @discardableResult
+    func delete(_ documentID: String) throws -> RevisionID {
+        try save(DocumentSave(documentID, base: .latest, isDeleted: true), "{}", in: .default, hasBlobs: false)
+    }
+
+    private func save(
+        _ save: DocumentSave,
+        _ json: String,
+        in collection: CollectionID,
+        hasBlobs: Bool
+    ) throws -> RevisionID {
+        let store = try #require(try file.collection(collection))
         let outcome = try file.transaction { writer in
-            try store.save(DocumentSave(documentID, base: .latest), in: writer) { encoder in
+            try store.save(save, in: writer) { encoder in
                 try Array(json.utf8).withUnsafeBytes { try JSON.parse($0, into: &encoder) }
-                return false
+                return hasBlobs
             }
         }
         guard case .saved(let revision, _) = outcome else { throw CancellationError() }

@@ -1,0 +1,142 @@
+import BLIP
+import DocumentStore
+
+/// What an active session does about one collection.
+final class ActiveCollection {
+    let options: CollectionOptions
+    let checkpointer: Checkpointer
+    private(set) var pusher: Pusher?
+    private let context: SessionContext
+    private let collection: ReplicaCollection
+    /// The documents whose conflicts have been reported and not been settled.
+    private var unsettled: Set<String> = []
+    private var hasBegun = false
+    /// Whether there may be changes that were pulled, or made while conflicts were resolved, since the pusher read the feed.
+    private var hasNews = false
+
+    init(
+        _ context: SessionContext,
+        _ collection: ReplicaCollection,
+        index: Int?,
+        options: CollectionOptions,
+        session: ActiveOptions,
+        remote: Int,
+        window: SendWindow
+    ) throws {
+        self.context = context
+        self.collection = collection
+        self.options = options
+        checkpointer = try Checkpointer(context, session, options, index: index)
+        guard session.push != .disabled else { return }
+        pusher = Pusher(
+            context,
+            collection,
+            index: index,
+            remote: remote,
+            options: Pusher.Options(
+                isContinuous: session.push == .continuous,
+                isPulling: session.pull != .disabled,
+                usesDeltas: session.usesDeltas,
+                reportsAllDocuments: session.reportsAllDocuments,
+                documentIDs: options.documentIDs.flatMap { $0.isEmpty ? nil : Set($0) },
+                filter: options.pushFilter
+            ),
+            window: window,
+            owner: self
+        )
+        checkpointer.willSave = { [unowned self] in pusher?.noteSynced() }
+    }
+
+    var id: CollectionID { collection.id }
+
+    /// Begins to push and pull.
+    ///
+    /// - Parameter isConfirmed: Whether the peer's checkpoint does not contradict ours.
+    func begin(isConfirmed: Bool) {
+        guard !hasBegun else { return }
+        hasBegun = true
+        pusher?.start(since: checkpointer.checkpoint.localMinimum, trustsRemoteAncestors: isConfirmed)
+    }
+
+    /// Whether there is something to do, or somebody to wait for; saving the checkpoint does not count.
+    var isBusy: Bool {
+        !hasBegun || !unsettled.isEmpty || pusher?.isBusy == true
+    }
+
+    func pump() {
+        pusher?.pump()
+    }
+
+    /// There may be changes to push. A one-shot replication pushes what there was when it began, and what it has brought about itself.
+    func databaseChanged() {
+        if pusher?.options.isContinuous == true { pusher?.lookForChanges() }
+    }
+
+    /// Has the pusher read the feed once more at the end of a one-shot replication: what was pulled needs no pushing, and what came of
+    /// conflicts does.
+    ///
+    /// - Returns: Whether there was a reason to.
+    func readNews() -> Bool {
+        guard hasNews, let pusher else { return false }
+        hasNews = false
+        pusher.lookForChanges()
+        return true
+    }
+
+    /// Handles a request about the collection; false if it is none that is expected.
+    func handle(_ request: IncomingRequest) -> Bool {
+        false
+    }
+
+    func disconnected() {
+        pusher?.disconnected()
+    }
+
+    // MARK: Conflicts
+
+    /// Reports the conflicts that an earlier replication has left behind.
+    func reportStoredConflicts() throws {
+        for documentID in try collection.conflictedDocuments() { conflictArrived(documentID: documentID) }
+    }
+
+    func conflictSettled(_ documentID: String) {
+        guard unsettled.remove(documentID) != nil else { return }
+        hasNews = true
+        databaseChanged()
+    }
+}
+
+extension ActiveCollection: PusherOwner {
+    func pusherRead(_ range: Range<UInt64>, pending: [UInt64]) {
+        checkpointer.change { checkpoint in
+            checkpoint.completed.insert(range)
+            for sequence in pending { checkpoint.completed.remove(sequence) }
+        }
+    }
+
+    func pusherCompleted(_ sequence: UInt64) {
+        checkpointer.change { $0.completed.insert(sequence) }
+    }
+
+    func isCompleted(_ sequence: UInt64) -> Bool {
+        checkpointer.checkpoint.completed.contains(sequence)
+    }
+}
+
+extension ActiveCollection: PullerOwner {
+    func pullerAdvanced(to sequence: RemoteSequence?) {
+        hasNews = true
+        checkpointer.change { $0.remote = sequence }
+    }
+
+    func pullerStateChanged() {}
+
+    func remoteAncestorMoved(documentID: String, revision: RevisionID, isConflictBranch: Bool) {
+        pusher?.remoteAncestorMoved(documentID, to: revision, isConflictBranch: isConflictBranch)
+    }
+
+    func conflictArrived(documentID: String) {
+        guard unsettled.insert(documentID).inserted else { return }
+        context.report(.conflict(collection: collection.id, documentID: documentID))
+    }
+}
