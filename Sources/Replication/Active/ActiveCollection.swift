@@ -5,7 +5,8 @@ import DocumentStore
 final class ActiveCollection {
     let options: CollectionOptions
     let checkpointer: Checkpointer
-    private(set) var pusher: Pusher?
+    private var pusher: Pusher?
+    private var puller: Puller?
     private let context: SessionContext
     private let collection: ReplicaCollection
     /// The documents whose conflicts have been reported and not been settled.
@@ -21,30 +22,50 @@ final class ActiveCollection {
         options: CollectionOptions,
         session: ActiveOptions,
         remote: Int,
-        window: SendWindow
+        windows: (send: SendWindow, pull: PullWindow)
     ) throws {
         self.context = context
         self.collection = collection
         self.options = options
         checkpointer = try Checkpointer(context, session, options, index: index)
-        guard session.push != .disabled else { return }
-        pusher = Pusher(
-            context,
-            collection,
-            index: index,
-            remote: remote,
-            options: Pusher.Options(
-                isContinuous: session.push == .continuous,
-                isPulling: session.pull != .disabled,
-                usesDeltas: session.usesDeltas,
-                reportsAllDocuments: session.reportsAllDocuments,
-                documentIDs: options.documentIDs.flatMap { $0.isEmpty ? nil : Set($0) },
-                filter: options.pushFilter
-            ),
-            window: window,
-            owner: self
-        )
-        checkpointer.willSave = { [unowned self] in pusher?.noteSynced() }
+        if session.push != .disabled {
+            pusher = Pusher(
+                context,
+                collection,
+                index: index,
+                remote: remote,
+                options: Pusher.Options(
+                    isContinuous: session.push == .continuous,
+                    isPulling: session.pull != .disabled,
+                    usesDeltas: session.usesDeltas,
+                    reportsAllDocuments: session.reportsAllDocuments,
+                    documentIDs: options.documentIDs.flatMap { $0.isEmpty ? nil : Set($0) },
+                    filter: options.pushFilter
+                ),
+                window: windows.send,
+                owner: self
+            )
+            checkpointer.willSave = { [unowned self] in pusher?.noteSynced() }
+        }
+        if session.pull != .disabled {
+            puller = Puller(
+                context,
+                collection,
+                window: windows.pull,
+                options: Puller.Options(
+                    collectionIndex: index,
+                    remote: remote,
+                    isContinuous: session.pull == .continuous,
+                    usesDeltas: session.usesDeltas,
+                    purgesOnLostAccess: session.purgesOnLostAccess,
+                    reportsAllDocuments: session.reportsAllDocuments,
+                    channels: options.channels,
+                    documentIDs: options.documentIDs,
+                    filter: options.pullFilter
+                ),
+                owner: self
+            )
+        }
     }
 
     var id: CollectionID { collection.id }
@@ -55,12 +76,14 @@ final class ActiveCollection {
     func begin(isConfirmed: Bool) {
         guard !hasBegun else { return }
         hasBegun = true
+        // A feed takes a while to come.
+        puller?.start(since: checkpointer.checkpoint.remote)
         pusher?.start(since: checkpointer.checkpoint.localMinimum, trustsRemoteAncestors: isConfirmed)
     }
 
     /// Whether there is something to do, or somebody to wait for; saving the checkpoint does not count.
     var isBusy: Bool {
-        !hasBegun || !unsettled.isEmpty || pusher?.isBusy == true
+        !hasBegun || !unsettled.isEmpty || pusher?.isBusy == true || puller?.isBusy == true
     }
 
     func pump() {
@@ -85,10 +108,11 @@ final class ActiveCollection {
 
     /// Handles a request about the collection; false if it is none that is expected.
     func handle(_ request: IncomingRequest) -> Bool {
-        false
+        puller?.handle(request) ?? false
     }
 
     func disconnected() {
+        puller?.disconnected()
         pusher?.disconnected()
     }
 

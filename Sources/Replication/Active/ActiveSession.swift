@@ -20,7 +20,7 @@ extension Session {
 final class ActiveSession: SessionRole {
     private let context: SessionContext
     private let options: ActiveOptions
-    private let window = SendWindow()
+    private let windows = (send: SendWindow(), pull: PullWindow())
     private let blobs: BlobServer
     private var collections: [ActiveCollection] = []
     /// Whose turn it is to send first.
@@ -49,7 +49,7 @@ final class ActiveSession: SessionRole {
                         options: options,
                         session: self.options,
                         remote: remote,
-                        window: window
+                        windows: windows
                     )
                 )
             }
