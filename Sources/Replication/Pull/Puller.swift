@@ -218,6 +218,7 @@ final class Puller {
         context.later { [weak self] in
             guard let self else { return }
             isProgressPlanned = false
+            receiver?.storeIfNothingElseComes()
             if expected.since != toldSince {
                 toldSince = expected.since
                 owner?.pullerAdvanced(to: expected.since)

@@ -272,7 +272,8 @@ final class RevisionReceiver {
         context.later { [weak self] in self?.storeIfNothingElseComes() }
     }
 
-    private func storeIfNothingElseComes() {
+    /// Stores what has come, unless there is reason to wait for more.
+    func storeIfNothingElseComes() {
         isCheckPlanned = false
         guard waitingForBlobsCount == 0, waiting.isEmpty, owner?.expectsMoreRevisions != true else { return }
         storeBatch()

@@ -1,0 +1,107 @@
+import BLIP
+import DocumentStore
+import Fleece
+import Testing
+
+@testable import Replication
+
+@Suite("Pulling when access is lost")
+struct LostAccessTests {
+    /// A pull of a document `a`, which is here then.
+    private func pull(_ change: (inout Puller.Options) -> Void = { _ in }) throws -> TestPull {
+        let pull = try TestPull(nil, change)
+        pull.changes(#"[[1,"a","1-aa"]]"#)
+        pull.rev("a", "1-aa", sequence: "1", #"{"n":1}"#)
+        #expect(try pull.json("a") == #"{"n":1}"#)
+        return pull
+    }
+
+    @Test("rows that say so purge the document, and ask for nothing", arguments: [2, 3, 4, 6, 7])
+    func rows(_ flags: Int) throws {
+        let pull = try pull()
+        #expect(pull.changes("[[25,\"a\",\"1-aa\",\(flags)]]") == "RES maxHistory=50 blobs=true []")
+        #expect(try pull.revision("a") == nil)
+        #expect(pull.ended.last == (flags & 1 == 0 ? "a removed" : "a deleted removed"))
+        #expect(pull.progress == ["1", "25"])
+        // Nothing is left that could be pushed.
+        #expect(try pull.replica.collection().changes(after: 0, limit: 10, remote: 1).isEmpty)
+        try pull.check()
+    }
+
+    @Test("deletions are deletions, also out of a channel", arguments: [1, 5])
+    func deletions(_ flags: Int) throws {
+        let pull = try pull()
+        #expect(pull.changes("[[25,\"a\",\"2-bb\",\(flags)]]") == #"RES maxHistory=50 blobs=true [["1-aa"]]"#)
+        #expect(try pull.revision("a") == "1-aa")
+    }
+
+    @Test("local changes go with the document")
+    func localChanges() throws {
+        let pull = try pull()
+        try pull.replica.save("a", #"{"n":2}"#)
+        pull.changes(#"[[25,"a","1-aa",2]]"#)
+        #expect(try pull.revision("a") == nil)
+    }
+
+    @Test("a document that is not here is reported too")
+    func unknown() throws {
+        let pull = try pull()
+        pull.changes(#"[[25,"b","1-aa",4]]"#)
+        #expect(pull.ended.last == "b removed" && pull.progress.last == "25")
+    }
+
+    @Test("without purging, documents stay; the loss is reported")
+    func notPurged() throws {
+        let pull = try pull { $0.purgesOnLostAccess = false }
+        pull.changes(#"[[25,"a","1-aa",2]]"#)
+        #expect(try pull.revision("a") == "1-aa")
+        #expect(pull.ended.last == "a removed")
+    }
+
+    @Test("the filter is asked about an empty body, and can keep the document")
+    func filter() throws {
+        let seen = Box<[String]>([])
+        let pull = try pull {
+            $0.filter = { revision in
+                let isEmpty = revision.body.root?.dictionary?.pairCount == 0
+                seen.value.append("\(revision.documentID) \(revision.revision) \(revision.isAccessRemoved) \(isEmpty)")
+                return !revision.isAccessRemoved
+            }
+        }
+        pull.changes(#"[[25,"a","1-aa",2]]"#)
+        #expect(seen.value == ["a 1-aa false false", "a 1-aa true true"])
+        #expect(try pull.revision("a") == "1-aa")
+        #expect(pull.ended.last == "a removed" && pull.progress.last == "25")
+    }
+
+    @Test("a body that says so purges the document, in either protocol", arguments: [nil, "1-aa"])
+    func bodies(_ history: String?) throws {
+        let pull = try pull()
+        pull.changes(#"[[2,"a","2-bb"]]"#)
+        let reply = pull.rev("a", "2-bb", sequence: "2", history: history, #"{"_removed":true}"#)
+        #expect(pull.peer.summary(reply) == "RES")
+        #expect(try pull.revision("a") == nil)
+        #expect(pull.ended.last == "a removed" && pull.progress == ["1", "2"])
+    }
+
+    @Test("what came just before does not come back")
+    func order() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb"]]"#)
+        pull.rev("a", "1-aa", sequence: "1", #"{"n":1}"#)
+        pull.changes(#"[[3,"a","1-aa",2]]"#)
+        pull.rev("b", "1-bb", sequence: "2")
+        pull.peer.wait(.seconds(1))
+        #expect(try pull.revision("a") == nil && pull.revision("b") == "1-bb")
+        #expect(pull.progress.last == "3")
+    }
+
+    @Test("a document to which access is given again is pulled again")
+    func regained() throws {
+        let pull = try pull()
+        pull.changes(#"[[25,"a","1-aa",2]]"#)
+        #expect(pull.changes(#"[[26,"a","1-aa"]]"#) == "RES maxHistory=50 blobs=true [[]]")
+        pull.rev("a", "1-aa", sequence: "26", #"{"n":1}"#)
+        #expect(try pull.json("a") == #"{"n":1}"#)
+    }
+}

@@ -1,0 +1,272 @@
+import BLIP
+import DocumentStore
+import Foundation
+import Testing
+
+@testable import Replication
+
+@Suite("Pulling blobs")
+struct PulledBlobTests {
+    private let content = "Hello, blob!"
+    private let digest = "sha1-ArH2IhJgRp/90GRqSAdAfa750BE="
+
+    private func blob(_ digest: String, length: Int? = nil, type: String = "text/plain") -> String {
+        let length = length.map { #","length":\#($0)"# } ?? ""
+        return #"{"@type":"blob","content_type":"\#(type)","digest":"\#(digest)"\#(length)}"#
+    }
+
+    private func digest(of text: String) -> String {
+        Array(text.utf8).withUnsafeBytes { BlobDigest(of: $0) }.string
+    }
+
+    private func stored(_ pull: TestPull, _ digest: String) throws -> String? {
+        try pull.replica.database.blobs.contents(of: try #require(BlobDigest(digest))).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+    }
+
+    @Test("a blob is fetched before its document is stored and answered")
+    func fetched() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa"]]"#)
+        let body = #"{"note":\#(blob(digest, length: 12))}"#
+        let reply = pull.rev("a", "1-aa", sequence: "1", body)
+        let request = try pull.peer.takeOne("getAttachment")
+        #expect(
+            request.properties == ["Profile": "getAttachment", "digest": digest, "docID": "a", "compress": "true"]
+        )
+        #expect(pull.peer.summary(reply) == "no reply" && pull.puller.isBusy)
+        #expect(try pull.revision("a") == nil)
+        pull.peer.respond(to: request, [:], content)
+        #expect(pull.peer.summary(reply) == "RES")
+        #expect(
+            try stored(pull, digest) == content
+                && pull.json("a") == #"{"note":\#(blob(digest).dropLast()),"length":12}}"#
+        )
+        #expect(pull.progress == ["1"])
+        try pull.check()
+    }
+
+    @Test("a compressed image is not compressed again")
+    func incompressible() throws {
+        let pull = try TestPull { $0.collectionIndex = 2 }
+        pull.changes(#"[[1,"a","1-aa"]]"#)
+        pull.rev("a", "1-aa", sequence: "1", #"{"p":\#(blob(digest, type: "image/jpeg"))}"#)
+        let request = try pull.peer.takeOne("getAttachment")
+        #expect(request.properties["compress"] == nil && request.properties["collection"] == "2")
+    }
+
+    @Test("what is here is not fetched, and content that two documents share is fetched once")
+    func shared() throws {
+        let pull = try TestPull()
+        _ = try pull.replica.database.blobs.store(Array("hello".utf8))
+        pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb"],[3,"c","1-cc"]]"#)
+        let replies = [
+            pull.rev("a", "1-aa", sequence: "1", #"{"p":\#(blob(digest(of: "hello"), length: 5))}"#),
+            pull.rev("b", "1-bb", sequence: "2", #"{"p":\#(blob(digest)),"q":\#(blob(digest))}"#),
+            pull.rev("c", "1-cc", sequence: "3", #"{"p":\#(blob(digest))}"#),
+        ]
+        let request = try pull.peer.takeOne("getAttachment")
+        pull.peer.respond(to: request, [:], content)
+        #expect(pull.peer.take("getAttachment").isEmpty)
+        #expect(replies.map { pull.peer.summary($0) } == ["RES", "RES", "RES"])
+        try pull.check()
+    }
+
+    @Test("a blob whose file was cut short by a crash is fetched again")
+    func cutShort() throws {
+        let pull = try TestPull()
+        let blobs = pull.replica.database.blobs
+        let path = blobs.path(of: try blobs.store(Array(content.utf8)))
+        try #require(truncateFile(path, to: 3))
+        pull.changes(#"[[1,"a","1-aa"]]"#)
+        pull.rev("a", "1-aa", sequence: "1", #"{"p":\#(blob(digest, length: 12))}"#)
+        pull.peer.respond(to: try pull.peer.takeOne("getAttachment"), [:], content)
+        #expect(try stored(pull, digest) == content)
+    }
+
+    @Test("several are fetched side by side, and only so many")
+    func sideBySide() throws {
+        let pull = try TestPull()
+        let contents = (0..<50).map { "content \($0)" }
+        pull.changes(#"[[1,"a","1-aa"]]"#)
+        let body =
+            "{" + contents.indices.map { "\"\($0)\":" + blob(digest(of: contents[$0])) }.joined(separator: ",") + "}"
+        let reply = pull.rev("a", "1-aa", sequence: "1", body)
+        var requests = pull.peer.take("getAttachment")
+        #expect(requests.count == BlobFetcher.maximumActive)
+        while !requests.isEmpty {
+            let request = requests.removeFirst()
+            let content = try #require(contents.first { digest(of: $0) == request.properties["digest"] })
+            pull.peer.respond(to: request, [:], content)
+            requests += pull.peer.take("getAttachment")
+        }
+        #expect(pull.peer.summary(reply) == "RES")
+        try pull.check()
+    }
+
+    @Test("documents without blobs do not wait for those with")
+    func overtaking() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb"]]"#)
+        pull.rev("a", "1-aa", sequence: "1", #"{"p":\#(blob(digest))}"#)
+        let reply = pull.rev("b", "1-bb", sequence: "2")
+        pull.peer.wait(.milliseconds(20))
+        #expect(pull.peer.summary(reply) == "RES" && pull.progress.isEmpty)
+        pull.peer.respond(to: try pull.peer.takeOne("getAttachment"), [:], content)
+        #expect(pull.progress == ["2"])
+    }
+
+    @Test("a blob of no bytes is one")
+    func emptyBlob() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa"]]"#)
+        let reply = pull.rev("a", "1-aa", sequence: "1", #"{"p":\#(blob(digest(of: ""), length: 0))}"#)
+        pull.peer.respond(to: try pull.peer.takeOne("getAttachment"))
+        #expect(pull.peer.summary(reply) == "RES")
+        #expect(try stored(pull, digest(of: "")) == "")
+    }
+
+    @Test("the wrong content is refused with its document", arguments: ["Hello, blub!", "Hello", "Hello, blob!!", ""])
+    func wrongContent(_ wrong: String) throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa"]]"#)
+        let reply = pull.rev("a", "1-aa", sequence: "1", #"{"p":\#(blob(digest, length: 12))}"#)
+        pull.peer.respond(to: try pull.peer.takeOne("getAttachment"), [:], wrong)
+        #expect(pull.peer.summary(reply) == "LiteCore/5")
+        #expect(try pull.revision("a") == nil && stored(pull, digest) == nil)
+        #expect(pull.ended == ["a LiteCore/5"] && pull.progress == ["1"])
+        try pull.check()
+    }
+
+    @Test("a blob that the peer does not have is an error for good; one that it cannot give now, for a while")
+    func missing() throws {
+        for (error, ended, progress) in [
+            (SyncError(.http, 404, "no"), "a WebSocket/404", ["1"]), (SyncError(.liteCore, 7), "a LiteCore/7", ["1"]),
+            (SyncError(.http, 503), "a WebSocket/503 again", []),
+        ] {
+            let pull = try TestPull()
+            pull.changes(#"[[1,"a","1-aa"]]"#)
+            pull.caughtUp()
+            let reply = pull.rev("a", "1-aa", sequence: "1", #"{"p":\#(blob(digest))}"#)
+            pull.peer.respond(to: try pull.peer.takeOne("getAttachment"), error: error)
+            #expect(pull.peer.reply(to: reply)?.error != nil)
+            #expect(pull.ended == [ended] && pull.progress == progress)
+            #expect(pull.puller.isFinished)
+        }
+    }
+
+    @Test("content that is not given for one document is asked for on account of the next")
+    func nextDocument() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb"]]"#)
+        let replies = ["a", "b"].enumerated().map { index, id in
+            pull.rev(id, "1-\(id)\(id)", sequence: "\(index + 1)", #"{"p":\#(blob(digest))}"#)
+        }
+        let first = try pull.peer.takeOne("getAttachment")
+        #expect(first.properties["docID"] == "a")
+        pull.peer.respond(to: first, error: SyncError(.http, 403))
+        let second = try pull.peer.takeOne("getAttachment")
+        #expect(second.properties["docID"] == "b")
+        pull.peer.respond(to: second, [:], content)
+        #expect(replies.map { pull.peer.summary($0) } == ["HTTP/403", "RES"])
+    }
+
+    @Test("attachments that stand for blobs are removed, and others fetched and kept")
+    func attachments() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa"]]"#)
+        let other = digest(of: "other")
+        let body =
+            #"{"note":\#(blob(digest)),"_attachments":{"blob_/note":{"digest":"\#(digest)","length":12,"revpos":1,"stub":true},"old":{"digest":"\#(other)","length":5,"revpos":1,"stub":true}}}"#
+        pull.rev("a", "1-aa", sequence: "1", body)
+        let requests = pull.peer.take("getAttachment")
+        #expect(Set(requests.map { $0.properties["digest"] }) == [digest, other])
+        for request in requests {
+            pull.peer.respond(to: request, [:], request.properties["digest"] == digest ? content : "other")
+        }
+        #expect(
+            try pull.json("a")
+                == #"{"_attachments":{"old":{"digest":"\#(other)","length":5,"revpos":1,"stub":true}},"note":\#(blob(digest))}"#
+        )
+        try pull.check()
+    }
+
+    @Test("a blob that is neither here nor among the attachments is an error")
+    func unlisted() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb"]]"#)
+        let body =
+            #"{"note":\#(blob(digest)),"_attachments":{"x":{"digest":"\#(digest(of: "hello"))","length":5,"stub":true}}}"#
+        let reply = pull.rev("a", "1-aa", sequence: "1", body)
+        #expect(pull.peer.summary(reply) == "LiteCore/7" && pull.ended == ["a LiteCore/7"])
+        _ = try pull.replica.database.blobs.store(Array(content.utf8))
+        _ = try pull.replica.database.blobs.store(Array("hello".utf8))
+        #expect(pull.peer.summary(pull.rev("b", "1-bb", sequence: "2", body)) == "RES")
+    }
+
+    @Test("a large blob comes in parts; when the connection breaks off, what was whole is kept")
+    func large() throws {
+        let replica = try TestReplica()
+        let pull = try TestPull(replica)
+        let large = String(repeating: "0123456789abcdef", count: 100_000)
+        let body = #"{"l":\#(blob(digest(of: large), length: 1_600_000)),"s":\#(blob(digest, length: 12))}"#
+        pull.changes(#"[[1,"a","1-aa"]]"#)
+        pull.rev("a", "1-aa", sequence: "1", body)
+        let requests = pull.peer.take("getAttachment")
+        pull.peer.respond(to: requests[0], [:], large)
+        #expect(try stored(pull, digest(of: large)) == large)
+        #expect(pull.peer.status.completedUnits == 1_600_000 && pull.peer.status.totalUnits == 1_600_013)
+        pull.peer.disconnect()
+        #expect(try pull.revision("a") == nil)
+
+        let again = try TestPull(replica)
+        again.changes(#"[[1,"a","1-aa"]]"#)
+        again.rev("a", "1-aa", sequence: "1", body)
+        let request = try again.peer.takeOne("getAttachment")
+        #expect(request.properties["digest"] == digest)
+        again.peer.respond(to: request, [:], content)
+        #expect(again.progress == ["1"])
+        try again.check()
+    }
+
+    @Test("a download that breaks off leaves nothing behind")
+    func brokenOff() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa"]]"#)
+        pull.rev("a", "1-aa", sequence: "1", #"{"p":\#(blob(digest))}"#)
+        pull.peer.disconnect()
+        #expect(try stored(pull, digest) == nil)
+        try pull.check()
+    }
+
+    @Test("many documents may wait for blobs; the others wait as they came")
+    func manyWaiting() throws {
+        let pull = try TestPull()
+        let count = RevisionReceiver.maximumWaitingForBlobs + 20
+        pull.changes("[" + (1...count).map { "[\($0),\"d\($0)\",\"1-aa\"]" }.joined(separator: ",") + "]")
+        let contents = (1...count).map { "content \($0)" }
+        for number in 1...count {
+            pull.rev("d\(number)", "1-aa", sequence: "\(number)", #"{"p":\#(blob(digest(of: contents[number - 1])))}"#)
+        }
+        var requests = pull.peer.take("getAttachment")
+        while !requests.isEmpty {
+            let request = requests.removeFirst()
+            pull.peer.respond(
+                to: request,
+                [:],
+                try #require(contents.first { digest(of: $0) == request.properties["digest"] })
+            )
+            requests += pull.peer.take("getAttachment")
+        }
+        #expect(pull.progress.last == "\(count)")
+        try pull.check()
+    }
+}
+
+/// Cuts a file short, whatever its permissions.
+private func truncateFile(_ path: String, to count: Int) -> Bool {
+    let content = FileManager.default.contents(atPath: path)?.prefix(count)
+    try? FileManager.default.removeItem(atPath: path)
+    return FileManager.default.createFile(atPath: path, contents: content)
+}

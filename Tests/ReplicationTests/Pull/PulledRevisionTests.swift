@@ -1,0 +1,169 @@
+import BLIP
+import DocumentStore
+import Fleece
+import Testing
+
+@testable import Replication
+
+@Suite("Revisions that are pulled")
+struct PulledRevisionTests {
+    // MARK: Deltas
+
+    private func pullWithBase() throws -> TestPull {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa"]]"#)
+        pull.rev("a", "1-aa", sequence: "1", #"{"n":1,"text":"abc"}"#)
+        pull.changes(#"[[2,"a","2-bb"]]"#)
+        return pull
+    }
+
+    @Test("a delta is applied to its base")
+    func delta() throws {
+        let pull = try pullWithBase()
+        let reply = pull.rev("a", "2-bb", sequence: "2", history: "1-aa", #"{"n":2}"#, ["deltaSrc": "1-aa"])
+        #expect(pull.peer.summary(reply) == "RES")
+        #expect(try pull.json("a") == #"{"n":2,"text":"abc"}"#)
+        try pull.check()
+    }
+
+    @Test("a delta without its base, or that does not fit, is asked for as a whole, and waited for")
+    func needsWhole() throws {
+        for (body, base) in [(#"{"n":2}"#, "1-ff"), (#"{"x":[]}"#, "1-aa"), ("nonsense", "1-aa")] {
+            let pull = try pullWithBase()
+            let reply = pull.rev("a", "2-bb", sequence: "2", history: "1-aa", body, ["deltaSrc": base])
+            #expect(pull.peer.summary(reply) == "HTTP/422")
+            pull.caughtUp()
+            #expect(!pull.puller.isFinished && pull.ended == ["a"])
+            #expect(pull.peer.summary(pull.rev("a", "2-bb", sequence: "2", history: "1-aa", #"{"n":2}"#)) == "RES")
+            #expect(try pull.json("a") == #"{"n":2}"# && pull.puller.isFinished && pull.progress == ["1", "2"])
+        }
+    }
+
+    @Test("a delta to what came a moment ago is applied to it")
+    func deltaOnBatch() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa"],[2,"a","2-bb"]]"#)
+        pull.rev("a", "1-aa", sequence: "1", #"{"n":1,"m":1}"#)
+        pull.rev("a", "2-bb", sequence: "2", history: "1-aa", #"{"n":2}"#, ["deltaSrc": "1-aa"])
+        #expect(try pull.json("a") == #"{"m":1,"n":2}"#)
+        #expect(pull.progress.last == "2")
+    }
+
+    // MARK: Filters
+
+    @Test("what the filter rejects is not stored, and does not come again")
+    func filter() throws {
+        let seen = Box<[String]>([])
+        let pull = try TestPull {
+            $0.filter = { revision in
+                let number = revision.body.root?.dictionary?.value(for: "n", sharedKeys: revision.sharedKeys)?.int64
+                seen.value.append("\(revision.documentID) \(revision.revision) \(revision.isDeleted) \(number ?? -1)")
+                return number != 2
+            }
+        }
+        pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb"],[3,"c","1-cc",1]]"#)
+        let replies = [
+            pull.rev("a", "1-aa", sequence: "1", #"{"n":1}"#), pull.rev("b", "1-bb", sequence: "2", #"{"n":2}"#),
+            pull.rev("c", "1-cc", sequence: "3", "{}", ["deleted": "1"]),
+        ]
+        #expect(replies.map { pull.peer.summary($0) } == ["RES", "HTTP/403", "RES"])
+        #expect(seen.value == ["a 1-aa false 1", "b 1-bb false 2", "c 1-cc true -1"])
+        #expect(Set(pull.ended) == ["a", "b WebSocket/403", "c deleted"] && pull.progress.last == "3")
+        #expect(try pull.revision("b") == nil)
+    }
+
+    // MARK: Peers that do not keep to the rules
+
+    @Test(
+        "a list of changes that cannot be read ends the session, for what it said would be lost",
+        arguments: ["{", "7", "[[1]]"]
+    )
+    func unreadableChanges(_ body: String) throws {
+        let pull = try TestPull()
+        #expect(pull.changes(body) == "HTTP/400" || pull.peer.closeCode == 4002)
+        #expect(pull.peer.closeCode == 4002)
+        pull.peer.finishClosing()
+        #expect(pull.peer.error?.domain == .liteCore && pull.peer.error?.code == 26)
+        #expect(pull.progress.isEmpty)
+    }
+
+    @Test("documents and revisions with names that cannot be stored are errors of theirs")
+    func unstorableNames() throws {
+        let pull = try TestPull()
+        let long = String(repeating: "x", count: 241)
+        #expect(
+            pull.changes("[[1,\"\(long)\",\"1-aa\"],[2,\"_x\",\"1-aa\"],[3,\"a\",\"1-xyz\"],[4,\"b\",\"1-aa\"]]")
+                == "RES maxHistory=50 blobs=true deltas=true [0,0,0,[]]"
+        )
+        #expect(pull.ended == ["\(long) LiteCore/29", "_x LiteCore/29", "a LiteCore/4"])
+        #expect(pull.progress == ["3"])
+    }
+
+    @Test("revisions that were not asked for, come twice, or without a sequence, are refused")
+    func unasked() throws {
+        let pull = try TestPull()
+        #expect(pull.peer.summary(pull.rev("a", "1-aa", sequence: "1")) == "HTTP/400")
+        pull.changes(#"[[1,"a","1-aa"]]"#)
+        #expect(pull.peer.ask("rev", ["id": "a", "rev": "1-aa"], "{}") == "HTTP/400")
+        #expect(pull.peer.summary(pull.rev("a", "1-aa", sequence: "1")) == "RES")
+        #expect(pull.peer.summary(pull.rev("a", "1-aa", sequence: "1")) == "HTTP/400")
+        #expect(pull.ended == ["a"] && pull.progress == ["1"])
+    }
+
+    @Test("a revision that names nothing properly is refused, and not waited for any longer")
+    func misnamed() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb"],[3,"c","1-cc"]]"#)
+        pull.caughtUp()
+        #expect(pull.peer.ask("rev", ["id": "a", "rev": "zzz", "sequence": "1"], "{}") == "HTTP/400")
+        #expect(pull.peer.ask("rev", ["rev": "1-bb", "sequence": "2"], "{}") == "HTTP/400")
+        #expect(pull.peer.ask("rev", ["id": "c", "rev": "1-cc", "sequence": "3", "history": "x"], "{}") == "HTTP/400")
+        #expect(pull.puller.isFinished && pull.progress.last == "3")
+    }
+
+    @Test("a body that is no document, or a history out of order, is the document's error; the others are stored")
+    func badRevisions() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa"],[2,"b","3-bb"],[3,"c","1-cc"]]"#)
+        let replies = [
+            pull.rev("a", "1-aa", sequence: "1", "[1]"), pull.rev("b", "3-bb", sequence: "2", history: "1-aa,2-bb"),
+            pull.rev("c", "1-cc", sequence: "3"),
+        ]
+        #expect(replies.map { pull.peer.summary($0) } == ["LiteCore/5", "LiteCore/4", "RES"])
+        #expect(pull.ended == ["a LiteCore/5", "b LiteCore/4", "c"] && pull.progress == ["1", "3"])
+        try pull.check()
+    }
+
+    @Test("a sequence that is announced for two documents is dealt with twice")
+    func repeatedSequence() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa"],[1,"b","1-bb"]]"#)
+        pull.rev("b", "1-bb", sequence: "1")
+        #expect(pull.puller.isBusy)
+        pull.rev("a", "1-aa", sequence: "1")
+        #expect(pull.progress == ["1"])
+        #expect(try pull.revision("a") == "1-aa" && pull.revision("b") == "1-bb")
+    }
+
+    @Test("a peer that announces without end is left")
+    func endlessChanges() throws {
+        let pull = try TestPull()
+        pull.changes("[" + (1...200).map { "[\($0),\"d\($0)\",\"1-aa\"]" }.joined(separator: ",") + "]")
+        for number in 201...310 { pull.changes("[[\(number),\"d\(number)\",\"1-aa\"]]") }
+        #expect(pull.peer.closeCode == 4002)
+    }
+
+    @Test("what the database cannot do ends the session; nothing counts as pulled")
+    func databaseError() throws {
+        struct Full: Error {}
+        let isFull = Box(false)
+        let pull = try TestPull(TestReplica { _ in if isFull.value { throw Full() } })
+        pull.changes(#"[[1,"a","1-aa"]]"#)
+        isFull.value = true
+        let reply = pull.rev("a", "1-aa", sequence: "1")
+        #expect(pull.peer.closeCode == 4002 && pull.progress.isEmpty)
+        #expect(pull.peer.summary(reply) == "no reply")
+        #expect(pull.ended == ["a LiteCore/10 again"])
+        #expect(try pull.revision("a") == nil)
+    }
+}

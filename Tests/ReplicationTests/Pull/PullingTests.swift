@@ -1,0 +1,368 @@
+import BLIP
+import DocumentStore
+import TestSupport
+import Testing
+
+@testable import Replication
+
+@Suite("Pulling")
+struct PullingTests {
+    @Test("documents are asked for, stored, answered and counted, as in transcript 7.3")
+    func transcript() throws {
+        let pull = try TestPull()
+        #expect(pull.puller.isBusy && !pull.puller.isFinished)
+        #expect(
+            pull.changes(#"[[1,"doc1","1-a1"],[2,"doc2","1-b1"]]"#)
+                == "RES maxHistory=50 blobs=true deltas=true [[],[]]"
+        )
+        pull.caughtUp()
+        pull.rev("doc1", "1-a1", sequence: "1", #"{"name":"first"}"#, isNoReply: true)
+        #expect(pull.puller.isBusy && pull.progress.isEmpty)
+        let last = pull.rev("doc2", "1-b1", sequence: "2", #"{"n":2}"#)
+        #expect(pull.peer.summary(last) == "RES")
+        #expect(try pull.json("doc1") == #"{"name":"first"}"# && pull.json("doc2") == #"{"n":2}"#)
+        #expect(pull.progress == ["2"])
+        #expect(pull.ended == ["doc1", "doc2"])
+        #expect(pull.peer.status.documentCount == 2)
+        #expect(pull.puller.isFinished && !pull.puller.isBusy)
+        #expect(try pull.remoteAncestor("doc1") == "1-a1")
+        try pull.check()
+    }
+
+    @Test("only the first answer offers deltas, and none if they are not wanted")
+    func deltasOffered() throws {
+        let pull = try TestPull()
+        #expect(pull.changes(#"[[1,"a","1-aa"]]"#) == "RES maxHistory=50 blobs=true deltas=true [[]]")
+        #expect(pull.changes(#"[[2,"b","1-aa"]]"#) == "RES maxHistory=50 blobs=true [[]]")
+        let without = try TestPull { $0.usesDeltas = false }
+        #expect(without.changes(#"[[1,"a","1-aa"]]"#) == "RES maxHistory=50 blobs=true [[]]")
+    }
+
+    @Test("an empty database asks for no tombstones, unless it has pulled before")
+    func activeOnly() throws {
+        func properties(_ pull: TestPull) throws -> Properties { try pull.peer.takeOne("subChanges").properties }
+        #expect(try properties(TestPull(isSubscribed: false))["activeOnly"] == "true")
+        let again = try properties(TestPull(since: RemoteSequence(7), isSubscribed: false))
+        #expect(again["activeOnly"] == nil && again["since"] == "7")
+        let replica = try TestReplica()
+        try replica.save("a", "{}")
+        #expect(try properties(TestPull(replica, isSubscribed: false))["activeOnly"] == nil)
+    }
+
+    @Test("revocations are asked for if somebody cares")
+    func revocations() throws {
+        for (purges, reports) in [(true, true), (true, false), (false, true), (false, false)] {
+            let pull = try TestPull(isSubscribed: false) {
+                $0.purgesOnLostAccess = purges
+                $0.reportsAllDocuments = reports
+            }
+            let properties = try pull.peer.takeOne("subChanges").properties
+            #expect(properties["revocations"] == (purges || reports ? "true" : nil))
+        }
+    }
+
+    @Test("the end of a one-shot pull needs the subscription's answer, the end of the feed, and every revision")
+    func end() throws {
+        let pull = try TestPull(isSubscribed: false)
+        let request = try pull.peer.takeOne("subChanges")
+        pull.caughtUp()
+        #expect(!pull.puller.isFinished && pull.puller.isBusy)
+        pull.peer.respond(to: request)
+        #expect(pull.puller.isFinished)
+        pull.changes(#"[[1,"a","1-aa"]]"#)
+        #expect(!pull.puller.isFinished)
+        pull.rev("a", "1-aa", sequence: "1")
+        #expect(pull.puller.isFinished)
+    }
+
+    @Test("a continuous pull becomes idle, and never ends")
+    func continuous() throws {
+        let pull = try TestPull(isSubscribed: false) { $0.isContinuous = true }
+        let request = try pull.peer.takeOne("subChanges")
+        #expect(request.properties["continuous"] == "true")
+        pull.peer.respond(to: request)
+        pull.caughtUp()
+        #expect(!pull.puller.isBusy && !pull.puller.isFinished)
+        pull.changes(#"[[1,"a","1-aa"]]"#)
+        #expect(pull.puller.isBusy)
+        pull.rev("a", "1-aa", sequence: "1")
+        #expect(!pull.puller.isBusy && !pull.puller.isFinished && pull.progress == ["1"])
+    }
+
+    @Test("that the feed is at its end may be said twice, and with an answer wanted")
+    func repeatedEnd() throws {
+        let pull = try TestPull()
+        #expect(pull.peer.ask("changes", [:], "[]") == "RES")
+        #expect(pull.peer.ask("changes", [:], "null") == "RES")
+        pull.caughtUp()
+        #expect(pull.puller.isFinished && pull.progress.isEmpty)
+    }
+
+    @Test("a subscription that is refused stops the pull; a bad request ends the session")
+    func refused() throws {
+        let stopped = try TestPull(isSubscribed: false)
+        stopped.peer.respond(to: try stopped.peer.takeOne("subChanges"), error: SyncError(.http, 500, "no"))
+        #expect(stopped.puller.isFinished && stopped.peer.closeCode == nil)
+        let ended = try TestPull(isSubscribed: false)
+        ended.peer.respond(to: try ended.peer.takeOne("subChanges"), error: SyncError(.http, 400, "no"))
+        #expect(ended.peer.closeCode == 4002)
+        ended.peer.finishClosing()
+        #expect(ended.peer.error == SyncError(.webSocket, 400, "no"))
+    }
+
+    // MARK: What is here already
+
+    @Test("what is here is not asked for; that the peer has it is noted, and told the pusher")
+    func known() throws {
+        let replica = try TestReplica()
+        let first = try replica.save("a", #"{"n":1}"#)
+        let second = try replica.save("a", #"{"n":2}"#)
+        let pull = try TestPull(replica)
+        #expect(pull.changes("[[1,\"a\",\"\(first)\"]]") == "RES maxHistory=50 blobs=true deltas=true []")
+        #expect(pull.moved == ["a \(first)"])
+        #expect(pull.changes("[[2,\"a\",\"\(second)\"],[3,\"b\",\"1-aa\"]]") == "RES maxHistory=50 blobs=true [0,[]]")
+        #expect(pull.moved == ["a \(first)", "a \(second)"] && pull.progress == ["1", "2"])
+        #expect(try pull.remoteAncestor("a") == second.description)
+        pull.changes("[[4,\"a\",\"\(second)\"]]")
+        #expect(pull.moved.count == 2)
+        try pull.check()
+    }
+
+    @Test("ancestors that are here are listed, the one that the peer is known to have first")
+    func ancestors() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","2-bb"]]"#)
+        pull.rev("a", "2-bb", sequence: "1", history: "1-aa", #"{"n":2}"#)
+        let third = try pull.replica.save("a", #"{"n":3}"#)
+        #expect(pull.changes(#"[[2,"a","5-ee"]]"#) == #"RES maxHistory=50 blobs=true [["2-bb","\#(third)"]]"#)
+    }
+
+    @Test("a revision on a losing branch is here, and the pusher is told that it lost")
+    func losing() throws {
+        let pull = try TestPull()
+        let local = try pull.replica.save("a", #"{"n":1}"#)
+        pull.changes(#"[[1,"a","1-aa"]]"#)
+        pull.rev("a", "1-aa", sequence: "1", #"{"n":2}"#)
+        #expect(pull.conflicts == ["a"])
+        pull.changes(#"[[2,"a","1-aa"]]"#)
+        #expect(pull.moved == ["a 1-aa in conflict"])
+        #expect(try pull.revision("a") == local.description)
+        try pull.check()
+    }
+
+    // MARK: What comes
+
+    @Test("a conflict is stored beside the local revision, counts as pulled, and is reported once it is resolved")
+    func conflict() throws {
+        let pull = try TestPull()
+        let local = try pull.replica.save("a", #"{"n":"local"}"#)
+        pull.changes(#"[[17,"a","2-cc"]]"#)
+        let reply = pull.rev("a", "2-cc", sequence: "17", history: "1-bb", #"{"n":"server"}"#)
+        #expect(pull.peer.summary(reply) == "RES")
+        #expect(pull.conflicts == ["a"] && pull.ended == [] && pull.progress == ["17"])
+        #expect(try pull.json("a") == #"{"n":"local"}"# && pull.revision("a") == local.description)
+        #expect(try pull.replica.collection().conflict(in: "a")?.remote.id.description == "2-cc")
+        try pull.check()
+    }
+
+    @Test("a deletion deletes")
+    func deletion() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb",1]]"#)
+        pull.rev("a", "1-aa", sequence: "1", #"{"n":1}"#)
+        pull.rev("b", "1-bb", sequence: "2", "{}", ["deleted": "1"])
+        #expect(pull.changes(#"[[3,"a","2-aa",true]]"#) == #"RES maxHistory=50 blobs=true [["1-aa"]]"#)
+        pull.rev("a", "2-aa", sequence: "3", history: "1-aa", "{}", ["deleted": "true"])
+        #expect(pull.ended == ["a", "b deleted", "a deleted"])
+        #expect(try pull.replica.collection().change(of: "a", remote: nil)?.isDeleted == true)
+        #expect(try pull.replica.collection().change(of: "b", remote: nil)?.isDeleted == true)
+        try pull.check()
+    }
+
+    @Test("the history that comes along is stored")
+    func history() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","7-ff"]]"#)
+        pull.rev("a", "7-ff", sequence: "1", history: "6-ee,5-cc", #"{"n":7}"#)
+        let stored = try pull.replica.collection().revision(try #require(RevisionID("7-ff")), of: "a")
+        #expect(stored?.history.map(\.description) == ["6-ee", "5-cc"])
+    }
+
+    @Test("a replacement of what was asked for counts for its sequence")
+    func replacement() throws {
+        let pull = try TestPull()
+        pull.changes(#"[["10:8","a","2-bb"]]"#)
+        pull.rev("a", "4-dd", sequence: #""10:8""#, history: "3-cc", #"{"n":4}"#, ["replacedRev": "2-bb"])
+        #expect(try pull.revision("a") == "4-dd")
+        #expect(pull.progress == [#""10:8""#])
+    }
+
+    @Test("compound sequences are found again, with and without quotes, and come back as they were")
+    func compoundSequences() throws {
+        let pull = try TestPull(since: RemoteSequence(json: #""5:1""#))
+        pull.changes(#"[["10:8","a","1-aa"],["8::10","b","1-aa"],["12:34:56","c","1-aa"],[90,"d","1-aa"]]"#)
+        pull.norev("b", "1-aa", sequence: "8::10")
+        pull.rev("c", "1-aa", sequence: #""12:34:56""#)
+        pull.rev("d", "1-aa", sequence: "90")
+        #expect(pull.progress.isEmpty)
+        pull.rev("a", "1-aa", sequence: #""10:8""#)
+        #expect(pull.progress == ["90"])
+        #expect(pull.puller.isBusy)
+        pull.caughtUp()
+        #expect(pull.puller.isFinished)
+    }
+
+    @Test("a revision that cannot be had counts as pulled, and is no error")
+    func norev() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb"]]"#)
+        pull.caughtUp()
+        pull.norev("a", "1-aa", sequence: "1")
+        #expect(pull.progress == ["1"] && pull.ended == [])
+        pull.norev("b", "1-bb", sequence: "2", error: "500")
+        #expect(pull.progress == ["1", "2"] && pull.puller.isFinished)
+        pull.norev("x", "1-aa", sequence: "77")
+        #expect(pull.progress == ["1", "2"])
+    }
+
+    @Test("the old way of saying so reports an error with the document")
+    func revisionWithError() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa"]]"#)
+        pull.rev("a", "1-aa", sequence: "1", "", ["error": "500"], isNoReply: true)
+        #expect(pull.progress == ["1"] && pull.ended == ["a WebSocket/502"])
+    }
+
+    @Test("revisions wait a moment for others, so that they are stored together; not when none are on their way")
+    func batches() throws {
+        let commits = Box(0)
+        let replica = try TestReplica { if $0 == .after { commits.value += 1 } }
+        let pull = try TestPull(replica)
+        pull.changes(#"[[1,"a","1-aa"],[2,"b","1-aa"],[3,"c","1-aa"]]"#)
+        let first = pull.rev("a", "1-aa", sequence: "1")
+        pull.rev("b", "1-aa", sequence: "2")
+        #expect(pull.peer.summary(first) == "no reply" && commits.value == 0)
+        pull.peer.wait(.milliseconds(19))
+        #expect(commits.value == 0)
+        pull.peer.wait(.milliseconds(1))
+        #expect(pull.peer.summary(first) == "RES" && commits.value == 1 && pull.progress == ["2"])
+        pull.rev("c", "1-aa", sequence: "3")
+        #expect(commits.value == 2 && pull.progress == ["2", "3"])
+    }
+
+    @Test("a hundred are stored at once")
+    func fullBatch() throws {
+        let commits = Box(0)
+        let replica = try TestReplica { if $0 == .after { commits.value += 1 } }
+        let pull = try TestPull(replica)
+        pull.changes("[" + (1...150).map { "[\($0),\"d\($0)\",\"1-aa\"]" }.joined(separator: ",") + "]")
+        for number in 1...149 { pull.rev("d\(number)", "1-aa", sequence: "\(number)") }
+        #expect(commits.value == 1 && pull.progress == ["100"])
+        pull.rev("d150", "1-aa", sequence: "150")
+        #expect(commits.value == 2 && pull.progress == ["100", "150"])
+        try pull.check()
+    }
+
+    @Test("lists of changes wait while too many revisions are on their way, and are answered in their order")
+    func throttle() throws {
+        let pull = try TestPull()
+        func list(_ range: ClosedRange<Int>) -> String {
+            "[" + range.map { "[\($0),\"d\($0)\",\"1-aa\"]" }.joined(separator: ",") + "]"
+        }
+        let lists = [1...150, 151...300, 301...450, 451...600].map { pull.peer.send("changes", [:], list($0)) }
+        #expect(lists.map { pull.peer.reply(to: $0) != nil } == [true, true, false, false])
+        pull.caughtUp()
+        // Bodies so large that there is room for 200.
+        let body = #"{"s":"\#(String(repeating: "x", count: 50_000))"}"#
+        for number in 1...100 { pull.rev("d\(number)", "1-aa", sequence: "\(number)", body, isNoReply: true) }
+        #expect(lists.map { pull.peer.reply(to: $0) != nil } == [true, true, false, false])
+        pull.rev("d101", "1-aa", sequence: "101", body, isNoReply: true)
+        #expect(lists.map { pull.peer.reply(to: $0) != nil } == [true, true, true, false])
+        for number in 102...450 { pull.rev("d\(number)", "1-aa", sequence: "\(number)", body, isNoReply: true) }
+        #expect(pull.peer.reply(to: lists[3]) != nil && !pull.puller.isFinished)
+        for number in 451...600 { pull.rev("d\(number)", "1-aa", sequence: "\(number)", "{}", isNoReply: true) }
+        #expect(pull.progress.last == "600" && pull.puller.isFinished)
+    }
+
+    @Test("a pull that waits for what never comes ends with an error worth another attempt")
+    func watchdog() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb"]]"#)
+        pull.caughtUp()
+        pull.peer.wait(.seconds(50))
+        pull.rev("a", "1-aa", sequence: "1")
+        pull.peer.wait(.seconds(59))
+        #expect(pull.peer.closeCode == nil)
+        pull.peer.wait(.seconds(1))
+        #expect(pull.peer.closeCode == 4002)
+        pull.peer.finishClosing()
+        #expect(pull.peer.error?.isTransient == true)
+        #expect(pull.progress == ["1"])
+    }
+
+    @Test("a pull that waits for nothing waits as long as it likes")
+    func patience() throws {
+        let pull = try TestPull { $0.isContinuous = true }
+        pull.changes(#"[[1,"a","1-aa"]]"#)
+        pull.rev("a", "1-aa", sequence: "1")
+        pull.caughtUp()
+        pull.peer.wait(.seconds(3600))
+        #expect(pull.peer.closeCode == nil)
+    }
+
+    @Test("the progress counts what rows announce")
+    func progress() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa",false,100],[2,"b","1-aa"],[3,"c","1-aa",false,50]]"#)
+        #expect(pull.peer.status.totalUnits == 151 && pull.peer.status.completedUnits == 0)
+        pull.rev("a", "1-aa", sequence: "1")
+        pull.norev("b", "1-aa", sequence: "2")
+        #expect(pull.peer.status.completedUnits == 1)
+        pull.rev("c", "1-aa", sequence: "3")
+        #expect(pull.peer.status.completedUnits == 151)
+    }
+
+    @Test("without a wish for all documents, only errors are reported")
+    func reports() throws {
+        let pull = try TestPull { $0.reportsAllDocuments = false }
+        pull.changes(#"[[1,"a","1-aa"],[2,"b","1-aa"],[3,"c","1-aa",2]]"#)
+        pull.rev("a", "1-aa", sequence: "1")
+        pull.rev("b", "1-aa", sequence: "2", "[]")
+        #expect(pull.ended == ["c removed", "b LiteCore/5"])
+        #expect(pull.peer.status.documentCount == 2)
+    }
+
+    @Test("channels and documents are named to the peer")
+    func subset() throws {
+        let pull = try TestPull(isSubscribed: false) {
+            $0.channels = ["x", "y"]
+            $0.documentIDs = ["a"]
+            $0.collectionIndex = 3
+        }
+        let request = try pull.peer.takeOne("subChanges")
+        #expect(request.properties["filter"] == "sync_gateway/bychannel" && request.properties["channels"] == "x,y")
+        #expect(request.properties["collection"] == "3" && request.text == #"{"docIDs":["a"]}"#)
+    }
+
+    @Test("nothing that has come is lost when the connection breaks off, and nothing is told any more")
+    func disconnected() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa"],[2,"b","1-aa"],[3,"c","1-aa"]]"#)
+        pull.rev("a", "1-aa", sequence: "1")
+        pull.peer.disconnect()
+        #expect(pull.peer.hasEnded && pull.peer.error?.code == 1006)
+        pull.peer.wait(.seconds(100))
+        #expect(pull.progress.isEmpty)
+        try pull.check()
+    }
+}
+
+/// Something that closures can change.
+final class Box<Value>: @unchecked Sendable {
+    // Unchecked: tests use it on one thread only.
+    var value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+}

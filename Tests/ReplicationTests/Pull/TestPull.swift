@@ -1,0 +1,144 @@
+import BLIP
+import DocumentStore
+import Testing
+
+@testable import Replication
+
+/// A puller in a session of its own, with a scripted peer on the other side.
+final class TestPull {
+    let replica: TestReplica
+    let peer: ScriptedServer
+    private let role: Role
+
+    /// - Parameters:
+    ///   - since: Where the pull begins.
+    ///   - isSubscribed: Whether the peer agrees at once to send its changes.
+    init(
+        _ replica: TestReplica? = nil,
+        since: RemoteSequence? = nil,
+        isSubscribed: Bool = true,
+        _ change: (inout Puller.Options) -> Void = { _ in }
+    ) throws {
+        let replica = try replica ?? TestReplica()
+        self.replica = replica
+        var options = Puller.Options(remote: 1, isContinuous: false)
+        change(&options)
+        let context = SessionContext(database: replica.database, options: BLIPOptions(), currentTime: { 0 })
+        role = Role(context, try replica.collection(), options, since: since)
+        peer = ScriptedServer(Session(context, role))
+        if isSubscribed { peer.respond(to: try peer.takeOne("subChanges")) }
+    }
+
+    var puller: Puller { role.puller }
+    /// How far the pull has said it has come, each time.
+    var progress: [String?] { role.progress }
+    /// Revisions that the peer was found to have.
+    var moved: [String] { role.moved }
+    var conflicts: [String] { role.conflicts }
+
+    // MARK: What the peer says
+
+    /// Sends a list of changes, and says what was answered.
+    @discardableResult
+    func changes(_ rows: String) -> String {
+        peer.ask("changes", [:], rows)
+    }
+
+    func caughtUp() {
+        peer.send("changes", [:], "null", isNoReply: true)
+    }
+
+    @discardableResult
+    func rev(
+        _ documentID: String,
+        _ revision: String,
+        sequence: String,
+        history: String? = nil,
+        _ body: String = "{}",
+        _ more: Properties = [:],
+        isNoReply: Bool = false
+    ) -> RequestToken {
+        var properties: Properties = ["id": documentID, "rev": revision, "sequence": sequence]
+        properties["history"] = history
+        for (name, value) in more.pairs { properties[name] = value }
+        return peer.send("rev", properties, body, isNoReply: isNoReply)
+    }
+
+    func norev(_ documentID: String, _ revision: String, sequence: String, error: String = "404") {
+        peer.send(
+            "norev",
+            ["id": documentID, "rev": revision, "sequence": sequence, "error": error, "reason": "gone"],
+            "",
+            isNoReply: true
+        )
+    }
+
+    // MARK: What came of it
+
+    /// The documents that have ended, in short: `a`, `b deleted`, `c removed`, `d LiteCore/5`, `e HTTP/503 again`.
+    var ended: [String] {
+        peer.documents.map { document in
+            var text = document.documentID
+            if document.isDeleted { text += " deleted" }
+            if document.isAccessRemoved { text += " removed" }
+            if let error = document.error { text += " \(error.domain.rawValue)/\(error.code)" }
+            if document.isTransient { text += " again" }
+            return text
+        }
+    }
+
+    func json(_ documentID: String) throws -> String? { try replica.json(documentID) }
+
+    func revision(_ documentID: String) throws -> String? {
+        try replica.collection().change(of: documentID, remote: 1)?.revision.description
+    }
+
+    func remoteAncestor(_ documentID: String) throws -> String? {
+        try replica.collection().change(of: documentID, remote: 1)?.remoteAncestor?.description
+    }
+
+    /// Has the database looked over.
+    func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        try replica.checkAndClose(sourceLocation: sourceLocation)
+    }
+}
+
+/// A session that does nothing but pull.
+private final class Role: SessionRole, PullerOwner {
+    private(set) var progress: [String?] = []
+    private(set) var moved: [String] = []
+    private(set) var conflicts: [String] = []
+    private let context: SessionContext
+    private let collection: ReplicaCollection
+    private let options: Puller.Options
+    private let since: RemoteSequence?
+    lazy var puller = Puller(context, collection, window: PullWindow(), options: options, owner: self)
+
+    init(_ context: SessionContext, _ collection: ReplicaCollection, _ options: Puller.Options, since: RemoteSequence?)
+    {
+        self.context = context
+        self.collection = collection
+        self.options = options
+        self.since = since
+    }
+
+    func opened() { puller.start(since: since) }
+
+    func handle(_ request: IncomingRequest) {
+        if !puller.handle(request) { context.respond(to: request, error: SyncError(.blip, 404)) }
+    }
+
+    func databaseChanged(_ collections: Set<CollectionID>) {}
+    func conflictSettled(_ collection: CollectionID, _ documentID: String) {}
+    func eventHandled() {}
+    func disconnected() { puller.disconnected() }
+
+    func pullerAdvanced(to sequence: RemoteSequence?) { progress.append(sequence?.json) }
+    func pullerStateChanged() {}
+
+    func remoteAncestorMoved(documentID: String, revision: RevisionID, isConflictBranch: Bool) {
+        moved.append("\(documentID) \(revision)" + (isConflictBranch ? " in conflict" : ""))
+    }
+
+    func conflictArrived(documentID: String) { conflicts.append(documentID) }
+}
