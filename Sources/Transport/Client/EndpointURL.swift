@@ -98,8 +98,10 @@ package struct EndpointURL: Sendable, Hashable {
     }
 
     private static func invalid(_ text: String, _ why: String) -> SyncError {
-        // Up to the authority only: what follows an @ or stands in a query may be secret.
-        let shown = text.prefix { $0 != "?" && $0 != "@" }.prefix(200)
+        // Without what may be secret: the user's name and password, and the query.
+        let scheme = text.firstRange(of: "://").map { text[..<$0.upperBound] } ?? ""
+        let rest = text.lastIndex(of: "@").map { "…" + text[$0...] } ?? String(text.dropFirst(scheme.count))
+        let shown = (scheme + rest).prefix { $0 != "?" }.prefix(200)
         return SyncError(.network, NetworkCode.invalidURL, "the URL “\(shown)” is not valid: \(why)")
     }
 }

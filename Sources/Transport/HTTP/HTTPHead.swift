@@ -13,6 +13,12 @@ package struct HTTPRequestHead: Sendable, Equatable {
     package var target: String
     package var fields: HTTPFields
 
+    package init(method: String, target: String, fields: HTTPFields) {
+        self.method = method
+        self.target = target
+        self.fields = fields
+    }
+
     /// The bytes to send: spelled exactly as given, since there are peers that compare a header bytewise (Replication 1.2).
     ///
     /// - Throws: ``HTTPSyntaxError`` when a part of it would not be read as what it is: a line break in a value, say.
@@ -47,6 +53,12 @@ package struct HTTPResponseHead: Sendable, Equatable {
     package var status: Int
     package var reason: String
     package var fields: HTTPFields
+
+    package init(status: Int, reason: String, fields: HTTPFields) {
+        self.status = status
+        self.reason = reason
+        self.fields = fields
+    }
 
     /// The bytes to send.
     ///

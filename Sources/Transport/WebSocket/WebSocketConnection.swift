@@ -14,7 +14,8 @@ final class WebSocketConnection: FrameChannel {
         var isWritable = true
         /// Whether the owner has been asked to wait.
         var isOwnerWaiting = false
-        var hasEnded = false
+        /// Whether nothing is put in line any more.
+        var isClosed = false
     }
 
     private let channel: any Channel
@@ -42,7 +43,7 @@ final class WebSocketConnection: FrameChannel {
     @discardableResult
     func send(_ frame: [UInt8]) -> Bool {
         let (isFirst, hasRoom) = line.withLock { line in
-            guard !line.hasEnded else { return (false, false) }
+            guard !line.isClosed else { return (false, false) }
             line.frames.append(frame)
             line.byteCount += frame.count + WebSocketFrameWriter.maximumHeadBytes
             let isFirst = !line.isScheduled && line.isWritable
@@ -60,6 +61,7 @@ final class WebSocketConnection: FrameChannel {
     }
 
     func close(code: Int, reason: String) {
+        line.withLock { $0.isClosed = true }
         onEventLoop { $0.close(code: code, reason: reason) }
     }
 
@@ -88,16 +90,16 @@ extension WebSocketConnection {
     func noteWritable(_ isWritable: Bool) -> Bool {
         line.withLock { line in
             line.isWritable = isWritable
-            guard isWritable, line.isOwnerWaiting, line.frames.isEmpty, !line.hasEnded else { return false }
+            guard isWritable, line.isOwnerWaiting, line.frames.isEmpty, !line.isClosed else { return false }
             line.isOwnerWaiting = false
             return true
         }
     }
 
-    /// From now on nothing is put in line.
+    /// From now on nothing is put in line, and what is there is dropped.
     func endLine() {
         line.withLock { line in
-            line.hasEnded = true
+            line.isClosed = true
             line.frames = []
             line.byteCount = 0
         }
