@@ -29,6 +29,7 @@ public final class Database: Sendable {
     private let opensForReadingOnly: Bool
     let listeners: ListenerHub
     let observedQueries = ObservedQueries()
+    let activities = DatabaseActivities()
     /// The resolver of conflicts in the spelling of the previews.
     let previewResolver = ResolverHolder()
     let work = DatabaseWork()
@@ -115,8 +116,8 @@ public final class Database: Sendable {
         (try? defaultCollection())?.count ?? 0
     }
 
-    /// Closes the database, when the batches of other threads have ended. Closing twice is fine; everything else on a closed
-    /// database fails.
+    /// Closes the database, when its replicators and listeners have stopped, which it has them do, and the batches of other
+    /// threads have ended. Closing twice is fine; everything else on a closed database fails.
     ///
     /// - Throws: `transactionNotClosed` inside a batch.
     public func close() throws {
@@ -125,7 +126,7 @@ public final class Database: Sendable {
         }
     }
 
-    /// Closes the database and removes its directory with all files.
+    /// Closes the database, see ``close()``, and removes its directory with all files.
     ///
     /// - Throws: `busy` when another object has the database open; `notOpen` when this one is closed;
     ///   `transactionNotClosed` inside a batch.
@@ -147,6 +148,10 @@ public final class Database: Sendable {
     /// - Returns: The file; nil when the database was closed already.
     private func close(_ body: (DatabaseFile) throws -> Void) throws -> DatabaseFile? {
         guard let file = try? openFile() else { return nil }
+        // What has a transaction open cannot wait for what needs one.
+        if file.isInTransaction { throw StoreError.inTransaction(path: file.bundle.directory) }
+        activities.stopAll()
+        defer { if path != nil { activities.allow() } }
         let wasOpen = try file.whileNobodyWrites {
             let open = state.withLock { state in
                 defer { state = nil }

@@ -31,6 +31,10 @@ package enum SessionAction: Sendable {
 /// Stands for one use of a timer.
 package struct SessionTimer: Hashable, Sendable {
     let number: Int
+
+    package init(number: Int) {
+        self.number = number
+    }
 }
 
 /// What a session has to tell its owner.

@@ -49,9 +49,8 @@ package struct IdentityStore: Sendable {
     ///
     /// - Throws: As ``identity(label:)``.
     package func identity(of certificate: CertificateInfo) throws(SyncError) -> TLSIdentityData? {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
-        for name in names.sorted() where name.hasSuffix(Self.suffix) {
-            let identity = try read(directory.appendingPathComponent(name).path)
+        for path in files(withPrefix: "") {
+            let identity = try read(path)
             if let identity, identity.certificates[0] == certificate { return identity }
         }
         return nil
@@ -61,13 +60,46 @@ package struct IdentityStore: Sendable {
     ///
     /// - Throws: ``SyncError``, POSIX.
     package func remove(label: String) throws(SyncError) {
-        guard unlink(path(of: label)) != 0, errno != ENOENT, errno != ENOTDIR else { return }
-        throw Self.systemError("the identity “\(label)” cannot be removed")
+        try removeFile(path(of: label))
+    }
+
+    /// Removes an identity, whatever its label.
+    ///
+    /// - Throws: ``SyncError``, POSIX.
+    package func remove(_ identity: TLSIdentityData) throws(SyncError) {
+        for path in files(withPrefix: "") where (try? read(path)) == identity { try removeFile(path) }
+    }
+
+    /// Removes all identities whose labels begin so, unless they are too long to be kept as they are (some 60 characters).
+    ///
+    /// - Throws: ``SyncError``, POSIX.
+    package func removeAll(labelPrefix: String) throws(SyncError) {
+        for path in files(withPrefix: Self.escaped(labelPrefix)) { try removeFile(path) }
+    }
+
+    private func files(withPrefix prefix: String) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
+        return names.sorted().filter { $0.hasPrefix(prefix) && $0.hasSuffix(Self.suffix) }
+            .map { directory.appendingPathComponent($0).path }
+    }
+
+    private func removeFile(_ path: String) throws(SyncError) {
+        guard unlink(path) != 0, errno != ENOENT, errno != ENOTDIR else { return }
+        throw Self.systemError("an identity cannot be removed")
     }
 
     /// The file of a label: lower-case letters and digits stand for themselves, so that labels stay apart where names of files are compared
     /// without regard to case.
     private func path(of label: String) -> String {
+        var name = Self.escaped(label)
+        if name.utf8.count > 200 {
+            name =
+                "_" + SHA256.hash(data: Data(label.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        }
+        return directory.appendingPathComponent(name + Self.suffix).path
+    }
+
+    private static func escaped(_ label: String) -> String {
         var name = ""
         for byte in label.utf8 {
             switch byte {
@@ -77,11 +109,7 @@ package struct IdentityStore: Sendable {
                 name += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
             }
         }
-        if name.utf8.count > 200 {
-            name =
-                "_" + SHA256.hash(data: Data(label.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        }
-        return directory.appendingPathComponent(name + Self.suffix).path
+        return name
     }
 
     private func makeDirectory() throws(SyncError) {

@@ -1,0 +1,104 @@
+#if Replication
+    import BLIP
+    import DocumentStore
+    import Replication
+
+    /// Makes the connections that a configuration describes.
+    final class EndpointConnector: ReplicatorConnector, @unchecked Sendable {
+        // Unchecked: the configuration is a copy of our own that nobody changes.
+        let collections: [Collection]
+        let resolvers: [CollectionID: ConflictSolver]
+        let databases: [Database]
+        private let configuration: ReplicatorConfiguration
+        private let target: any ChannelMaker
+
+        /// - Parameter configuration: Must not be changed any more.
+        init(_ configuration: ReplicatorConfiguration, _ target: any ChannelMaker) {
+            self.configuration = configuration
+            self.target = target
+            collections = configuration.collections
+            resolvers = Dictionary(
+                configuration.entries.map { ($0.collection.store.id, ConflictSolver($0.collection, $0.config)) },
+                uniquingKeysWith: { first, _ in first }
+            )
+            databases = (configuration.collections.prefix(1).map(\.database)) + target.databases
+        }
+
+        func connect(
+            isReset: Bool,
+            certificateSeen: @escaping @Sendable ([UInt8]) -> Void
+        ) throws -> (any DrivenSession, any FrameChannel) {
+            let replica = ReplicaDatabase(try file)
+            for collection in collections where !collection.store.exists { throw collection.notOpen }
+            let options = configuration.activeOptions(remote: try target.remote)
+            // Not only for this connection: should it break off, the next one must not find them either.
+            if isReset { try replica.forgetCheckpoints(options) }
+            let channel = try target.channel(for: configuration, replica, certificateSeen: certificateSeen)
+            return (Session.active(replica, options) { Int64(Date().timeIntervalSince1970) }, channel)
+        }
+
+        /// The documents that have yet to be pushed.
+        ///
+        /// - Throws: `unsupported` when nothing is pushed; `notFound` for a collection that is not replicated.
+        func pendingDocuments(of collection: Collection) throws -> [String] {
+            let (replica, options, entry) = try pushing(collection)
+            return try replica.pendingDocuments(options, in: entry)
+        }
+
+        /// Whether a document has yet to be pushed.
+        ///
+        /// - Throws: As ``pendingDocuments(of:)``.
+        func isPending(_ documentID: String, of collection: Collection) throws -> Bool {
+            let (replica, options, entry) = try pushing(collection)
+            return try replica.isPending(documentID, options, in: entry)
+        }
+
+        private func pushing(_ collection: Collection) throws -> (ReplicaDatabase, ActiveOptions, CollectionOptions) {
+            guard configuration.replicatorType.pushes else {
+                throw SyncError(
+                    .liteCore,
+                    CBLError.unsupported,
+                    "pending documents are those of a replicator that pushes"
+                )
+            }
+            guard let entry = configuration.entries.first(where: { $0.isOf(collection) }) else {
+                throw StoreError.notFound(
+                    what: "collection \"\(collection.fullName)\" in the replicator's configuration"
+                )
+            }
+            guard collection.isValid else { throw collection.notOpen }
+            return (
+                ReplicaDatabase(try file), configuration.activeOptions(remote: try target.remote), entry.options
+            )
+        }
+    }
+
+    /// Makes the channels to one target.
+    protocol ChannelMaker: Sendable {
+        /// What stands for the target in checkpoints (Replication 4.2).
+        ///
+        /// - Throws: Why the target cannot be reached, now or ever.
+        var remote: String { get throws }
+        /// The target's databases in this process.
+        var databases: [Database] { get }
+
+        /// A channel that is not open yet.
+        func channel(
+            for configuration: ReplicatorConfiguration,
+            _ replica: ReplicaDatabase,
+            certificateSeen: @escaping @Sendable ([UInt8]) -> Void
+        ) throws -> any FrameChannel
+    }
+
+    extension ReplicatorConfiguration {
+        /// Makes the connections. Call it on a copy that is not changed any more.
+        func connector() -> EndpointConnector {
+            switch target {
+            case let endpoint as URLEndpoint: EndpointConnector(self, WebSocketMaker(endpoint))
+            case let endpoint as DatabaseEndpoint: EndpointConnector(self, LocalMaker(endpoint, self))
+            case let endpoint as MessageEndpoint: EndpointConnector(self, MessageMaker(endpoint))
+            default: _CBLMisuse.invalidArgument("\(type(of: target)) is no endpoint that replicators know.")
+            }
+        }
+    }
+#endif

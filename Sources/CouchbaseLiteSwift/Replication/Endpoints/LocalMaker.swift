@@ -1,0 +1,60 @@
+#if Replication
+    import BLIP
+    import DocumentStore
+    import Replication
+
+    /// Makes channels to another database of this process, each with a passive session at its other end.
+    struct LocalMaker: ChannelMaker {
+        private let target: Database
+        private let collections: [CollectionID]
+
+        /// A misuse when the target is the database itself.
+        init(_ endpoint: DatabaseEndpoint, _ configuration: ReplicatorConfiguration) {
+            target = endpoint.database
+            collections = configuration.collections.map(\.store.id)
+            guard let source = configuration.collections.first?.database, let path = source.path else { return }
+            guard source !== target, path != target.path else {
+                _CBLMisuse.invalidArgument("A database cannot be replicated with itself.")
+            }
+        }
+
+        var databases: [Database] { [target] }
+
+        /// The ID that the target has for this only: it stays when the files are moved.
+        var remote: String {
+            get throws {
+                let id = try ReplicaDatabase(target.openFile()).privateUUID()
+                return "local://" + id.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            }
+        }
+
+        func channel(
+            for configuration: ReplicatorConfiguration,
+            _ replica: ReplicaDatabase,
+            certificateSeen: @escaping @Sendable ([UInt8]) -> Void
+        ) throws -> any FrameChannel {
+            let file = try target.openFile()
+            let ends = MemoryChannel.pair(subprotocol: Subprotocol.preferred)
+            var options = PassiveOptions(collections: collections.filter { file.knownCollection($0) != nil })
+            options.usesDeltas = false
+            let driver = SessionDriver(
+                Session.passive(ReplicaDatabase(file), options),
+                on: ends.passive,
+                queue: DispatchQueue(label: "CouchbaseLite.replicator.passive"),
+                clock: SystemSteadyClock(),
+                opened: { _ in },
+                report: { _ in }
+            )
+            try driver.start(watching: options.collections, of: file)
+            return ends.active
+        }
+    }
+
+    /// The names of the protocols (Replication, version map).
+    enum Subprotocol {
+        /// With collections.
+        static let preferred = "BLIP_3+CBMobile_3"
+        /// As offered and accepted, the preferred one first.
+        static let all = [preferred, "BLIP_3+CBMobile_2"]
+    }
+#endif

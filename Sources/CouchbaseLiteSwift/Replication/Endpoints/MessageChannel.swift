@@ -1,0 +1,249 @@
+#if Replication
+    import BLIP
+    import Replication
+    import Synchronization
+    import Transport
+
+    /// A channel over a connection of the app's.
+    ///
+    /// The app's functions are called on a queue of the channel's own, one at a time, and its messages come on any thread.
+    final class MessageChannel: FrameChannel, @unchecked Sendable {
+        // Unchecked: the connection is the app's, which knows on what threads it is called; what changes is in `state`.
+        private struct State {
+            var receiver: (@Sendable (FrameChannelEvent) -> Void)?
+            var isOpen = false
+            var isClosed = false
+            /// What is to be sent, and how many bytes that is.
+            var outgoing: [[UInt8]] = []
+            var byteCount = 0
+            var isSending = false
+            var isFull = false
+            /// What was asked for while frames were still in line.
+            var closing: (code: Int, reason: String)?
+            var isReading = true
+            var unread: [FrameChannelEvent] = []
+            /// For streams of bytes.
+            var stream: WebSocketByteStream?
+        }
+
+        /// How many bytes may be in line before the sender has to wait (Replication 1.7).
+        private static let capacity = 64 << 10
+
+        let connection: any MessageEndpointConnection
+        /// The queue on which the app is called, and on which events are told.
+        private let queue = DispatchQueue(label: "CouchbaseLite.message-channel")
+        private let state: Mutex<State>
+
+        /// - Parameter isActive: Whether this side has asked for the connection.
+        init(_ connection: any MessageEndpointConnection, _ type: ProtocolType, isActive: Bool) {
+            self.connection = connection
+            state = Mutex(State(stream: type == .byteStream ? WebSocketByteStream(isClient: isActive) : nil))
+        }
+
+        func open(_ receiver: @escaping @Sendable (FrameChannelEvent) -> Void) {
+            state.withLock { $0.receiver = receiver }
+            queue.async { [self] in
+                guard !state.withLock({ $0.isClosed }) else { return }
+                connection.open(connection: self) { [self] isSuccess, error in
+                    guard isSuccess else { return end(Self.closure(of: error)) }
+                    state.withLock { $0.isOpen = true }
+                    tell(.opened(ChannelHandshake()))
+                }
+            }
+        }
+
+        @discardableResult
+        func send(_ frame: [UInt8]) -> Bool {
+            let (hasRoom, begins) = state.withLock { state in
+                guard !state.isClosed, state.closing == nil else { return (true, false) }
+                let message = state.stream?.frame(frame) ?? frame
+                state.outgoing.append(message)
+                state.byteCount += message.count
+                state.isFull = state.byteCount > Self.capacity
+                defer { state.isSending = true }
+                return (!state.isFull, !state.isSending)
+            }
+            if begins { queue.async { self.sendNext() } }
+            return hasRoom
+        }
+
+        private func sendNext() {
+            let next = state.withLock { state -> [UInt8]? in
+                guard !state.isClosed, !state.outgoing.isEmpty else {
+                    state.isSending = false
+                    return nil
+                }
+                return state.outgoing.removeFirst()
+            }
+            guard let next else { return finishClosing() }
+            connection.send(message: Message(bytes: next)) { [self] isSuccess, error in
+                guard isSuccess else { return end(Self.closure(of: error)) }
+                let hasRoomAgain = state.withLock { state in
+                    state.byteCount -= next.count
+                    guard state.isFull, state.byteCount <= Self.capacity / 2 else { return false }
+                    state.isFull = false
+                    return true
+                }
+                if hasRoomAgain { tell(.writable) }
+                queue.async { self.sendNext() }
+            }
+        }
+
+        func setReading(_ isReading: Bool) {
+            let events = state.withLock { state in
+                state.isReading = isReading
+                guard isReading else { return [FrameChannelEvent]() }
+                defer { state.unread.removeAll() }
+                return state.unread
+            }
+            for event in events { tell(event) }
+        }
+
+        // MARK: The end
+
+        func close(code: Int, reason: String) {
+            let isIdle = state.withLock { state in
+                guard !state.isClosed, state.closing == nil else { return false }
+                state.closing = (code, reason)
+                if let message = state.stream?.close(code: code, reason: reason) {
+                    state.outgoing.append(message)
+                    state.byteCount += message.count
+                }
+                let isIdle = !state.isSending
+                state.isSending = true
+                return isIdle
+            }
+            if isIdle { queue.async { self.sendNext() } }
+        }
+
+        func cancel() {
+            end(
+                ChannelClosure(
+                    code: nil,
+                    isByPeer: false,
+                    error: SyncError(.webSocket, 1006, "the connection was broken off")
+                )
+            )
+        }
+
+        /// Everything has been sent that was in line.
+        private func finishClosing() {
+            guard let (code, reason) = state.withLock({ $0.closing }) else { return }
+            end(ChannelClosure(code: code, reason: reason, isByPeer: false))
+        }
+
+        /// Closes the app's connection, and tells the end; once.
+        private func end(_ closure: ChannelClosure) {
+            let isFirst = state.withLock { state in
+                defer { state.isClosed = true }
+                return !state.isClosed
+            }
+            guard isFirst else { return }
+            queue.async { [self] in
+                connection.close(error: closure.error?.publicError) {}
+                let receiver = state.withLock { state in
+                    defer { state.receiver = nil }
+                    return state.receiver
+                }
+                receiver?(.closed(closure))
+            }
+        }
+
+        private static func closure(of error: MessagingError?) -> ChannelClosure {
+            guard let error else {
+                return ChannelClosure(
+                    code: nil,
+                    isByPeer: true,
+                    error: SyncError(.webSocket, 1006, "the transport has failed")
+                )
+            }
+            // The codes that applications have for errors that pass, and for others (Replication 1.8).
+            let code = error.isRecoverable ? 4001 : 4002
+            let message = (error.error as NSError).localizedDescription
+            return ChannelClosure(
+                code: code,
+                reason: message,
+                isByPeer: true,
+                error: SyncError(.webSocket, code, message)
+            )
+        }
+
+        // MARK: Events
+
+        private func tell(_ event: FrameChannelEvent) {
+            queue.async { [self] in
+                let receiver = state.withLock { $0.isClosed ? nil : $0.receiver }
+                receiver?(event)
+            }
+        }
+    }
+
+    extension MessageChannel: ReplicatorConnection {
+        func close(error: MessagingError?) {
+            // When this side has asked for the end, that the other one hangs up is the answer.
+            if let (code, reason) = state.withLock({ $0.closing }) {
+                return end(ChannelClosure(code: code, reason: reason, isByPeer: false))
+            }
+            end(error == nil ? ChannelClosure(code: 1000, isByPeer: true) : Self.closure(of: error))
+        }
+
+        func receive(message: Message) {
+            let events = state.withLock { state -> [FrameChannelEvent] in
+                guard !state.isClosed else { return [] }
+                var events: [FrameChannelEvent] = []
+                if let parsed = state.stream?.receive(message.bytes) {
+                    for item in parsed {
+                        switch item {
+                        case .frame(let frame): events.append(.frame(frame))
+                        case .reply(let bytes):
+                            state.outgoing.append(bytes)
+                            state.byteCount += bytes.count
+                        case .closed(let closure): events.append(.closed(closure))
+                        }
+                    }
+                } else {
+                    events = [.frame(message.bytes)]
+                }
+                if state.isReading { return events }
+                state.unread += events
+                return []
+            }
+            for event in events {
+                if case .closed(let closure) = event { end(closure) } else { tell(event) }
+            }
+            kick()
+        }
+
+        /// Sends what was put in line by something other than ``send(_:)``.
+        private func kick() {
+            let begins = state.withLock { state in
+                guard !state.isClosed, !state.outgoing.isEmpty, !state.isSending else { return false }
+                state.isSending = true
+                return true
+            }
+            if begins { queue.async { self.sendNext() } }
+        }
+    }
+
+    /// Makes channels over connections of the app's.
+    struct MessageMaker: ChannelMaker, @unchecked Sendable {
+        // Unchecked: the endpoint's delegate is the app's, which knows on what threads it is called.
+        private let endpoint: MessageEndpoint
+
+        init(_ endpoint: MessageEndpoint) {
+            self.endpoint = endpoint
+        }
+
+        var databases: [Database] { [] }
+        var remote: String { endpoint.uid }
+
+        func channel(
+            for configuration: ReplicatorConfiguration,
+            _ replica: ReplicaDatabase,
+            certificateSeen: @escaping @Sendable ([UInt8]) -> Void
+        ) throws -> any FrameChannel {
+            let connection = endpoint.delegate.createConnection(endpoint: endpoint)
+            return MessageChannel(connection, endpoint.protocolType, isActive: true)
+        }
+    }
+#endif

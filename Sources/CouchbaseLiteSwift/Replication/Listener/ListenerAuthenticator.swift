@@ -1,0 +1,40 @@
+#if Replication
+    /// Decides who may connect to a listener: a ``ListenerPasswordAuthenticator`` or a ``ListenerCertificateAuthenticator``.
+    public protocol ListenerAuthenticator {}
+
+    /// Says whether a name and a password are good. Called on a background thread.
+    public typealias ListenerPasswordAuthenticatorDelegate = (_ username: String, _ password: String) -> Bool
+
+    /// Says whether a client is good that has shown these certificates, its own first. Called on a background thread.
+    public typealias ListenerCertificateAuthenticatorDelegate = (_ certs: [SecCertificate]) -> Bool
+
+    /// Asks clients for a name and a password.
+    public class ListenerPasswordAuthenticator: ListenerAuthenticator {
+        let delegate: ListenerPasswordAuthenticatorDelegate
+
+        /// - Parameter delegate: Says whether a name and a password are good.
+        public init(_ delegate: @escaping ListenerPasswordAuthenticatorDelegate) {
+            self.delegate = delegate
+        }
+    }
+
+    /// Asks clients for a certificate. It needs TLS.
+    public class ListenerCertificateAuthenticator: ListenerAuthenticator {
+        enum Judge {
+            case delegate(ListenerCertificateAuthenticatorDelegate)
+            case roots([SecCertificate])
+        }
+
+        let judge: Judge
+
+        /// - Parameter delegate: Says whether a client's certificates are good.
+        public init(_ delegate: @escaping ListenerCertificateAuthenticatorDelegate) {
+            judge = .delegate(delegate)
+        }
+
+        /// - Parameter rootCerts: Clients are good that one of these vouches for.
+        public init(rootCerts: [SecCertificate]) {
+            judge = .roots(rootCerts)
+        }
+    }
+#endif

@@ -1,0 +1,87 @@
+#if Replication
+    import BLIP
+    import DocumentStore
+    import LogCore
+    import Replication
+    import Transport
+
+    /// Lets other apps and devices replicate with collections of a database: over WebSockets, as with a server.
+    ///
+    /// ```swift
+    /// let listener = URLEndpointListener(config: URLEndpointListenerConfiguration(collections: [notes]))
+    /// try listener.start()
+    /// print("reach me at", listener.urls ?? [])
+    /// ```
+    ///
+    /// It serves until ``stop()``, or until the database is closed, even if nobody keeps it. Safe to use from any thread.
+    public class URLEndpointListener: @unchecked Sendable {
+        // Unchecked: the configuration is a copy of our own that nobody changes; what does change is guarded by the lock.
+        /// How many clients there are.
+        public struct ConnectionStatus: Sendable, Equatable {
+            public let connectionCount: UInt64
+            /// How many of them are exchanging documents just now.
+            public let activeConnectionCount: UInt64
+        }
+
+        private let configuration: URLEndpointListenerConfiguration
+        private let lock = NSLock()
+        private var service: ListenerService?
+
+        /// A listener that is not started yet.
+        ///
+        /// - Parameter config: Is copied.
+        public init(config: URLEndpointListenerConfiguration) {
+            configuration = URLEndpointListenerConfiguration(config: config)
+        }
+
+        /// A copy of the configuration.
+        public var config: URLEndpointListenerConfiguration { URLEndpointListenerConfiguration(config: configuration) }
+
+        /// The port it listens on; nil while it does not.
+        public var port: UInt16? { running?.port }
+
+        /// Who it is in TLS; nil while it does not listen, and without TLS.
+        public var tlsIdentity: TLSIdentity? { running?.identity }
+
+        /// Under which URLs it can be reached: one for each address of this device, or that of the one interface; nil while it does not
+        /// listen.
+        public var urls: [URL]? { running?.urls }
+
+        /// How many clients there are now.
+        public var status: ConnectionStatus {
+            let counts = running?.connections.counts ?? (all: 0, busy: 0)
+            return ConnectionStatus(connectionCount: UInt64(counts.all), activeConnectionCount: UInt64(counts.busy))
+        }
+
+        /// Begins to listen, unless it does so already.
+        ///
+        /// - Throws: `EADDRINUSE` in `NSPOSIXErrorDomain` when the port is in use; `unknownInterface`; `notOpen` when the database
+        ///   is closed; `crypto` when the identity is of no use; `invalidParameter` when certificates are to be asked for without TLS.
+        public func start() throws {
+            try throwingPublicErrors {
+                try lock.withLock {
+                    guard service == nil else { return }
+                    service = try ListenerService(configuration) { [weak self] in self?.forget($0) }
+                }
+            }
+        }
+
+        /// Ends: clients are told that the server is going away. Returns at once.
+        public func stop() {
+            running?.stop()
+        }
+
+        private var running: ListenerService? { lock.withLock { service } }
+
+        private func forget(_ ended: ListenerService) {
+            lock.withLock {
+                if service === ended { service = nil }
+            }
+        }
+
+        /// Forgets every certificate that listeners have made for themselves.
+        static func deleteAnonymousIdentities() throws {
+            try throwingPublicErrors { try AnonymousIdentity.deleteAll() }
+        }
+    }
+#endif

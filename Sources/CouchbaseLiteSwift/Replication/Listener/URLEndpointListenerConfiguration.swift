@@ -1,0 +1,83 @@
+#if Replication
+    /// What a ``URLEndpointListener`` serves, and to whom.
+    ///
+    /// A class, so that both `let` and `var` of the older and newer API work; a listener copies what it is given.
+    public final class URLEndpointListenerConfiguration {
+        /// 0: a port that is free.
+        public static let defaultPort: UInt16 = 0
+        /// False: TLS is used.
+        public static let defaultDisableTls = false
+        /// False: clients may push.
+        public static let defaultReadOnly = false
+        /// False: documents are sent whole.
+        public static let defaultEnableDeltaSync = false
+
+        /// The collections that are served, of one database.
+        public let collections: [Collection]
+
+        /// The port to listen on; nil or 0 for any that is free.
+        public var port: UInt16?
+        /// The network interface to listen on, by its name or address; nil for all.
+        public var networkInterface: String?
+        /// Whether connections are not encrypted.
+        public var disableTLS = URLEndpointListenerConfiguration.defaultDisableTls
+        /// Who the listener is in TLS; nil for a certificate that it makes, signs itself, and uses again.
+        public var tlsIdentity: TLSIdentity?
+        /// Who may connect; nil for everybody.
+        public var authenticator: (any ListenerAuthenticator)?
+        /// Whether clients may pull only.
+        public var readOnly = URLEndpointListenerConfiguration.defaultReadOnly
+        /// Whether changes are exchanged as differences where the other side can do that too.
+        public var enableDeltaSync = URLEndpointListenerConfiguration.defaultEnableDeltaSync
+
+        /// The database of the collections.
+        @available(*, deprecated, message: "Use Collection.database")
+        public var database: Database { collections[0].database }
+
+        /// A configuration for the default collection.
+        @available(*, deprecated, message: "Use init(collections:)")
+        public convenience init(database: Database) {
+            guard let collection = try? database.defaultCollection() else {
+                _CBLMisuse.invalidArgument("Database \"\(database.name)\" cannot be served: it is closed.")
+            }
+            self.init(collections: [collection])
+        }
+
+        /// - Parameter collections: At least one, all of one database; anything else is a misuse (invalid argument).
+        public init(collections: [Collection]) {
+            ServedCollections.check(collections)
+            self.collections = collections
+        }
+
+        /// A copy.
+        public init(config: URLEndpointListenerConfiguration) {
+            collections = config.collections
+            port = config.port
+            networkInterface = config.networkInterface
+            disableTLS = config.disableTLS
+            tlsIdentity = config.tlsIdentity
+            authenticator = config.authenticator
+            readOnly = config.readOnly
+            enableDeltaSync = config.enableDeltaSync
+        }
+    }
+
+    enum ServedCollections {
+        /// A misuse when these cannot be served together.
+        static func check(_ collections: [Collection]) {
+            guard let first = collections.first else {
+                _CBLMisuse.invalidArgument("The array of collections to serve is empty.")
+            }
+            for collection in collections {
+                guard collection.database === first.database else {
+                    _CBLMisuse.invalidArgument("The collections to serve belong to several databases.")
+                }
+                guard collection.isValid else {
+                    _CBLMisuse.invalidArgument(
+                        "Collection \"\(collection.fullName)\" cannot be served: it was deleted, or its database is closed."
+                    )
+                }
+            }
+        }
+    }
+#endif

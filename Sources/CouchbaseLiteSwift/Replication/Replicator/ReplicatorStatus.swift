@@ -1,0 +1,37 @@
+#if Replication
+    extension Replicator {
+        /// What a replicator is doing.
+        public enum ActivityLevel: UInt8, Sendable {
+            /// Nothing, until it is started again: it was stopped, or is ready, or has failed for good.
+            case stopped = 0
+            /// It has no connection, and tries again later.
+            case offline
+            case connecting
+            /// It is connected, and both sides have everything.
+            case idle
+            /// Documents are on their way.
+            case busy
+        }
+
+        /// How much has been done of what is known to be done. The unit has no meaning of its own.
+        public struct Progress: Sendable, Equatable {
+            public let completed: UInt64
+            /// Grows as more is found to be done.
+            public let total: UInt64
+        }
+
+        /// What a replicator is doing, and how far it is.
+        public struct Status: Sendable {
+            public let activity: ActivityLevel
+            public let progress: Progress
+            /// What went wrong, an `NSError`: why it stopped or is offline, or what failed without ending it.
+            public let error: (any Error)?
+        }
+    }
+
+    /// A replicator has another status.
+    public struct ReplicatorChange: Sendable {
+        public let replicator: Replicator
+        public let status: Replicator.Status
+    }
+#endif
