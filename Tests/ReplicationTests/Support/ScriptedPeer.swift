@@ -8,6 +8,8 @@ import Testing
 /// the test lets it go on.
 final class ScriptedPeer {
     private let session: Session
+    /// What must live as long as the session.
+    var owner: AnyObject?
     private var connection: BLIPConnection
     private(set) var time: Duration = .zero
     private var timers: [(timer: SessionTimer, time: Duration)] = []
@@ -168,6 +170,13 @@ final class ScriptedPeer {
         let token = connection.send(OutgoingMessage(properties, body: body, isNoReply: isNoReply))
         exchange()
         return token
+    }
+
+    /// Sends several requests before anything is answered.
+    func send(_ requests: [Properties]) -> [RequestToken] {
+        let tokens = requests.map { connection.send(OutgoingMessage($0)) }
+        exchange()
+        return tokens
     }
 
     /// The answer to a request, if it has come.

@@ -1,0 +1,170 @@
+import BLIP
+import DocumentStore
+import Testing
+
+@testable import Replication
+
+/// The rows of Replication 4.5, "Response handling", and its rules for 409.
+@Suite("Answers to proposals")
+struct ProposalAnswerTests {
+    @Test("what the peer has counts as pushed, and is remembered")
+    func known() throws {
+        let side = try PushingSide()
+        let revision = try side.replica.save("a", "{}")
+        let peer = try side.connect()
+        peer.answer(try peer.next("proposeChanges"), [:], "[304]")
+        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1}"#)
+        #expect(try side.remoteAncestor(of: "a") == revision)
+        #expect(peer.documents == [] && peer.disconnect() == nil)
+    }
+
+    @Test("what the peer refuses is an error of the document, and is not proposed again", arguments: [403, 404, 500])
+    func refused(status: Int) throws {
+        let side = try PushingSide()
+        try side.replica.save("a", "{}")
+        let peer = try side.connect()
+        peer.answer(try peer.next("proposeChanges"), [:], "[\(status)]")
+        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1}"#)
+        #expect(peer.documents.map(\.error?.code) == [status])
+        #expect(peer.documents.first?.error?.domain == .webSocket && peer.documents.first?.isTransient == false)
+        #expect(peer.disconnect() == nil)
+    }
+
+    @Test("without pulling, a conflict is an error of the document")
+    func conflictWhenPushingOnly() throws {
+        let side = try PushingSide()
+        try side.replica.save("a", "{}")
+        let peer = try side.connect()
+        peer.answer(try peer.next("proposeChanges"), [:], #"[{"status":409,"rev":"1-cc"}]"#)
+        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1}"#)
+        #expect(peer.documents.map(\.error?.code) == [409])
+    }
+
+    @Test("the peer's revision may be an ancestor that was not known to be there", arguments: [false, true])
+    func ancestor(isPulling: Bool) throws {
+        let side = try PushingSide(.continuous, pull: isPulling ? .continuous : .disabled)
+        let first = try side.replica.save("a", #"{"n":1}"#)
+        let second = try side.replica.save("a", #"{"n":2}"#)
+        let peer = try side.connect()
+        let proposal = try peer.first("proposeChanges")
+        #expect(proposal.text.contains(#""\#(second)","","#))
+        peer.answer(proposal, [:], #"[{"status":409,"rev":"\#(first)"}]"#)
+        let again = try peer.first("proposeChanges")
+        #expect(again.text.contains(#""\#(second)","\#(first)","#))
+        peer.answer(again, [:], "[]")
+        let rev = try peer.first("rev")
+        #expect(rev.properties["history"] == "\(first)")
+        peer.answer(rev)
+        #expect(try side.remoteAncestor(of: "a") == second)
+    }
+
+    @Test("a peer that contradicts itself does not keep us busy for ever")
+    func contradiction() throws {
+        let side = try PushingSide()
+        let revisions = try (0..<6).map { try side.replica.save("a", #"{"n":\#($0)}"#) }
+        let peer = try side.connect()
+        var count = 0
+        while peer.waiting.first == "proposeChanges" {
+            peer.answer(
+                try peer.next("proposeChanges"),
+                [:],
+                #"[{"status":409,"rev":"\#(revisions[count % 2])"}]"#
+            )
+            count += 1
+            try #require(count < 20)
+        }
+        #expect(count == 4)
+        #expect(peer.documents.map(\.error?.code) == [409])
+    }
+
+    @Test("a conflict waits for the peer's revision; if none comes, it is told at the end, and proposed next time")
+    func parked() throws {
+        let side = try PushingSide(.oneShot, pull: .oneShot)
+        try side.replica.save("a", "{}")
+        let revision = try side.replica.save("b", "{}")
+        let peer = try side.connect()
+        peer.answer(try peer.first("subChanges"))
+        peer.answer(try peer.first("proposeChanges"), [:], #"[304,{"status":409,"rev":"1-cc"}]"#)
+        #expect(peer.closure == nil)
+        peer.ask(["Profile": "changes"], Array("null".utf8), isNoReply: true)
+        // It does not keep the session from ending.
+        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1}"#)
+        #expect(peer.closure?.code == 1000)
+        peer.disconnect()
+        #expect(peer.documents.map(\.documentID) == ["b"] && peer.documents.map(\.error?.code) == [409])
+
+        let next = try side.connect(peerCheckpoint: side.storedCheckpoint())
+        #expect(try next.first("proposeChanges").text.contains("\(revision)"))
+    }
+
+    @Test("once a newer revision is there, the one that conflicted is forgotten")
+    func parkedAndReplaced() throws {
+        let side = try PushingSide(.continuous, pull: .continuous)
+        try side.replica.save("a", "{}")
+        let peer = try side.connect()
+        peer.answer(try peer.first("proposeChanges"), [:], "[409]")
+        #expect(peer.status.isBusy)
+        try side.save("a", #"{"n":2}"#, telling: peer)
+        peer.answer(try peer.first("proposeChanges"), [:], "[]")
+        peer.answer(try peer.first("rev"))
+        peer.answer(try peer.first("subChanges"))
+        peer.ask(["Profile": "changes"], Array("[]".utf8), isNoReply: true)
+        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":2}"#)
+        peer.disconnect()
+        #expect(peer.documents.allSatisfy { $0.error == nil })
+    }
+
+    @Test("a conflict with a revision that is no longer current is no concern")
+    func obsolete() throws {
+        let side = try PushingSide(.continuous)
+        try side.replica.save("a", "{}")
+        let peer = try side.connect()
+        let proposal = try peer.next("proposeChanges")
+        try side.save("a", #"{"n":2}"#, telling: peer)
+        peer.answer(proposal, [:], "[409]")
+        // The newer one is proposed by itself.
+        peer.answer(try peer.next("proposeChanges"), [:], "[304]")
+        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":2}"#)
+        #expect(peer.documents == [])
+    }
+
+    @Test("a parked revision is proposed again when the peer turns out to have its ancestor")
+    func ancestorArrives() throws {
+        let side = try PushingSide(.continuous, pull: .continuous)
+        let first = try side.replica.save("a", #"{"n":1}"#)
+        let second = try side.replica.save("a", #"{"n":2}"#)
+        let peer = try side.connect()
+        peer.answer(try peer.first("subChanges"))
+        peer.answer(try peer.first("proposeChanges"), [:], "[409]")
+        peer.ask(["Profile": "changes"], Array(#"[[7,"a","\#(first)"]]"#.utf8))
+        let again = try peer.first("proposeChanges")
+        #expect(again.text.contains(#""\#(second)","\#(first)","#))
+    }
+
+    @Test(
+        "an error to the whole list completes nothing",
+        arguments: [(500, nil), (503, 4001), (403, 4002), (400, 4002)]
+    )
+    func listError(code: Int, close: Int?) throws {
+        let side = try PushingSide()
+        try side.replica.save("a", "{}")
+        let peer = try side.connect()
+        peer.refuse(try peer.next("proposeChanges"), .http, code, "no")
+        // Without an end of its own the session has nothing else to do.
+        #expect(peer.closure?.code == close ?? 1000)
+        #expect(peer.disconnect() == SyncError(.webSocket, code, "no"))
+        #expect(try side.storedCheckpoint() == nil)
+        let next = try side.connect()
+        #expect(next.waiting == ["proposeChanges"])
+    }
+
+    @Test("an answer that cannot be read ends the session")
+    func unreadable() throws {
+        let side = try PushingSide()
+        try side.replica.save("a", "{}")
+        let peer = try side.connect()
+        peer.answer(try peer.next("proposeChanges"), [:], "{")
+        #expect(peer.closure?.code == 4002)
+        #expect(peer.disconnect()?.code == 26)
+    }
+}

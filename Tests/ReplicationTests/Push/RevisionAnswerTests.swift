@@ -1,0 +1,219 @@
+import BLIP
+import DocumentStore
+import Testing
+
+@testable import Replication
+
+/// The rows of Replication 4.5, "On completion".
+@Suite("Answers to revisions")
+struct RevisionAnswerTests {
+    private func pushed(
+        _ mode: ReplicationMode = .oneShot,
+        _ abilities: Properties = [:]
+    ) throws -> (PushingSide, ScriptedPeer) {
+        let side = try PushingSide(mode)
+        try side.replica.save("a", #"{"n":1}"#)
+        let peer = try side.connect()
+        peer.answer(try peer.next("proposeChanges"), abilities, "[]")
+        return (side, peer)
+    }
+
+    @Test("what is forbidden is tried once more, after everything else")
+    func forbidden() throws {
+        let side = try PushingSide()
+        try side.replica.save("a", "{}")
+        try side.replica.save("b", "{}")
+        let peer = try side.connect()
+        peer.answer(try peer.next("proposeChanges"), [:], "[]")
+        let first = try peer.next("rev")
+        let second = try peer.next("rev")
+        peer.refuse(first, .http, 403, "no")
+        #expect(peer.waiting == [])
+        peer.answer(second)
+        let again = try peer.next("rev")
+        #expect(again.properties["id"] == "a")
+        peer.refuse(again, .http, 403, "no")
+        #expect(peer.waiting == ["setCheckpoint"])
+        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":2}"#)
+        #expect(peer.documents.compactMap(\.error) == [SyncError(.webSocket, 403, "no")])
+        #expect(peer.disconnect() == nil)
+    }
+
+    @Test("what is allowed the second time is pushed")
+    func allowedLater() throws {
+        let (side, peer) = try pushed()
+        peer.refuse(try peer.next("rev"), .http, 403)
+        peer.answer(try peer.next("rev"))
+        try peer.takeCheckpoint()
+        #expect(peer.documents.map(\.error) == [nil])
+        #expect(try side.remoteAncestor(of: "a") != nil)
+    }
+
+    @Test(
+        "an error for good completes the document, and is told",
+        arguments: [
+            (.http, 400), (.http, 413), (.http, 404), (.http, 500), (.http, 422), (.liteCore, 9), (.blip, 501),
+            (.http, 409), (.liteCore, 8),
+        ] as [(SyncError.Domain, Int)]
+    )
+    func permanent(domain: SyncError.Domain, code: Int) throws {
+        let (_, peer) = try pushed()
+        peer.refuse(try peer.next("rev"), domain, code, "because")
+        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1}"#)
+        #expect(peer.documents.count == 1)
+        #expect(peer.documents.first?.error != nil && peer.documents.first?.isTransient == false)
+        #expect(peer.disconnect() == nil)
+    }
+
+    @Test("an error that may pass leaves a gap in the checkpoint", arguments: [408, 429, 502, 504])
+    func transient(code: Int) throws {
+        let side = try PushingSide()
+        try side.replica.save("a", "{}")
+        try side.replica.save("b", "{}")
+        let peer = try side.connect()
+        peer.answer(try peer.next("proposeChanges"), [:], "[]")
+        peer.refuse(try peer.next("rev"), .http, code)
+        peer.answer(try peer.next("rev"))
+        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"localCompleted":[0,1,2,1]}"#)
+        #expect(peer.documents.map(\.isTransient) == [true, false])
+        peer.disconnect()
+
+        let next = try side.connect(peerCheckpoint: side.storedCheckpoint())
+        let proposal = try next.next("proposeChanges")
+        #expect(proposal.text.contains(#""a""#) && !proposal.text.contains(#""b""#))
+    }
+
+    @Test("a continuous replication tries again by itself")
+    func transientWhenContinuous() throws {
+        let (_, peer) = try pushed(.continuous)
+        peer.refuse(try peer.next("rev"), .http, 502)
+        #expect(!peer.status.isBusy)
+        peer.advance(by: .seconds(29))
+        #expect(peer.waiting == [])
+        peer.advance(by: .seconds(1))
+        peer.answer(try peer.next("proposeChanges"), [:], "[]")
+        peer.answer(try peer.next("rev"))
+        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1}"#)
+        #expect(peer.documents.map(\.isTransient) == [true, false])
+    }
+
+    @Test("a server that goes offline is left for a while")
+    func serverOffline() throws {
+        let (side, peer) = try pushed(.continuous)
+        peer.refuse(try peer.next("rev"), .http, 503, "offline")
+        #expect(peer.closure?.code == 4001)
+        #expect(peer.disconnect() == SyncError(.webSocket, 503, "offline"))
+        #expect(try side.storedCheckpoint() == nil)
+    }
+
+    @Test(
+        "a lost race is a conflict that the puller will bring",
+        arguments: [(.http, 409), (.liteCore, 8)] as [(SyncError.Domain, Int)]
+    )
+    func lostRace(domain: SyncError.Domain, code: Int) throws {
+        let side = try PushingSide(.oneShot, pull: .oneShot)
+        try side.replica.save("a", "{}")
+        let peer = try side.connect()
+        peer.answer(try peer.first("proposeChanges"), [:], "[]")
+        peer.refuse(try peer.first("rev"), domain, code)
+        peer.answer(try peer.first("subChanges"))
+        peer.ask(["Profile": "changes"], Array("null".utf8), isNoReply: true)
+        #expect(peer.closure?.code == 1000)
+        peer.disconnect()
+        #expect(peer.documents.map(\.error?.code) == [409])
+        #expect(try side.storedCheckpoint() == nil)
+    }
+
+    @Test("a newer revision follows by itself, on top of the one that was taken")
+    func nextRevision() throws {
+        let (side, peer) = try pushed(.continuous)
+        let rev = try peer.next("rev")
+        try side.save("a", #"{"n":2}"#, telling: peer)
+        let third = try side.save("a", #"{"n":3}"#, telling: peer)
+        #expect(peer.waiting == [])
+        peer.answer(rev)
+        let proposal = try peer.next("proposeChanges")
+        #expect(proposal.text.hasPrefix(#"[["a","\#(third)","\#(rev.properties["rev"] ?? "")","#))
+        peer.answer(proposal, [:], "[]")
+        peer.answer(try peer.next("rev"))
+        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":3}"#)
+    }
+
+    @Test("a revision that was replaced before it was sent is not sent", arguments: [false, true])
+    func obsolete(isPurged: Bool) throws {
+        let side = try PushingSide()
+        let revision = try side.replica.save("a", #"{"n":1}"#)
+        let peer = try side.connect()
+        let proposal = try peer.next("proposeChanges")
+        if isPurged {
+            _ = try side.replica.collection().purge("a")
+        } else {
+            try side.replica.save("a", #"{"n":2}"#)
+        }
+        peer.answer(proposal, [:], "[]")
+        let norev = try peer.next("norev")
+        #expect(norev.isNoReply && norev.properties["id"] == "a" && norev.properties["rev"] == "\(revision)")
+        #expect(norev.properties["sequence"] == "1" && norev.properties["error"] == (isPurged ? "404" : "410"))
+        try peer.takeCheckpoint()
+        #expect(peer.documents == [] && peer.disconnect() == nil)
+    }
+
+    @Test("a tombstone is sent as one")
+    func tombstone() throws {
+        let side = try PushingSide()
+        let first = try side.replica.save("a", "{}")
+        try side.replica.delete("a")
+        let peer = try side.connect()
+        peer.answer(try peer.next("proposeChanges"), [:], "[]")
+        let rev = try peer.next("rev")
+        #expect(rev.properties["deleted"] == "1" && rev.properties["history"] == "\(first)" && rev.text == "{}")
+        peer.answer(rev)
+        #expect(peer.documents.map(\.isDeleted) == [true])
+    }
+
+    // MARK: Deltas
+
+    private func delta(
+        _ abilities: Properties,
+        _ change: (inout ActiveOptions) -> Void = { _ in }
+    ) throws -> (PushingSide, ScriptedPeer, first: RevisionID, rev: IncomingRequest) {
+        let side = try PushingSide(.continuous)
+        change(&side.options)
+        let filler = String(repeating: "x", count: 300)
+        let first = try side.replica.save("a", #"{"filler":"\#(filler)","n":1}"#)
+        let peer = try side.connect()
+        peer.answer(try peer.next("proposeChanges"), abilities, "[]")
+        peer.answer(try peer.next("rev"))
+        peer.answer(try peer.next("setCheckpoint"), ["rev": "0-1"])
+        try side.save("a", #"{"filler":"\#(filler)","n":2}"#, telling: peer)
+        peer.answer(try peer.next("proposeChanges"), [:], "[]")
+        return (side, peer, first, try peer.next("rev"))
+    }
+
+    @Test("a peer that takes deltas is sent what has changed")
+    func deltas() throws {
+        let (_, peer, first, rev) = try delta(["deltas": "true"])
+        #expect(rev.properties["deltaSrc"] == "\(first)" && rev.text == #"{"n":2}"#)
+        peer.answer(rev)
+        #expect(peer.documents.map(\.error) == [nil, nil])
+    }
+
+    @Test(
+        "when a delta is of no use, the whole body follows at once",
+        arguments: [(.http, 422), (.liteCore, 31), (.liteCore, 32)] as [(SyncError.Domain, Int)]
+    )
+    func uselessDelta(domain: SyncError.Domain, code: Int) throws {
+        let (_, peer, _, rev) = try delta(["deltas": "true"])
+        peer.refuse(rev, domain, code)
+        let whole = try peer.next("rev")
+        #expect(whole.properties["deltaSrc"] == nil && whole.text.contains("filler"))
+        peer.answer(whole)
+        #expect(peer.documents.map(\.error) == [nil, nil])
+    }
+
+    @Test("no deltas for those who did not ask, or if they are not wanted here")
+    func noDeltas() throws {
+        #expect(try delta([:]).rev.properties["deltaSrc"] == nil)
+        #expect(try delta(["deltas": "true"]) { $0.usesDeltas = false }.rev.properties["deltaSrc"] == nil)
+    }
+}

@@ -1,0 +1,59 @@
+import DocumentStore
+import Testing
+
+@testable import Replication
+
+@Suite("Histories of revisions that are sent")
+struct RevisionHistoryTests {
+    private func history(
+        of revision: String,
+        _ ancestors: [String],
+        maximum: Int = 50,
+        known: [String] = [],
+        fillsGaps: Bool = true
+    ) throws -> [String] {
+        let known = known.map { RevisionID($0) }
+        return RevisionHistory.ancestors(
+            of: try #require(RevisionID(revision)),
+            try ancestors.map { try #require(RevisionID($0)) },
+            maximum: maximum,
+            fillsGaps: fillsGaps
+        ) { known.contains($0) }
+    }
+
+    @Test("all ancestors are named, newest first")
+    func all() throws {
+        #expect(try history(of: "3-cc", ["2-bb", "1-aa"]) == ["2-bb", "1-aa"])
+        #expect(try history(of: "1-aa", []) == [])
+    }
+
+    @Test("the newest one that the peer has is the last")
+    func commonAncestor() throws {
+        #expect(try history(of: "4-dd", ["3-cc", "2-bb", "1-aa"], known: ["2-bb", "1-aa"]) == ["3-cc", "2-bb"])
+    }
+
+    @Test("the peer's maximum counts the revision itself, but never hides what it has")
+    func maximum() throws {
+        let ancestors = ["4-dd", "3-cc", "2-bb", "1-aa"]
+        #expect(try history(of: "5-ee", ancestors, maximum: 3) == ["4-dd", "3-cc"])
+        #expect(try history(of: "5-ee", ancestors, maximum: 3, known: ["1-aa"]) == ["4-dd", "1-aa"])
+        #expect(try history(of: "5-ee", ancestors, maximum: 1) == [])
+        #expect(try history(of: "5-ee", ancestors, maximum: 1, known: ["2-bb"]) == ["2-bb"])
+    }
+
+    @Test("gaps are filled with IDs that are always the same")
+    func gaps() throws {
+        let filled = try history(of: "7-ff", ["4-dd", "1-aa"])
+        #expect(filled.map { $0.prefix(2) } == ["6-", "5-", "4-", "3-", "2-", "1-"])
+        for index in [0, 1, 3, 4] {
+            #expect(filled[index].hasPrefix("\(6 - index)-faded000") && filled[index].utf8.count == 26)
+        }
+        #expect(Set(filled).count == 6)
+        #expect(try history(of: "7-ff", ["4-dd", "1-aa"]) == filled)
+        #expect(try history(of: "7-ff", ["4-dd", "1-aa"], maximum: 3) == Array(filled.prefix(2)))
+        #expect(try history(of: "900-ff", ["1-aa"], maximum: 3, known: ["1-aa"]).last == "1-aa")
+        #expect(try history(of: "7-ff", ["4-dd", "1-aa"], fillsGaps: false) == ["4-dd", "1-aa"])
+        // What is older than the oldest that is known stays unknown.
+        #expect(try history(of: "7-ff", ["6-dd"]) == ["6-dd"])
+    }
+}

@@ -1,0 +1,106 @@
+import Testing
+
+@testable import Replication
+
+@Suite("How much is on its way")
+struct SendWindowTests {
+    /// What a peer gets done within a time, if it answers so many bytes a second, each message a round trip after it was sent.
+    private struct Line {
+        let window = SendWindow()
+        let roundTrip: Duration
+        let bytesPerSecond: Double
+        let size: Int
+        private(set) var time: Duration = .zero
+        private(set) var largestCost = 0
+        private(set) var answeredCost = 0
+        private var workEnds: Duration = .zero
+        private var onTheWay: [(ticket: SendWindow.Ticket, answer: Duration)] = []
+
+        init(roundTrip: Duration, bytesPerSecond: Double, size: Int = 300) {
+            self.roundTrip = roundTrip
+            self.bytesPerSecond = bytesPerSecond
+            self.size = size
+        }
+
+        mutating func run(for duration: Duration) {
+            let end = time + duration
+            while true {
+                while window.hasRoom {
+                    let ticket = window.send(size: size, at: time)
+                    let begins = max(workEnds, time + roundTrip / 2)
+                    workEnds = begins + .seconds(Double(size + SendWindow.messageCost) / bytesPerSecond)
+                    onTheWay.append((ticket, workEnds + roundTrip / 2))
+                    largestCost = max(largestCost, window.cost)
+                }
+                guard let next = onTheWay.first, next.answer <= end else { break }
+                onTheWay.removeFirst()
+                time = next.answer
+                window.answered(next.ticket, at: time)
+                answeredCost += size + SendWindow.messageCost
+            }
+            time = end
+        }
+    }
+
+    @Test("a slow line carries almost as much as the peer can take", arguments: [0, 1, 10, 50, 100, 200])
+    func throughput(milliseconds: Int) {
+        // About 18,000 small documents a second.
+        var line = Line(roundTrip: .milliseconds(milliseconds), bytesPerSecond: 10_000_000)
+        line.run(for: .seconds(5))
+        let before = line.answeredCost
+        line.run(for: .seconds(2))
+        #expect(line.answeredCost - before > 16_000_000)
+    }
+
+    @Test("large documents fill a slow line as well")
+    func largeDocuments() {
+        var line = Line(roundTrip: .milliseconds(100), bytesPerSecond: 40_000_000, size: 200_000)
+        line.run(for: .seconds(5))
+        let before = line.answeredCost
+        line.run(for: .seconds(2))
+        #expect(line.answeredCost - before > 60_000_000)
+    }
+
+    @Test("a slow peer has no more before it than it can do in two tenths of a second")
+    func slowPeer() {
+        var line = Line(roundTrip: .milliseconds(1), bytesPerSecond: 2_000_000)
+        line.run(for: .seconds(10))
+        #expect(line.largestCost < 400_000)
+        #expect(line.largestCost > 5 * 556)
+    }
+
+    @Test("memory is bounded, however long the round trip")
+    func bounds() {
+        var line = Line(roundTrip: .seconds(2), bytesPerSecond: 1e9, size: 1000)
+        line.run(for: .seconds(60))
+        #expect(line.largestCost <= SendWindow.maximumLimit + 2000)
+    }
+
+    @Test("ten may be on their way at any time, unless they are very large")
+    func minimum() {
+        let window = SendWindow()
+        var count = 0
+        while window.hasRoom {
+            _ = window.send(size: 100_000, at: .zero)
+            count += 1
+        }
+        #expect(count == 10)
+        let other = SendWindow()
+        count = 0
+        while other.hasRoom {
+            _ = other.send(size: 1 << 20, at: .zero)
+            count += 1
+        }
+        #expect(count == 2)
+    }
+
+    @Test("lists of changes follow the round trip")
+    func lists() {
+        let window = SendWindow()
+        #expect(window.maximumLists == 5 && window.maximumQueue == 600)
+        window.note(roundTrip: .milliseconds(100), at: .zero)
+        #expect(window.maximumLists == 15 && window.maximumQueue == 2600)
+        window.note(roundTrip: .seconds(9), at: .seconds(100))
+        #expect(window.maximumLists == 25)
+    }
+}
