@@ -117,6 +117,9 @@ struct ClientConnector: Sendable {
             responseHeaders: response.head.fields.pairs,
             peerCertificate: peer.chain.first
         )
+        let correlation =
+            response.head.fields["X-Correlation-Id"].map { ", the server's correlation ID is \($0)" } ?? ""
+        EngineLog.log(.info, .network, "WebSocket: connected with \(route.url.hostField)\(correlation)")
         let options = configuration.webSocket
         let connection = try await channel.eventLoop.submit {
             let connection = try WebSocketConnection(

@@ -101,7 +101,6 @@ enum HTTPStatus {
         case 401: "Unauthorized"
         case 404: "Not Found"
         case 426: "Upgrade Required"
-        case 431: "Request Header Fields Too Large"
         case 503: "Service Unavailable"
         default: "Error"
         }

@@ -16,13 +16,19 @@ extension TLSIdentityData {
         }
         let (certificates, key): ([CertificateInfo], [UInt8])
         do {
-            let bundle = try NIOSSLPKCS12Bundle(buffer: pkcs12, passphrase: (password ?? "").utf8)
+            let bundle = try Self.bundle(pkcs12, password)
             certificates = try bundle.certificateChain.compactMap { CertificateInfo(der: try $0.toDERBytes()) }
             key = try bundle.privateKey.derBytes
         } catch {
             throw SyncError(.liteCore, 22, "the PKCS#12 file cannot be read, or the password is wrong")
         }
         try self.init(certificates: Self.ordered(certificates), privateKey: key)
+    }
+
+    /// A file without a password has an empty one for some programs, and none at all for others.
+    private static func bundle(_ pkcs12: [UInt8], _ password: String?) throws -> NIOSSLPKCS12Bundle {
+        if let bundle = try? NIOSSLPKCS12Bundle(buffer: pkcs12, passphrase: (password ?? "").utf8) { return bundle }
+        return try NIOSSLPKCS12Bundle(buffer: pkcs12, passphrase: password?.utf8)
     }
 
     /// The certificates in the order of a chain. The first is the key's; the others may stand in a file in any order.

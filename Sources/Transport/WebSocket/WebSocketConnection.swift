@@ -86,11 +86,15 @@ extension WebSocketConnection {
         }
     }
 
-    /// Notes whether the operating system takes more. True when the owner, who was asked to wait, is to be told that there is room.
-    func noteWritable(_ isWritable: Bool) -> Bool {
+    /// Notes whether the operating system takes more. Before the line is taken, so that what is put in it meanwhile makes itself known.
+    func noteWritable(_ isWritable: Bool) {
+        line.withLock { $0.isWritable = isWritable }
+    }
+
+    /// Whether the owner, who was asked to wait, is to be told now that there is room.
+    func endsWait() -> Bool {
         line.withLock { line in
-            line.isWritable = isWritable
-            guard isWritable, line.isOwnerWaiting, line.frames.isEmpty, !line.isClosed else { return false }
+            guard line.isOwnerWaiting, line.isWritable, line.frames.isEmpty, !line.isClosed else { return false }
             line.isOwnerWaiting = false
             return true
         }

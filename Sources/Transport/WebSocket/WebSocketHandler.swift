@@ -73,12 +73,14 @@ final class WebSocketHandler: ChannelInboundHandler {
             timedOut: { [weak self] in self?.pongTimedOut() }
         )
         setReading(isReading)
+        sendLine()
     }
 
+    /// Sends what is in line, and tells the owner when there is room again.
     func sendLine() {
         guard let context, case .open = state else { return }
         writeLine(context)
-        if connection?.noteWritable(context.channel.isWritable) == true { receiver?(.writable) }
+        if connection?.endsWait() == true { receiver?(.writable) }
     }
 
     func setReading(_ isReading: Bool) {
@@ -138,14 +140,12 @@ final class WebSocketHandler: ChannelInboundHandler {
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         let isWritable = context.channel.isWritable
+        connection?.noteWritable(isWritable)
         if isWritable, let pong = pongInWaiting {
             pongInWaiting = nil
             write(.pong, pong)
         }
-        if case .open = state {
-            if isWritable { writeLine(context) }
-            if connection?.noteWritable(context.channel.isWritable) == true { receiver?(.writable) }
-        }
+        if isWritable { sendLine() }
         flushIfNeeded()
         context.fireChannelWritabilityChanged()
     }

@@ -216,6 +216,27 @@ struct WebSocketBehaviourTests {
         await loopback.listener.stop()
     }
 
+    @Test("a sender on a thread of its own that waits when it is asked gets everything across")
+    func pacing() async throws {
+        let loopback = try await Loopback.make()
+        let frame = [UInt8](repeating: 1, count: 3000)
+        let total = 20_000
+        let received = Task {
+            for index in 0..<total {
+                let frame = try await loopback.server.frame()
+                guard frame.count == 3000 else { throw Unexpected(description: "frame \(index)") }
+            }
+        }
+        for _ in 0..<total where !loopback.client.channel.send(frame) {
+            guard case .writable = await loopback.client.next() else {
+                Issue.record("not told that there is room")
+                break
+            }
+        }
+        try await received.value
+        await loopback.listener.stop()
+    }
+
     @Test("nothing is read while reading is off, so that the sender has to wait")
     func readingPressure() async throws {
         let loopback = try await Loopback.make()
