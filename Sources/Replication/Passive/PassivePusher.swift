@@ -17,7 +17,7 @@ final class PassivePusher {
     /// Lists whose answers have not come.
     private var listsInFlight = 0
     /// Revisions that the client wants and that have not been sent.
-    private var queue = Queue<RevisionSender.Order>()
+    private var queue = FIFO<RevisionSender.Order>()
     /// Revisions that have been sent and not been answered.
     private var revisionsInFlight = 0
     /// Whether the feed has been read to its end.

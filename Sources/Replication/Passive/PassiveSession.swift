@@ -8,14 +8,14 @@ extension Session {
     /// - Parameters:
     ///   - database: What is served.
     ///   - options: Which of its collections are, and how.
-    ///   - connection: The limits on what the client may send.
+    ///   - blip: The limits on what the client may send.
     package static func passive(
         _ database: ReplicaDatabase,
         _ options: PassiveOptions,
-        connection: BLIPOptions = BLIPOptions()
+        blip: BLIPOptions = BLIPOptions()
     ) -> Session {
         // A passive session never asks for the time of day.
-        let context = SessionContext(database: database, options: connection, currentTime: { 0 })
+        let context = SessionContext(database: database, options: blip, currentTime: { 0 })
         return Session(context, PassiveSession(context, options))
     }
 }
@@ -34,6 +34,8 @@ final class PassiveSession: SessionRole {
     private let window = SendWindow()
     /// Those that the client has used, in that order.
     private var collections: [(id: CollectionID, state: PassiveCollection)] = []
+    /// Whose turn it is to send first.
+    private var turn = 0
 
     init(_ context: SessionContext, _ options: PassiveOptions) {
         self.context = context
@@ -132,7 +134,9 @@ final class PassiveSession: SessionRole {
     func conflictSettled(_ collection: CollectionID, _ documentID: String) {}
 
     func eventHandled() {
-        for (_, collection) in collections { collection.advance() }
+        // Each is the first in its turn: what there is room for is shared.
+        for offset in collections.indices { collections[(turn + offset) % collections.count].state.advance() }
+        turn = turn >= collections.count ? 0 : turn + 1
         let isBusy = collections.contains { $0.state.isBusy }
         context.updateStatus { $0.isBusy = isBusy }
     }

@@ -18,6 +18,8 @@ package final class SimulatedDatabase {
     /// Who is told of commits.
     private var observers: [Int: (Set<CollectionID>) -> Void] = [:]
     private var observerCount = 0
+    /// How wrong its clock is, in seconds.
+    package var clockOffset: Int64 = 0
     /// How long it takes until somebody hears of a commit.
     package var notificationDelay: Duration = .milliseconds(1)
 

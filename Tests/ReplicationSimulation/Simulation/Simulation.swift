@@ -23,7 +23,7 @@ package final class Simulation {
     private var heap: [Entry] = []
     private var works: [Int: () -> Void] = [:]
     private var count = 0
-    /// Is called after everything that happens.
+    /// Are called before everything that happens: they see to what follows from the last.
     private var observers: [() -> Void] = []
 
     package init(seed: UInt64) {
@@ -47,7 +47,7 @@ package final class Simulation {
         works[appointment.number] = nil
     }
 
-    /// Has `work` done after everything that happens.
+    /// Has `work` done whenever something may have happened.
     package func afterEachStep(_ work: @escaping () -> Void) {
         observers.append(work)
     }
@@ -55,11 +55,12 @@ package final class Simulation {
     /// Does what comes next. False when nothing does.
     @discardableResult
     package func step() -> Bool {
+        // A test may have done something since.
+        for observer in observers { observer() }
         while let entry = pop() {
             guard let work = works.removeValue(forKey: entry.number) else { continue }
             now = entry.time
             work()
-            for observer in observers { observer() }
             return true
         }
         return false

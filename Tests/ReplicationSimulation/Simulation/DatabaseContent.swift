@@ -1,0 +1,63 @@
+package import DocumentStore
+import Fleece
+import Replication
+
+/// All that two replicated databases should have in common.
+package struct DatabaseContent: Equatable, CustomStringConvertible {
+    package struct Document: Equatable {
+        package let revision: RevisionID
+        package let isDeleted: Bool
+        /// JSON with sorted keys.
+        package let json: String
+    }
+
+    package let documents: [CollectionID: [String: Document]]
+    /// Blobs that documents refer to and that are not there.
+    package let missingBlobs: [String]
+    /// Documents in conflict.
+    package let conflicts: [String]
+
+    /// One description for each document, for comparing.
+    package var description: String {
+        documents.sorted { $0.key < $1.key }
+            .map { id, documents in
+                let lines = documents.sorted { $0.key < $1.key }
+                    .map { "\($0): \($1.revision)\($1.isDeleted ? " deleted" : "") \($1.json)" }
+                return ([id.fullName] + lines).joined(separator: "\n  ")
+            }
+            .joined(separator: "\n")
+    }
+}
+
+extension SimulatedDatabase {
+    /// What is in collections; in all of them if none is named.
+    package func content(of collections: [CollectionID]? = nil) throws -> DatabaseContent {
+        var all: [CollectionID: [String: DatabaseContent.Document]] = [:]
+        var missing: [String] = []
+        var conflicts: [String] = []
+        for id in try collections ?? file.collectionIDs() {
+            guard let replica = try replica.collection(id) else { continue }
+            var documents: [String: DatabaseContent.Document] = [:]
+            for change in try replica.changes(after: 0, limit: .max, remote: nil) {
+                guard let record = try replica.store.document(change.documentID, includingDeleted: true) else {
+                    continue
+                }
+                let json = try record.body.withRoot { root in
+                    for digest in BlobReferences.digests(in: root, sharedKeys: record.sharedKeys)
+                    where try !file.blobs.contains(digest) {
+                        missing.append("\(change.documentID): \(digest)")
+                    }
+                    return try JSON.string(root, sharedKeys: record.sharedKeys, form: .canonical)
+                }
+                documents[change.documentID] = DatabaseContent.Document(
+                    revision: change.revision,
+                    isDeleted: change.isDeleted,
+                    json: json ?? ""
+                )
+            }
+            all[id] = documents
+            conflicts += try replica.conflictedDocuments()
+        }
+        return DatabaseContent(documents: all, missingBlobs: missing, conflicts: conflicts)
+    }
+}

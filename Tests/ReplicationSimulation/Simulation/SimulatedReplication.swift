@@ -1,0 +1,78 @@
+import DocumentStore
+package import Replication
+
+/// A replication between two databases: the client's session, a link, the server's session.
+package final class SimulatedReplication {
+    /// What is to be replicated, and how.
+    package struct Options {
+        package var push: ReplicationMode = .oneShot
+        package var pull: ReplicationMode = .oneShot
+        package var collections: [CollectionOptions] = [CollectionOptions(.default)]
+        package var isReset = false
+        package var usesDeltas = false
+        package var isReadOnly = false
+        package var link = SimulatedLink.Properties()
+        package var subprotocol = "BLIP_3+CBMobile_3"
+        package var resolve: SessionRunner.Resolver = SessionRunner.defaultResolution
+
+        package init() {}
+    }
+
+    package let link: SimulatedLink
+    package let active: SessionRunner
+    package let passive: SessionRunner
+
+    /// Begins to connect.
+    package init(
+        _ local: SimulatedDatabase,
+        with remote: SimulatedDatabase,
+        _ options: Options = Options(),
+        in simulation: Simulation
+    ) {
+        link = SimulatedLink(simulation, options.link, subprotocol: options.subprotocol)
+        var active = ActiveOptions(
+            remoteURL: "ws://\(remote.name).example/db/_blipsync",
+            push: options.push,
+            pull: options.pull,
+            collections: options.collections
+        )
+        active.isReset = options.isReset
+        active.usesDeltas = options.usesDeltas
+        var passive = PassiveOptions(collections: options.collections.map(\.id))
+        passive.usesDeltas = options.usesDeltas
+        passive.isReadOnly = options.isReadOnly
+        let session = Session.active(local.replica, active) { [unowned local, unowned simulation] in
+            1_700_000_000 + simulation.now.components.seconds + local.clockOffset
+        }
+        self.active = SessionRunner(session, on: link.client, of: local, in: simulation, resolve: options.resolve)
+        self.passive = SessionRunner(
+            Session.passive(remote.replica, passive),
+            on: link.server,
+            of: remote,
+            in: simulation
+        )
+        link.connect()
+    }
+
+    package var hasEnded: Bool { active.hasEnded && passive.hasEnded }
+
+    /// Whether neither side has anything to do.
+    package var isIdle: Bool { !active.status.isBusy && !passive.status.isBusy }
+
+    /// Bytes that were sent in both directions.
+    package var byteCount: Int { link.client.sentBytes + link.server.sentBytes }
+}
+
+extension Simulation {
+    /// Replicates once, till both sides are done, or as far as that comes.
+    @discardableResult
+    package func replicate(
+        _ local: SimulatedDatabase,
+        with remote: SimulatedDatabase,
+        _ options: SimulatedReplication.Options = .init()
+    ) throws -> SimulatedReplication {
+        let replication = SimulatedReplication(local, with: remote, options, in: self)
+        try run { replication.hasEnded }
+        return replication
+    }
+}
