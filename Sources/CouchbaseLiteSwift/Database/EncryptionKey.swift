@@ -1,4 +1,4 @@
-import SQLiteEngine
+package import SQLiteEngine
 
 /// What a database is encrypted with: a password, or a key of 256 bits.
 ///
@@ -12,7 +12,8 @@ import SQLiteEngine
 public final class EncryptionKey: Sendable {
     let secret: EncryptionSecret
 
-    init(_ secret: EncryptionSecret) {
+    /// A key that was made ready before.
+    package init(_ secret: EncryptionSecret) {
         self.secret = secret
     }
 

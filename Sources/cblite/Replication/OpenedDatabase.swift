@@ -19,6 +19,8 @@
                     "\(path): a database that replicates needs a directory whose name ends in .\(BundlePath.fileExtension)"
                 )
             }
+            // What goes wrong is said by the command itself.
+            LogSinks.console = nil
             let config = DatabaseConfiguration()
             config.directory = url.deletingLastPathComponent().path
             config.encryptionKey = key.map { EncryptionKey($0) }

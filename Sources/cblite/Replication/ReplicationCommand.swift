@@ -36,7 +36,7 @@
             defer { try? other?.close() }
             let configuration = try configuration(type, continuous, source, target, other, createsSource)
             let replicator = Replicator(config: configuration)
-            let run = ReplicationRun(replicator, title: "\(verb) \(target.description)")
+            let run = ReplicationRun(replicator, verb, target)
             try report(try run.run(reset: options.reset))
         }
 

@@ -46,9 +46,18 @@
         @Option(help: ArgumentHelp("A header field of the request; may be repeated.", valueName: "name: value"))
         var header: [String] = []
 
+        @Option(
+            help: ArgumentHelp(
+                "How often to try to connect, before giving up. 1 by default; sync tries for ever unless told otherwise.",
+                valueName: "n"
+            )
+        )
+        var attempts: UInt?
+
         @OptionGroup var trust: TrustOptions
 
         func validate() throws {
+            guard attempts != 0 else { throw ValidationError("--attempts is a number from 1.") }
             guard user == nil || session == nil else { throw ValidationError("Give one of --user and --session.") }
             guard userPasswordFile == nil || user != nil else {
                 throw ValidationError("--user-password-file needs --user.")
@@ -87,6 +96,11 @@
         func apply(to configuration: ReplicatorConfiguration) throws {
             if !header.isEmpty {
                 configuration.headers = Dictionary(header.compactMap(Self.headerField)) { _, last in last }
+            }
+            if let attempts {
+                configuration.maxAttempts = attempts
+            } else if !configuration.continuous {
+                configuration.maxAttempts = 1
             }
             try trust.apply(to: configuration)
             if let session {

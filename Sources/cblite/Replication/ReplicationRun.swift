@@ -13,13 +13,16 @@
         }
 
         private let replicator: Replicator
+        private let target: ReplicationTarget
         private let line: StatusLine
         private let counts = Mutex(Counts())
         private let queue = DispatchQueue(label: "cblite.replication")
 
-        init(_ replicator: Replicator, title: String) {
+        /// - Parameter verb: For the status line.
+        init(_ replicator: Replicator, _ verb: String, _ target: ReplicationTarget) {
             self.replicator = replicator
-            line = StatusLine(title)
+            self.target = target
+            line = StatusLine("\(verb) \(target.description)")
         }
 
         /// Starts, waits for the end, and returns what was done. An interrupt (Ctrl-C) stops the replicator in order.
@@ -39,7 +42,7 @@
             changes.remove()
             documents.remove()
             line.finish()
-            if let error = replicator.status.error { throw error }
+            if let error = replicator.status.error { throw Failure(replication: error as NSError, with: target) }
             return counts.withLock { $0 }
         }
 
@@ -65,7 +68,7 @@
     }
 
     /// Has something done when somebody types Ctrl-C, or the process is asked to end.
-    final class Interrupt: Sendable {
+    final class Interrupt {
         private let sources: [any DispatchSourceSignal]
 
         init(_ work: @escaping @Sendable () -> Void) {

@@ -4,7 +4,7 @@
     import Foundation
 
     /// The other side of a replication, as it is typed: a URL, or the directory of a database.
-    enum ReplicationTarget {
+    enum ReplicationTarget: Sendable {
         case url(URL)
         case directory(String)
 

@@ -30,7 +30,10 @@
         var port: UInt16 = 4984
 
         @Option(
-            help: ArgumentHelp("The network interface to listen on, by name or address; all by default.", valueName: "name")
+            help: ArgumentHelp(
+                "The network interface to listen on, by name or address; all by default.",
+                valueName: "name"
+            )
         )
         var interface: String?
 
@@ -62,7 +65,10 @@
 
         @Option(
             name: [.customShort("c"), .long],
-            help: ArgumentHelp("A collection to serve; may be repeated. All when none is given.", valueName: "scope.name")
+            help: ArgumentHelp(
+                "A collection to serve; may be repeated. All when none is given.",
+                valueName: "scope.name"
+            )
         )
         var collection: [String] = []
 
@@ -79,23 +85,20 @@
             let databases = try open()
             defer { for database in databases { try? database.close() } }
             let (identity, authenticator) = (try cert.map(CertificateFile.identity), try authenticator())
-            let server = DatabaseServer(
-                try databases.map { database in
+            let server = try DatabaseServer(
+                databases.map { database in
                     let configuration = try configuration(of: database)
                     configuration.tlsIdentity = identity
                     configuration.authenticator = authenticator
                     return configuration
                 }
             )
-            try server.start()
             try announce(databases, server)
             let end = DispatchSemaphore(value: 0)
             let interrupt = Interrupt { end.signal() }
             end.wait()
             interrupt.cancel()
-            let stopped = DispatchSemaphore(value: 0)
-            server.stop { stopped.signal() }
-            stopped.wait()
+            server.stop()
         }
 
         /// The database at the path, or those in the folder.
@@ -105,12 +108,17 @@
             let suffix = "." + BundlePath.fileExtension
             let names: [String]
             do {
-                names = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(suffix) }.sorted()
+                names = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(suffix) }
+                    .sorted()
             } catch {
                 throw StoreError.missing(path: path)
             }
             guard !names.isEmpty else {
-                throw Failure(.notFound, "there is no database in \(path)", hint: "Databases are directories named NAME\(suffix).")
+                throw Failure(
+                    .notFound,
+                    "there is no database in \(path)",
+                    hint: "Databases are directories named NAME\(suffix)."
+                )
             }
             let secret = try key.secret()
             return try names.map { try Database.open("\(path)/\($0)", key: secret) }
@@ -145,7 +153,7 @@
         private func announce(_ databases: [Database], _ server: DatabaseServer) throws {
             let output = Output()
             for database in databases {
-                guard let url = server.url(of: database.name) else { continue }
+                guard let url = server.url(of: database) else { continue }
                 if self.output.json {
                     let line = JSONPrinter.object { printer in
                         printer.member("name", database.name)

@@ -31,7 +31,9 @@
             configuration.acceptOnlySelfSignedServerCertificate = selfSigned
             if let pinned { configuration.pinnedServerCertificate = try CertificateFile.certificate(pinned) }
             if let cert {
-                configuration.authenticator = ClientCertificateAuthenticator(identity: try CertificateFile.identity(cert))
+                configuration.authenticator = ClientCertificateAuthenticator(
+                    identity: try CertificateFile.identity(cert)
+                )
             }
         }
     }

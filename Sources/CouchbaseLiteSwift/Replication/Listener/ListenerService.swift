@@ -5,54 +5,84 @@
     import Replication
     import Transport
 
-    /// What a listener is from its start to its end.
+    /// What a listener is from its start to its end. It serves one database or several.
     final class ListenerService: @unchecked Sendable {
         // Unchecked: what the app gave, authenticators, is called as it knows; everything else is constant or locks itself.
         let identity: TLSIdentity?
         let connections = PassiveConnections()
-        private let database: Database
+        private let served: [String: ServedDatabase]
         private let listener: WebSocketListener
         private let stopping: OnceFlag
         private let stopped: (ListenerService) -> Void
-        private var activity = 0
+        private var activities: [(database: Database, number: Int)] = []
+        /// Is left when it has ended.
+        private let end = DispatchGroup()
+
+        private struct ServedDatabase: Sendable {
+            let database: Database
+            let file: DatabaseFile
+            let options: PassiveOptions
+
+            init(_ config: URLEndpointListenerConfiguration) throws {
+                database = config.collections[0].database
+                file = try database.openFile()
+                for collection in config.collections where !collection.store.exists { throw collection.notOpen }
+                options = config.passiveOptions
+            }
+        }
 
         /// Begins to listen.
         ///
-        /// - Parameter stopping: Is called when it begins to end.
-        init(_ config: URLEndpointListenerConfiguration, stopping: @escaping (ListenerService) -> Void) throws {
-            database = config.collections[0].database
+        /// - Parameters:
+        ///   - configs: One for each database. How clients connect is said by the first.
+        ///   - stopping: Is called when it begins to end.
+        init(
+            _ configs: [URLEndpointListenerConfiguration],
+            stopping: @escaping (ListenerService) -> Void
+        ) throws {
+            guard let first = configs.first else { throw StoreError.notFound(what: "a database to serve") }
             self.stopped = stopping
             self.stopping = OnceFlag()
-            let file = try database.openFile()
-            for collection in config.collections where !collection.store.exists { throw collection.notOpen }
-            identity = config.disableTLS ? nil : try config.tlsIdentity ?? AnonymousIdentity.identity(of: database)
-
-            let options = config.passiveOptions
+            let databases = try configs.map { try ServedDatabase($0) }
+            let served = Dictionary(databases.map { ($0.database.name, $0) }) { first, _ in first }
+            self.served = served
+            identity =
+                first.disableTLS ? nil : try first.tlsIdentity ?? AnonymousIdentity.identity(of: databases[0].database)
             let connections = connections
-            listener = WebSocketListener(try config.transport(identity, name: database.name)) { connection in
+            listener = WebSocketListener(try first.transport(identity) { served[$0] != nil }) { connection in
                 EngineLog.log(.info, .listener, "Listener: \(connection.remoteAddress) has connected")
-                connections.add(connection.channel, file, options)
+                guard let database = served[connection.databaseName] else { return connection.channel.cancel() }
+                connections.add(connection.channel, database.file, database.options)
             }
-            let number = database.activities.begin(stop: { [weak self] in self?.stop() })
-            guard let number else { throw StoreError.notOpen(what: "database \"\(database.name)\"") }
-            activity = number
             do {
+                for database in databases.map(\.database) {
+                    guard let number = database.activities.begin(stop: { [weak self] in self?.stop() }) else {
+                        throw StoreError.notOpen(what: "database \"\(database.name)\"")
+                    }
+                    activities.append((database, number))
+                }
                 try listener.start()
             } catch {
-                database.activities.end(activity)
+                endActivities()
                 throw error
             }
+            end.enter()
         }
 
         var port: UInt16? { listener.port.flatMap { UInt16(exactly: $0) } }
 
-        var urls: [URL]? {
+        /// The URLs of a database: one for each address of this device, or that of the one interface.
+        func urls(of database: Database) -> [URL]? {
+            guard listener.port != nil else { return nil }
+            return listener.hosts.compactMap { url(of: database, host: $0) }
+        }
+
+        /// The URL of a database at one of our addresses, or names.
+        func url(of database: Database, host: String) -> URL? {
             guard let port = listener.port else { return nil }
             let scheme = identity == nil ? "ws" : "wss"
             let name = database.name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? database.name
-            return listener.hosts.compactMap { host in
-                URL(string: "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)/\(name)")
-            }
+            return URL(string: "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)/\(name)")
         }
 
         /// Ends it. It keeps itself until that is done.
@@ -61,8 +91,20 @@
             stopped(self)
             listener.stop { [self] in
                 // The channels are closed; what their sessions still do in the database is waited for.
-                connections.stop { [self] in database.activities.end(activity) }
+                connections.stop { [self] in
+                    endActivities()
+                    end.leave()
+                }
             }
+        }
+
+        /// Waits until it has ended.
+        func waitUntilStopped() {
+            end.wait()
+        }
+
+        private func endActivities() {
+            for (database, number) in activities { database.activities.end(number) }
         }
     }
 
@@ -91,8 +133,11 @@
         }
 
         /// What the transport is to do.
-        fileprivate func transport(_ identity: TLSIdentity?, name: String) throws -> ListenerConfiguration {
-            var result = ListenerConfiguration(subprotocols: Subprotocol.all) { $0 == name }
+        fileprivate func transport(
+            _ identity: TLSIdentity?,
+            serves: @escaping @Sendable (String) -> Bool
+        ) throws -> ListenerConfiguration {
+            var result = ListenerConfiguration(subprotocols: Subprotocol.all, servesDatabase: serves)
             result.port = Int(port ?? 0)
             result.networkInterface = networkInterface
             result.tls = identity.map { ListenerTLS(identity: $0.data) }

@@ -45,7 +45,7 @@
 
         /// Under which URLs it can be reached: one for each address of this device, or that of the one interface; nil while it does not
         /// listen.
-        public var urls: [URL]? { running?.urls }
+        public var urls: [URL]? { running?.urls(of: configuration.collections[0].database) }
 
         /// How many clients there are now.
         public var status: ConnectionStatus {
@@ -61,7 +61,7 @@
             try throwingPublicErrors {
                 try lock.withLock {
                     guard service == nil else { return }
-                    service = try ListenerService(configuration) { [weak self] in self?.forget($0) }
+                    service = try ListenerService([configuration]) { [weak self] in self?.forget($0) }
                 }
             }
         }
