@@ -16,7 +16,8 @@ final class Checkpointer {
     private(set) var checkpoint = Checkpoint()
     /// Whether there is a local copy, so that the peer's must be waited for.
     private(set) var hasLocalCopy = false
-    private var savedCheckpoint = Checkpoint()
+    /// What both sides have; nil when they have not the same.
+    private var savedCheckpoint: Checkpoint? = Checkpoint()
     /// What the peer's copy has to be replaced by the name of.
     private var token: String?
     /// Whether the peer's copy has been asked for, and the answer has come.
@@ -66,6 +67,7 @@ final class Checkpointer {
         self.token = foundName == name ? token : nil
         guard hasLocalCopy else { return true }
         guard checkpoint.reconcile(with: peer ?? Checkpoint()) else {
+            savedCheckpoint = nil
             changed()
             return false
         }
