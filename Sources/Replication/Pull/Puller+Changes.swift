@@ -62,6 +62,7 @@ extension Puller {
     private func answers(to rows: [ChangeRow]) throws -> [ChangeAnswer] {
         var answers = [ChangeAnswer](repeating: .notWanted, count: rows.count)
         var offers: [(index: Int, offer: OfferedRevision)] = []
+        var lost: [(documentID: String, revision: RevisionID, isDeleted: Bool)] = []
         for (index, row) in rows.enumerated() {
             guard let revision = row.revision, DocumentIdentifier.isValid(row.documentID) else {
                 let error =
@@ -72,12 +73,13 @@ extension Puller {
                 continue
             }
             if row.isAccessLost {
-                try loseAccess(to: row, revision)
-                report(row.documentID, isDeleted: row.isDeleted, isAccessRemoved: true)
+                lost.append((row.documentID, revision, row.isDeleted))
             } else {
                 offers.append((index, OfferedRevision(documentID: row.documentID, revision: revision)))
             }
         }
+        try loseAccess(to: lost)
+        for document in lost { report(document.documentID, isDeleted: document.isDeleted, isAccessRemoved: true) }
         let compared = try collection.compare(
             offers.map(\.offer),
             remote: options.remote,

@@ -137,9 +137,9 @@ final class Puller {
         owner?.pullerStateChanged()
     }
 
-    /// Purges a document to which access was lost, if that is wanted.
-    func loseAccess(to row: ChangeRow, _ revision: RevisionID) throws(SyncError) {
-        try receiver?.loseAccess(to: row.documentID, revision, isDeleted: row.isDeleted)
+    /// Purges documents to which access was lost, if that is wanted.
+    func loseAccess(to documents: [(documentID: String, revision: RevisionID, isDeleted: Bool)]) throws(SyncError) {
+        try receiver?.loseAccess(to: documents)
     }
 
     func report(

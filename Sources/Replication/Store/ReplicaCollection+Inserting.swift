@@ -1,7 +1,6 @@
 package import BLIP
 package import DocumentStore
 import Fleece
-import SQLiteEngine
 
 /// What became of a received revision (Replication 4.6).
 package enum InsertOutcome: Equatable, Sendable {
@@ -11,6 +10,8 @@ package enum InsertOutcome: Equatable, Sendable {
     case known
     /// It was here already, and the remote has had a later one since.
     case ignoredAsLate
+    /// It is not stored, for a blob that it refers to is not here.
+    case lacksBlobs
     /// It is not stored; the others of the transaction are.
     case failed(SyncError)
 }
@@ -20,13 +21,21 @@ extension ReplicaCollection {
     ///
     /// First revisions cost hardly more than plain saves.
     ///
-    /// - Parameter remote: The number of the remote where they are current; nil when that is of no concern.
+    /// - Parameters:
+    ///   - remote: The number of the remote where they are current; nil when that is of no concern.
+    ///   - requiresBlobs: Whether it is made sure that all blobs are here. They may have been removed since they came, for nothing
+    ///     referred to them; not any more, once the transaction has begun.
     /// - Returns: What became of each, in order.
     /// - Throws: What concerns the transaction as a whole: nothing is stored then.
-    package func insert(_ revisions: [ReceivedRevision], remote: Int?) throws -> [InsertOutcome] {
+    package func insert(
+        _ revisions: [ReceivedRevision],
+        remote: Int?,
+        requiresBlobs: Bool = false
+    ) throws -> [InsertOutcome] {
         guard !revisions.isEmpty else { return [] }
         return try database.transaction { writer in
             try revisions.map { revision in
+                if requiresBlobs, try lacksBlobs(revision.body) { return .lacksBlobs }
                 do {
                     return InsertOutcome(try store.insert(revision, remote: remote, in: writer))
                 } catch let error where Self.concernsOneDocument(error) {
@@ -36,30 +45,16 @@ extension ReplicaCollection {
         }
     }
 
+    private func lacksBlobs(_ body: OwnedBody) throws -> Bool {
+        guard body.hasBlobs else { return false }
+        let digests = body.data.withRoot { BlobReferences.digests(in: $0, sharedKeys: body.keys) } ?? []
+        return try digests.contains { try !database.blobs.contains($0) }
+    }
+
     private static func concernsOneDocument(_ error: any Error) -> Bool {
         switch error {
         case StoreError.invalidDocumentID, StoreError.reservedKey, StoreError.corruptDocument, StoreError.conflict: true
         default: error is FleeceError
-        }
-    }
-
-    /// Applies a delta to a body that is here (Replication 4.8).
-    ///
-    /// - Parameters:
-    ///   - json: The delta, as it came.
-    ///   - base: The revision that it changes.
-    /// - Returns: The new body; nil when the body of the base is here no more, and the peer must send the whole.
-    /// - Throws: `JSONError` or `DeltaError` when the delta is no good.
-    package func applyDelta(_ json: [UInt8], to base: RevisionID, of documentID: String) throws -> OwnedBody? {
-        guard let (old, keys) = try body(of: base, documentID: documentID) else { return nil }
-        let delta = try json.withUnsafeBytes { try JSON.fleece($0, allowingFragments: true) }
-        return try database.file.withBodyEncoder { encoder in
-            try delta.withRoot { delta in
-                try old.withRoot { old in
-                    try Delta.apply(delta, to: old, keys, into: &encoder.encoder)
-                    return try encoder.finishOwned()
-                }
-            } ?? nil
         }
     }
 }

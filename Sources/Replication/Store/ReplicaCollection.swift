@@ -124,4 +124,12 @@ extension ReplicaCollection {
     package func purge(_ documentID: String) throws -> Bool {
         try database.transaction { try store.purge(documentID, in: $0) }
     }
+
+    /// Removes every trace of documents, in one transaction.
+    package func purge(_ documentIDs: [String]) throws {
+        guard !documentIDs.isEmpty else { return }
+        try database.transaction { writer in
+            for documentID in documentIDs { _ = try store.purge(documentID, in: writer) }
+        }
+    }
 }

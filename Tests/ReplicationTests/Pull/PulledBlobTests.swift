@@ -230,6 +230,22 @@ struct PulledBlobTests {
         try again.check()
     }
 
+    @Test("a blob that is removed before its document is stored, since nothing refers to it, is fetched again")
+    func removedMeanwhile() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb"]]"#)
+        let reply = pull.rev("a", "1-aa", sequence: "1", #"{"p":\#(blob(digest))}"#)
+        pull.peer.respond(to: try pull.peer.takeOne("getAttachment"), [:], content)
+        #expect(try stored(pull, digest) == content && pull.revision("a") == nil)
+        try pull.replica.database.blobs.delete(except: [])
+        pull.peer.wait(.milliseconds(20))
+        #expect(try pull.revision("a") == nil && pull.peer.summary(reply) == "no reply")
+        pull.peer.respond(to: try pull.peer.takeOne("getAttachment"), [:], content)
+        pull.peer.wait(.milliseconds(20))
+        #expect(pull.peer.summary(reply) == "RES" && pull.progress == ["1"])
+        try pull.check()
+    }
+
     @Test("a download that breaks off leaves nothing behind")
     func brokenOff() throws {
         let pull = try TestPull()

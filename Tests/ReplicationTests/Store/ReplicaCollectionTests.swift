@@ -84,23 +84,6 @@ struct ReplicaCollectionTests {
         try replica.checkAndClose()
     }
 
-    @Test("a delta is applied to what is here")
-    func delta() throws {
-        let replica = try TestReplica()
-        let collection = try replica.collection()
-        let base = try replica.save("a", #"{"n":1,"list":[1,2,3],"gone":true}"#)
-        let delta = Array(#"{"n":2,"gone":[],"list":{"1":5},"newKey":"x"}"#.utf8)
-        let body = try #require(try collection.applyDelta(delta, to: base, of: "a"))
-        let id = try #require(RevisionID("2-bb"))
-        let revision = ReceivedRevision(documentID: "a", revision: id, history: [base], body: body)
-        #expect(try collection.insert([revision], remote: 1) == [.inserted(sequence: 2, isConflict: false)])
-        #expect(try replica.json("a") == #"{"list":[1,5,3],"n":2,"newKey":"x"}"#)
-        #expect(try collection.applyDelta(delta, to: id, of: "none") == nil)
-        #expect(throws: JSONError.self) { try collection.applyDelta(Array("{".utf8), to: id, of: "a") }
-        #expect(throws: (any Error).self) { try collection.applyDelta(Array(#"{"n":{"x":1}}"#.utf8), to: id, of: "a") }
-        try replica.checkAndClose()
-    }
-
     @Test("pending are the documents that are neither at the remote nor left out")
     func pending() throws {
         let replica = try TestReplica()

@@ -1,0 +1,190 @@
+import BLIP
+import DocumentStore
+import Fleece
+
+/// A revision whose body has been read.
+struct ReadRevision {
+    let incoming: IncomingRevision
+    let body: IncomingBody
+    /// What is stored.
+    let received: ReceivedRevision
+
+    init(_ incoming: IncomingRevision, _ body: IncomingBody, allowsConflicts: Bool) {
+        let message = incoming.message
+        self.incoming = incoming
+        self.body = body
+        received = ReceivedRevision(
+            documentID: message.documentID,
+            revision: message.revision,
+            history: message.history,
+            isDeleted: message.isDeleted,
+            body: body.body,
+            allowsConflict: allowsConflicts && !message.refusesConflicts
+        )
+    }
+}
+
+/// The body of a revision, and what it needs before it can be stored.
+extension RevisionReceiver {
+    func process(_ revision: IncomingRevision) {
+        let message = revision.message
+        do throws(SyncError) {
+            guard DocumentIdentifier.isValid(message.documentID) else {
+                throw SyncError(StoreError.invalidDocumentID(message.documentID))
+            }
+            guard let content = try content(of: revision) else { return }
+            switch content {
+            case .accessRemoved:
+                try loseAccess(to: [(message.documentID, message.revision, message.isDeleted)])
+                end(revision, .accessRemoved)
+            case .body(let body):
+                try checkFilter(message, body.body)
+                fetchBlobs(of: ReadRevision(revision, body, allowsConflicts: options.allowsConflicts))
+            }
+        } catch {
+            end(revision, .refused(error))
+        }
+    }
+
+    /// The body of a revision; nil when it was a delta, and the peer has been asked for the whole.
+    private func content(of revision: IncomingRevision) throws(SyncError) -> ReceivedContent? {
+        let message = revision.message
+        guard let base = message.deltaBase else { return try reader.content(json: revision.request.body) }
+        guard let (old, keys) = try body(of: base, message.documentID) else {
+            // One that must not conflict would, for its base is not the current revision.
+            if message.refusesConflicts || !options.allowsConflicts {
+                throw SyncError(.webSocket, 409, "The base of the delta is not here")
+            }
+            return askForWhole(revision, SyncError(.liteCore, 31, "The base of the delta is not here"))
+        }
+        do throws(SyncError) {
+            return try reader.content(delta: revision.request.body, base: old, sharedKeys: keys)
+        } catch {
+            guard error.domain == .liteCore, error.code == 32 else { throw error }
+            return askForWhole(revision, error)
+        }
+    }
+
+    private func body(of base: RevisionID, _ documentID: String) throws(SyncError) -> (FleeceData, SharedKeys)? {
+        do {
+            if let body = try collection.body(of: base, documentID: documentID) { return body }
+            // It may have come a moment ago.
+            guard batch.contains(where: { $0.received.documentID == documentID }) else { return nil }
+            storeBatch()
+            return try collection.body(of: base, documentID: documentID)
+        } catch {
+            throw SyncError(error)
+        }
+    }
+
+    private func askForWhole(_ revision: IncomingRevision, _ error: SyncError) -> ReceivedContent? {
+        context.respond(to: revision.request, error: error)
+        end(revision, .comesAgain)
+        return nil
+    }
+
+    private func checkFilter(_ message: RevisionMessage, _ body: OwnedBody) throws(SyncError) {
+        guard let filter = options.filter else { return }
+        let revision = FilteredRevision(
+            documentID: message.documentID,
+            revision: message.revision,
+            isDeleted: message.isDeleted,
+            body: body.data,
+            sharedKeys: body.keys
+        )
+        guard filter(revision) else { throw SyncError(.webSocket, 403, "rejected by the pull filter") }
+    }
+
+    /// Purges documents that the user may not see any more, if that is wanted and the filter does not object.
+    func loseAccess(
+        to documents: [(documentID: String, revision: RevisionID, isDeleted: Bool)]
+    ) throws(SyncError) {
+        guard options.purgesOnLostAccess, !documents.isEmpty else { return }
+        let purged = documents.filter { documentID, revision, isDeleted in
+            options.filter?(
+                FilteredRevision(
+                    documentID: documentID,
+                    revision: revision,
+                    isDeleted: isDeleted,
+                    isAccessRemoved: true,
+                    body: .emptyDictionary,
+                    sharedKeys: .empty
+                )
+            ) ?? true
+        }
+        // What came before is stored before, so that nothing of the documents comes back.
+        storeBatch()
+        do {
+            try collection.purge(purged.map(\.documentID))
+        } catch {
+            throw SyncError(error)
+        }
+    }
+
+    // MARK: Blobs
+
+    /// Fetches the blobs that are not here, and has the revision stored then.
+    func fetchBlobs(of revision: ReadRevision) {
+        do throws(SyncError) {
+            let missing = try missingBlobs(of: revision)
+            guard !missing.isEmpty else { return add(revision) }
+            waitingForBlobsCount += 1
+            let wait = BlobWait(count: missing.count)
+            for blob in missing {
+                fetcher.fetch(blob, of: revision.received.documentID) { [weak self] outcome in
+                    guard wait.end(with: outcome) else { return }
+                    self?.blobsEnded(revision, failure: wait.failure)
+                }
+            }
+        } catch {
+            end(revision.incoming, error.domain == .liteCore ? .refused(error) : .failed(error))
+        }
+    }
+
+    /// - Throws: {LiteCore, 7} for one that the peer has not listed; what the system says when it cannot be looked for.
+    private func missingBlobs(of revision: ReadRevision) throws(SyncError) -> [BlobReference] {
+        var missing: [BlobReference] = []
+        for blob in revision.body.blobs {
+            do throws(BlobError) {
+                if try fetcher.isStored(blob) { continue }
+            } catch {
+                throw SyncError(error)
+            }
+            guard revision.body.listedDigests?.contains(blob.digest) ?? true else {
+                throw SyncError(.liteCore, 7, "The blob \(blob.digest.string) is not among the document's attachments")
+            }
+            missing.append(blob)
+        }
+        return missing
+    }
+
+    private func blobsEnded(_ revision: ReadRevision, failure: BlobFetcher.Outcome?) {
+        waitingForBlobsCount -= 1
+        switch failure {
+        case .refused(let error): end(revision.incoming, error.isTransient ? .failed(error) : .refused(error))
+        case .failed(let error):
+            context.taskFailed(error)
+            end(revision.incoming, .failed(error))
+        case .stored, nil: add(revision)
+        }
+        processWaiting()
+    }
+}
+
+/// Counts down the blobs that a revision waits for.
+private final class BlobWait {
+    private var count: Int
+    /// What the first of them that failed met.
+    private(set) var failure: BlobFetcher.Outcome?
+
+    init(count: Int) {
+        self.count = count
+    }
+
+    /// Notes what has become of one; true when it was the last.
+    func end(with outcome: BlobFetcher.Outcome) -> Bool {
+        if case .stored = outcome {} else if failure == nil { failure = outcome }
+        count -= 1
+        return count == 0
+    }
+}
