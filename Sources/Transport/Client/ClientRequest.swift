@@ -52,10 +52,13 @@ struct ClientRequest {
         _ extra: [(name: String, value: String)],
         _ sendsCredentials: Bool
     ) -> String? {
+        var session: (id: String, name: String)?
+        if sendsCredentials, case .session(let id, let name) = configuration.authentication { session = (id, name) }
         var cookies: [String] = []
-        if let stored = configuration.cookies?.header(for: url) { cookies.append(stored) }
+        // The app's session is newer than one of that name from an earlier time.
+        if let stored = configuration.cookies?.header(for: url, excluding: session?.name) { cookies.append(stored) }
+        if let session { cookies.append("\(session.name)=\(session.id)") }
         if sendsCredentials {
-            if case .session(let id, let name) = configuration.authentication { cookies.append("\(name)=\(id)") }
             cookies += extra.filter { $0.name.isEqualIgnoringCase(to: "Cookie") && !$0.value.isEmpty }.map(\.value)
         }
         return cookies.isEmpty ? nil : cookies.joined(separator: "; ")

@@ -39,8 +39,13 @@ package struct CookieJar: Sendable, Equatable {
     }
 
     /// The value of `Cookie` for a request; nil when there is none to send. Longer paths come first.
-    package func header(for url: EndpointURL, now: Double) -> String? {
-        let matching = cookies.filter { $0.matches(url, now: now) }.enumerated()
+    ///
+    /// - Parameters:
+    ///   - url: Where the request goes.
+    ///   - excluded: The name of cookies to leave out.
+    ///   - now: Seconds since 1970.
+    package func header(for url: EndpointURL, excluding excluded: String? = nil, now: Double) -> String? {
+        let matching = cookies.filter { $0.name != excluded && $0.matches(url, now: now) }.enumerated()
             .sorted { ($1.element.path.utf8.count, $0.offset) < ($0.element.path.utf8.count, $1.offset) }
         return matching.isEmpty
             ? nil : matching.map { "\($0.element.name)=\($0.element.value)" }.joined(separator: "; ")

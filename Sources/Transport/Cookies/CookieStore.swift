@@ -25,9 +25,9 @@ package final class CookieStore: Sendable {
         jar = Mutex(CookieJar(encoded: encoded, now: now()))
     }
 
-    /// The value of `Cookie` for a request.
-    package func header(for url: EndpointURL) -> String? {
-        jar.withLock { $0.header(for: url, now: now()) }
+    /// The value of `Cookie` for a request, without the cookies of that name.
+    package func header(for url: EndpointURL, excluding excluded: String? = nil) -> String? {
+        jar.withLock { $0.header(for: url, excluding: excluded, now: now()) }
     }
 
     /// Takes the values of `Set-Cookie` of a response. Must not be called on an event loop.

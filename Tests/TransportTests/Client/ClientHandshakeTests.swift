@@ -70,11 +70,13 @@ struct ClientHandshakeTests {
         let server = try RawServer { _, request in .switching(request) }
         let client = try connect(to: server) { configuration in
             configuration.authentication = .session(id: "abc", cookieName: "SyncGatewaySession")
+            configuration.cookies = CookieStore()
+            configuration.cookies?.store(["SyncGatewaySession=old; Path=/", "x=y; Path=/"], from: configuration.url)
             configuration.headers = [("user-agent", "App"), ("Authorization", "Bearer t")]
         }
         _ = try await client.opened()
         let request = try #require(server.requests.first)
-        #expect(RawServer.field("Cookie", of: request) == "SyncGatewaySession=abc")
+        #expect(RawServer.field("Cookie", of: request) == "x=y; SyncGatewaySession=abc")
         #expect(RawServer.field("User-Agent", of: request) == "App")
         #expect(RawServer.field("Authorization", of: request) == "Bearer t")
         #expect(!request.lowercased().contains("origin") && !request.lowercased().contains("extensions"))

@@ -140,6 +140,39 @@ struct IdentityTests {
         await listener.stop()
     }
 
+    @Test("files of another program are imported, whatever their key and their encryption, and can be kept and used")
+    func foreign() async throws {
+        let temporary = try TemporaryDirectory()
+        let store = IdentityStore(directory: temporary.url)
+        let files: [(bytes: [UInt8], password: String?, name: String)] = [
+            (PKCS12Files.rsa, "geheim", "rsa.example"), (PKCS12Files.legacy, "geheim", "ec.example"),
+            (PKCS12Files.withoutPassword, nil, "ec.example"), (PKCS12Files.withoutPassword, "", "ec.example"),
+            (PKCS12Files.plain, "geheim", "ec.example"),
+        ]
+        for (index, file) in files.enumerated() {
+            let identity = try TLSIdentityData(pkcs12: file.bytes, password: file.password)
+            #expect(identity.certificates.map(\.commonName) == [file.name])
+            try store.add(identity, label: "\(index)")
+            let kept = try #require(try store.identity(label: "\(index)"))
+            #expect(kept == identity)
+            let listener = try Loopback.startListener {
+                $0.tls = ListenerTLS(identity: kept)
+            } accept: { _ in
+            }
+            let configuration = try Loopback.configuration("wss://127.0.0.1:\(listener.port ?? 0)/db") {
+                $0.tls.trust = .pinned(kept.certificates[0])
+            }
+            let client = ChannelRecorder(WebSocketClientChannel(configuration))
+            _ = try await client.opened()
+            client.channel.cancel()
+            await listener.stop()
+        }
+        for bytes in [PKCS12Files.withoutKey, PKCS12Files.withoutCertificate] {
+            let error = #expect(throws: SyncError.self) { try TLSIdentityData(pkcs12: bytes, password: "geheim") }
+            #expect(error?.code == 22)
+        }
+    }
+
     @Test("a wrong password, and bytes that are no PKCS#12 file, are errors of the crypto kind")
     func notImported() throws {
         let identity = try TestAuthority().issue()
