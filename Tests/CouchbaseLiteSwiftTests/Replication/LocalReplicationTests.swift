@@ -25,7 +25,7 @@ struct LocalReplicationTests {
         reset: Bool = false,
         collections: [String] = ["_default"],
         configure: (inout CollectionConfiguration) -> Void = { _ in }
-    ) throws -> [String] {
+    ) async throws -> [String] {
         var collectionConfig = CollectionConfiguration()
         configure(&collectionConfig)
         let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
@@ -33,7 +33,7 @@ struct LocalReplicationTests {
             config.addCollection(try #require(try near.collection(name: name)), config: collectionConfig)
         }
         config.replicatorType = type
-        return try Replicator(config: config).runToEnd(reset: reset)
+        return try await Replicator(config: config).run(reset: reset)
     }
 
     private func save(_ id: String, _ json: String = #"{"a":1}"#, in database: Database) throws {
@@ -51,18 +51,18 @@ struct LocalReplicationTests {
     }
 
     @Test("documents go both ways, and the second time none does")
-    func bothWays() throws {
+    func bothWays() async throws {
         for number in 0..<30 {
             try save("near\(number)", in: near)
             try save("far\(number)", #"{"b":[1,{"c":"d"}]}"#, in: far)
         }
-        let told = try run()
+        let told = try await run()
         #expect(told.filter { $0.hasPrefix("push near") }.count == 30)
         #expect(told.filter { $0.hasPrefix("pull far") }.count == 30)
         #expect(told.count == 60)
         #expect(try contents(near) == contents(far))
         #expect(try contents(near).count == 60)
-        #expect(try run().isEmpty)
+        #expect(try await run().isEmpty)
         for name in ["near", "far"] {
             // The ID of a revision is made of the bytes that it had where it was made: keys are numbered otherwise here.
             let problems = try folder.problems(name).filter { !$0.hasSuffix("its ID is not the digest of its body") }
@@ -71,58 +71,58 @@ struct LocalReplicationTests {
     }
 
     @Test("changes, deletions and blobs follow")
-    func changes() throws {
+    func changes() async throws {
         let data = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         try near.saveDocument(
             MutableDocument(id: "blob").setBlob(Blob(contentType: "image/png", data: data), forKey: "b")
         )
         try save("changed", in: near)
         try save("deleted", in: near)
-        try run()
+        try await run()
         #expect(far.document(withID: "blob")?.blob(forKey: "b")?.content == data)
         try save("changed", #"{"a":2}"#, in: far)
         try near.deleteDocument(#require(near.document(withID: "deleted")))
-        try run()
+        try await run()
         #expect(try contents(near) == contents(far))
         #expect(near.document(withID: "changed")?.int(forKey: "a") == 2)
         #expect(far.document(withID: "deleted") == nil)
     }
 
     @Test("one direction leaves the other alone", arguments: [ReplicatorType.push, .pull])
-    func direction(_ type: ReplicatorType) throws {
+    func direction(_ type: ReplicatorType) async throws {
         try save("near", in: near)
         try save("far", in: far)
-        try run(type)
+        try await run(type)
         #expect((far.document(withID: "near") != nil) == (type == .push))
         #expect((near.document(withID: "far") != nil) == (type == .pull))
     }
 
     @Test("named collections go with their names; one that the other side lacks is an error")
-    func collections() throws {
+    func collections() async throws {
         for name in ["a", "b"] {
             try near.createCollection(name: name).save(document: MutableDocument(id: "in \(name)"))
             _ = try far.createCollection(name: name)
         }
-        try run(collections: ["a", "b"])
+        try await run(collections: ["a", "b"])
         for name in ["a", "b"] {
             let collection = try #require(try far.collection(name: name))
             #expect(try collection.document(id: "in \(name)") != nil)
             #expect(collection.count == 1)
         }
         _ = try near.createCollection(name: "c")
-        #expect(thrown { try run(collections: ["a", "c"]) } == .couchbaseLite(CBLError.httpNotFound))
+        #expect(await thrown { try await run(collections: ["a", "c"]) } == .couchbaseLite(CBLError.httpNotFound))
     }
 
     @Test("filters see documents that cannot be edited, and decide")
-    func filters() throws {
+    func filters() async throws {
         for number in 0..<4 {
             try save("near\(number)", #"{"n":\#(number)}"#, in: near)
             try save("far\(number)", #"{"n":\#(number)}"#, in: far)
         }
         let seen = Recorder<String>()
         // What is refused by the pull filter is told as an error of the document.
-        let code = thrown {
-            try run { config in
+        let code = await thrown {
+            try await run { config in
                 config.pushFilter = { document, flags in
                     seen.append("push \(document.id) \(document.collection?.name ?? "none") \(flags.rawValue)")
                     return document.int(forKey: "n") % 2 == 0
@@ -137,18 +137,18 @@ struct LocalReplicationTests {
     }
 
     @Test("document IDs restrict what goes in both directions")
-    func documentIDs() throws {
+    func documentIDs() async throws {
         for id in ["a", "b"] {
             try save("near \(id)", in: near)
             try save("far \(id)", in: far)
         }
-        try run { $0.documentIDs = ["near a", "far b"] }
+        try await run { $0.documentIDs = ["near a", "far b"] }
         #expect(Set(try contents(far).keys) == ["near a", "far a", "far b"])
         #expect(Set(try contents(near).keys) == ["near a", "near b", "far b"])
     }
 
     @Test("a conflict is resolved, and both sides agree in the end")
-    func conflict() throws {
+    func conflict() async throws {
         struct Merge: ConflictResolverProtocol {
             func resolve(conflict: Conflict) -> Document? {
                 guard let local = conflict.localDocument, let remote = conflict.remoteDocument else { return nil }
@@ -158,12 +158,12 @@ struct LocalReplicationTests {
             }
         }
         try save("x", #"{"n":10}"#, in: near)
-        try run()
+        try await run()
         try save("x", #"{"n":13}"#, in: near)
         try save("x", #"{"n":15}"#, in: far)
-        let told = try run { $0.conflictResolver = Merge() }
+        let told = try await run { $0.conflictResolver = Merge() }
         #expect(near.document(withID: "x")?.int(forKey: "n") == 18)
-        try run { $0.conflictResolver = Merge() }
+        try await run { $0.conflictResolver = Merge() }
         #expect(far.document(withID: "x")?.int(forKey: "n") == 18)
         #expect(near.document(withID: "x")?.revisionID == far.document(withID: "x")?.revisionID)
         #expect(told.contains("pull x"))
@@ -171,18 +171,18 @@ struct LocalReplicationTests {
     }
 
     @Test("a reset looks at everything once more, and sends nothing twice")
-    func reset() throws {
+    func reset() async throws {
         try save("x", in: near)
         try save("y", in: far)
-        try run()
+        try await run()
         try near.purgeDocument(withID: "y")
-        #expect(try run() == [])
-        #expect(try run(reset: true) == ["pull y"])
+        #expect(try await run() == [])
+        #expect(try await run(reset: true) == ["pull y"])
         #expect(try contents(near) == contents(far))
     }
 
     @Test("what waits to be pushed is known before and after")
-    func pending() throws {
+    func pending() async throws {
         let collection = try near.defaultCollection()
         var only = CollectionConfiguration()
         only.pushFilter = { document, _ in document.id != "filtered" }
@@ -196,7 +196,7 @@ struct LocalReplicationTests {
         #expect(try replicator.isDocumentPending("a", collection: collection))
         #expect(try !replicator.isDocumentPending("filtered"))
         #expect(try !replicator.isDocumentPending("unknown"))
-        try replicator.runToEnd()
+        try await replicator.run()
         #expect(try replicator.pendingDocumentIds().isEmpty)
         #expect(try !replicator.isDocumentPending("a"))
         try save("b", #"{"a":2}"#, in: near)
@@ -233,35 +233,5 @@ struct LocalReplicationTests {
         try far.close()
         #expect(replicator.status.activity == .stopped)
         #expect(replicator.status.error == nil)
-    }
-}
-
-extension Replicator {
-    /// Starts it, waits for its end, and returns the documents that were told, in the order of the directions and IDs.
-    ///
-    /// - Throws: The error that it ended with, or the first one of a document.
-    @discardableResult
-    func runToEnd(reset: Bool = false) throws -> [String] {
-        let ended = DispatchSemaphore(value: 0)
-        let documents = Recorder<Swift.Result<String, NSError>>()
-        let queue = DispatchQueue(label: "test.run")
-        let tokens = [
-            addChangeListener(withQueue: queue) { if $0.status.activity == .stopped { ended.signal() } },
-            addDocumentReplicationListener(withQueue: queue) { replication in
-                for document in replication.documents {
-                    if let error = document.error as NSError? {
-                        documents.append(.failure(error))
-                    } else {
-                        documents.append(.success("\(replication.isPush ? "push" : "pull") \(document.id)"))
-                    }
-                }
-            },
-        ]
-        start(reset: reset)
-        ended.wait()
-        queue.sync {}
-        tokens.forEach { $0.remove() }
-        if let error = status.error { throw error }
-        return try documents.all.map { try $0.get() }.sorted()
     }
 }
