@@ -12,7 +12,13 @@ final class ListenerList<Value: Sendable>: Sendable {
         var lastNumber = 0
     }
 
+    private let lines: ListenerLines
     private let state = Mutex(State())
+
+    /// - Parameter lines: Shared by lists whose listeners are to be called in the order of all their values.
+    init(_ lines: ListenerLines = ListenerLines()) {
+        self.lines = lines
+    }
 
     deinit {
         for listener in state.withLock({ $0.listeners }).values { listener.finish() }
@@ -26,7 +32,7 @@ final class ListenerList<Value: Sendable>: Sendable {
     func add(queue: DispatchQueue?, notify: @escaping (Value) -> Void) -> ListenerToken {
         // The old API takes closures that are not marked Sendable; they are called one at a time, on the queue asked for.
         nonisolated(unsafe) let notify = notify
-        let line = DispatchQueue(label: "CouchbaseLite.listener", target: queue ?? .main)
+        let line = lines.line(to: queue ?? .main)
         return add { [weak self] number, value in
             line.async { [weak self] in
                 // Removed since: then it wants to hear no more.
@@ -73,5 +79,20 @@ final class ListenerList<Value: Sendable>: Sendable {
     func tell(_ value: Value) {
         let listeners = state.withLock { $0.listeners.sorted { $0.key < $1.key } }
         for (_, listener) in listeners { listener.receive(value) }
+    }
+}
+
+/// The queues on which listeners are called: for each queue of the app's a serial one that leads there.
+final class ListenerLines: Sendable {
+    private let lines = Mutex<[ObjectIdentifier: DispatchQueue]>([:])
+
+    func line(to queue: DispatchQueue) -> DispatchQueue {
+        lines.withLock { lines in
+            // A line keeps its queue, so no other one gets that identity.
+            if let line = lines[ObjectIdentifier(queue)] { return line }
+            let line = DispatchQueue(label: "CouchbaseLite.listener", target: queue)
+            lines[ObjectIdentifier(queue)] = line
+            return line
+        }
     }
 }

@@ -1,4 +1,6 @@
 #if Replication
+    import Synchronization
+
     // The previews' spellings of replication (API 16, S14 and S47).
 
     /// The preview's name of ``Replicator``.
@@ -28,6 +30,21 @@
         /// A replicator that is not started yet; see ``init(config:)``.
         public convenience init(withConfig config: ReplicatorConfiguration) {
             self.init(config: config)
+        }
+    }
+
+    @available(*, deprecated, message: "Use ReplicatorConfiguration.replicatorType")
+    extension Replicator {
+        /// Whether documents are pushed; to be set before it is started. At first as the configuration says.
+        public var push: Bool {
+            get { pending.directions.withLock { $0.pushes } }
+            set { pending.directions.withLock { $0.pushes = newValue } }
+        }
+
+        /// Whether documents are pulled; to be set before it is started. At first as the configuration says.
+        public var pull: Bool {
+            get { pending.directions.withLock { $0.pulls } }
+            set { pending.directions.withLock { $0.pulls = newValue } }
         }
     }
 

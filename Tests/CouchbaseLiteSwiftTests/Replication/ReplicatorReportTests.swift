@@ -36,6 +36,17 @@ struct ReplicatorReportTests {
         #expect(driven.statuses.all.count == 4)
     }
 
+    @Test("progress is told at once when nothing was for a while")
+    func progressAfterSilence() throws {
+        let driven = try DrivenReplicator(continuous: true)
+        driven.start()
+        try driven.open()
+        driven.advance(by: 1000)
+        try driven.report(.status(SessionStatus(completedUnits: 3, totalUnits: 10)))
+        #expect(driven.statuses.all.map(\.progress.completed) == [0, 0, 3])
+        #expect(driven.clock.appointments.isEmpty)
+    }
+
     @Test("documents are told after 200 ms, those of each direction together")
     func documents() throws {
         let driven = try DrivenReplicator(continuous: true)

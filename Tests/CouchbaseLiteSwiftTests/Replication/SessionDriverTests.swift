@@ -54,6 +54,7 @@ struct SessionDriverTests {
         driven.channel.setRoom(3)
         driven.tell(.opened(ChannelHandshake()))
         #expect(driven.channel.sent.count == 3)
+        #expect(driven.session.timesFull == 1)
         driven.channel.setRoom(100)
         driven.tell(.frame([1]))
         #expect(driven.channel.sent.count == 3)

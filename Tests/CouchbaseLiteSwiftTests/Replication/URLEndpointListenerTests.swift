@@ -216,15 +216,29 @@ struct URLEndpointListenerTests {
         }
         replicator.start()
         await replicator.wait(for: .idle)
-        // Blocks, so not here, where the client does its work.
-        let served = served
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            DispatchQueue.global().async { continuation.resume(with: Swift.Result { try served.close() }) }
-        }
+        try await close(served)
         #expect(listener.port == nil)
         #expect(thrown { try listener.start() } == .notOpen)
         replicator.stop()
         await replicator.wait(for: .stopped)
+    }
+
+    @Test("go on when nobody keeps them, until their database is closed")
+    func dropped() async throws {
+        var listener: URLEndpointListener? = try listener()
+        let replicator = try replicator(#require(listener))
+        listener = nil
+        #expect(try await replicator.run().count == 2)
+        try await close(served)
+        let code = try #require(await thrown { try await replicator.run() })
+        #expect(code == .posix(ECONNREFUSED))
+    }
+
+    /// Closes a database, not here, where the client does its work: that blocks.
+    private func close(_ database: Database) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            DispatchQueue.global().async { continuation.resume(with: Swift.Result { try database.close() }) }
+        }
     }
 
     @Test("of no collections, or of several databases, are a misuse")

@@ -22,8 +22,8 @@
 
         let queue = DispatchQueue(label: "CouchbaseLite.replicator")
         let clock: any SteadyClock
-        let statusListeners = ListenerList<ReplicatorChange>()
-        let documentListeners = ListenerList<DocumentReplication>()
+        let statusListeners: ListenerList<ReplicatorChange>
+        let documentListeners: ListenerList<DocumentReplication>
         private let connector: any ReplicatorConnector
         private let shared: Mutex<Shared>
 
@@ -33,6 +33,9 @@
         init(_ options: ReplicatorLifeCycle.Options, _ connector: any ReplicatorConnector, clock: any SteadyClock) {
             self.connector = connector
             self.clock = clock
+            let lines = ListenerLines()
+            statusListeners = ListenerList(lines)
+            documentListeners = ListenerList(lines)
             shared = Mutex(Shared(cycle: ReplicatorLifeCycle(options: options)))
             queue.setSpecific(key: Self.owner, value: ObjectIdentifier(self))
         }
@@ -182,7 +185,9 @@
                     return shared.progress != progress
                 }
                 handle(.connected(isBusy: status.isBusy, hasProgressed: status.documentCount > 0))
-                if isChanged { run.throttle.request(clock, queue) { [weak self] in self?.tellProgress(run) } }
+                if isChanged, run.throttle.isTime(clock, queue, later: { [weak self] in self?.tellProgress(run) }) {
+                    tellProgress(run)
+                }
             case .documents(let documents): receive(documents, run)
             case .conflict(let collection, let documentID): run.resolving?.add(documentID, in: collection)
             case .ended(let error):

@@ -43,13 +43,16 @@
         private var lastTold: Int64?
         private var wakeUp: WakeUp?
 
-        /// Has `tell` called as soon as it is time for it; once, however often that is asked for meanwhile.
-        mutating func request(_ clock: any SteadyClock, _ queue: DispatchQueue, _ tell: @escaping @Sendable () -> Void)
-        {
-            guard wakeUp == nil else { return }
-            let now = clock.now
-            guard let lastTold, lastTold + Self.interval > now else { return tell() }
+        /// Whether it is time to tell. If not, `tell` is called when it is: once, however often that is asked for meanwhile.
+        mutating func isTime(
+            _ clock: any SteadyClock,
+            _ queue: DispatchQueue,
+            later tell: @escaping @Sendable () -> Void
+        ) -> Bool {
+            guard wakeUp == nil else { return false }
+            guard let lastTold, lastTold + Self.interval > clock.now else { return true }
             wakeUp = clock.wake(at: lastTold + Self.interval, on: queue, tell)
+            return false
         }
 
         /// The status has been told.

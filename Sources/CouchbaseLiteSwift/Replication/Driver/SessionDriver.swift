@@ -7,6 +7,7 @@
     protocol DrivenSession: AnyObject {
         func handle(_ event: SessionEvent, at time: Duration) -> [SessionAction]
         func nextFrame() -> [UInt8]?
+        func noteChannelIsFull()
     }
 
     extension Session: DrivenSession {}
@@ -150,6 +151,7 @@
             for _ in 0..<Self.framesAtOnce {
                 guard isWritable, !hasEnded, let frame = session.nextFrame() else { return }
                 isWritable = channel.send(frame)
+                if !isWritable { session.noteChannelIsFull() }
             }
             queue.async { [weak self] in self?.sendFrames() }
         }

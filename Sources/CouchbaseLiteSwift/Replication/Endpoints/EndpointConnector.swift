@@ -2,6 +2,7 @@
     import BLIP
     import DocumentStore
     import Replication
+    import Synchronization
 
     /// Makes the connections that a configuration describes.
     final class EndpointConnector: ReplicatorConnector, @unchecked Sendable {
@@ -11,11 +12,20 @@
         let databases: [Database]
         private let configuration: ReplicatorConfiguration
         private let target: any ChannelMaker
+        /// In which directions connections go that are made from now on: only the previews' functions change it.
+        let directions: Mutex<Directions>
+
+        struct Directions {
+            var pushes: Bool
+            var pulls: Bool
+        }
 
         /// - Parameter configuration: Must not be changed any more.
         init(_ configuration: ReplicatorConfiguration, _ target: any ChannelMaker) {
             self.configuration = configuration
             self.target = target
+            let type = configuration.replicatorType
+            directions = Mutex(Directions(pushes: type.pushes, pulls: type.pulls))
             collections = configuration.collections
             resolvers = Dictionary(
                 configuration.entries.map { ($0.collection.store.id, ConflictSolver($0.collection, $0.config)) },
@@ -30,7 +40,7 @@
         ) throws -> (any DrivenSession, any FrameChannel) {
             let replica = ReplicaDatabase(try file)
             for collection in collections where !collection.store.exists { throw collection.notOpen }
-            let options = configuration.activeOptions(remote: try target.remote)
+            let options = configuration.activeOptions(remote: try target.remote, directions.withLock { $0 })
             // Not only for this connection: should it break off, the next one must not find them either.
             if isReset { try replica.forgetCheckpoints(options) }
             let channel = try target.channel(for: configuration, replica, certificateSeen: certificateSeen)
@@ -54,7 +64,8 @@
         }
 
         private func pushing(_ collection: Collection) throws -> (ReplicaDatabase, ActiveOptions, CollectionOptions) {
-            guard configuration.replicatorType.pushes else {
+            let directions = directions.withLock { $0 }
+            guard directions.pushes else {
                 throw SyncError(
                     .liteCore,
                     CBLError.unsupported,
@@ -68,7 +79,8 @@
             }
             guard collection.isValid else { throw collection.notOpen }
             return (
-                ReplicaDatabase(try file), configuration.activeOptions(remote: try target.remote), entry.options
+                ReplicaDatabase(try file), configuration.activeOptions(remote: try target.remote, directions),
+                entry.options
             )
         }
     }

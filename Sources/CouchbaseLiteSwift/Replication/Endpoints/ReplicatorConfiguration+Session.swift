@@ -6,13 +6,15 @@
     extension ReplicatorConfiguration {
         /// What sessions are to do.
         ///
-        /// - Parameter remote: What stands for the target in checkpoints.
-        func activeOptions(remote: String) -> ActiveOptions {
+        /// - Parameters:
+        ///   - remote: What stands for the target in checkpoints.
+        ///   - directions: In which directions documents go.
+        func activeOptions(remote: String, _ directions: EndpointConnector.Directions) -> ActiveOptions {
             let mode: ReplicationMode = continuous ? .continuous : .oneShot
             var options = ActiveOptions(
                 remoteURL: remote,
-                push: replicatorType.pushes ? mode : .disabled,
-                pull: replicatorType.pulls ? mode : .disabled,
+                push: directions.pushes ? mode : .disabled,
+                pull: directions.pulls ? mode : .disabled,
                 collections: entries.map(\.options)
             )
             options.purgesOnLostAccess = enableAutoPurge

@@ -3,6 +3,7 @@
     import DocumentStore
     import LogCore
     import Replication
+    import Synchronization
     import Transport
 
     /// What a listener is from its start to its end. It serves one database or several.
@@ -14,7 +15,7 @@
         private let listener: WebSocketListener
         private let stopping: OnceFlag
         private let stopped: (ListenerService) -> Void
-        private var activities: [(database: Database, number: Int)] = []
+        private let activities = Mutex<[(database: Database, number: Int)]>([])
         /// Is left when it has ended.
         private let end = DispatchGroup()
 
@@ -54,19 +55,27 @@
                 guard let database = served[connection.databaseName] else { return connection.channel.cancel() }
                 connections.add(connection.channel, database.file, database.options)
             }
+            end.enter()
             do {
-                for database in databases.map(\.database) {
-                    guard let number = database.activities.begin(stop: { [weak self] in self?.stop() }) else {
-                        throw StoreError.notOpen(what: "database \"\(database.name)\"")
-                    }
-                    activities.append((database, number))
-                }
+                for database in databases.map(\.database) { try begin(database) }
                 try listener.start()
+                // A database may have been closed meanwhile.
+                if self.stopping.isSet {
+                    listener.stop {}
+                    throw StoreError.notOpen(what: "a database to serve")
+                }
             } catch {
-                endActivities()
+                if self.stopping.set() { finish() }
                 throw error
             }
-            end.enter()
+        }
+
+        private func begin(_ database: Database) throws {
+            // So it is kept until it ends, even if the app drops its listener.
+            guard let number = database.activities.begin(stop: { self.stop() }) else {
+                throw StoreError.notOpen(what: "database \"\(database.name)\"")
+            }
+            activities.withLock { $0.append((database, number)) }
         }
 
         var port: UInt16? { listener.port.flatMap { UInt16(exactly: $0) } }
@@ -91,10 +100,7 @@
             stopped(self)
             listener.stop { [self] in
                 // The channels are closed; what their sessions still do in the database is waited for.
-                connections.stop { [self] in
-                    endActivities()
-                    end.leave()
-                }
+                connections.stop { [self] in finish() }
             }
         }
 
@@ -103,8 +109,13 @@
             end.wait()
         }
 
-        private func endActivities() {
-            for (database, number) in activities { database.activities.end(number) }
+        private func finish() {
+            let ended = activities.withLock { activities in
+                defer { activities = [] }
+                return activities
+            }
+            for (database, number) in ended { database.activities.end(number) }
+            end.leave()
         }
     }
 
@@ -112,13 +123,15 @@
     private final class OnceFlag: @unchecked Sendable {
         // Unchecked: guarded by the lock.
         private let lock = NSLock()
-        private var isSet = false
+        private var hasHappened = false
+
+        var isSet: Bool { lock.withLock { hasHappened } }
 
         /// Whether it is the first time.
         func set() -> Bool {
             lock.withLock {
-                defer { isSet = true }
-                return !isSet
+                defer { hasHappened = true }
+                return !hasHappened
             }
         }
     }

@@ -14,6 +14,7 @@ final class ScriptedSession: DrivenSession, @unchecked Sendable {
     private var events: [SessionEvent] = []
     private var frames: [[UInt8]] = []
     private var answers: [SessionAction] = []
+    private var fullCount = 0
 
     /// Has it ask for these after the next event.
     func answerNext(with actions: [SessionAction]) {
@@ -39,6 +40,13 @@ final class ScriptedSession: DrivenSession, @unchecked Sendable {
     func nextFrame() -> [UInt8]? {
         lock.withLock { _ in frames.isEmpty ? nil : frames.removeFirst() }
     }
+
+    func noteChannelIsFull() {
+        lock.withLock { _ in fullCount += 1 }
+    }
+
+    /// How often it was told that the channel is full.
+    var timesFull: Int { lock.withLock { _ in fullCount } }
 
     /// Puts frames in line that are fetched after the next event.
     func queue(_ frames: [[UInt8]]) {
