@@ -27,7 +27,7 @@ package final class Session {
         switch event {
         case .opened(let handshake):
             context.open(handshake)
-            role.opened()
+            if context.isOpen { role.opened() }
         case .frame(let frame): context.receive(frame) { role.handle($0) }
         case .timer(let timer): context.fire(timer)
         case .databaseChanged(let collections): role.databaseChanged(collections)

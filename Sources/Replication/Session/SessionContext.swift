@@ -33,6 +33,8 @@ final class SessionContext {
     private(set) var handshake = ChannelHandshake()
     /// Whether the channel is open, and nobody has begun to close it.
     private(set) var isOpen = false
+    /// Whether this side has begun to close the channel, or it has ended.
+    private var isClosing = false
     private(set) var status = SessionStatus()
     private var reportedStatus: SessionStatus?
 
@@ -131,9 +133,10 @@ final class SessionContext {
         close(code: isTransient ? 4001 : 4002, reason: error.message)
     }
 
-    /// Ends the session in order.
+    /// Ends the session in order, even before the channel is open.
     func close(code: Int = 1000, reason: String = "") {
-        guard isOpen else { return }
+        guard !isClosing else { return }
+        isClosing = true
         isOpen = false
         actions.append(.close(code: code, reason: reason))
     }
@@ -188,7 +191,7 @@ extension SessionContext {
 
     func open(_ handshake: ChannelHandshake) {
         self.handshake = handshake
-        isOpen = true
+        isOpen = !isClosing
     }
 
     func nextFrame() -> [UInt8]? {
@@ -238,6 +241,7 @@ extension SessionContext {
     /// Forgets everybody who waits for something.
     func disconnect() {
         isOpen = false
+        isClosing = true
         for timer in timers.keys { actions.append(.cancelTimer(timer)) }
         timers.removeAll()
         replyHandlers.removeAll()

@@ -77,6 +77,11 @@ package final class SimulatedDatabase {
         death.withLock { $0 = Death(commitsLeft: count, moment: moment) }
     }
 
+    /// Takes back a death that has not come.
+    package func spare() {
+        death.withLock { $0.commitsLeft = nil }
+    }
+
     /// Closes the database and opens it again. Nobody must be using it.
     package func reopen() throws {
         if let token { file.changes.removeObserver(token) }

@@ -325,6 +325,16 @@ struct ReplicatingDatabasesTests {
         try expectNothingLeft()
     }
 
+    @Test("a session that is stopped before its connection stands ends all the same", arguments: [0, 1, 2, 3])
+    func earlyStop(milliseconds: Int) throws {
+        try fill(local, "a", 10)
+        let replication = SimulatedReplication(local, with: server, options(mode: .continuous), in: simulation)
+        simulation.run(for: .milliseconds(milliseconds))
+        replication.active.stop()
+        try simulation.run { replication.hasEnded }
+        #expect(replication.active.error == nil)
+    }
+
     @Test("two clients of one server meet there")
     func twoClients() throws {
         let other = try SimulatedDatabase("other", in: simulation)
