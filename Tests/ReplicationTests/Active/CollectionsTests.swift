@@ -1,0 +1,130 @@
+import BLIP
+import DocumentStore
+import Testing
+
+@testable import Replication
+
+@Suite("Replicating named collections")
+struct CollectionsTests {
+    private func side() throws -> (PushingSide, [CollectionID], [String]) {
+        let side = try PushingSide(.oneShot, pull: .oneShot)
+        let ids = [try CollectionID(name: "items", scope: "inv"), try CollectionID(name: "notes")]
+        for id in ids { _ = try side.replica.file.createCollection(id) }
+        side.options.collections = ids.map { CollectionOptions($0) }
+        let names = try ids.map {
+            try CheckpointID(
+                databaseUUID: side.replica.database.privateUUID(),
+                collection: $0,
+                remoteURL: PushingSide.url
+            ).name()
+        }
+        return (side, ids, names)
+    }
+
+    @Test("the collections are named first, and every message says which it is about (7.7)")
+    func transcript() throws {
+        let (side, ids, names) = try side()
+        let json = #"{"time":1700000000,"local":5,"remote":9}"#
+        try side.replica.database.setCheckpoint(names[0], Array(json.utf8))
+        let note = try side.replica.save("n", "{}", in: ids[1])
+        let peer = try side.connect(answeringCheckpoint: false)
+        let request = try peer.next("getCollections")
+        #expect(
+            ScriptedPeer.line(request) == """
+                REQ 1 {Profile:getCollections} {"checkpoint_ids":["\(names[0])","\(names[1])"],\
+                "collections":["inv.items","notes"]}
+                """
+        )
+        #expect(peer.waiting == [])
+        peer.answer(request, [:], #"[{"_rev":"0-3","local":5,"remote":9,"time":1700000000},{}]"#)
+        let subscriptions = [try peer.first("subChanges"), try peer.first("subChanges")]
+        #expect(subscriptions.map { $0.properties["collection"] } == ["0", "1"])
+        #expect(subscriptions.map { $0.properties["since"] } == ["9", nil])
+        // Whose turn it is first is left open.
+        let ends = [try peer.first("proposeChanges"), try peer.first("proposeChanges")]
+            .sorted { $0.properties["collection"] ?? "" < $1.properties["collection"] ?? "" }
+        #expect(ends.map { $0.properties["collection"] } == ["0", "1"])
+        #expect(ends[0].text == "[]" && ends[1].text.hasPrefix(#"[["n","\#(note)","#))
+        peer.answer(ends[1], [:], "[]")
+        let rev = try peer.first("rev")
+        #expect(rev.properties["collection"] == "1")
+        peer.answer(rev)
+        for subscription in subscriptions { peer.answer(subscription) }
+        for index in ["0", "1"] {
+            peer.ask(["Profile": "changes", "collection": index], Array("null".utf8), isNoReply: true)
+        }
+        let save = try peer.next("setCheckpoint")
+        #expect(save.properties["collection"] == "1" && save.properties["client"] == names[1])
+        peer.answer(save, ["rev": "0-1"])
+        #expect(peer.closure?.code == 1000 && peer.disconnect() == nil)
+    }
+
+    @Test("a collection that the other side does not have is an error")
+    func unknown() throws {
+        let (side, _, _) = try side()
+        let peer = try side.connect(answeringCheckpoint: false)
+        peer.answer(try peer.next("getCollections"), [:], "[{},null]")
+        #expect(peer.closure?.code == 1000 && peer.waiting == [])
+        let error = peer.disconnect()
+        #expect(error?.domain == .webSocket && error?.code == 404 && error?.message.contains("notes") == true)
+    }
+
+    @Test("a server that knows no collections is an error that says so")
+    func oldServer() throws {
+        let (side, _, _) = try side()
+        let peer = try side.connect(answeringCheckpoint: false)
+        peer.refuse(try peer.next("getCollections"), .blip, 404, "No handler for BLIP request")
+        #expect(peer.closure?.code == 4002)
+        #expect(peer.disconnect()?.message.contains("named collections") == true)
+    }
+
+    @Test("an answer that does not fit the question is an error", arguments: ["[{}]", "{}", "", "[{},{},{}]"])
+    func nonsense(json: String) throws {
+        let (side, _, _) = try side()
+        let peer = try side.connect(answeringCheckpoint: false)
+        peer.answer(try peer.next("getCollections"), [:], json)
+        #expect(peer.closure?.code == 4002 && peer.disconnect()?.code == 26)
+    }
+
+    @Test("a collection that is not here is an error")
+    func missingHere() throws {
+        let side = try PushingSide()
+        side.options.collections = [CollectionOptions(try CollectionID(name: "nowhere"))]
+        let peer = try side.connect(answeringCheckpoint: false)
+        #expect(peer.waiting == [] && peer.closure?.code == 4002)
+        #expect(peer.disconnect()?.code == 7)
+    }
+
+    @Test("a peer must name collections as was agreed", arguments: ["getAttachment", "changes", "rev", "anything"])
+    func misuse(profile: String) throws {
+        let (aware, _, _) = try side()
+        var peer = try aware.connect(answeringCheckpoint: false)
+        peer.answer(try peer.next("getCollections"), [:], "[{},{}]")
+        for index in [nil, "2", "-1", "x"] {
+            var properties: Properties = ["Profile": profile]
+            properties["collection"] = index
+            #expect(peer.ask(properties)?.error == SyncError(.http, 400, message(isMissing: index == nil)))
+        }
+        let plain = try PushingSide(.continuous)
+        peer = try plain.connect()
+        #expect(
+            peer.ask(["Profile": profile, "collection": "0"])?.error == SyncError(.http, 400, message(isMissing: true))
+        )
+    }
+
+    private func message(isMissing: Bool) -> String {
+        isMissing
+            ? "inappropriate use of the collection property." : "the collection property is out of range."
+    }
+
+    @Test(
+        "what nobody handles is refused",
+        arguments: ["changes", "rev", "proposeChanges", "getCheckpoint", "", "PING"]
+    )
+    func unknownProfile(profile: String) throws {
+        let side = try PushingSide(.continuous)
+        let peer = try side.connect()
+        #expect(peer.ask(["Profile": profile])?.error == SyncError(.blip, 404, "no handler for message"))
+        #expect(peer.closure == nil)
+    }
+}

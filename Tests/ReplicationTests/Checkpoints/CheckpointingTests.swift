@@ -1,0 +1,172 @@
+import BLIP
+import DocumentStore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Replication
+
+@Suite("Saving checkpoints")
+struct CheckpointingTests {
+    /// A continuous replication that has pushed one document; its checkpoint is about to be saved.
+    private func pushed() throws -> (PushingSide, ScriptedPeer) {
+        let side = try PushingSide(.continuous)
+        try side.replica.save("a", "{}")
+        let peer = try side.connect()
+        peer.answer(try peer.next("proposeChanges"), [:], "[304]")
+        return (side, peer)
+    }
+
+    @Test("a version that somebody else has saved is learned of, and replaced")
+    func conflict() throws {
+        let (side, peer) = try pushed()
+        let save = try peer.next("setCheckpoint")
+        #expect(save.properties["rev"] == "")
+        peer.refuse(save, .http, 409, "Document update conflict")
+        peer.answer(try peer.next("getCheckpoint"), ["rev": "0-7"], #"{"local":99}"#)
+        let again = try peer.next("setCheckpoint")
+        #expect(again.properties["rev"] == "0-7" && again.body == save.body)
+        #expect(try side.storedCheckpoint() == nil)
+        peer.answer(again, ["rev": "0-8"])
+        #expect(try side.storedCheckpoint() == save.text)
+        // The next one builds on it.
+        try side.save("b", "{}", telling: peer)
+        peer.answer(try peer.next("proposeChanges"), [:], "[304]")
+        #expect(try peer.next("setCheckpoint").properties["rev"] == "0-8")
+    }
+
+    @Test("a checkpoint that the peer has lost is saved anew")
+    func vanished() throws {
+        let (side, peer) = try pushed()
+        try peer.takeCheckpoint("0-1")
+        try side.save("b", "{}", telling: peer)
+        peer.answer(try peer.next("proposeChanges"), [:], "[304]")
+        let save = try peer.next("setCheckpoint")
+        #expect(save.properties["rev"] == "0-1")
+        peer.refuse(save, .http, 404, "No previous revision to replace")
+        let again = try peer.next("setCheckpoint")
+        #expect(again.properties["rev"] == "" && again.body == save.body)
+    }
+
+    @Test("a peer that refuses for ever is not asked for ever")
+    func endless() throws {
+        let (side, peer) = try pushed()
+        var count = 0
+        while let profile = peer.waiting.first {
+            peer.refuse(try peer.next(profile), .http, 409)
+            count += 1
+            try #require(count < 20)
+        }
+        #expect(try side.storedCheckpoint() == nil)
+        #expect(peer.closure == nil && !peer.status.isBusy)
+    }
+
+    @Test("another error is noted, and nothing is stored here", arguments: [(500, false), (503, true)])
+    func failure(code: Int, isFatal: Bool) throws {
+        let (side, peer) = try pushed()
+        peer.refuse(try peer.next("setCheckpoint"), .http, code, "no")
+        #expect(try side.storedCheckpoint() == nil)
+        #expect(peer.closure?.code == (isFatal ? 4001 : nil))
+        #expect(peer.disconnect() == SyncError(.webSocket, code, "no"))
+    }
+
+    @Test("while there is more to do, a checkpoint is saved every five seconds, one at a time")
+    func interval() throws {
+        let side = try PushingSide()
+        try side.replica.save("a", "{}")
+        try side.replica.save("b", "{}")
+        let peer = try side.connect()
+        peer.answer(try peer.next("proposeChanges"), [:], "[]")
+        peer.answer(try peer.next("rev"))
+        peer.advance(by: .milliseconds(4999))
+        #expect(peer.waiting == ["rev"])
+        peer.advance(by: .milliseconds(1))
+        let rev = try peer.next("rev")
+        let save = try peer.next("setCheckpoint")
+        #expect(save.text == #"{"time":1700000000,"local":1}"#)
+        peer.answer(rev)
+        peer.advance(by: .seconds(60))
+        #expect(peer.waiting == [] && peer.closure == nil)
+        peer.answer(save, ["rev": "0-1"])
+        #expect(try peer.takeCheckpoint("0-2") == #"{"time":1700000000,"local":2}"#)
+        #expect(peer.closure?.code == 1000)
+    }
+
+    @Test("nothing is saved before the peer's copy is known")
+    func waiting() throws {
+        let side = try PushingSide()
+        try side.replica.save("a", "{}")
+        let peer = try side.connect(answeringCheckpoint: false)
+        let getCheckpoint = try peer.next("getCheckpoint")
+        peer.answer(try peer.next("proposeChanges"), [:], "[304]")
+        peer.advance(by: .seconds(60))
+        #expect(peer.waiting == [])
+        peer.answer(getCheckpoint, ["rev": "0-4"], #"{"local":99}"#)
+        #expect(try peer.next("setCheckpoint").properties["rev"] == "0-4")
+    }
+
+    @Test("with a checkpoint here, nothing begins before the peer's has come")
+    func comparing() throws {
+        let side = try PushingSide()
+        try side.replica.save("a", "{}")
+        try side.replica.save("b", "{}")
+        try side.replica.database.setCheckpoint(side.checkpointName(), Array(#"{"local":1}"#.utf8))
+        let peer = try side.connect(answeringCheckpoint: false)
+        let getCheckpoint = try peer.next("getCheckpoint")
+        #expect(peer.waiting == [])
+        peer.answer(getCheckpoint, ["rev": "0-1"], #"{"local":1}"#)
+        let proposal = try peer.next("proposeChanges")
+        #expect(proposal.text.hasPrefix(#"[["b","#))
+    }
+
+    @Test(
+        "an answer other than \"there is none\" is the end",
+        arguments: [(.http, 500), (.http, 401), (.blip, 404)] as [(SyncError.Domain, Int)]
+    )
+    func unreadable(domain: SyncError.Domain, code: Int) throws {
+        let side = try PushingSide()
+        let peer = try side.connect(answeringCheckpoint: false)
+        peer.refuse(try peer.next("getCheckpoint"), domain, code)
+        #expect(peer.closure?.code == 4002)
+        #expect(peer.disconnect() == SyncError(domain, code).fromTheWire)
+    }
+
+    @Test("after the end nothing is stored, and what was not confirmed is done again")
+    func brokenOff() throws {
+        let (side, peer) = try pushed()
+        _ = try peer.next("setCheckpoint")
+        #expect(peer.disconnect()?.code == 1006)
+        #expect(try side.storedCheckpoint() == nil)
+    }
+
+    @Test("a copy of a database goes on where the original was, under a name of its own")
+    func copy() throws {
+        let side = try PushingSide(.continuous)
+        try side.replica.save("a", "{}")
+        try side.replica.save("b", "{}")
+        let original = try side.replica.database.privateUUID()
+        let name = try CheckpointID(databaseUUID: original, remoteURL: PushingSide.url).name()
+        try side.replica.database.setCheckpoint(name, Array(#"{"local":1}"#.utf8))
+        let path = side.replica.directory.path("copy.cblite2")
+        try DatabaseCopy.copy(BundlePath(side.replica.bundle.path), to: BundlePath(path))
+        let file = try DatabaseRegistry.open(path)
+        defer { try? DatabaseRegistry.close(file) }
+        let database = ReplicaDatabase(file)
+        #expect(try database.privateUUID() != original)
+
+        let peer = ScriptedPeer(Session.active(database, side.options) { 0 })
+        let request = try peer.next("getCheckpoint")
+        #expect(request.properties["client"] == name)
+        peer.answer(request, ["rev": "0-1"], #"{"local":1}"#)
+        let proposal = try peer.next("proposeChanges")
+        #expect(proposal.text.hasPrefix(#"[["b","#))
+        peer.answer(proposal, [:], "[304]")
+        let save = try peer.next("setCheckpoint")
+        #expect(save.properties["rev"] == "")
+        #expect(
+            try save.properties["client"]
+                == CheckpointID(databaseUUID: database.privateUUID(), remoteURL: PushingSide.url).name()
+        )
+        peer.disconnect()
+    }
+}

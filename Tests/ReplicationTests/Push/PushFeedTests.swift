@@ -1,0 +1,178 @@
+import BLIP
+import DocumentStore
+import Fleece
+import Testing
+
+@testable import Replication
+
+@Suite("What is pushed")
+struct PushFeedTests {
+    private func proposedIDs(_ request: IncomingRequest) throws -> [String] {
+        try FleeceData.parsing(json: request.body).withRoot { root in
+            guard let rows = root.array else { return [] }
+            return (0..<rows.count).compactMap { rows[$0]?.array?[0]?.string }
+        } ?? []
+    }
+
+    @Test("only the documents that are named, if any are")
+    func documentIDs() throws {
+        let side = try PushingSide()
+        for id in ["a", "b", "c"] { try side.replica.save(id, "{}") }
+        side.options.collections[0].documentIDs = ["c", "a", "z"]
+        let peer = try side.connect()
+        #expect(try proposedIDs(peer.next("proposeChanges")) == ["a", "c"])
+    }
+
+    @Test("only what passes the filter, which sees bodies and deletions")
+    func filter() throws {
+        let side = try PushingSide()
+        try side.replica.save("a", #"{"push":true}"#)
+        try side.replica.save("b", #"{"push":false}"#)
+        try side.replica.save("c", #"{"push":true}"#)
+        try side.replica.delete("c")
+        side.options.collections[0].pushFilter = { revision in
+            #expect(!revision.isAccessRemoved)
+            if revision.isDeleted { return revision.documentID == "c" }
+            let value = revision.body.withRoot { root in
+                root.dictionary?.value(for: "push", sharedKeys: revision.sharedKeys)?.boolean
+            }
+            return value == true
+        }
+        let peer = try side.connect()
+        let proposal = try peer.next("proposeChanges")
+        #expect(try proposedIDs(proposal) == ["a", "c"])
+        // What did not pass is done with.
+        peer.answer(proposal, [:], "[304,304]")
+        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":4}"#)
+    }
+
+    @Test("what was pushed before, or pulled, is not proposed")
+    func alreadyThere() throws {
+        let side = try PushingSide()
+        let remote = try side.replica.database.remoteID(for: PushingSide.url)
+        _ = try side.replica.collection().insert([side.replica.received("pulled", ["1-aa"])], remote: remote)
+        let synced = try side.replica.save("pushed", "{}")
+        try side.replica.collection().markSynced([("pushed", synced)], remote: remote)
+        try side.replica.save("new", "{}")
+        let peer = try side.connect()
+        let proposal = try peer.next("proposeChanges")
+        #expect(try proposedIDs(proposal) == ["new"])
+        peer.answer(proposal, [:], "[304]")
+        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":3}"#)
+    }
+
+    @Test("a change of what was pulled names the revision it builds on")
+    func editOfPulled() throws {
+        let side = try PushingSide()
+        let remote = try side.replica.database.remoteID(for: PushingSide.url)
+        _ = try side.replica.collection().insert([side.replica.received("a", ["1-aa"])], remote: remote)
+        let edit = try side.replica.save("a", #"{"n":2}"#)
+        let peer = try side.connect()
+        let proposal = try peer.next("proposeChanges")
+        #expect(proposal.text.hasPrefix(#"[["a","\#(edit)","1-aa","#))
+        peer.answer(proposal, [:], "[]")
+        #expect(try peer.next("rev").properties["history"] == "1-aa")
+    }
+
+    @Test(
+        "if the peer's checkpoint contradicts ours, or is not asked for, everything is proposed",
+        arguments: [false, true]
+    )
+    func distrust(isReset: Bool) throws {
+        let side = try PushingSide()
+        let revision = try side.replica.save("a", "{}")
+        let first = try side.connect()
+        first.answer(try first.next("proposeChanges"), [:], "[]")
+        first.answer(try first.next("rev"))
+        try first.takeCheckpoint()
+        first.disconnect()
+
+        side.options.isReset = isReset
+        let peer = try side.connect(peerCheckpoint: isReset ? side.storedCheckpoint() : nil)
+        let proposal = try peer.next("proposeChanges")
+        #expect(proposal.text.hasPrefix(#"[["a","\#(revision)","","#))
+        peer.answer(proposal, [:], "[304]")
+        let save = try peer.next("setCheckpoint")
+        #expect(save.properties["rev"] == (isReset ? "0-1" : ""))
+        #expect(save.text == #"{"time":1700000000,"local":1}"#)
+        peer.answer(save, ["rev": "0-2"])
+        #expect(peer.closure?.code == 1000)
+    }
+
+    @Test("documents are proposed two hundred at a time, five lists ahead of the answers")
+    func batches() throws {
+        let side = try PushingSide()
+        for index in 0..<1500 { try side.replica.save("doc-\(index)", "{}") }
+        let peer = try side.connect()
+        #expect(peer.waiting == Array(repeating: "proposeChanges", count: 5))
+        var ids: [String] = []
+        while peer.waiting.first == "proposeChanges" {
+            let proposal = try peer.next("proposeChanges")
+            let batch = try proposedIDs(proposal)
+            #expect(batch.count == (ids.count == 1400 ? 100 : 200))
+            ids += batch
+            peer.answer(proposal, [:], "[" + Array(repeating: "304", count: batch.count).joined(separator: ",") + "]")
+        }
+        #expect(ids == (0..<1500).map { "doc-\($0)" })
+        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1500}"#)
+        #expect(peer.status.completedUnits == peer.status.totalUnits)
+    }
+
+    @Test("no more changes are read while many revisions wait to be sent")
+    func queue() throws {
+        let side = try PushingSide()
+        let body = #"{"x":"\#(String(repeating: "x", count: 5000))"}"#
+        for index in 0..<2000 { try side.replica.save("doc-\(index)", body) }
+        let peer = try side.connect()
+        for _ in 0..<5 { peer.answer(try peer.first("proposeChanges"), [:], "[]") }
+        // Each answer may make room for one more list, until there is enough to do.
+        var lists = 0
+        while peer.waiting.contains("proposeChanges") {
+            peer.answer(try peer.first("proposeChanges"), [:], "[]")
+            lists += 1
+        }
+        #expect(lists == 3)
+        #expect(peer.waiting.count < 60)
+        var count = 0
+        while let profile = peer.waiting.first {
+            let request = try peer.next(profile)
+            guard profile != "setCheckpoint" else {
+                peer.answer(request, ["rev": "0-1"])
+                continue
+            }
+            peer.answer(request, [:], profile == "rev" ? "" : "[]")
+            if profile == "rev" { count += 1 }
+        }
+        #expect(count == 2000 && peer.closure?.code == 1000)
+    }
+
+    @Test("a one-shot replication does not push what was saved after it looked")
+    func oneShot() throws {
+        let side = try PushingSide()
+        try side.replica.save("a", "{}")
+        let peer = try side.connect()
+        let proposal = try peer.next("proposeChanges")
+        try side.save("b", "{}", telling: peer)
+        peer.answer(proposal, [:], "[304]")
+        try peer.takeCheckpoint()
+        #expect(peer.closure?.code == 1000 && peer.waiting == [])
+    }
+
+    @Test("a continuous replication pushes what is saved, and is idle meanwhile (7.6)")
+    func continuous() throws {
+        let side = try PushingSide(.continuous)
+        let peer = try side.connect()
+        #expect(peer.nextLine() == "REQ 2 UN {Profile:proposeChanges, conflictIncludesRev:true} []")
+        #expect(!peer.status.isBusy && peer.waiting == [] && peer.closure == nil)
+        let revision = try side.save("doc3", #"{"x":1}"#, telling: peer)
+        #expect(peer.status.isBusy)
+        let proposal = try peer.next("proposeChanges")
+        #expect(proposal.number == 3 && proposal.isUrgent)
+        peer.answer(proposal, [:], "[]")
+        #expect(
+            peer.nextLine()
+                == #"REQ 4 {Profile:rev, id:doc3, rev:\#(revision), sequence:1, noconflicts:1} {"x":1}"#
+        )
+        #expect(peer.status.isBusy)
+    }
+}
