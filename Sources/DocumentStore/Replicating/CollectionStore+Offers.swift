@@ -23,8 +23,9 @@ extension CollectionStore {
         let remote = remote.map { RevisionTree.RemoteID($0) }
         return try file.read { context in
             try context.withOneView {
-                try offers.map { offer in
-                    try withHead(of: offer.documentID, on: context) { head in
+                let hasTombstones = try hasTombstones(on: context)
+                return try offers.map { offer in
+                    try withHead(of: offer.documentID, hasTombstones, on: context) { head in
                         // What is damaged is asked for: the document's error then says so.
                         let answer = try? answer(
                             to: offer.revision,
@@ -45,8 +46,11 @@ extension CollectionStore {
         try checkExists()
         return try file.read { context in
             try context.withOneView {
-                try proposals.map { proposal in
-                    try withHead(of: proposal.documentID, on: context) { Self.answer(to: proposal, $0) } ?? .send
+                let hasTombstones = try hasTombstones(on: context)
+                return try proposals.map { proposal in
+                    try withHead(of: proposal.documentID, hasTombstones, on: context) {
+                        Self.answer(to: proposal, $0)
+                    } ?? .send
                 }
             }
         }
@@ -92,15 +96,22 @@ extension CollectionStore {
         return .want(ancestors: Array(ancestors.prefix(Self.maximumAncestors)))
     }
 
+    /// Whether it is worth while to look for documents among the tombstones.
+    private func hasTombstones(on context: ConnectionContext) throws -> Bool {
+        guard tables.tombstoneName != nil, let tombstones = tables.tombstones else { return false }
+        return try context.connection.scalar("SELECT 1 FROM \(tombstones) LIMIT 1") != nil
+    }
+
     /// Calls `body` with what is known of a document besides its body; returns nil, without a call, when there is no such document.
     private func withHead<Result>(
         of documentID: String,
+        _ hasTombstones: Bool,
         on context: ConnectionContext,
         _ body: (DocumentHead) throws -> Result
     ) throws -> Result? {
         let statements = context.statements(of: self)
         for (prepared, isTombstones) in [(statements.headOfLive, false), (statements.headOfTombstone, true)] {
-            if isTombstones, tables.tombstoneName == nil { break }
+            if isTombstones, !hasTombstones { break }
             let statement = try prepared.on(context.connection)
             defer { statement.reset() }
             try statement.bindText(documentID, at: 1)

@@ -32,6 +32,13 @@ package struct RemoteSequence: Hashable, Sendable {
 
     /// Reads a JSON text of one value; nil if it is none, or is longer than ``maximumLength``.
     package init?(json text: String) {
+        // Nearly all are plain numbers.
+        if let first = text.utf8.first, (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(first),
+            let number = UInt64(text)
+        {
+            self.init(text: text, number: number)
+            return
+        }
         guard text.utf8.count <= Self.maximumLength, let data = try? JSON.fleece(text, allowingFragments: true),
             let sequence = data.withRoot({ RemoteSequence($0) }) ?? nil
         else { return nil }

@@ -7,6 +7,7 @@ import LogCore
 /// It never holds more than some lists of changes and some revisions: a client that does not answer is sent nothing more.
 final class PassivePusher {
     private let context: SessionContext
+    private let collection: ReplicaCollection
     private let index: Int?
     private let isContinuous: Bool
     private var feed: ChangesFeed
@@ -34,6 +35,7 @@ final class PassivePusher {
         usesDeltas: Bool
     ) throws {
         self.context = context
+        self.collection = collection
         self.window = window
         self.index = index
         isContinuous = subscription.isContinuous
@@ -134,7 +136,12 @@ final class PassivePusher {
     // MARK: Revisions
 
     private func sendRevisions() {
-        while window.hasRoom, let order = queue.popFirst() { send(order) }
+        guard window.hasRoom, !queue.isEmpty else { return }
+        context.attempt {
+            try collection.withOneView {
+                while window.hasRoom, let order = queue.popFirst() { send(order) }
+            }
+        }
     }
 
     private func send(_ order: RevisionSender.Order) {

@@ -6,8 +6,8 @@
 final class PullWindow {
     /// There is room for so many revisions, whatever their size.
     static let minimumCount = 200
-    /// There is never room for more.
-    static let maximumCount = 2000
+    /// There is never room for more: enough for 50,000 small documents a second when a round trip takes 100 ms.
+    static let maximumCount = 5000
     /// Bytes of bodies.
     static let size = 4 << 20
 

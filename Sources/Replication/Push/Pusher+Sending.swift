@@ -4,7 +4,13 @@ import DocumentStore
 extension Pusher {
     /// Sends revisions that are wanted, as many as may be on their way.
     func sendRevisions() {
-        while context.isOpen, window.hasRoom, let revision = queue.popFirst() { send(revision) }
+        if context.isOpen, window.hasRoom, !queue.isEmpty {
+            context.attempt {
+                try collection.withOneView {
+                    while context.isOpen, window.hasRoom, let revision = queue.popFirst() { send(revision) }
+                }
+            }
+        }
         guard !forbidden.isEmpty, isDoneButForForbidden else { return }
         for revision in forbidden { queue.append(revision) }
         forbidden.removeAll()

@@ -35,6 +35,23 @@ package final class Session {
         case .stop: context.close()
         case .closed(let closure): return end(closure)
         }
+        return finishHandling()
+    }
+
+    /// Takes frames that have come together, in order. It costs less than one event after the other: what follows from them is done, and
+    /// reported, once.
+    ///
+    /// - Parameter time: As for ``handle(_:at:)``.
+    /// - Returns: What is to be done, in that order.
+    package func handle(frames: [[UInt8]], at time: Duration) -> [SessionAction] {
+        guard !hasEnded else { return [] }
+        context.begin(at: time)
+        for frame in frames { context.receive(frame) { role.handle($0) } }
+        return finishHandling()
+    }
+
+    /// Does what follows from what has been handled.
+    private func finishHandling() -> [SessionAction] {
         repeat {
             context.runDeferred()
             role.eventHandled()

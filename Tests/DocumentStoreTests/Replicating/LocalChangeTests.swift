@@ -118,6 +118,19 @@ struct LocalChangeTests {
         #expect(try collection.revision(tombstone, of: "old")?.history == [old])
     }
 
+    @Test("what is read in one view is of one state, whatever is committed meanwhile")
+    func oneView() throws {
+        let database = try TestDatabase()
+        let first = try #require(try database.save("a", #"{"n":1}"#).revision)
+        let collection = try database.collection()
+        try collection.withOneView {
+            #expect(try collection.revision(first, of: "a")?.isCurrent == true)
+            try database.save("a", #"{"n":2}"#)
+            #expect(try collection.revision(first, of: "a")?.isCurrent == true)
+        }
+        #expect(try collection.revision(first, of: "a")?.isCurrent != true)
+    }
+
     @Test("a damaged tree is an error of the document")
     func damaged() throws {
         let database = try TestDatabase()

@@ -86,6 +86,8 @@ struct CheckpointTests {
     func badSequences() {
         #expect(RemoteSequence(json: "8::10") == nil)
         #expect(RemoteSequence(json: "") == nil)
+        #expect(RemoteSequence(json: "+5") == nil)
+        #expect(RemoteSequence(json: "007") == nil)
         #expect(RemoteSequence(json: "\"\(String(repeating: "1", count: 2000))\"") == nil)
     }
 }

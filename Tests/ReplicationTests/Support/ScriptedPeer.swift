@@ -151,6 +151,20 @@ final class ScriptedPeer {
         exchange()
     }
 
+    /// Answers requests so that all answers come to the session together.
+    func answerTogether(_ requests: [IncomingRequest]) {
+        for request in requests { connection.respond(to: request, with: OutgoingMessage()) }
+        var frames: [[UInt8]] = []
+        while let frame = connection.nextFrame() { frames.append(frame) }
+        sendTogether(frames)
+    }
+
+    /// Sends frames as they are, so that they come together.
+    func sendTogether(_ frames: [[UInt8]]) {
+        perform(session.handle(frames: frames, at: time))
+        exchange()
+    }
+
     func refuse(_ request: IncomingRequest, _ domain: SyncError.Domain, _ code: Int, _ message: String = "") {
         connection.respond(to: request, error: SyncError(domain, code, message))
         exchange()

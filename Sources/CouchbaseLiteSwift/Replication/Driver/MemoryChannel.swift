@@ -14,6 +14,8 @@
             var peerWaits = false
             var isReading = true
             var isClosed = false
+            /// Whether what there is will be told soon.
+            var isScheduled = false
         }
 
         /// How many bytes may be under way before the sender has to wait (Replication 1.7).
@@ -110,8 +112,14 @@
 
         /// Tells what there is, on the queue.
         private func deliver() {
+            let isFirst = state.withLock { state in
+                defer { state.isScheduled = true }
+                return !state.isScheduled
+            }
+            guard isFirst else { return }
             queue.async { [self] in
                 let (handler, events, peerWaited) = state.withLock { state in
+                    state.isScheduled = false
                     guard let handler = state.handler, state.isReading else {
                         return (nil as (@Sendable (FrameChannelEvent) -> Void)?, [FrameChannelEvent](), false)
                     }

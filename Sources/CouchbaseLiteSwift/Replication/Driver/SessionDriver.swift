@@ -6,7 +6,10 @@
     /// What a driver needs of a session.
     protocol DrivenSession: AnyObject {
         func handle(_ event: SessionEvent, at time: Duration) -> [SessionAction]
+        /// Takes frames that have come together.
+        func handle(frames: [[UInt8]], at time: Duration) -> [SessionAction]
         func nextFrame() -> [UInt8]?
+        /// The channel took a frame and has no room for another.
         func noteChannelIsFull()
     }
 
@@ -33,6 +36,8 @@
 
         /// How many frames are sent before others on the queue get their turn.
         private static let framesAtOnce = 64
+        /// How many frames are handled before what they have brought about is sent, so that both sides have something to do.
+        private static let handledAtOnce = 32
 
         /// - Parameters:
         ///   - opened: Is called when the connection stands.
@@ -89,7 +94,14 @@
         // MARK: Events
 
         private func handleEvents() {
+            var frames: [[UInt8]] = []
             for event in inbox.take() {
+                if case .frame(let bytes) = event {
+                    frames.append(bytes)
+                    if frames.count == Self.handledAtOnce { handle(&frames) }
+                    continue
+                }
+                handle(&frames)
                 switch event {
                 case .opened(let handshake):
                     isWritable = true
@@ -98,17 +110,24 @@
                     _ = watch?.take()
                     opened(handshake)
                     handle(.opened(handshake))
-                case .frame(let bytes):
-                    handle(.frame(bytes))
-                    inbox.didHandle(bytes.count)
-                case .writable:
-                    isWritable = true
+                case .frame: break
+                case .writable: isWritable = true
                 case .closed(let closure):
                     handle(.closed(closure))
                     end(closure)
                 }
                 sendFrames()
             }
+            handle(&frames)
+        }
+
+        /// Handles frames that have come together, and empties the list.
+        private func handle(_ frames: inout [[UInt8]]) {
+            guard !frames.isEmpty else { return }
+            if !hasEnded { perform(session.handle(frames: frames, at: .milliseconds(clock.now))) }
+            inbox.didHandle(frames.reduce(0) { $0 + $1.count })
+            frames.removeAll(keepingCapacity: true)
+            sendFrames()
         }
 
         private func tellCommits() {
@@ -118,8 +137,11 @@
         }
 
         private func handle(_ event: SessionEvent) {
-            guard !hasEnded else { return }
-            for action in session.handle(event, at: .milliseconds(clock.now)) {
+            if !hasEnded { perform(session.handle(event, at: .milliseconds(clock.now))) }
+        }
+
+        private func perform(_ actions: [SessionAction]) {
+            for action in actions {
                 switch action {
                 case .close(let code, let reason):
                     // What was said before goes out before.

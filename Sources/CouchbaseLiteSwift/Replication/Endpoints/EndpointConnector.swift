@@ -44,7 +44,10 @@
             // Not only for this connection: should it break off, the next one must not find them either.
             if isReset { try replica.forgetCheckpoints(options) }
             let channel = try target.channel(for: configuration, replica, certificateSeen: certificateSeen)
-            return (Session.active(replica, options) { Int64(Date().timeIntervalSince1970) }, channel)
+            let session = Session.active(replica, options, blip: target.messages) {
+                Int64(Date().timeIntervalSince1970)
+            }
+            return (session, channel)
         }
 
         /// The documents that have yet to be pushed.
@@ -93,6 +96,8 @@
         var remote: String { get throws }
         /// The target's databases in this process.
         var databases: [Database] { get }
+        /// How messages are sent to the target.
+        var messages: BLIPOptions { get }
 
         /// A channel that is not open yet.
         func channel(
@@ -100,6 +105,10 @@
             _ replica: ReplicaDatabase,
             certificateSeen: @escaping @Sendable ([UInt8]) -> Void
         ) throws -> any FrameChannel
+    }
+
+    extension ChannelMaker {
+        var messages: BLIPOptions { BLIPOptions() }
     }
 
     extension ReplicatorConfiguration {

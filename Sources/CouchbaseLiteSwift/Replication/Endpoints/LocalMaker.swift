@@ -20,6 +20,13 @@
 
         var databases: [Database] { [target] }
 
+        /// Nothing is gained by compressing what stays in memory.
+        var messages: BLIPOptions {
+            var options = BLIPOptions()
+            options.compressionLevel = 0
+            return options
+        }
+
         /// The ID that the target has for this only: it stays when the files are moved.
         var remote: String {
             get throws {
@@ -38,7 +45,7 @@
             var options = PassiveOptions(collections: collections.filter { file.knownCollection($0) != nil })
             options.usesDeltas = false
             let driver = SessionDriver(
-                Session.passive(ReplicaDatabase(file), options),
+                Session.passive(ReplicaDatabase(file), options, blip: messages),
                 on: ends.passive,
                 queue: DispatchQueue(label: "CouchbaseLite.replicator.passive"),
                 clock: SystemSteadyClock(),

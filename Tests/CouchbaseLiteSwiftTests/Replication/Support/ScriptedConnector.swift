@@ -37,6 +37,10 @@ final class ScriptedSession: DrivenSession, @unchecked Sendable {
         }
     }
 
+    func handle(frames: [[UInt8]], at time: Duration) -> [SessionAction] {
+        frames.flatMap { handle(.frame($0), at: time) }
+    }
+
     func nextFrame() -> [UInt8]? {
         lock.withLock { _ in frames.isEmpty ? nil : frames.removeFirst() }
     }

@@ -1,0 +1,36 @@
+import BLIP
+import Testing
+
+@testable import Replication
+
+@Suite("Sessions")
+struct SessionTests {
+    @Test("frames that come together are handled as if they came one by one, and reported once")
+    func framesTogether() throws {
+        let side = try PushingSide()
+        for number in 0..<5 { try side.replica.save("doc\(number)", #"{"n":\#(number)}"#) }
+        let peer = try side.connect()
+        peer.answer(try peer.first("proposeChanges"))
+        let revisions = try (0..<5).map { _ in try peer.first("rev") }
+        let reportCount = peer.reports.count
+
+        peer.answerTogether(revisions)
+        #expect(peer.documents.map(\.documentID) == (0..<5).map { "doc\($0)" })
+        #expect(peer.status.documentCount == 5)
+        #expect(peer.reports.count == reportCount + 2)
+        try peer.takeCheckpoint()
+        #expect(peer.disconnect() == nil)
+    }
+
+    @Test("frames that come after the end change nothing")
+    func framesAfterEnd() throws {
+        let side = try PushingSide(.continuous)
+        let peer = try side.connect()
+        peer.disconnect()
+        peer.sendTogether([[1, 2, 3]])
+        guard case .ended = peer.reports.last, peer.closure == nil else {
+            Issue.record("something was done after the end")
+            return
+        }
+    }
+}
