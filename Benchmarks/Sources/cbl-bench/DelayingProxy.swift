@@ -27,7 +27,8 @@ final class DelayingProxy: Sendable {
     init(to target: UInt16, oneWay delay: Duration) throws {
         self.target = target
         self.delay = delay
-        listening = socket(AF_INET, Self.stream, 0)
+        let listening = socket(AF_INET, Self.stream, 0)
+        self.listening = listening
         var address = Self.address(port: 0)
         let isBound = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listening, $0, Self.addressSize) == 0 }
