@@ -46,8 +46,25 @@ extension RevisionTree {
             if let old, !isAncestor(old, of: index) { settleSwitch(from: old, to: index) }
         }
         sort()
+        if isConflict { putInactiveLeavesBehind() }
         if isConflict, !allowsConflict, hasConflict { return .refused }
         return .inserted(self.index(of: newest) ?? 0)
+    }
+
+    /// Marks leaves that do not count, old tombstones, as conflicts. The document is in conflict if its second leaf counts
+    /// (Storage format 3.7), so that one that does must not stand behind them.
+    private mutating func putInactiveLeavesBehind() {
+        let current = Set(branch(from: 0))
+        let hidden = revisions.indices.dropFirst().filter {
+            revisions[$0].isLeaf && !revisions[$0].isConflict && !isActive($0)
+        }
+        guard !hidden.isEmpty else { return }
+        for leaf in hidden {
+            for index in branch(from: leaf) where !current.contains(index) {
+                revisions[index].flags.insert(.isConflict)
+            }
+        }
+        sort()
     }
 
     /// The server had `old` for its current revision, and has `new` on another branch now. What is only the server's own is taken

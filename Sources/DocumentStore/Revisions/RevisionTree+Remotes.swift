@@ -13,9 +13,18 @@ extension RevisionTree {
 
     /// Notes that a revision has been seen on a remote. False when nothing is new about that: it is known, or it is older than
     /// what is known to be there. (News of a push can come after the next push.)
+    ///
+    /// A revision of ours may have taken the place of one that conflicts with it: that conflict is over, and its branch goes. The list
+    /// is sorted after it.
     mutating func noteRemoteAncestor(_ index: Int, of remote: RemoteID) -> Bool {
-        if let known = remotes[remote], isAncestor(index, of: known) { return false }
+        let known = remotes[remote]
+        if let known, isAncestor(index, of: known) { return false }
         setRemoteAncestor(index, of: remote)
+        if let known, revisions[known].isLeaf, revisions[known].isConflict, isAncestor(index, of: 0),
+            !remotes.values.contains(known)
+        {
+            purge(leaf: known)
+        }
         return true
     }
 }

@@ -185,6 +185,23 @@ struct ReceivingTests {
         try database.checkAndClose()
     }
 
+    @Test("the tombstone below a document that was made anew hides no conflict, and is not the current revision again")
+    func tombstoneBelowResurrection() throws {
+        let database = try TestDatabase()
+        try database.save("a", #"{"n":1}"#)
+        try database.save("a", #"{"n":1}"#)
+        try database.delete("a")
+        try database.receive("a", [.of("1-bb")], #"{"n":2}"#, remote: nil, allowsConflict: false)
+        #expect(try database.receive("a", [.of("1-aa")], #"{"n":3}"#).isConflict == true)
+        #expect(try database.change(of: "a").isConflicted)
+        let conflict = try #require(try database.collection().conflict(in: "a"))
+        #expect(conflict.remote.id == .of("1-aa"))
+        _ = try database.file.transaction { try database.collection().resolve(conflict, with: .local, in: $0) }
+        try database.delete("a")
+        #expect(try database.collection().history(of: "a")?.last == .of("1-aa"))
+        try database.checkAndClose()
+    }
+
     // MARK: Tombstones
 
     @Test("a tombstone on top of a live revision moves the document, and a live one on top of it moves it back")

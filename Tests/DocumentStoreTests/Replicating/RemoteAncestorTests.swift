@@ -158,4 +158,33 @@ struct RemoteAncestorTests {
         try database.sql("INSERT INTO kv_info (key, body) VALUES ('remotes', x'FFFF')")
         #expect(throws: StoreError.self) { try database.file.remoteID(for: "ws://one/") }
     }
+
+    @Test(
+        "when a remote has a revision of ours after all, its branch that was in conflict with it goes, and with it the conflict"
+    )
+    func conflictEnds() throws {
+        let database = try TestDatabase()
+        let revision = try #require(try database.save("a", #"{"n":1}"#).revision)
+        try database.receive("a", [.of("2-bb"), .of("1-aa")], isDeleted: true)
+        #expect(try database.change(of: "a").isConflicted)
+        #expect(try database.note(revision, of: "a"))
+        #expect(try database.tree(of: "a").outline == ["\(revision) lk+"])
+        #expect(try !database.change(of: "a").isConflicted)
+        #expect(try database.collection().conflict(in: "a") == nil)
+        #expect(try database.change(of: "a").remoteAncestor == revision)
+        #expect(try database.json("a") == #"{"n":1}"#)
+        try database.checkAndClose()
+    }
+
+    @Test("a branch in conflict stays while another remote has it")
+    func conflictStays() throws {
+        let database = try TestDatabase()
+        let revision = try #require(try database.save("a", #"{"n":1}"#).revision)
+        for remote in [1, 2] { try database.receive("a", [.of("1-aa")], #"{"n":2}"#, remote: remote) }
+        #expect(try database.note(revision, of: "a"))
+        #expect(try database.change(of: "a").isConflicted)
+        #expect(try database.note(revision, of: "a", remote: 2))
+        #expect(try !database.change(of: "a").isConflicted)
+        try database.checkAndClose()
+    }
 }

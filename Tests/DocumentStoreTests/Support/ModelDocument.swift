@@ -50,8 +50,16 @@ struct ModelDocument {
 
     /// False when it was no news.
     mutating func note(_ revision: RevisionID) -> Bool {
-        if let remote, history(of: remote).contains(revision) { return false }
+        let old = remote
+        if let old, history(of: old).contains(revision) { return false }
         remote = revision
+        // Ours is what the remote has: its branch that was in conflict goes.
+        if let old, let current, leaves.contains(old), revisions[old]?.isConflict == true,
+            history(of: current).contains(revision)
+        {
+            purge(old)
+            settle()
+        }
         return true
     }
 
@@ -86,6 +94,7 @@ struct ModelDocument {
             }
         }
         settle()
+        if startsBranch { putInactiveLeavesBehind() }
         return .inserted(isConflict: newest != current && revisions[newest]?.isConflict == true && isConflicted)
     }
 
@@ -112,6 +121,16 @@ struct ModelDocument {
 
     private mutating func clearConflict(_ leaf: RevisionID) {
         for revision in history(of: leaf) { revisions[revision]?.isConflict = false }
+    }
+
+    /// Old tombstones must not stand before a conflict.
+    private mutating func putInactiveLeavesBehind() {
+        let kept = Set(current.map { history(of: $0) } ?? [])
+        let hidden = leaves.dropFirst().filter { revisions[$0]?.isDeleted == true && $0 != remote }
+        for leaf in hidden where revisions[leaf]?.isConflict == false {
+            for revision in history(of: leaf) where !kept.contains(revision) { revisions[revision]?.isConflict = true }
+        }
+        settle()
     }
 
     /// When all leaves conflict, the first is an ordinary one.
