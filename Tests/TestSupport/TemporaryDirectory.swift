@@ -4,8 +4,13 @@ package import Foundation
 package final class TemporaryDirectory: Sendable {
     package let url: URL
 
-    package init() throws {
-        url = FileManager.default.temporaryDirectory.appendingPathComponent("cbl-tests-\(UUID().uuidString)")
+    /// - Parameter inMemory: Whether it is to be in a file system that is kept in memory, if the system has one.
+    package init(inMemory: Bool = false) throws {
+        let memory = "/dev/shm"
+        let parent =
+            inMemory && FileManager.default.isWritableFile(atPath: memory)
+            ? URL(fileURLWithPath: memory) : FileManager.default.temporaryDirectory
+        url = parent.appendingPathComponent("cbl-tests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 

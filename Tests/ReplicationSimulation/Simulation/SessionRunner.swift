@@ -21,8 +21,11 @@ package final class SessionRunner {
     /// What the session ended with.
     package private(set) var error: SyncError?
 
-    /// Says how a conflict ends.
-    package typealias Resolver = (StoredConflict) -> ConflictResolution
+    /// Is told of what the session reports.
+    package var onReport: (SessionReport) -> Void = { _ in }
+
+    /// Says how a conflict ends. An error leaves it for the next session.
+    package typealias Resolver = (StoredConflict) throws -> ConflictResolution
 
     package init(
         _ session: Session,
@@ -64,7 +67,10 @@ package final class SessionRunner {
     }
 
     private func sendFrames() {
-        while !hasEnded, end.hasRoom, let frame = session.nextFrame() { end.send(frame) }
+        while !hasEnded, end.hasRoom, let frame = session.nextFrame() {
+            end.send(frame)
+            if !end.hasRoom { session.noteChannelIsFull() }
+        }
     }
 
     private func perform(_ action: SessionAction) {
@@ -89,30 +95,47 @@ package final class SessionRunner {
         case .documents(let ended): documents += ended
         case .conflict(let collection, let documentID):
             conflictCount += 1
-            simulation.after(resolvingTime) { [weak self] in self?.resolveConflict(collection, documentID) }
+            resolve(collection, documentID)
         case .ended(let error):
             self.error = error
             finish()
         }
+        onReport(report)
     }
 
-    private func resolveConflict(_ collection: CollectionID, _ documentID: String) {
-        guard !hasEnded else { return }
+    // MARK: Conflicts
+
+    /// Resolves what conflict there is, and says so.
+    private func resolve(_ collection: CollectionID, _ documentID: String) {
         do {
-            guard let replica = try database.replica.collection(collection) else { return }
-            while let conflict = try replica.conflict(in: documentID) {
-                let resolved = try replica.resolve(conflict, with: resolve(conflict))
-                if let resolved, !resolved.isStillConflicted { break }
+            guard let conflict = try database.replica.collection(collection)?.conflict(in: documentID) else {
+                return handle(.conflictSettled(collection: collection, documentID: documentID))
             }
+            let resolution = try resolve(conflict)
+            // Meanwhile the document may change.
+            simulation.after(resolvingTime) { [weak self] in self?.end(conflict, of: collection, with: resolution) }
+        } catch {
+            simulation.after(resolvingTime) { [weak self] in
+                self?.handle(.conflictSettled(collection: collection, documentID: documentID))
+            }
+        }
+    }
+
+    private func end(_ conflict: StoredConflict, of collection: CollectionID, with resolution: ConflictResolution) {
+        guard !hasEnded, !database.isDead else { return }
+        do {
+            let resolved = try database.replica.collection(collection)?.resolve(conflict, with: resolution)
+            guard let resolved, !resolved.isStillConflicted else { return resolve(collection, conflict.documentID) }
         } catch {
             // Unresolved conflicts are reported again by the next session.
             if database.isDead { return die() }
         }
-        handle(.conflictSettled(collection: collection, documentID: documentID))
+        handle(.conflictSettled(collection: collection, documentID: conflict.documentID))
     }
 
     /// The process is gone: its sockets are closed by the system.
-    private func die() {
+    package func die() {
+        guard !hasEnded else { return }
         error = SyncError(.liteCore, 6, "\(database.name) was killed")
         finish()
         end.abandon()

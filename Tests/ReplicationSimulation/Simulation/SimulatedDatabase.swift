@@ -37,7 +37,7 @@ package final class SimulatedDatabase {
         self.name = name
         self.simulation = simulation
         self.options = options
-        directory = try TemporaryDirectory()
+        directory = try TemporaryDirectory(inMemory: true)
         file = try DatabaseRegistry.open(directory.path("\(name).cblite2"), options: options)
         replica = ReplicaDatabase(file)
         open()
@@ -66,6 +66,9 @@ package final class SimulatedDatabase {
             news.withLock { $0.formUnion(changes.documents.keys) }
         }
     }
+
+    /// Where the file is.
+    package var bundle: String { file.bundle.directory }
 
     // MARK: Life and death
 

@@ -71,6 +71,8 @@ package final class SimulatedLink {
     private var bytesUntilCut: Int?
     /// Whether everything that is sent from now on is lost.
     private var isSilent = false
+    /// Is told of every frame that is sent, and whether the client sends it.
+    package var onFrame: ((_ frame: [UInt8], _ isFromClient: Bool) -> Void)?
 
     package init(
         _ simulation: Simulation,
@@ -97,9 +99,25 @@ package final class SimulatedLink {
     // MARK: Faults
 
     /// Breaks the link at once: what is on its way is lost, both sides are told.
-    package func cut(_ error: SyncError = SyncError(.posix, 104, "the connection was reset")) {
+    package func cut(_ error: SyncError? = nil) {
+        let error = error ?? Self.reset
         for end in [client, server] { finish(end, ChannelClosure(code: nil, isByPeer: false, error: error)) }
     }
+
+    /// Breaks the link for the client at once. What it has sent still arrives, and the server, which finds out later, may be in the middle
+    /// of it when the client connects anew.
+    package func cutForClient(serverLearnsAfter delay: Duration) {
+        finish(client, ChannelClosure(code: nil, isByPeer: false, error: Self.reset))
+        simulation.after(delay) { self.cut() }
+    }
+
+    /// Takes back the faults that are still to come. What has been lost is not found again.
+    package func heal() {
+        bytesUntilCut = nil
+        if isSilent { cut() }
+    }
+
+    private static let reset = SyncError(.posix, 104, "the connection was reset")
 
     /// Has the link break once so many bytes have been sent on it.
     package func cut(afterBytes count: Int) {
@@ -121,6 +139,7 @@ package final class SimulatedLink {
         guard !end.hasEnded, !end.isClosing else { return }
         end.sentBytes += frame.count
         end.sentFrames += 1
+        onFrame?(frame, end.isClient)
         if let left = bytesUntilCut {
             bytesUntilCut = left - frame.count
             if left <= frame.count {

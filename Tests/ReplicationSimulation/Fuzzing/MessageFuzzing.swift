@@ -1,0 +1,229 @@
+import BLIP
+import DocumentStore
+import Replication
+import TestSupport
+
+/// Sends messages to sessions that a broken or hostile peer could send: good ones, altered ones, out of order, made up.
+///
+/// A trap ends the program; everything else that is wrong is reported.
+package final class MessageFuzzing {
+    /// What came of it.
+    package struct Outcome: Sendable {
+        package var requests = 0
+        package var answers = 0
+        package var errors = 0
+        /// What should not have happened, each with the seed to repeat it.
+        package var failures: [String] = []
+    }
+
+    /// Sends `count` requests.
+    package static func run(count: Int, seed: UInt64) -> Outcome {
+        var seeds = SeededGenerator(seed: seed)
+        var outcome = Outcome()
+        while outcome.requests < count, outcome.failures.count < 10 {
+            let seed = seeds.next()
+            do {
+                let fuzzing = try MessageFuzzing(seed)
+                for _ in 0..<10 { try fuzzing.connect(&outcome) }
+                for finding in try BundleChecker(fuzzing.database.file).findings() where finding.severity == .error {
+                    outcome.failures.append("\(finding) (messages with seed \(seed))")
+                }
+            } catch {
+                outcome.failures.append("\(error) (messages with seed \(seed))")
+            }
+        }
+        return outcome
+    }
+
+    private var random: RandomJSON
+    private let simulation: Simulation
+    private let database: SimulatedDatabase
+    private var revisions: [String] = ["1-aa", "2-bb", "9-cc", "0-aa", "x", "1-", ""]
+
+    private init(_ seed: UInt64) throws {
+        random = RandomJSON(generator: SeededGenerator(seed: seed))
+        simulation = Simulation(seed: seed)
+        database = try SimulatedDatabase("fuzzed", in: simulation)
+        for number in 0..<3 {
+            let outcome = try database.save("doc\(number)", random.object(depth: 2, isPlain: true))
+            if case .saved(let revision, _) = outcome { revisions.append(revision.description) }
+        }
+    }
+
+    /// One connection, until it ends or has had enough.
+    private func connect(_ outcome: inout Outcome) throws {
+        let link = SimulatedLink(simulation)
+        let isActive = random.generator.chance(50)
+        let runner = SessionRunner(
+            session(isActive: isActive),
+            on: isActive ? link.client : link.server,
+            of: database,
+            in: simulation
+        )
+        let peer = FuzzingPeer(on: isActive ? link.server : link.client)
+        link.connect()
+        simulation.run(for: .milliseconds(10))
+        for _ in 0..<20 where !runner.hasEnded {
+            for request in peer.takeRequests() {
+                guard random.generator.chance(85) else { continue }
+                peer.answer(request, with: answer(to: request))
+                outcome.answers += 1
+            }
+            peer.send(request())
+            outcome.requests += 1
+            simulation.run(for: random.generator.milliseconds(0...30))
+        }
+        outcome.errors += peer.errorCount
+        link.cut()
+        simulation.run(for: .seconds(1))
+        if !runner.hasEnded {
+            outcome.failures.append("a session does not end (messages with seed \(simulation.seed))")
+        }
+    }
+
+    private func session(isActive: Bool) -> Session {
+        guard isActive else {
+            var options = PassiveOptions(collections: [.default])
+            options.usesDeltas = random.generator.chance(50)
+            options.allowsConflicts = random.generator.chance(20)
+            return .passive(database.replica, options)
+        }
+        let options = ActiveOptions(
+            remoteURL: "ws://hostile/db/_blipsync",
+            push: .continuous,
+            pull: .continuous,
+            collections: [CollectionOptions(.default)]
+        )
+        return .active(database.replica, options) { 1_700_000_000 }
+    }
+
+    // MARK: Messages
+
+    private func request() -> OutgoingMessage {
+        let profile = random.generator.pick([
+            "getCheckpoint", "setCheckpoint", "getCollections", "subChanges", "changes", "changes", "proposeChanges",
+            "rev", "rev", "rev", "norev", "getAttachment", "proveAttachment", "unsubChanges", "",
+        ])
+        var properties: Properties = ["Profile": profile]
+        for name in [
+            "id", "rev", "sequence", "history", "deleted", "deltaSrc", "noconflicts", "client", "since", "batch",
+            "digest", "collection", "continuous", "error", "docID", "filter", "activeOnly", "compress",
+        ] where random.generator.chance(name == "collection" || name == "error" ? 4 : 60) {
+            properties[name] = property(name)
+        }
+        return OutgoingMessage(
+            properties,
+            body: body(of: profile),
+            isUrgent: random.generator.chance(20),
+            isNoReply: random.generator.chance(10),
+            isCompressed: random.generator.chance(50)
+        )
+    }
+
+    private func property(_ name: String) -> String {
+        switch name {
+        case "id", "docID", "client":
+            random.generator.pick(["doc0", "doc1", "new", "", String(repeating: "x", count: 300)])
+        case "rev", "deltaSrc": random.generator.pick(revisions)
+        case "history":
+            (0..<Int.random(in: 0...4, using: &random.generator)).map { _ in random.generator.pick(revisions) }
+                .joined(separator: ",")
+        case "sequence", "since", "batch", "collection":
+            random.generator.pick(["0", "1", "7", "-1", "18446744073709551616", #""1::2""#, "1:2", "x", "[]"])
+        case "digest": random.generator.pick(["sha1-ArH2IhJgRp/90GRqSAdAfa750BE=", "sha1-", "../../x", ""])
+        default: random.generator.pick(["true", "false", "1", "0", "", "x"])
+        }
+    }
+
+    private func body(of profile: String) -> [UInt8] {
+        let text: String
+        switch profile {
+        case "changes":
+            text = rows { "[\($0),\"\($1)\",\"\($2)\",\(random.value(depth: 0)),\(random.value(depth: 0))]" }
+        case "proposeChanges": text = rows { "[\"\($1)\",\"\($2)\",\"\(random.generator.pick(revisions))\",\($0)]" }
+        case "getCollections": text = #"{"checkpoint_ids":["x"],"collections":["_default"]}"#
+        default: text = random.generator.chance(80) ? random.object(depth: 3) : random.value(depth: 3)
+        }
+        return random.generator.chance(70) ? Array(text.utf8) : random.mutated(Array(text.utf8))
+    }
+
+    private func rows(_ row: (Int, String, String) -> String) -> String {
+        let rows = (0..<Int.random(in: 0...5, using: &random.generator)).map { index in
+            row(index, property("id"), random.generator.pick(revisions))
+        }
+        return "[" + rows.joined(separator: ",") + "]"
+    }
+
+    private func answer(to request: IncomingRequest) -> OutgoingMessage? {
+        guard random.generator.chance(85) else { return nil }
+        var properties: Properties = [:]
+        for name in ["rev", "deltas", "blobs", "maxHistory"] where random.generator.chance(40) {
+            properties[name] = random.generator.pick(["1-cc", "true", "1", "0", "-5", "x"])
+        }
+        let text: String
+        switch request.profile {
+        case "changes", "proposeChanges":
+            let items = (0..<Int.random(in: 0...4, using: &random.generator)).map { _ in
+                random.generator.pick([
+                    "0", "304", "409", "[]", #"["1-aa"]"#, #"{"status":409,"rev":"1-aa"}"#, "null", "{}",
+                ])
+            }
+            text = "[" + items.joined(separator: ",") + "]"
+        case "getCheckpoint": text = #"{"local":2,"remote":"1::2"}"#
+        default: text = random.value(depth: 2)
+        }
+        let body = random.generator.chance(80) ? Array(text.utf8) : random.mutated(Array(text.utf8))
+        return OutgoingMessage(properties, body: body)
+    }
+}
+
+/// The other end of a fuzzed session's link.
+private final class FuzzingPeer {
+    private var connection = BLIPConnection()
+    private let end: SimulatedLink.End
+    private var requests: [IncomingRequest] = []
+    private(set) var errorCount = 0
+
+    init(on end: SimulatedLink.End) {
+        self.end = end
+        end.open { [unowned self] event in
+            guard case .frame(let frame) = event else { return }
+            for event in (try? connection.receive(frame)) ?? [] {
+                switch event {
+                case .request(let request): requests.append(request)
+                case .reply(_, let reply): if reply.error != nil { errorCount += 1 }
+                case .replyPart, .disconnected: break
+                }
+            }
+            sendFrames()
+        }
+    }
+
+    func takeRequests() -> [IncomingRequest] {
+        defer { requests.removeAll() }
+        return requests
+    }
+
+    func send(_ request: OutgoingMessage) {
+        connection.send(request)
+        sendFrames()
+    }
+
+    /// - Parameter response: Nil for an error.
+    func answer(_ request: IncomingRequest, with response: OutgoingMessage?) {
+        guard !request.isNoReply else { return }
+        if let response {
+            connection.respond(to: request, with: response)
+        } else {
+            connection.respond(
+                to: request,
+                error: SyncError(.http, [403, 404, 409, 422, 500][Int(request.number % 5)], "no")
+            )
+        }
+        sendFrames()
+    }
+
+    private func sendFrames() {
+        while let frame = connection.nextFrame() { end.send(frame) }
+    }
+}

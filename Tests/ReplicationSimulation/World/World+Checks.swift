@@ -1,0 +1,130 @@
+import DocumentStore
+import Foundation
+import TestSupport
+
+/// What must be true when everybody has replicated with everybody in peace.
+extension World {
+    /// - Parameter bundles: Whether an independent checker looks at the bundles, too.
+    func check(bundles: Bool) throws {
+        for replicator in replicators { try checkConvergence(replicator) }
+        try checkMarks()
+        try checkServer()
+        for node in nodes { try check(node, bundles: bundles) }
+    }
+
+    private var names: [DocumentName] { ledger.marks.keys.sorted { $0.description < $1.description } }
+
+    // MARK: Bundles
+
+    private func check(_ node: WorldNode, bundles: Bool) throws {
+        for finding in try BundleChecker(node.database.file).findings() where finding.severity == .error {
+            fail("n\(node.number): \(finding)")
+        }
+        for id in options.collections {
+            let conflicts = try node.database.collection(id).conflictedDocuments()
+            if !conflicts.isEmpty { fail("n\(node.number) has conflicts left: \(conflicts)") }
+        }
+        for name in names { try checkBlobs(of: name, at: node) }
+        guard bundles, DatabaseChecker.isAvailable else { return }
+        let report = try DatabaseChecker.check(URL(fileURLWithPath: node.database.bundle))
+        for problem in report.problems { fail("n\(node.number): \(problem)") }
+    }
+
+    private func checkBlobs(of name: DocumentName, at node: WorldNode) throws {
+        guard let content = try node.content(of: name) else { return }
+        for (key, blob) in content.blobs {
+            let digest = blob.firstRange(of: "sha1-").flatMap { BlobDigest(String(blob[$0.lowerBound...].prefix(33))) }
+            let bytes = try digest.flatMap { try node.database.file.blobs.contents(of: $0) }
+            let isRight = bytes.map(WorldNode.blobs.contains) ?? false
+            if !isRight { fail("n\(node.number) cannot read blob \(key) of \(name): \(blob)") }
+        }
+    }
+
+    // MARK: Convergence
+
+    private func checkConvergence(_ replicator: WorldReplicator) throws {
+        let options = replicator.options
+        for name in names where options.collections.contains(name.collection) {
+            if options.filtered.contains(name.id) || options.documentIDs?.contains(name.id) == false { continue }
+            let purged = ledger.purged[name] ?? []
+            guard purged.isEmpty else { continue }
+            try checkConvergence(of: name, replicator)
+        }
+    }
+
+    private func checkConvergence(of name: DocumentName, _ replicator: WorldReplicator) throws {
+        let options = replicator.options
+        let local = try replicator.node.state(of: name)
+        let remote = try replicator.target.state(of: name)
+        if options.pushes, options.pulls {
+            if local.isLive || remote.isLive, local.current != remote.current || local.json != remote.json {
+                fail("r\(replicator.number): \(name) differs: here \(local), there \(remote)")
+            }
+        } else if options.pushes {
+            // Where a document was deleted anybody may make it anew, and the target may lose a conflict with another.
+            guard let current = local.current, !remote.history.contains(current), !ledger.deleted.contains(name),
+                !ledger.conflicted.contains(name)
+            else { return }
+            if ledger.refused[replicator.sides]?.contains(name) != true {
+                fail("r\(replicator.number): \(name) was not pushed: here \(local), there \(remote)")
+            }
+        } else if remote.isLive, let current = remote.current, !local.revisions.contains(current) {
+            fail("r\(replicator.number): \(name) was not pulled: here \(local), there \(remote)")
+        }
+    }
+
+    // MARK: Nothing is lost
+
+    /// Every edit is in the document, unless somebody deleted it, or a conflict was resolved for one side.
+    private func checkMarks() throws {
+        guard replicators.allSatisfy({ $0.options.pushes && $0.options.pulls }) else { return }
+        for name in names where !ledger.deleted.contains(name) && ledger.purged[name] == nil {
+            let isEverywhere = replicators.allSatisfy { replicator in
+                let options = replicator.options
+                return options.collections.contains(name.collection) && !options.filtered.contains(name.id)
+                    && options.documentIDs?.contains(name.id) != false
+            }
+            let isMerged = replicators.allSatisfy { $0.options.resolver != .standard }
+            guard isEverywhere, isMerged || !ledger.conflicted.contains(name) else { continue }
+            let missing = ledger.marks[name, default: []].subtracting(try nodes[0].content(of: name)?.marks ?? [])
+            if !missing.isEmpty { fail("edits of \(name) are lost: \(missing.sorted())") }
+        }
+    }
+
+    /// What the server once had for the current revision, it still has in the document's history.
+    private func checkServer() throws {
+        for (name, revisions) in ledger.served where ledger.purged[name] == nil {
+            let state = try nodes[0].state(of: name)
+            let lowest = state.history.last?.generation ?? 0
+            for revision in revisions where revision.generation >= lowest && !state.history.contains(revision) {
+                fail("the server has lost \(name) \(revision): \(state)")
+            }
+        }
+    }
+}
+
+/// A document of a database.
+struct DocumentState: CustomStringConvertible {
+    var current: RevisionID?
+    var isLive = false
+    var json: String?
+    /// The current revision and its ancestors.
+    var history: [RevisionID] = []
+    var revisions: Set<RevisionID> = []
+
+    var description: String { "\(isLive ? "" : "deleted ")\(history) \(json ?? "")" }
+}
+
+extension WorldNode {
+    func state(of name: DocumentName) throws -> DocumentState {
+        let collection = try database.collection(name.collection)
+        guard let record = try collection.document(name.id, includingDeleted: true) else { return DocumentState() }
+        return DocumentState(
+            current: record.revision,
+            isLive: !record.isDeleted,
+            json: try json(of: name),
+            history: try collection.history(of: name.id) ?? [],
+            revisions: Set(try collection.revisions(of: name.id)?.map(\.id) ?? [])
+        )
+    }
+}

@@ -1,0 +1,152 @@
+import DocumentStore
+import Fleece
+import Replication
+
+/// A database of a world, with the app that edits it.
+final class WorldNode {
+    let number: Int
+    let database: SimulatedDatabase
+    private unowned let world: World
+    private var editCount = 0
+    /// Whether its process has died and has not been started again.
+    private(set) var isDown = false
+    /// What runs in its process.
+    private var runners: [SessionRunner] = []
+
+    init(_ number: Int, _ world: World) throws {
+        self.number = number
+        self.world = world
+        database = try SimulatedDatabase("n\(number)", in: world.simulation)
+        for id in world.options.collections { _ = try database.collection(id) }
+        observe()
+    }
+
+    // MARK: Life and death
+
+    func add(_ runner: SessionRunner) {
+        runners.removeAll { $0.hasEnded }
+        runners.append(runner)
+    }
+
+    /// Sees to it that a death that has come reaches everything in the process.
+    func checkDeath() {
+        guard database.isDead, !isDown else { return }
+        isDown = true
+        world.say("n\(number) dies")
+        for runner in runners { runner.die() }
+        runners.removeAll()
+        for replicator in world.replicators where replicator.node === self { replicator.died() }
+        world.simulation.after(world.simulation.random.milliseconds(10...5000)) { [self] in revive() }
+    }
+
+    private func revive() {
+        world.attempt("opening n\(number) again") {
+            try database.reopen()
+            isDown = false
+            world.say("n\(number) lives again")
+            observe()
+            try note(world.options.collections)
+            for replicator in world.replicators where replicator.node === self { replicator.revived() }
+        }
+    }
+
+    // MARK: What is here
+
+    private func observe() {
+        _ = database.observe { [unowned self] changed in
+            world.attempt("reading n\(number)") { try note(changed) }
+        }
+    }
+
+    /// Has the ledger take note of the current revisions.
+    private func note(_ collections: some Sequence<CollectionID>) throws {
+        for id in collections {
+            let collection = try database.collection(id)
+            for change in try collection.changes(after: noted[id, default: 0], limit: .max, remote: nil) {
+                noted[id] = change.sequence
+                let name = DocumentName(collection: id, id: change.documentID)
+                let json = try json(of: name) ?? "gone"
+                if !world.ledger.note(change, of: name, json, at: number) {
+                    world.fail("\(name) \(change.revision) has another body on n\(number): \(json)")
+                }
+            }
+        }
+    }
+
+    private var noted: [CollectionID: UInt64] = [:]
+
+    /// The current revision, a tombstone's too.
+    func json(of name: DocumentName) throws -> String? {
+        guard let record = try database.collection(name.collection).document(name.id, includingDeleted: true) else {
+            return nil
+        }
+        return try record.body.withRoot { try JSON.string($0, sharedKeys: record.sharedKeys, form: .canonical) }
+    }
+
+    func content(of name: DocumentName) throws -> DocumentContent? {
+        try database.collection(name.collection).document(name.id).map { try DocumentContent($0.body, $0.sharedKeys) }
+    }
+
+    // MARK: Editing
+
+    /// Does something at random.
+    func edit() {
+        guard !isDown, !database.isDead else { return }
+        let options = world.options
+        let name = DocumentName(
+            collection: world.simulation.random.pick(options.collections),
+            id: world.simulation.random.pick(options.documentIDs)
+        )
+        world.attempt("editing \(name) on n\(number)") {
+            let choice = Int.random(in: 0..<100, using: &world.simulation.random)
+            if choice < options.deletes {
+                world.ledger.deleted.insert(name)
+                let outcome = try database.delete(name.id, in: name.collection)
+                world.say("n\(number) deletes \(name): \(outcome)")
+            } else if choice < options.deletes + options.purges {
+                let collection = try database.collection(name.collection)
+                if try database.file.transaction({ try collection.purge(name.id, in: $0) }) {
+                    world.ledger.purged[name, default: []].insert(number)
+                    world.say("n\(number) purges \(name)")
+                }
+            } else if world.simulation.random.chance(options.bursts) {
+                for index in 0..<Int.random(in: 20..<250, using: &world.simulation.random) {
+                    try save(DocumentName(collection: name.collection, id: "burst\(index)"))
+                }
+            } else {
+                try save(name)
+            }
+        }
+    }
+
+    private func save(_ name: DocumentName) throws {
+        editCount += 1
+        var content = try content(of: name) ?? DocumentContent()
+        let mark = "n\(number)m\(editCount)"
+        content.marks.insert(mark)
+        content.text = text(content.text)
+        if world.simulation.random.chance(world.options.blobs) {
+            let blob = Int.random(in: 0..<6, using: &world.simulation.random)
+            content.blobs["b\(blob % 3)"] = try database.blob(Self.blobs[blob])
+        }
+        world.ledger.marks[name, default: []].insert(mark)
+        let outcome = try database.save(name.id, content.json, in: name.collection)
+        world.say("n\(number) saves \(name) with \(mark): \(outcome)")
+    }
+
+    /// The contents that blobs have; some are large.
+    static let blobs = (0..<6).map { number in
+        let size = number == 5 ? 150_000 : number * 700
+        return (0..<size).map { UInt8(truncatingIfNeeded: $0 &* $0 &* (number + 3) >> 3) }
+    }
+
+    private func text(_ old: String) -> String {
+        let size = world.options.textSize
+        guard old.utf8.count >= size / 2, world.simulation.random.chance(80) else {
+            return String((0..<size).map { _ in world.simulation.random.pick(Array("abcdefghij klmnop")) })
+        }
+        var letters = Array(old)
+        letters[Int.random(in: letters.indices, using: &world.simulation.random)] = "*"
+        return String(letters)
+    }
+}

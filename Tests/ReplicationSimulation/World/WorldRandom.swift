@@ -1,0 +1,15 @@
+extension RandomNumberGenerator {
+    /// True in so many of a hundred cases.
+    mutating func chance(_ percent: Int) -> Bool {
+        Int.random(in: 0..<100, using: &self) < percent
+    }
+
+    mutating func pick<Element>(_ choices: [Element]) -> Element {
+        choices[Int.random(in: choices.indices, using: &self)]
+    }
+
+    /// A time in milliseconds.
+    mutating func milliseconds(_ range: ClosedRange<Int>) -> Duration {
+        .milliseconds(Int.random(in: range, using: &self))
+    }
+}

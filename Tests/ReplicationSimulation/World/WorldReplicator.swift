@@ -1,0 +1,208 @@
+import BLIP
+import DocumentStore
+import Replication
+
+/// A replicator of a world, which makes connections, loses them and tries again.
+final class WorldReplicator {
+    let number: Int
+    let options: WorldOptions.Replicator
+    let node: WorldNode
+    let target: WorldNode
+    private unowned let world: World
+    private var lifeCycle: ReplicatorLifeCycle
+    private var timer: Simulation.Appointment?
+    private(set) var runner: SessionRunner?
+    private(set) var link: SimulatedLink?
+    /// Whether the app wants it to run.
+    private var isWanted = false
+    private var resetsNext = false
+    /// The databases it works for and with.
+    var sides: [Int] { [node.number, target.number] }
+    /// Everything that is to be done by the session that runs, or ran last, in bytes.
+    var totalUnits: UInt64 { runner?.status.totalUnits ?? 0 }
+
+    init(_ number: Int, _ options: WorldOptions.Replicator, _ world: World) {
+        self.number = number
+        self.options = options
+        self.world = world
+        node = world.nodes[options.node]
+        target = world.nodes[options.target]
+        lifeCycle = Self.lifeCycle(options.isContinuous)
+    }
+
+    private static func lifeCycle(_ isContinuous: Bool) -> ReplicatorLifeCycle {
+        ReplicatorLifeCycle(
+            options: .init(isContinuous: isContinuous, maximumAttempts: isContinuous ? .max : 4, maximumWait: 8000)
+        )
+    }
+
+    // MARK: What the app does
+
+    var isRunning: Bool { lifeCycle.isRunning }
+    var isIdle: Bool { lifeCycle.level == .idle || lifeCycle.level == .stopped }
+
+    func start(isContinuous: Bool? = nil) {
+        guard !node.isDown, !lifeCycle.isRunning else { return }
+        isWanted = true
+        lifeCycle = Self.lifeCycle(isContinuous ?? options.isContinuous)
+        handle(.start)
+    }
+
+    func stop() {
+        isWanted = false
+        handle(.stop)
+    }
+
+    func suspend() {
+        guard lifeCycle.isRunning else { return }
+        handle(.suspend)
+    }
+
+    func resume() {
+        handle(.resume)
+    }
+
+    /// Forgets the checkpoint at the next start.
+    func reset() {
+        resetsNext = true
+    }
+
+    /// The process is gone, and all that is in it.
+    func died() {
+        if let timer { world.simulation.cancel(timer) }
+        timer = nil
+        runner = nil
+        lifeCycle = Self.lifeCycle(options.isContinuous)
+    }
+
+    /// The app starts what ran before.
+    func revived() {
+        if isWanted { start() }
+    }
+
+    // MARK: The life cycle
+
+    private func handle(_ event: ReplicatorLifeCycle.Event) {
+        for action in lifeCycle.handle(event) {
+            switch action {
+            case .connect: connect()
+            case .close: runner?.stop()
+            case .abort: link?.cut()
+            case .setTimer(let milliseconds):
+                timer = world.simulation.after(.milliseconds(milliseconds)) { [unowned self] in
+                    timer = nil
+                    handle(.timerFired)
+                }
+            case .cancelTimer:
+                if let timer { world.simulation.cancel(timer) }
+                timer = nil
+            case .report:
+                world.say("r\(number) is \(lifeCycle.level) \(lifeCycle.error?.description ?? "")")
+            }
+        }
+    }
+
+    private func connect() {
+        guard let link = world.link(number) else {
+            runner = nil
+            link = nil
+            world.simulation.after(.milliseconds(5)) { [unowned self] in
+                handle(.ended(SyncError(.posix, 111, "connection refused")))
+            }
+            return
+        }
+        self.link = link
+        world.say("r\(number) connects n\(node.number) to n\(target.number)\(resetsNext ? ", reset" : "")")
+        serve(on: link)
+        let runner = SessionRunner(
+            session(),
+            on: link.client,
+            of: node.database,
+            in: world.simulation,
+            resolve: { [unowned self] in try resolve($0) }
+        )
+        self.runner = runner
+        runner.resolvingTime = world.simulation.random.milliseconds(0...200)
+        runner.onReport = { [unowned self, unowned runner] in take($0, of: runner) }
+        node.add(runner)
+        resetsNext = false
+        link.connect()
+    }
+
+    private func serve(on link: SimulatedLink) {
+        var options = PassiveOptions(collections: world.options.collections)
+        options.usesDeltas = world.options.servesDeltas
+        let server = SessionRunner(
+            Session.passive(target.database.replica, options),
+            on: link.server,
+            of: target.database,
+            in: world.simulation
+        )
+        server.onReport = { [unowned self] report in
+            if case .ended(let error) = report {
+                world.say("r\(number): the server's session ends \(error?.description ?? "well")")
+            }
+        }
+        target.add(server)
+    }
+
+    private func session() -> Session {
+        let mode: ReplicationMode = lifeCycle.options.isContinuous ? .continuous : .oneShot
+        var active = ActiveOptions(
+            remoteURL: "ws://n\(target.number)/db/_blipsync",
+            push: options.pushes ? mode : .disabled,
+            pull: options.pulls ? mode : .disabled,
+            collections: options.collections.map { id in
+                var collection = CollectionOptions(id)
+                collection.documentIDs = options.documentIDs
+                let filtered = options.filtered
+                if !filtered.isEmpty {
+                    collection.pushFilter = { !filtered.contains($0.documentID) }
+                    collection.pullFilter = { !filtered.contains($0.documentID) }
+                }
+                return collection
+            }
+        )
+        active.usesDeltas = options.usesDeltas
+        active.isReset = resetsNext
+        active.checkpointInterval = world.simulation.random.milliseconds(1...5000)
+        let clock = { [simulation = world.simulation, skew = options.clockSkew] in
+            1_700_000_000 + simulation.now.components.seconds + skew
+        }
+        return .active(node.database.replica, active, currentTime: clock)
+    }
+
+    private func take(_ report: SessionReport, of runner: SessionRunner) {
+        guard runner === self.runner else { return }
+        switch report {
+        case .status(let status):
+            handle(.connected(isBusy: status.isBusy, hasProgressed: status.documentCount > 0))
+        case .documents(let documents):
+            for document in documents {
+                let name = DocumentName(collection: document.collection, id: document.documentID)
+                let kind = document.isPush ? "pushed" : "pulled"
+                world.say("r\(number) \(kind) \(name) \(document.error?.description ?? "")")
+                if document.error != nil { world.ledger.refused[sides, default: []].insert(name) }
+            }
+        case .conflict(let collection, let documentID):
+            world.say("r\(number) finds a conflict of \(documentID)")
+            world.ledger.conflicted.insert(DocumentName(collection: collection, id: documentID))
+        case .ended(let error):
+            world.say("r\(number) ends \(error?.description ?? "well") after \(runner.status)")
+            handle(.ended(error))
+        }
+    }
+
+    /// What a resolver of the app's that fails throws.
+    private struct ResolverFailure: Error {}
+
+    private func resolve(_ conflict: StoredConflict) throws -> ConflictResolution {
+        switch options.resolver {
+        case .standard: return SessionRunner.defaultResolution(conflict)
+        case .merging: return try .merging(conflict, in: node.database.file)
+        case .failing:
+            guard world.isHealed || world.simulation.random.chance(40) else { throw ResolverFailure() }
+            return try .merging(conflict, in: node.database.file)
+        }
+    }
+}
