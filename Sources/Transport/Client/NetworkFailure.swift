@@ -38,7 +38,7 @@ enum NetworkFailure {
         case let error as SyncError:
             return error
         case let error as IOError:
-            return SyncError(.posix, Int(error.errnoCode), error.description)
+            return SyncError(.posix, Int(error.errnoCode), String(cString: strerror(error.errnoCode)))
         case let error as NIOConnectionError:
             // Every address was tried. The last one tells the most: a host's first address is often of the wrong family.
             guard let last = error.connectionErrors.last else {

@@ -16,7 +16,8 @@
             collection name: String? = nil,
             configure: (URLEndpointListenerConfiguration) -> Void = { _ in }
         ) throws {
-            database = try folder.open("server")
+            let database = try folder.open("server")
+            self.database = database
             collection = try name.map { try database.createCollection(name: $0) } ?? database.defaultCollection()
             let config = URLEndpointListenerConfiguration(collections: [collection])
             config.disableTLS = true

@@ -18,6 +18,9 @@ final class WorldNode {
         self.world = world
         database = try SimulatedDatabase("n\(number)", in: world.simulation)
         for id in world.options.collections { _ = try database.collection(id) }
+        // Otherwise the names of checkpoints, and with them the lengths of compressed frames, would not follow from the seed.
+        let identity = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &world.simulation.random) }
+        try database.file.transaction { try RawStore.info.set("privateUUID", to: .init(body: identity), in: $0) }
         observe()
     }
 

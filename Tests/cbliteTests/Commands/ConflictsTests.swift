@@ -1,5 +1,7 @@
 import DocumentStore
 import Fleece
+import Foundation
+import TestSupport
 import Testing
 
 @Suite("cblite conflicts")
