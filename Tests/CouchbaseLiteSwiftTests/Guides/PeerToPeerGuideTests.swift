@@ -1,7 +1,8 @@
 #if Replication
-    import CouchbaseLiteSwift
     import Foundation
     import Testing
+
+    @testable import CouchbaseLiteSwift
 
     @Suite("The guide to peers", .timeLimit(.minutes(5)))
     struct PeerToPeerGuideTests {
@@ -19,26 +20,18 @@
             configuration.authenticator = ListenerPasswordAuthenticator { username, password in
                 username == "friend" && password == secret
             }
-
-            let label = UUID().uuidString
-            defer { try? TLSIdentity.deleteIdentity(withLabel: label) }
-
-            let identity = try TLSIdentity.createIdentity(
-                forServer: true,
-                attributes: [certAttrCommonName: "Anna's phone"],
-                expiration: nil,
-                label: label
-            )
-            configuration.tlsIdentity = identity
-
             let listener = URLEndpointListener(config: configuration)
             try listener.start()
             print("reach me at", listener.urls ?? [])
 
-            defer { listener.stop() }
+            let anonymous = try #require(listener.tlsIdentity)
+            defer {
+                listener.stop()
+                try? anonymous.deleteFromKeyChain()
+            }
             let port = try #require(listener.port)
             let url = try #require(URL(string: "wss://localhost:\(port)/here"))
-            let certificate = try #require(identity.certs.first)
+            let certificate = try #require(anonymous.certs.first)
 
             let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
             config.addCollection(theirNotes)
@@ -59,6 +52,22 @@
             pinned.start()
             #expect(await pinned.waitUntilDone().error == nil)
             #expect(try theirNotes.document(id: "note-2") != nil)
+
+            let label = UUID().uuidString
+            defer { try? TLSIdentity.deleteIdentity(withLabel: label) }
+
+            let identity = try TLSIdentity.createIdentity(
+                forServer: true,
+                attributes: [certAttrCommonName: "Anna's phone"],
+                expiration: nil,
+                label: label
+            )
+            configuration.tlsIdentity = identity
+
+            let named = URLEndpointListener(config: configuration)
+            try named.start()
+            defer { named.stop() }
+            #expect(named.tlsIdentity?.certs == identity.certs)
         }
 
         @Test("replicates two databases of one app")
