@@ -1,1 +1,0 @@
-// Placeholder of the target until its first file stands.
