@@ -146,6 +146,19 @@ let package = Package(
             dependencies: ["Replication", "BLIP", "DocumentStore", "Fleece", "ReplicationSimulation", "TestSupport"],
             swiftSettings: swiftSettings
         ),
+        .testTarget(
+            name: "TransportTests",
+            dependencies: [
+                "Transport", "BLIP", "TestSupport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
+            ],
+            swiftSettings: swiftSettings
+        ),
         // Databases that replicate over links in memory, with a virtual clock and faults from a seed.
         .target(
             name: "ReplicationSimulation",

@@ -14,6 +14,8 @@ import TestSupport
 //     DatabaseWriter DIRECTORY NAME big-blob SIZE                 streams one blob in and out, and prints the memory it took
 //     DatabaseWriter DIRECTORY NAME delete-collection COLLECTION  deletes a collection of the default scope
 //     DatabaseWriter DIRECTORY NAME compact NUMBER                changes documents with blobs, and compacts, again and again
+//     DatabaseWriter DIRECTORY NAME serve PORT                    serves it to replicators
+//     DatabaseWriter DIRECTORY NAME push URL                      replicates it once, and prints the memory it took; also: pull
 //     DatabaseWriter --default-directory                          prints where databases go by default
 //
 // The environment variable DATABASE_KEY holds the number of the key that opens the database; 0, or nothing, is none.
@@ -154,6 +156,8 @@ func run(_ arguments: [String]) throws {
             try writeBlobs(database, seed: seed, from: first)
         } else if arguments[2] == "big-blob", let size = UInt64(arguments[3]) {
             try measureBlob(database, size: size)
+        } else if try replicate(database, arguments) {
+            // Done.
         } else if let seed = UInt64(arguments[2]), let first = Int(arguments[3]) {
             let count = arguments.count == 5 ? Int(arguments[4]) ?? 0 : 1_000_000
             try write(database, seed: seed, from: first, count: count)

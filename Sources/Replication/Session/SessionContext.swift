@@ -35,6 +35,8 @@ final class SessionContext {
     private(set) var isOpen = false
     /// Whether this side has begun to close the channel, or it has ended.
     private var isClosing = false
+    /// Whether the channel has ever been open: before that there is no status to report.
+    private var hasBeenOpen = false
     private(set) var status = SessionStatus()
     private var reportedStatus: SessionStatus?
 
@@ -181,7 +183,7 @@ extension SessionContext {
             actions.append(.report(.documents(endedDocuments)))
             endedDocuments.removeAll()
         }
-        if status != reportedStatus {
+        if hasBeenOpen, status != reportedStatus {
             reportedStatus = status
             actions.append(.report(.status(status)))
         }
@@ -192,6 +194,7 @@ extension SessionContext {
     func open(_ handshake: ChannelHandshake) {
         self.handshake = handshake
         isOpen = !isClosing
+        hasBeenOpen = true
     }
 
     func nextFrame() -> [UInt8]? {

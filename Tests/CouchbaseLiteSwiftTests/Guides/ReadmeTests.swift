@@ -36,4 +36,25 @@ struct ReadmeTests {
 
         #expect(printed == ["El Alto La Paz 13355"])
     }
+
+    #if Replication
+        @Test("has an example that syncs")
+        func syncs() async throws {
+            let folder = try DatabaseFolder()
+            let server = try ServedDatabase(folder)
+            let airports = try folder.open("travel").defaultCollection()
+            try airports.save(document: MutableDocument(id: "airport_LPB"))
+            let url = server.url
+
+            let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
+            config.addCollection(airports)
+            config.continuous = true
+            let replicator = Replicator(config: config)
+            replicator.start()
+
+            #expect(await replicator.waitUntilDone().error == nil)
+            #expect(try server.collection.document(id: "airport_LPB") != nil)
+            replicator.stop()
+        }
+    #endif
 }

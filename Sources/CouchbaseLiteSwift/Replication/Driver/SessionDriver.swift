@@ -38,6 +38,9 @@
         private static let framesAtOnce = 64
         /// How many frames are handled before what they have brought about is sent, so that both sides have something to do.
         private static let handledAtOnce = 32
+        /// How many bytes of frames, for the same reason: less than what is acknowledged at a time (Replication 2.8), so that no
+        /// acknowledgement of a long message takes the place of another, and its sender need not pause.
+        private static let bytesHandledAtOnce = 48 * 1024
 
         /// - Parameters:
         ///   - opened: Is called when the connection stands.
@@ -95,13 +98,19 @@
 
         private func handleEvents() {
             var frames: [[UInt8]] = []
+            var byteCount = 0
             for event in inbox.take() {
                 if case .frame(let bytes) = event {
                     frames.append(bytes)
-                    if frames.count == Self.handledAtOnce { handle(&frames) }
+                    byteCount += bytes.count
+                    if frames.count == Self.handledAtOnce || byteCount >= Self.bytesHandledAtOnce {
+                        handle(&frames)
+                        byteCount = 0
+                    }
                     continue
                 }
                 handle(&frames)
+                byteCount = 0
                 switch event {
                 case .opened(let handshake):
                     isWritable = true

@@ -1,0 +1,49 @@
+import Foundation
+import ReplicationSimulation
+import TestSupport
+import Testing
+
+/// Each seed is a world of its own: who replicates with whom, how, what is edited, and what goes wrong.
+///
+/// `SIMULATION_SEED=17 swift test --filter WorldSimulation` repeats one, and `ReplicationFuzz simulate --seed 17 --verbose` tells
+/// what happens in it.
+@Suite("Simulation of worlds")
+struct WorldSimulationTests {
+    private static let partCount = 40
+    private static let seedsInPart = 50
+
+    @Test(
+        "whatever goes wrong, in the end all agree, nothing is lost, and nothing is left to be sent",
+        arguments: 0..<partCount
+    )
+    func worlds(part: Int) throws {
+        for seed in try Self.seeds(of: part) {
+            // The independent checker takes longer than a world.
+            for finding in World.run(seed: seed, checksBundles: seed % 200 == 0) {
+                Issue.record("SIMULATION_SEED=\(seed): \(finding)")
+            }
+        }
+    }
+
+    private static func seeds(of part: Int) throws -> [UInt64] {
+        guard let text = ProcessInfo.processInfo.environment["SIMULATION_SEED"] else {
+            let first = UInt64(part * seedsInPart) + 1
+            return Array(first..<first + UInt64(seedsInPart))
+        }
+        return part == 0 ? [try #require(UInt64(text), "SIMULATION_SEED is not a number")] : []
+    }
+
+    @Test("a world is the same whenever it is run")
+    func repeated() {
+        for seed: UInt64 in [3, 18, 118] {
+            var logs: [[String]] = []
+            for _ in 0..<2 {
+                var log: [String] = []
+                #expect(World.run(seed: seed) { log.append($0) } == [])
+                logs.append(log)
+            }
+            let difference = zip(logs[0], logs[1]).first { $0 != $1 }
+            #expect(difference == nil && logs[0].count == logs[1].count, "seed \(seed)")
+        }
+    }
+}
