@@ -122,6 +122,8 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
+        // How tests run: what is known to Swift Testing.
+        .target(name: "TestTraits", path: "Tests/TestTraits", swiftSettings: swiftSettings),
         .target(
             name: "ConformanceSupport",
             dependencies: ["Fleece", "TestSupport"],
@@ -149,7 +151,7 @@ let package = Package(
         .testTarget(
             name: "TransportTests",
             dependencies: [
-                "Transport", "BLIP", "TestSupport",
+                "Transport", "BLIP", "TestSupport", "TestTraits",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -212,7 +214,7 @@ let package = Package(
             dependencies: [
                 "LogCore", "Fleece", "QueryEngine", "CouchbaseLiteSwift", "CouchbaseLiteSwiftLogBridge",
                 "ConformanceSupport",
-                "DatabaseWriter", "DatabaseStress", "TestSupport",
+                "DatabaseWriter", "DatabaseStress", "TestSupport", "TestTraits",
             ],
             swiftSettings: swiftSettings
         ),
@@ -234,13 +236,13 @@ let package = Package(
         ),
         .testTarget(
             name: "Swift6ClientTests",
-            dependencies: ["CouchbaseLiteSwift", "TestSupport"],
+            dependencies: ["CouchbaseLiteSwift", "TestSupport", "TestTraits"],
             path: "Tests/ClientTests/Swift6",
             swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
         ),
         .testTarget(
             name: "cbliteTests",
-            dependencies: ["cblite", "SQLiteEngine", "DocumentStore", "Fleece", "TestSupport"],
+            dependencies: ["cblite", "SQLiteEngine", "DocumentStore", "Fleece", "TestSupport", "TestTraits"],
             swiftSettings: swiftSettings
         ),
     ]

@@ -2,6 +2,7 @@
 import CouchbaseLiteSwift
 import Synchronization
 import TestSupport
+import TestTraits
 import Testing
 
 /// Keeps notes the same in two databases.
@@ -48,7 +49,7 @@ struct LongerText: AsyncConflictResolverProtocol, Sendable {
     }
 }
 
-@Suite("A client in Swift 6 mode that replicates")
+@Suite("A client in Swift 6 mode that replicates", .ownThreads)
 struct ReplicationClientTests {
     let directory: TemporaryDirectory
 

@@ -1,10 +1,11 @@
 #if Replication
     import Foundation
+    import TestTraits
     import Testing
 
     @testable import CouchbaseLiteSwift
 
-    @Suite("The guide to peers", .timeLimit(.minutes(5)))
+    @Suite("The guide to peers", .ownThreads, .timeLimit(.minutes(5)))
     struct PeerToPeerGuideTests {
         @Test("listens with an identity, and replicates with what listens")
         func listens() async throws {

@@ -1,9 +1,10 @@
 #if Replication
     import CouchbaseLiteSwift
     import Foundation
+    import TestTraits
     import Testing
 
-    @Suite("The guide to replication", .timeLimit(.minutes(5)))
+    @Suite("The guide to replication", .ownThreads, .timeLimit(.minutes(5)))
     struct ReplicationGuideTests {
         @Test("replicates, says what it is doing, and what waits")
         func works() async throws {
@@ -33,12 +34,18 @@
             let token = replicator.addChangeListener(withQueue: queue) { change in
                 let progress = change.status.progress
                 print(change.status.activity, progress.completed, "of", progress.total)
-                if let error = change.status.error as NSError? { print("failed:", error.code, error.localizedDescription) }
+                if let error = change.status.error as NSError? {
+                    print("failed:", error.code, error.localizedDescription)
+                }
             }
 
             let documents = replicator.addDocumentReplicationListener(withQueue: queue) { replication in
                 for document in replication.documents {
-                    print(replication.isPush ? "pushed" : "pulled", document.id, document.error?.localizedDescription ?? "")
+                    print(
+                        replication.isPush ? "pushed" : "pulled",
+                        document.id,
+                        document.error?.localizedDescription ?? ""
+                    )
                 }
             }
 

@@ -1,9 +1,10 @@
 import CouchbaseLiteSwift
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
-@Suite("Samples S14, S18 and S47 to S51: replication")
+@Suite("Samples S14, S18 and S47 to S51: replication", .ownThreads)
 struct SamplesReplicationTests {
     let directory: TemporaryDirectory
     let database: Database

@@ -1,11 +1,12 @@
 import BLIP
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("Closing a database that is replicated")
+@Suite("Closing a database that is replicated", .ownThreads)
 struct ClosingDatabaseTests {
     @Test("stops its replicators, and waits for their end", arguments: [false, true])
     func closing(deletes: Bool) throws {

@@ -4,6 +4,7 @@ import Foundation
 import Replication
 import Synchronization
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import CouchbaseLiteSwift
@@ -48,7 +49,7 @@ private final class TestResolver: ConflictResolverProtocol, AsyncConflictResolve
     }
 }
 
-@Suite("Resolving conflicts while replicating")
+@Suite("Resolving conflicts while replicating", .ownThreads)
 struct ConflictResolvingTests {
     private func driven(
         _ resolver: TestResolver? = nil,

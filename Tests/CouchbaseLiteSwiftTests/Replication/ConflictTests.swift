@@ -2,11 +2,12 @@ import DocumentStore
 import Foundation
 import Replication
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("Conflicts that are stored")
+@Suite("Conflicts that are stored", .ownThreads)
 struct StoredConflictTests {
     let folder: DatabaseFolder
     let collection: CouchbaseLiteSwift.Collection

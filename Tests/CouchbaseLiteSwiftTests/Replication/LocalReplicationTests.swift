@@ -2,11 +2,12 @@ import BLIP
 import Foundation
 import Replication
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("Replicating with another database of the process")
+@Suite("Replicating with another database of the process", .ownThreads)
 struct LocalReplicationTests {
     let folder: DatabaseFolder
     let near: Database

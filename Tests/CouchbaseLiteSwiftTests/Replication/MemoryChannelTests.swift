@@ -1,11 +1,12 @@
 import BLIP
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("Channels in memory")
+@Suite("Channels in memory", .ownThreads)
 struct MemoryChannelTests {
     /// What an end is told, in words.
     private func listen(to channel: MemoryChannel) -> Recorder<String> {

@@ -3,6 +3,7 @@ import Foundation
 import Replication
 import Synchronization
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import CouchbaseLiteSwift
@@ -86,7 +87,7 @@ final class PipedConnection: MessageEndpointConnection, @unchecked Sendable {
     }
 }
 
-@Suite("Channels over an app's own transport")
+@Suite("Channels over an app's own transport", .ownThreads)
 struct MessageChannelTests {
     private func listen(to channel: MessageChannel) -> Recorder<FrameChannelEvent> {
         let told = Recorder<FrameChannelEvent>()

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import CouchbaseLiteSwift
@@ -23,7 +24,7 @@ private final class PipeDelegate: MessageEndpointDelegate {
     }
 }
 
-@Suite("Replicating over an app's own transport")
+@Suite("Replicating over an app's own transport", .ownThreads)
 struct MessageEndpointTests {
     let folder: DatabaseFolder
     let near: Database

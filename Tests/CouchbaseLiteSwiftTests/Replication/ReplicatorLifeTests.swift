@@ -2,11 +2,12 @@ import BLIP
 import Foundation
 import Replication
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("The life of replicators")
+@Suite("The life of replicators", .ownThreads)
 struct ReplicatorLifeTests {
     @Test("a run goes from connecting over busy to stopped")
     func oneRun() throws {

@@ -3,11 +3,12 @@ import DocumentStore
 import Foundation
 import Replication
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("What replicators report")
+@Suite("What replicators report", .ownThreads)
 struct ReplicatorReportTests {
     private func ended(_ count: Int, isPush: Bool = false, from first: Int = 0) -> SessionReport {
         .documents(

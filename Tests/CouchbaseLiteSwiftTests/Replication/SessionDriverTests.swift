@@ -3,11 +3,12 @@ import DocumentStore
 import Foundation
 import Replication
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("Running sessions on channels")
+@Suite("Running sessions on channels", .ownThreads)
 struct SessionDriverTests {
     private final class Driven {
         let folder: DatabaseFolder

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import CouchbaseLiteSwift
@@ -13,7 +14,7 @@ enum TestIdentities {
     }()
 }
 
-@Suite("TLS identities", .serialized)
+@Suite("TLS identities", .ownThreads, .serialized)
 struct TLSIdentityTests {
     private let label = "test \(UUID().uuidString)"
 

@@ -2,11 +2,12 @@ import BLIP
 import Foundation
 import Replication
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("Listeners for other devices", .serialized)
+@Suite("Listeners for other devices", .ownThreads, .serialized)
 struct URLEndpointListenerTests {
     let folder: DatabaseFolder
     let served: Database

@@ -1,9 +1,10 @@
 import BLIP
 import TestSupport
+import TestTraits
 import Testing
 import Transport
 
-@Suite("A client's handshake")
+@Suite("A client's handshake", .ownThreads)
 struct ClientHandshakeTests {
     private func connect(
         to server: RawServer,

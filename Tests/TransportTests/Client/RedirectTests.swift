@@ -1,9 +1,10 @@
 import BLIP
 import TestSupport
+import TestTraits
 import Testing
 import Transport
 
-@Suite("Redirects and proxies")
+@Suite("Redirects and proxies", .ownThreads)
 struct RedirectTests {
     private func connect(
         _ url: String,

@@ -2,10 +2,11 @@ import BLIP
 import NIOCore
 import NIOPosix
 import TestSupport
+import TestTraits
 import Testing
 import Transport
 
-@Suite("A listener's handshake")
+@Suite("A listener's handshake", .ownThreads)
 struct ListenerTests {
     private static let upgrade =
         "Connection: keep-alive, upgrade\r\nUpgrade: WebSocket\r\nSec-WebSocket-Version: 13\r\n"

@@ -58,6 +58,8 @@ struct Loopback {
             url: try EndpointURL(endpoint: url).effective,
             subprotocols: offeredProtocols
         )
+        // The names of hosts are looked up on queues that all tests share, where it may take long.
+        configuration.connectTimeout = 300
         change(&configuration)
         return configuration
     }

@@ -2,10 +2,11 @@ import BLIP
 import Foundation
 import NIOSSL
 import TestSupport
+import TestTraits
 import Testing
 import Transport
 
-@Suite("Identities")
+@Suite("Identities", .ownThreads)
 struct IdentityTests {
     private let attributes = [
         "CN": "Jörg's device", "O": "Org", "OU": "Unit", "C": "DE", "ST": "Bavaria", "locality": "Ulm",

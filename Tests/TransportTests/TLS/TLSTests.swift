@@ -2,11 +2,12 @@ import BLIP
 import Foundation
 import Synchronization
 import TestSupport
+import TestTraits
 import Testing
 import Transport
 import X509
 
-@Suite("TLS")
+@Suite("TLS", .ownThreads)
 struct TLSTests {
     /// Connects with a listener of this identity; nil when it works, else why not.
     private func failure(
@@ -184,7 +185,7 @@ struct TLSTests {
         let listener = try Loopback.startListener { _ in
         } accept: { _ in
         }
-        let secure = try Loopback.configuration("wss://127.0.0.1:\(listener.port ?? 0)/db") { $0.connectTimeout = 2 }
+        let secure = try Loopback.configuration("wss://127.0.0.1:\(listener.port ?? 0)/db")
         let error = try await ChannelRecorder(WebSocketClientChannel(secure)).closed().error
         #expect(error?.domain == .network && error?.code == 6)
         await listener.stop()

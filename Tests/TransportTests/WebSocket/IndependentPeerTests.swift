@@ -1,10 +1,15 @@
 import BLIP
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 import Transport
 
-@Suite("A WebSocket with an independent peer", .enabled(if: IndependentPeer.isAvailable, "needs the independent peer"))
+@Suite(
+    "A WebSocket with an independent peer",
+    .ownThreads,
+    .enabled(if: IndependentPeer.isAvailable, "needs the independent peer")
+)
 struct IndependentPeerTests {
     @Test("a server of Sync Gateway's kind is connected to, with and without credentials, and over what it closes with")
     func syncGateway() async throws {

@@ -1,9 +1,10 @@
 import BLIP
 import TestSupport
+import TestTraits
 import Testing
 import Transport
 
-@Suite("A client and a listener")
+@Suite("A client and a listener", .ownThreads)
 struct LoopbackTests {
     @Test("frames go both ways, of every length of head")
     func frames() async throws {

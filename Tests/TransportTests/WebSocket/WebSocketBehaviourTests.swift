@@ -1,6 +1,7 @@
 import BLIP
 import NIOCore
 import TestSupport
+import TestTraits
 import Testing
 import Transport
 
@@ -40,7 +41,7 @@ private final class Played {
     }
 }
 
-@Suite("A WebSocket's behaviour")
+@Suite("A WebSocket's behaviour", .ownThreads)
 struct WebSocketBehaviourTests {
     private func frame(_ opcode: UInt8, _ payload: [UInt8] = [], isFinal: Bool = true) -> [UInt8] {
         FrameBytes.frame(opcode, payload, isFinal: isFinal, isMasked: false)

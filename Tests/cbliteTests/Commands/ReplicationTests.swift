@@ -1,9 +1,10 @@
 #if Replication
     import Foundation
     import TestSupport
+    import TestTraits
     import Testing
 
-    @Suite("cblite push, pull, sync and serve", .timeLimit(.minutes(5)))
+    @Suite("cblite push, pull, sync and serve", .ownThreads, .timeLimit(.minutes(5)))
     struct ReplicationTests {
         private let tool: Tool
 
@@ -87,7 +88,17 @@
             try serving("--user", "anna", "--user-password-file", "good", "db") { urls in
                 let url = try #require(urls.first)
                 try tool.expectFailure(77, "--user", "pull", "copy", url)
-                try tool.expectFailure(77, "Unauthorized", "pull", "--user", "anna", "--user-password-file", "bad", "copy", url)
+                try tool.expectFailure(
+                    77,
+                    "Unauthorized",
+                    "pull",
+                    "--user",
+                    "anna",
+                    "--user-password-file",
+                    "bad",
+                    "copy",
+                    url
+                )
                 try tool.lines("pull", "--user", "anna", "--user-password-file", "good", "copy", url)
             }
             #expect(try tool.lines("ls", "copy") == ["a", "b", "c"])

@@ -1,11 +1,13 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import CouchbaseLiteSwift
 
 @Suite(
     "Listeners and an independent client",
+    .ownThreads,
     .enabled(if: IndependentPeer.isAvailable, "needs ../shared/tools/blip_peer.py and Python 3")
 )
 struct ListenerConformanceTests {

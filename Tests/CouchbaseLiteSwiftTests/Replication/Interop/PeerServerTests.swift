@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 import Transport
 
@@ -7,6 +8,7 @@ import Transport
 
 @Suite(
     "Replicators and an independent server",
+    .ownThreads,
     .enabled(if: IndependentPeer.isAvailable, "needs ../shared/tools/blip_peer.py and Python 3")
 )
 struct PeerServerTests {

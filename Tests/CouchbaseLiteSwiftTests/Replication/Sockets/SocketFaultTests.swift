@@ -1,10 +1,11 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("Replication over sockets that fail")
+@Suite("Replication over sockets that fail", .ownThreads)
 struct SocketFaultTests {
     let served: ServedDatabases
     let folder: DatabaseFolder

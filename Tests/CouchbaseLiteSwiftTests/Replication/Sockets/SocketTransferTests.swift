@@ -1,10 +1,11 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("What goes over sockets")
+@Suite("What goes over sockets", .ownThreads)
 struct SocketTransferTests {
     @Test("documents of a mebibyte go both ways")
     func largeDocuments() async throws {
