@@ -4,8 +4,8 @@
     import TestTraits
     import Testing
 
-    @Suite("The guide to replication", .ownThreads, .timeLimit(.minutes(5)))
-    struct ReplicationGuideTests {
+    @Suite("The guide to replicating", .ownThreads, .timeLimit(.minutes(5)))
+    struct ReplicatingGuideTests {
         @Test("replicates, says what it is doing, and what waits")
         func works() async throws {
             let folder = try DatabaseFolder()
