@@ -63,6 +63,9 @@
         @Flag(help: "Let nobody change anything.")
         var readOnly = false
 
+        @Option(help: ArgumentHelp("How many clients may be connected at a time.", valueName: "n"))
+        var maxConnections = URLEndpointListenerConfiguration.defaultMaxConnections
+
         @Option(
             name: [.customShort("c"), .long],
             help: ArgumentHelp(
@@ -140,6 +143,7 @@
             configuration.networkInterface = interface
             configuration.disableTLS = !tls && cert == nil
             configuration.readOnly = readOnly
+            configuration.maxConnections = maxConnections
             configuration.enableDeltaSync = true
             return configuration
         }

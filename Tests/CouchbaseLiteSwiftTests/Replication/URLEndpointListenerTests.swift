@@ -208,6 +208,19 @@ struct URLEndpointListenerTests {
         await replicator.wait(for: .stopped)
     }
 
+    @Test("take no more clients than they may")
+    func connectionLimit() async throws {
+        let listener = try listener { $0.maxConnections = 1 }
+        let first = try replicator(listener) { $0.continuous = true }
+        first.start()
+        await first.wait(for: .idle)
+        let second = try replicator(listener) { $0.maxAttempts = 1 }
+        let code = await thrown { try await second.run() }
+        #expect(code?.code == 10503)
+        first.stop()
+        await first.wait(for: .stopped)
+    }
+
     @Test("stop when their database is closed")
     func closing() async throws {
         let listener = try listener()
@@ -259,6 +272,7 @@ struct URLEndpointListenerTests {
         #expect(config.authenticator == nil)
         #expect(!config.readOnly)
         #expect(!config.enableDeltaSync)
+        #expect(config.maxConnections == 256)
         #expect(URLEndpointListenerConfiguration.defaultPort == 0)
         let listener = URLEndpointListener(config: config)
         config.readOnly = true

@@ -120,16 +120,14 @@
     }
 
     /// Something that happens once.
-    private final class OnceFlag: @unchecked Sendable {
-        // Unchecked: guarded by the lock.
-        private let lock = NSLock()
-        private var hasHappened = false
+    private final class OnceFlag: Sendable {
+        private let hasHappened = Mutex(false)
 
-        var isSet: Bool { lock.withLock { hasHappened } }
+        var isSet: Bool { hasHappened.withLock { $0 } }
 
         /// Whether it is the first time.
         func set() -> Bool {
-            lock.withLock {
+            hasHappened.withLock { hasHappened in
                 defer { hasHappened = true }
                 return !hasHappened
             }
@@ -153,6 +151,7 @@
             var result = ListenerConfiguration(subprotocols: Subprotocol.all, servesDatabase: serves)
             result.port = Int(port ?? 0)
             result.networkInterface = networkInterface
+            result.maximumConnections = Int(clamping: maxConnections)
             result.tls = identity.map { ListenerTLS(identity: $0.data) }
             switch authenticator {
             case let passwords as ListenerPasswordAuthenticator:

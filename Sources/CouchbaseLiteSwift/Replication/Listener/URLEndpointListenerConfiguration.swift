@@ -11,6 +11,8 @@
         public static let defaultReadOnly = false
         /// False: documents are sent whole.
         public static let defaultEnableDeltaSync = false
+        /// 256 clients.
+        public static let defaultMaxConnections: UInt = 256
 
         /// The collections that are served, of one database.
         public let collections: [Collection]
@@ -29,6 +31,8 @@
         public var readOnly = URLEndpointListenerConfiguration.defaultReadOnly
         /// Whether changes are exchanged as differences where the other side can do that too.
         public var enableDeltaSync = URLEndpointListenerConfiguration.defaultEnableDeltaSync
+        /// How many clients may be connected at a time. One more is told to come again later (HTTP 503), which replicators do by themselves.
+        public var maxConnections = URLEndpointListenerConfiguration.defaultMaxConnections
 
         /// The database of the collections.
         @available(*, deprecated, message: "Use Collection.database")
@@ -59,6 +63,7 @@
             authenticator = config.authenticator
             readOnly = config.readOnly
             enableDeltaSync = config.enableDeltaSync
+            maxConnections = config.maxConnections
         }
     }
 
