@@ -7,11 +7,11 @@
         init(replication error: NSError, with target: ReplicationTarget) {
             let message = "\(target.description): \(error.localizedDescription)"
             guard error.domain == CBLError.domain else {
-                self.init(
-                    error.domain == NSPOSIXErrorDomain ? .unreachable : .inputOutput,
-                    message,
-                    hint: Self.serverHint
-                )
+                if error.domain == NSPOSIXErrorDomain, !Self.diskErrors.contains(Int32(clamping: error.code)) {
+                    self.init(.unreachable, message, hint: Self.serverHint)
+                } else {
+                    self.init(.inputOutput, message, hint: error.code == Int(ENOSPC) ? "Make room on the disk." : nil)
+                }
                 return
             }
             switch error.code {
@@ -34,6 +34,8 @@
             }
         }
 
+        /// Errors of the operating system that are about files here, not about the network.
+        private static let diskErrors: Set<Int32> = [EACCES, EDQUOT, EFBIG, EIO, EMFILE, ENFILE, ENOENT, ENOSPC, EROFS]
         private static let serverHint = "See whether the server runs, and try again, with --attempts N until it does."
     }
 #endif

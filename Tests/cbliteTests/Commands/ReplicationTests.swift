@@ -51,6 +51,23 @@
             #expect(try tool.lines("check", "db").last == "Nothing is wrong.")
         }
 
+        @Test(
+            "a full disk is no trouble of the server's, and what was pulled before it is whole",
+            .enabled(if: SmallDisk.canBeMade, "needs a disk of its own")
+        )
+        func fullDisk() throws {
+            let disk = try #require(SmallDisk())
+            let text = String(repeating: "as long as it takes, ", count: 60)
+            let lines = (0..<6000).map { "{\"_id\":\"more-\($0)\",\"text\":\"\($0) \(text)\"}" }
+            try tool.lines("import", "db", "-", input: lines.joined(separator: "\n"))
+            let copy = disk.url.appendingPathComponent("copy.cblite2").path
+            try serving("db") { urls in
+                let url = try #require(urls.first)
+                try tool.expectFailure(74, "Make room on the disk", "pull", copy, url)
+                try tool.lines("check", copy)
+            }
+        }
+
         @Test("databases in directories replicate without a server")
         func directories() throws {
             #expect(try tool.lines("push", "db", "backup") == ["Pushed 3 documents, pulled 0 documents."])
