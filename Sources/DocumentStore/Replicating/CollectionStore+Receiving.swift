@@ -30,12 +30,14 @@ extension CollectionStore {
             let remote = remote.map { RevisionTree.RemoteID($0) }
             let state = try writer.state(of: self)
             // A live document is found out to be there by the attempt to insert it; a tombstone could be among the live ones.
-            if try !received.isDeleted || !isLive(received.documentID, on: writer.context),
+            if !received.isOvertaken, try !received.isDeleted || !isLive(received.documentID, on: writer.context),
                 let sequence = try insertFirst(received, body: bytes, remote: remote, state: state, in: writer)
             {
                 return .inserted(sequence: sequence, isConflict: false)
             }
             guard let row = try row(of: received.documentID, state: state, on: writer.context) else {
+                // What came later has been removed, as access to it was lost, or by the app.
+                if received.isOvertaken { return .ignoredAsLate }
                 throw StoreError.conflict(documentID: received.documentID)
             }
             return try merge(received, body: bytes, remote: remote, over: row, state: state, in: writer)
@@ -104,6 +106,7 @@ extension CollectionStore {
             body: [UInt8](body),
             remote: remote,
             allowsConflict: received.allowsConflict,
+            isOvertaken: received.isOvertaken,
             maximumDepth: writer.maximumTreeDepth
         )
         switch receipt {

@@ -8,6 +8,8 @@ package struct ReceivedRevision: Sendable {
     package var body: OwnedBody
     /// Whether it is stored if it conflicts with what is here; else it is refused.
     package var allowsConflict: Bool
+    /// Whether the remote is known to have had a later revision of the document since, which is here.
+    package var isOvertaken = false
 
     package init(
         documentID: String,
@@ -42,7 +44,7 @@ package enum ReceivedRevisionOutcome: Equatable, Sendable {
     case inserted(sequence: UInt64, isConflict: Bool)
     /// It was here already.
     case known
-    /// It was here already, and the remote has had a later one since.
+    /// The remote has had a later one since, which is here. Nothing was changed.
     case ignoredAsLate
     /// It would be a conflict, which it does not allow. Nothing was changed.
     case refusedAsConflict

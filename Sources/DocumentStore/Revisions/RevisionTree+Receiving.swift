@@ -5,7 +5,7 @@ extension RevisionTree {
         case inserted(Int)
         /// It was there already. Whether it has become the latest one known to be on the remote.
         case known(isRemoteAncestorMoved: Bool)
-        /// It was there already, and the remote has had a later one since.
+        /// The remote has had a later one since. The tree is of no use any more.
         case late
         /// It would have been a conflict. The tree is of no use any more.
         case refused
@@ -18,6 +18,8 @@ extension RevisionTree {
     ///   - flags: The revision's.
     ///   - remote: Where it is the current revision; nil when that is of no concern.
     ///   - allowsConflict: Whether a revision that conflicts is stored.
+    ///   - isOvertaken: Whether the remote is known to have had a later revision since. One that does not descend from what is known to be
+    ///     there is that which gave way then; it would be taken for one that the server has switched to.
     ///   - maximumDepth: How many revisions a branch keeps: ancestors beyond are not added.
     mutating func receive(
         _ history: [RevisionID],
@@ -25,6 +27,7 @@ extension RevisionTree {
         body: [UInt8],
         remote: RemoteID?,
         allowsConflict: Bool,
+        isOvertaken: Bool = false,
         maximumDepth: Int
     ) -> Receipt {
         let old = remote.flatMap { remotes[$0] }
@@ -42,8 +45,10 @@ extension RevisionTree {
             clearConflict(from: index)
         }
         if let remote {
+            let isSwitch = old.map { !isAncestor($0, of: index) } ?? false
+            if isSwitch, isOvertaken { return .late }
             setRemoteAncestor(index, of: remote)
-            if let old, !isAncestor(old, of: index) { settleSwitch(from: old, to: index) }
+            if let old, isSwitch { settleSwitch(from: old, to: index) }
         }
         sort()
         if isConflict { putInactiveLeavesBehind() }

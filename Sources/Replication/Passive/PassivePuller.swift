@@ -107,6 +107,11 @@ final class PassivePuller {
 extension PassivePuller: RevisionReceiverOwner {
     var expectsMoreRevisions: Bool { expectedCount > 0 }
 
+    // Clients push in any order, and a revision that comes late is refused as a conflict.
+    func willStore(_ revision: IncomingRevision) {}
+
+    func isOvertaken(_ revision: IncomingRevision) -> Bool { false }
+
     func ended(_ revision: IncomingRevision, _ outcome: RevisionOutcome) {
         unansweredCount -= 1
         unansweredSize -= revision.request.body.count

@@ -15,8 +15,10 @@ struct ExpectedSequences {
 
     private struct Entry {
         let sequence: RemoteSequence
+        let documentID: String
         let units: UInt64
         var state: State
+        var isOvertaken = false
     }
 
     /// The entries by their places, which are counted from the first row on.
@@ -27,6 +29,8 @@ struct ExpectedSequences {
     private var end = 0
     /// The places of the entries that wait for something. A peer in order announces each sequence once.
     private var places: [RemoteSequence: [Int]] = [:]
+    /// The same by documents.
+    private var placesOfDocuments: [String: [Int]] = [:]
     /// Whether the first entry that is not complete never will be: then nobody needs to know how far the later ones are.
     private var isStuck = false
 
@@ -45,9 +49,10 @@ struct ExpectedSequences {
     /// Adds an announced revision that was asked for.
     ///
     /// - Parameter units: What it counts in the progress.
-    mutating func expect(_ sequence: RemoteSequence, units: UInt64 = 1) {
-        entries[end] = Entry(sequence: sequence, units: units, state: .awaited)
+    mutating func expect(_ sequence: RemoteSequence, of documentID: String, units: UInt64 = 1) {
+        entries[end] = Entry(sequence: sequence, documentID: documentID, units: units, state: .awaited)
         places[sequence, default: []].append(end)
+        placesOfDocuments[documentID, default: []].append(end)
         end += 1
         awaitedCount += 1
     }
@@ -55,7 +60,7 @@ struct ExpectedSequences {
     /// Adds an announced revision that is not needed.
     mutating func skip(_ sequence: RemoteSequence) {
         guard !isStuck else { return }
-        entries[end] = Entry(sequence: sequence, units: 0, state: .complete)
+        entries[end] = Entry(sequence: sequence, documentID: "", units: 0, state: .complete)
         end += 1
         advance()
     }
@@ -80,20 +85,56 @@ struct ExpectedSequences {
         _ = change(sequence, from: .arrived, to: .failed)
     }
 
+    // MARK: Overtaking
+
+    /// Notes that the peer's latest revision of a document is here: what it has announced of the document before, and what is still on
+    /// its way or being worked on, is not the current revision there any more.
+    mutating func overtake(_ documentID: String) {
+        for place in placesOfDocuments[documentID] ?? [] { entries[place]?.isOvertaken = true }
+    }
+
+    /// Notes that a revision is about to be stored. Those of its document that were announced before may still wait for their blobs.
+    mutating func overtake(before sequence: RemoteSequence) {
+        guard let place = arrivedPlace(sequence), let documentID = entries[place]?.documentID else { return }
+        for earlier in placesOfDocuments[documentID] ?? [] where earlier < place {
+            entries[earlier]?.isOvertaken = true
+        }
+    }
+
+    /// Whether a revision which has come has been overtaken by a later one.
+    func isOvertaken(_ sequence: RemoteSequence) -> Bool {
+        arrivedPlace(sequence).flatMap { entries[$0]?.isOvertaken } ?? false
+    }
+
+    private func arrivedPlace(_ sequence: RemoteSequence) -> Int? {
+        places[sequence]?.first { entries[$0]?.state == .arrived }
+    }
+
+    // MARK: What becomes of entries
+
     private mutating func change(_ sequence: RemoteSequence, from old: State, to new: State) -> UInt64? {
         guard let candidates = places[sequence],
             let candidate = candidates.firstIndex(where: { entries[$0]?.state == old })
         else { return nil }
         let place = candidates[candidate]
-        let units = entries[place]?.units
+        guard let entry = entries[place] else { return nil }
         entries[place]?.state = new
         if old == .awaited { awaitedCount -= 1 }
         if new == .awaited { awaitedCount += 1 }
         if new == .complete || new == .failed {
             if candidates.count == 1 { places[sequence] = nil } else { places[sequence]?.remove(at: candidate) }
+            forget(place, of: entry.documentID)
             if isStuck { entries[place] = nil } else { advance() }
         }
-        return units
+        return entry.units
+    }
+
+    private mutating func forget(_ place: Int, of documentID: String) {
+        if placesOfDocuments[documentID]?.count == 1 {
+            placesOfDocuments[documentID] = nil
+        } else {
+            placesOfDocuments[documentID]?.removeAll { $0 == place }
+        }
     }
 
     private mutating func advance() {

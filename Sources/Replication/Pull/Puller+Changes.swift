@@ -38,10 +38,11 @@ extension Puller {
         for (row, answer) in zip(rows, answers) {
             if case .wanted = answer {
                 let units = max(1, row.bodySize)
-                expected.expect(row.sequence, units: units)
+                expected.expect(row.sequence, of: row.documentID, units: units)
                 context.updateStatus { $0.totalUnits += units }
             } else {
                 expected.skip(row.sequence)
+                if row.revision != nil { expected.overtake(row.documentID) }
             }
         }
         window.asked(for: answers.count { if case .wanted = $0 { true } else { false } })

@@ -253,6 +253,14 @@ final class Puller {
 extension Puller: RevisionReceiverOwner {
     var expectsMoreRevisions: Bool { expected.awaitedCount > 0 }
 
+    func willStore(_ revision: IncomingRevision) {
+        if let sequence = revision.message.sequence { expected.overtake(before: sequence) }
+    }
+
+    func isOvertaken(_ revision: IncomingRevision) -> Bool {
+        revision.message.sequence.map { expected.isOvertaken($0) } ?? false
+    }
+
     func ended(_ revision: IncomingRevision, _ outcome: RevisionOutcome) {
         let message = revision.message
         guard let sequence = message.sequence else { return }

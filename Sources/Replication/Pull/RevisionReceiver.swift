@@ -30,6 +30,10 @@ protocol RevisionReceiverOwner: AnyObject {
     func ended(_ revision: IncomingRevision, _ outcome: RevisionOutcome)
     /// Whether more revisions are on their way, so that it is worth while to wait for them before storing what is here.
     var expectsMoreRevisions: Bool { get }
+    /// The blobs of a revision are here: it is about to be stored.
+    func willStore(_ revision: IncomingRevision)
+    /// Whether the peer has announced a later revision of the document, which is here or about to be stored.
+    func isOvertaken(_ revision: IncomingRevision) -> Bool
 }
 
 /// Takes revisions from a peer: reads their bodies, fetches their blobs, stores them in batches and answers (Replication 4.6).
@@ -120,6 +124,7 @@ final class RevisionReceiver {
 
     /// Has a revision stored whose blobs are here.
     func add(_ revision: ReadRevision) {
+        owner?.willStore(revision.incoming)
         batch.append(revision)
         if batch.count >= Self.batchSize { return storeBatch() }
         if batchTimer == nil {
@@ -148,7 +153,11 @@ final class RevisionReceiver {
         batch.removeAll()
         do {
             let outcomes = try collection.insert(
-                revisions.map(\.received),
+                revisions.map { revision in
+                    var received = revision.received
+                    received.isOvertaken = owner?.isOvertaken(revision.incoming) == true
+                    return received
+                },
                 remote: options.remote,
                 requiresBlobs: true
             )

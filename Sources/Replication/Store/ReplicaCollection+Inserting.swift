@@ -8,7 +8,7 @@ package enum InsertOutcome: Equatable, Sendable {
     case inserted(sequence: UInt64, isConflict: Bool)
     /// It was here already.
     case known
-    /// It was here already, and the remote has had a later one since.
+    /// The remote has had a later one since, which is here. Nothing was changed.
     case ignoredAsLate
     /// It is not stored, for a blob that it refers to is not here.
     case lacksBlobs

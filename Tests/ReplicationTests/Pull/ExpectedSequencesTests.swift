@@ -77,6 +77,22 @@ struct ExpectedSequencesTests {
         #expect(expected.count == 0)
     }
 
+    @Test("what a later one of its document overtakes is what was announced before, and has not been dealt with")
+    func overtaking() {
+        let expected = Tested(since: nil)
+        for number in 1...4 as ClosedRange<UInt64> { expected.expect(sequence(number), of: number == 2 ? "b" : "a") }
+        for number in 1...4 as ClosedRange<UInt64> { _ = expected.arrive(sequence(number)) }
+        expected.overtake(before: sequence(3))
+        #expect((1...4).map { expected.isOvertaken(sequence($0)) } == [true, false, false, false])
+        expected.complete(sequence(1))
+        #expect(!expected.isOvertaken(sequence(1)))
+        expected.overtake("a")
+        #expect((2...4).map { expected.isOvertaken(sequence($0)) } == [false, true, true])
+        expected.expect(sequence(5))
+        _ = expected.arrive(sequence(5))
+        #expect(!expected.isOvertaken(sequence(5)))
+    }
+
     @Test("whatever the order, it agrees with going through the whole list")
     func random() throws {
         let seed = TestSeed.forThisTest()
@@ -121,10 +137,13 @@ private final class Tested {
     var awaitedCount: Int { sequences.awaitedCount }
     var count: Int { sequences.count }
 
-    func expect(_ sequence: RemoteSequence) { sequences.expect(sequence) }
+    func expect(_ sequence: RemoteSequence, of documentID: String = "a") { sequences.expect(sequence, of: documentID) }
     func skip(_ sequence: RemoteSequence) { sequences.skip(sequence) }
     func arrive(_ sequence: RemoteSequence) -> Bool { sequences.arrive(sequence) != nil }
     func awaitAgain(_ sequence: RemoteSequence) { sequences.awaitAgain(sequence) }
     func complete(_ sequence: RemoteSequence) { sequences.complete(sequence) }
     func fail(_ sequence: RemoteSequence) { sequences.fail(sequence) }
+    func overtake(_ documentID: String) { sequences.overtake(documentID) }
+    func overtake(before sequence: RemoteSequence) { sequences.overtake(before: sequence) }
+    func isOvertaken(_ sequence: RemoteSequence) -> Bool { sequences.isOvertaken(sequence) }
 }

@@ -1,0 +1,65 @@
+import BLIP
+import DocumentStore
+import Testing
+
+@testable import Replication
+
+@Suite("Revisions that come after later ones")
+struct OvertakenRevisionTests {
+    @Test("what the peer had before its current revision, which is here, changes nothing")
+    func known() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","2-aa"]]"#)
+        pull.rev("a", "2-aa", sequence: "1", #"{"n":1}"#)
+        // Its tombstone, and then once more what is here: as when a push to a tombstone crosses the tombstone.
+        pull.changes(#"[[2,"a","5-bb",1]]"#)
+        pull.changes(#"[[3,"a","2-aa"]]"#)
+        #expect(pull.peer.summary(pull.rev("a", "5-bb", sequence: "2", "{}", ["deleted": "1"])) == "RES")
+        #expect(try pull.json("a") == #"{"n":1}"#)
+        #expect(try pull.remoteAncestor("a") == "2-aa")
+        #expect(pull.conflicts.isEmpty && pull.progress.last == "3")
+        try pull.check()
+    }
+
+    @Test(
+        "of two that come in the wrong order, in one transaction or in two, the later stays",
+        arguments: [false, true]
+    )
+    func swapped(_ isStoredBetween: Bool) throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","5-aa",1],[2,"a","1-bb"],[3,"b","1-cc"]]"#)
+        pull.rev("a", "1-bb", sequence: "2", #"{"n":2}"#)
+        if isStoredBetween { pull.peer.wait(RevisionReceiver.batchDelay) }
+        pull.rev("a", "5-aa", sequence: "1", "{}", ["deleted": "1"])
+        pull.rev("b", "1-cc", sequence: "3")
+        #expect(try pull.json("a") == #"{"n":2}"#)
+        #expect(try pull.remoteAncestor("a") == "1-bb")
+        #expect(pull.conflicts.isEmpty && pull.progress.last == "3")
+        try pull.check()
+    }
+
+    @Test("a descendant of what is here is stored, whatever was announced after it")
+    func descendant() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa"]]"#)
+        pull.rev("a", "1-aa", sequence: "1", #"{"n":1}"#)
+        pull.changes(#"[[2,"a","2-bb"],[3,"a","1-aa"]]"#)
+        pull.rev("a", "2-bb", sequence: "2", history: "1-aa", #"{"n":2}"#)
+        #expect(try pull.json("a") == #"{"n":2}"#)
+        #expect(try pull.remoteAncestor("a") == "2-bb")
+    }
+
+    @Test("what was on its way when access was lost does not bring the document back", arguments: [false, true])
+    func accessLost(_ wasHere: Bool) throws {
+        let pull = try TestPull()
+        if wasHere {
+            pull.changes(#"[[1,"a","1-aa"]]"#)
+            pull.rev("a", "1-aa", sequence: "1")
+        }
+        pull.changes(#"[[2,"a","2-bb"]]"#)
+        pull.changes(#"[[3,"a","2-bb",2]]"#)
+        pull.rev("a", "2-bb", sequence: "2", history: "1-aa")
+        #expect(try pull.revision("a") == nil)
+        #expect(pull.progress.last == "3")
+    }
+}
