@@ -15,6 +15,8 @@ package final class SimulatedDatabase {
     private let news = Box(Set<CollectionID>())
     private let death = Box(Death())
     private var token: ChangeFeed.Token?
+    /// Those that somebody has asked for: to look for one in the schema takes as long as a small transaction.
+    private var collections: [CollectionID: CollectionStore] = [:]
     /// Who is told of commits.
     private var observers: [Int: (Set<CollectionID>) -> Void] = [:]
     private var observerCount = 0
@@ -89,6 +91,7 @@ package final class SimulatedDatabase {
     package func reopen() throws {
         if let token { file.changes.removeObserver(token) }
         observers.removeAll()
+        collections.removeAll()
         let path = file.bundle.directory
         try DatabaseRegistry.close(file)
         file = try DatabaseRegistry.open(path, options: options)
@@ -124,7 +127,9 @@ package final class SimulatedDatabase {
     // MARK: Content
 
     package func collection(_ id: CollectionID = .default) throws -> CollectionStore {
-        guard let collection = try file.collection(id) else { return try file.createCollection(id) }
+        if let known = collections[id], known.exists { return known }
+        let collection = try file.createCollection(id)
+        collections[id] = collection
         return collection
     }
 

@@ -24,8 +24,9 @@ struct DocumentContent {
         }
     }
 
-    // The marks stand there as values, too: keys are stored as numbers, which stand for other keys in another database, so that bodies
-    // that differ in keys only can have the same revision ID.
+    // The marks stand there as values, too, and so do the names of blobs. A revision ID is made of the stored body, in which keys are
+    // numbers, and the same number stands for another key in another database (Storage format 3.6): bodies that differ in nothing but
+    // keys can have the same revision ID.
     var json: String {
         let marks = marks.sorted().map { #""\#($0)":"\#($0)""# }.joined(separator: ",")
         let blobs = blobs.sorted { $0.key < $1.key }.map { #""\#($0.key)":\#($0.value)"# }.joined(separator: ",")

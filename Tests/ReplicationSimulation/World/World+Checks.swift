@@ -112,7 +112,7 @@ struct DocumentState: CustomStringConvertible {
     var history: [RevisionID] = []
     var revisions: Set<RevisionID> = []
 
-    var description: String { "\(isLive ? "" : "deleted ")\(history) \(json ?? "")" }
+    var description: String { "\(isLive ? "" : "deleted ")\(history) \(json?.prefix(300) ?? "")" }
 }
 
 extension WorldNode {

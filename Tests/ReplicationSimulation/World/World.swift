@@ -190,6 +190,9 @@ package final class World {
 
     /// Continuous replicators bring everything about without being started anew.
     private func goOn() {
+        wait("a replicator does not stop", .seconds(60)) { [unowned self] in
+            !replicators.contains { $0.isStopping }
+        }
         for replicator in replicators { replicator.start() }
         simulation.run(for: .seconds(120))
         wait("continuous replicators do not become idle", .seconds(600)) { [unowned self] in

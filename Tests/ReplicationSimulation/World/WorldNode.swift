@@ -1,6 +1,7 @@
 import DocumentStore
 import Fleece
 import Replication
+import TestSupport
 
 /// A database of a world, with the app that edits it.
 final class WorldNode {
@@ -130,7 +131,9 @@ final class WorldNode {
         content.text = text(content.text)
         if world.simulation.random.chance(world.options.blobs) {
             let blob = Int.random(in: 0..<6, using: &world.simulation.random)
-            content.blobs["b\(blob % 3)"] = try database.blob(Self.blobs[blob])
+            // Its name stands there as a value, too: see `DocumentContent`.
+            let name = "b\(blob % 3)"
+            content.blobs[name] = try database.blob(Self.blobs[blob], type: "text/\(name)")
         }
         world.ledger.marks[name, default: []].insert(mark)
         let outcome = try database.save(name.id, content.json, in: name.collection)
@@ -143,13 +146,24 @@ final class WorldNode {
         return (0..<size).map { UInt8(truncatingIfNeeded: $0 &* $0 &* (number + 3) >> 3) }
     }
 
+    private static let letters = Array("abcdefghij klmno".utf8)
+
     private func text(_ old: String) -> String {
         let size = world.options.textSize
-        guard old.utf8.count >= size / 2, world.simulation.random.chance(80) else {
-            return String((0..<size).map { _ in world.simulation.random.pick(Array("abcdefghij klmnop")) })
+        var letters = Array(old.utf8)
+        if letters.count >= size / 2, world.simulation.random.chance(80) {
+            letters[Int.random(in: letters.indices, using: &world.simulation.random)] = UInt8(ascii: "*")
+        } else {
+            letters.removeAll(keepingCapacity: true)
+            while letters.count < size {
+                // Four bits for each letter.
+                var bits = world.simulation.random.next()
+                for _ in 0..<min(16, size - letters.count) {
+                    letters.append(Self.letters[Int(bits & 15)])
+                    bits >>= 4
+                }
+            }
         }
-        var letters = Array(old)
-        letters[Int.random(in: letters.indices, using: &world.simulation.random)] = "*"
-        return String(letters)
+        return String(decoding: letters, as: UTF8.self)
     }
 }

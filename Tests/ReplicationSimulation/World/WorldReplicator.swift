@@ -39,6 +39,8 @@ final class WorldReplicator {
     // MARK: What the app does
 
     var isRunning: Bool { lifeCycle.isRunning }
+    /// Whether the app has stopped it, and it has yet to end.
+    var isStopping: Bool { !isWanted && lifeCycle.isRunning }
     var isIdle: Bool { lifeCycle.level == .idle || lifeCycle.level == .stopped }
 
     func start(isContinuous: Bool? = nil) {

@@ -9,8 +9,9 @@ import Testing
 /// what happens in it.
 @Suite("Simulation of worlds")
 struct WorldSimulationTests {
-    private static let partCount = 40
-    private static let seedsInPart = 50
+    // Short parts, so that other tests get their turn.
+    private static let partCount = 100
+    private static let seedsInPart = 20
 
     @Test(
         "whatever goes wrong, in the end all agree, nothing is lost, and nothing is left to be sent",
