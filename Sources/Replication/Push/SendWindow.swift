@@ -12,6 +12,8 @@ final class SendWindow {
     /// The bounds of the adapting limit, in bytes.
     static let initialLimit = 128 << 10
     static let maximumLimit = 8 << 20
+    /// Lists of changes, however long the round trip: what they name takes a few megabytes at most.
+    static let mostLists = 40
     /// What a message costs besides its body: its properties, its answer, and the peer's work.
     static let messageCost = 256
     /// How long the work that a peer has before it may take, besides the round trip.
@@ -44,9 +46,12 @@ final class SendWindow {
     }
 
     /// How many lists of changes may await their answers while there is more to be read: five, as Replication 4.13 says, and one more
-    /// for every 10 ms of round trip.
+    /// for every 4 ms of round trip, up to ``mostLists``.
+    ///
+    /// A list and its answer take longer than the shortest round trip, since they stand in line with revisions. With less the peer would
+    /// have asked for all there is before more is announced: 200 documents every 4 ms are 50,000 a second.
     var maximumLists: Int {
-        min(5 + Int((roundTrip ?? .zero) / .milliseconds(10)), 25)
+        min(5 + Int((roundTrip ?? .zero) / .milliseconds(4)), Self.mostLists)
     }
 
     /// How many revisions may be known to be wanted and wait, before no more changes are read.

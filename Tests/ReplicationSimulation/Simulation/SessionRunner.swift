@@ -6,7 +6,7 @@ package import Replication
 package final class SessionRunner {
     package let database: SimulatedDatabase
     private let simulation: Simulation
-    private let session: Session
+    package let session: Session
     private let end: SimulatedLink.End
     private let resolve: Resolver
     private var timers: [SessionTimer: Simulation.Appointment] = [:]

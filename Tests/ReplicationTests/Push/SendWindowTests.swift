@@ -101,8 +101,8 @@ struct SendWindowTests {
         let window = SendWindow()
         #expect(window.maximumLists == 5 && window.maximumQueue == 600)
         window.note(roundTrip: .milliseconds(100), at: .zero)
-        #expect(window.maximumLists == 15 && window.maximumQueue == 2600)
+        #expect(window.maximumLists == 30 && window.maximumQueue == 5600)
         window.note(roundTrip: .seconds(9), at: .seconds(100))
-        #expect(window.maximumLists == 25)
+        #expect(window.maximumLists == SendWindow.mostLists)
     }
 }
