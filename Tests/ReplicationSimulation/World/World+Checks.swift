@@ -48,9 +48,14 @@ extension World {
             if options.filtered.contains(name.id) || options.documentIDs?.contains(name.id) == false { continue }
             let purged = ledger.purged[name] ?? []
             guard purged.isEmpty else { continue }
+            // Whoever makes a document anew that was deleted in the database between may have a revision of a lower generation than the
+            // server is known to have, which is not pushed any farther (Replication 4.5).
+            if ledger.deleted.contains(name), isTarget(replicator.node) { continue }
             try checkConvergence(of: name, replicator)
         }
     }
+
+    private func isTarget(_ node: WorldNode) -> Bool { replicators.contains { $0.target === node } }
 
     private func checkConvergence(of name: DocumentName, _ replicator: WorldReplicator) throws {
         let options = replicator.options

@@ -90,7 +90,8 @@ package struct WorldOptions: Sendable {
         let isPlain = random.chance(50)
         for node in 1..<databaseCount {
             // Most have to do with the first; some with one another. Nobody has two targets: a conflict that is resolved for one of them
-            // removes the branch that the other has, and with it what both sides have in common.
+            // removes the branch that the other has, and with it what both sides have in common. To keep the branch would not help, for
+            // what the conflict ends with descends from one of the two, and the other server takes no conflicts.
             let target = random.chance(80) ? 0 : Int.random(in: 0..<node, using: &random)
             replicators.append(replicator(node, target, resolver, isPlain: isPlain, &random))
         }
