@@ -16,6 +16,8 @@ package struct BundleChecker {
         package var documents = 0
         package var tombstones = 0
         package var revisions = 0
+        /// How many revisions have IDs that are not the digests of their bodies. That is nothing bad: servers make IDs of their own kinds.
+        package var foreignRevisionIDs = 0
         package var collections = 0
         package var blobs = 0
         package var sharedKeys = 0

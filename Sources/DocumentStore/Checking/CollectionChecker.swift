@@ -119,7 +119,7 @@ struct CollectionChecker {
             } catch {
                 report.error(name, error.description)
             }
-            checkDigest(tree, revision, bytes, name, &report)
+            if isForeign(revision, in: tree, bytes) { report.summary.foreignRevisionIDs += 1 }
         }
     }
 
@@ -140,21 +140,14 @@ struct CollectionChecker {
         }
     }
 
-    /// A revision ID of ours is a digest of the body; those of servers are not, and cannot be checked.
-    private func checkDigest(
-        _ tree: RevisionTree,
-        _ revision: Revision,
-        _ body: UnsafeRawBufferPointer,
-        _ name: String,
-        _ report: inout Report
-    ) {
-        guard revision.id.digest.count == 20 else { return }
+    /// Whether a revision's ID is not the digest of its body, as those made here are.
+    private func isForeign(_ revision: Revision, in tree: RevisionTree, _ body: UnsafeRawBufferPointer) -> Bool {
         let parent = revision.parent.map { tree.revisions[$0].id }
-        guard parent != nil || revision.id.generation == 1 else { return }
-        let expected = RevisionID.generate(parent: parent, isDeleted: revision.isDeleted, body: body)
-        if expected != revision.id {
-            report.warning(name, "its ID is not the digest of its body")
+        // Without its parent nobody can tell.
+        guard parent.map({ $0.generation + 1 == revision.id.generation }) ?? (revision.id.generation == 1) else {
+            return false
         }
+        return RevisionID.generate(parent: parent, isDeleted: revision.isDeleted, body: body) != revision.id
     }
 }
 

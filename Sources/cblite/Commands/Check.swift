@@ -15,7 +15,7 @@ struct Check: ParsableCommand {
               $ cblite check --json travel.cblite2
 
             With --json, one object: ok, findings [{severity, subject, message}], checked {documents, tombstones, revisions, \
-            collections, blobs, sharedKeys}.
+            collections, blobs, sharedKeys, foreignRevisionIDs}.
             """
     )
 
@@ -46,6 +46,11 @@ struct Check: ParsableCommand {
                 + "\(summary.revisions.counted("revision")), \(summary.collections.counted("collection")), "
                 + "\(summary.blobs.counted("blob")), \(summary.sharedKeys.counted("shared key"))."
         )
+        if summary.foreignRevisionIDs > 0 {
+            try output.line(
+                "\(summary.foreignRevisionIDs.counted("revision ID")) not the digest of the content: made elsewhere."
+            )
+        }
         let errors = findings.count { $0.severity == .error }
         let warnings = findings.count - errors
         if findings.isEmpty {
@@ -70,6 +75,7 @@ struct Check: ParsableCommand {
                 printer.member("collections", summary.collections)
                 printer.member("blobs", summary.blobs)
                 printer.member("sharedKeys", summary.sharedKeys)
+                printer.member("foreignRevisionIDs", summary.foreignRevisionIDs)
             }
         }
     }

@@ -40,7 +40,6 @@ struct BundleCheckerTests {
     @Test(
         "damage in the tables is found",
         arguments: [
-            ("UPDATE kv_default SET body = x'43416E6E7001000080048003' WHERE key = 'a'", "digest of its body"),
             ("UPDATE kv_default SET body = x'43416E' WHERE key = 'a'", "_default._default/a"),
             ("UPDATE kv_default SET body = x'00017000' WHERE key = 'a'", "_default._default/a"),
             ("UPDATE kv_default SET body = x'7001002A00018003' WHERE key = 'a'", "unknown shared key 42"),
@@ -66,6 +65,15 @@ struct BundleCheckerTests {
     func tables(_ damage: String, _ message: String) throws {
         let found = try findings(after: damage)
         #expect(found.contains { $0.contains(message) }, "\(found)")
+    }
+
+    @Test("a revision whose ID is not the digest of its body is counted, and no finding: servers make other IDs")
+    func foreignRevisionIDs() throws {
+        let database = try makeDatabase()
+        try database.sql("UPDATE kv_default SET body = x'43416E6E7001000080048003' WHERE key = 'a'")
+        let (findings, summary) = try BundleChecker(database.file).check()
+        #expect(findings == [])
+        #expect(summary.foreignRevisionIDs == 1)
     }
 
     @Test("a body of the current revision in the tree as well is found, though it can be read")

@@ -38,6 +38,20 @@ struct CheckTests {
         #expect(checked["collections"] == 1)
     }
 
+    @Test("revisions from elsewhere, whose IDs are no digests of theirs, are counted in one line and are no warning")
+    func foreignRevisionIDs() throws {
+        try damage("UPDATE kv_default SET body = (SELECT body FROM kv_default WHERE key = 'c') WHERE key = 'b'")
+        let result = try tool.run("check", "db")
+        #expect(result.exitCode == 0)
+        #expect(
+            result.outputLines.dropFirst() == [
+                "1 revision ID not the digest of the content: made elsewhere.", "Nothing is wrong.",
+            ]
+        )
+        let checked = try object(try tool.lines("check", "--json", "db")[0])["checked"] as? [String: Int]
+        #expect(checked?["foreignRevisionIDs"] == 1)
+    }
+
     @Test(
         "planted damage is found and named, with exit code 1",
         arguments: [

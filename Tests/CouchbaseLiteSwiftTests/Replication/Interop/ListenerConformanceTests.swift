@@ -21,7 +21,7 @@ struct ListenerConformanceTests {
         #expect(answer.isGood, "\(answer.log)")
         #expect(answer.number("failed") == 0)
         #expect(try #require(answer.number("passed")) > 80)
-        for name in ["db", "dbcoll"] { #expect(try served.folder.problemsOfReplica(name) == []) }
+        for name in ["db", "dbcoll"] { #expect(try served.folder.problems(name) == []) }
     }
 
     @Test("users have to say who they are")
@@ -62,7 +62,7 @@ struct ListenerConformanceTests {
         let again = try await IndependentPeer.run(push)
         #expect(again.number("pushed") == 0 && again.number("already") == 0)
         #expect(try await IndependentPeer.run(pull).number("pulled") == 0)
-        #expect(try served.folder.problemsOfReplica() == [])
+        #expect(try served.folder.problems() == [])
     }
 
     @Test("histories, deletions and blobs are kept", arguments: ["3", "2"])

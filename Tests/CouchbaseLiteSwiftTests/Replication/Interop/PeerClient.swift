@@ -60,5 +60,5 @@ struct PeerClient {
         try await replicator(type, collection: collection, configure).run()
     }
 
-    func problems() throws -> [String] { try folder.problemsOfReplica() }
+    func problems() throws -> [String] { try folder.problems() }
 }

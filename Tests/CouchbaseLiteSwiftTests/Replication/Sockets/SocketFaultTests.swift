@@ -61,7 +61,7 @@ struct SocketFaultTests {
         #expect(relay.connectionCount > 1)
         #expect(try client.contents() == served.database().contents())
         #expect(try await replicator.run() == [])
-        #expect(try folder.problemsOfReplica("client") == [])
+        #expect(try folder.problems("client") == [])
     }
 
     @Test("a peer that says nothing any more is given up, and found again")
@@ -134,7 +134,7 @@ struct SocketFaultTests {
         #expect(try server.contents() == client.contents())
         #expect(try client.contents().count == 400)
         try server.close()
-        #expect(try folder.problemsOfReplica("server") == [])
+        #expect(try folder.problems("server") == [])
     }
 
     @Test("a listener that is stopped during a transfer ends it in order")
@@ -161,7 +161,7 @@ struct SocketFaultTests {
         #expect((replicator.status.error as NSError?)?.code == CBLError.webSocketGoingAway)
         #expect(try other.contents().count < 2000)
         try listener.start()
-        #expect(try folder.problemsOfReplica("other") == [])
+        #expect(try folder.problems("other") == [])
     }
 
     @Test("closing the database ends its replicators", arguments: [true, false])
@@ -176,7 +176,7 @@ struct SocketFaultTests {
             DispatchQueue.global().async { continuation.resume(with: Swift.Result { try client.close() }) }
         }
         #expect(replicator.status.activity == .stopped)
-        #expect(try folder.problemsOfReplica("client") == [])
+        #expect(try folder.problems("client") == [])
     }
 
     @Test("a replicator that nobody keeps goes on to its end")
@@ -216,6 +216,6 @@ struct SocketFaultTests {
         if state == "twice" { replicator.stop() }
         await replicator.wait(for: .stopped)
         relay.goOn()
-        #expect(try folder.problemsOfReplica("client") == [])
+        #expect(try folder.problems("client") == [])
     }
 }

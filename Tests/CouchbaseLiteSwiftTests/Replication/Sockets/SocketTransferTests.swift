@@ -27,7 +27,7 @@ struct SocketTransferTests {
         }
         #expect(try await replicator(client, served.url()).run().count == 6)
         #expect(try client.contents() == served.database().contents())
-        #expect(try folder.problemsOfReplica("client") == [])
+        #expect(try folder.problems("client") == [])
     }
 
     @Test("a large blob goes both ways without being in memory")
@@ -59,7 +59,7 @@ struct SocketTransferTests {
         #expect(blob.digest == digest)
         #expect(blob.length == size)
         try copy.close()
-        #expect(try folder.problemsOfReplica("copy") == [])
+        #expect(try folder.problems("copy") == [])
     }
 
     @Test("clients that come at the same time get everything of each other")

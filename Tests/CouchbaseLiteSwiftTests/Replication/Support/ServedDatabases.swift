@@ -73,11 +73,3 @@ extension Database {
         if let document = document(withID: id) { try deleteDocument(document) }
     }
 }
-
-extension DatabaseFolder {
-    /// What both checkers find in a database, but for revisions of other databases: those number keys in their own way, or make
-    /// IDs up, so that an ID is not the digest of the bytes that are here.
-    func problemsOfReplica(_ name: String = "db") throws -> [String] {
-        try problems(name).filter { !$0.hasSuffix("its ID is not the digest of its body") }
-    }
-}
