@@ -4,7 +4,8 @@ import NIOSSL
 import TestSupport
 import TestTraits
 import Testing
-import Transport
+
+@testable import Transport
 
 @Suite("Identities", .ownThreads)
 struct IdentityTests {
@@ -172,6 +173,21 @@ struct IdentityTests {
             let error = #expect(throws: SyncError.self) { try TLSIdentityData(pkcs12: bytes, password: "geheim") }
             #expect(error?.code == 22)
         }
+    }
+
+    @Test("a file whose certificates are not for its key is an error of the crypto kind, not the end of the process")
+    func mismatched() throws {
+        for (one, other) in [(PKCS12Files.rsa, PKCS12Files.legacy), (PKCS12Files.legacy, PKCS12Files.rsa)] {
+            let certificates = try PKCS12Content(one).parts[0]
+            let key = try PKCS12Content(other).parts[1]
+            let file = PKCS12Probe.file(parts: [certificates, key], password: "geheim")
+            let error = #expect(throws: SyncError.self) { try TLSIdentityData(pkcs12: file, password: "geheim") }
+            #expect(error?.code == 22)
+            #expect(error?.message.contains("its certificate") == true)
+        }
+        let parts = try PKCS12Content(PKCS12Files.rsa).parts
+        let whole = try TLSIdentityData(pkcs12: PKCS12Probe.file(parts: parts, password: "geheim"), password: "geheim")
+        #expect(whole == (try TLSIdentityData(pkcs12: PKCS12Files.rsa, password: "geheim")))
     }
 
     @Test("a wrong password, and bytes that are no PKCS#12 file, are errors of the crypto kind")
