@@ -151,7 +151,7 @@ let package = Package(
         .testTarget(
             name: "TransportTests",
             dependencies: [
-                "Transport", "BLIP", "TestSupport", "TestTraits",
+                "Transport", "TransportFuzzing", "BLIP", "TestSupport", "TestTraits",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -168,9 +168,19 @@ let package = Package(
             path: "Tests/ReplicationSimulation",
             swiftSettings: swiftSettings
         ),
+        // Bytes at random for whatever reads what a peer says before and below its messages.
+        .target(
+            name: "TransportFuzzing",
+            dependencies: [
+                "TestSupport", .target(name: "BLIP", condition: replicating),
+                .target(name: "Transport", condition: replicating),
+            ],
+            path: "Tests/TransportFuzzing",
+            swiftSettings: swiftSettings
+        ),
         .executableTarget(
             name: "ReplicationFuzz",
-            dependencies: ["ReplicationSimulation", "BLIP", "Transport", "Fleece"],
+            dependencies: ["ReplicationSimulation", "TransportFuzzing"],
             path: "Tests/ReplicationFuzz",
             swiftSettings: swiftSettings
         ),

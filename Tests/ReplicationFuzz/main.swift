@@ -1,64 +1,52 @@
 // Random worlds, and random bytes for whatever reads what a peer sends, for as long as one likes:
 //
-//     ReplicationFuzz simulate COUNT [SEED]            worlds in which everything goes wrong
-//     ReplicationFuzz simulate --seed N [--verbose]    one of them, and what happens in it
-//     ReplicationFuzz frames|messages|bodies COUNT [SEED]
+//     ReplicationFuzz COMMAND COUNT [SEED]             so many inputs
+//     ReplicationFuzz COMMAND --seconds N [SEED]       as many as that takes, from that seed and those after it
+//     ReplicationFuzz simulate --seed N [--verbose]    one world, and what happens in it
 //
+// The commands are `simulate` (worlds in which everything goes wrong), `frames`, `messages`, `bodies` and `handshakes`.
 // The exit code is 1 when something was wrong.
 import Foundation
 import ReplicationSimulation
 
-private let arguments = Array(CommandLine.arguments.dropFirst())
-
-private func option(_ name: String) -> UInt64? {
-    guard let index = arguments.firstIndex(of: name), index + 1 < arguments.count else { return nil }
-    return UInt64(arguments[index + 1])
-}
-
-private func simulate(_ count: Int, _ seed: UInt64) -> Bool {
-    var findings = 0
-    for seed in seed..<seed + UInt64(count) {
-        for finding in World.run(seed: seed) {
-            print("seed \(seed): \(finding)")
-            findings += 1
-        }
-    }
-    print("simulate: \(count) worlds from seed \(seed), \(findings) findings")
-    return findings == 0
-}
-
-private func report(_ name: String, _ failures: [String], _ seed: UInt64, _ outcome: String) -> Bool {
-    for failure in failures { print(failure) }
-    print("\(name): \(outcome), seed \(seed)")
+/// Feeds inputs until there were enough, or the time is over.
+private func run(_ fuzzer: Fuzzer, count: Int?, seconds: Double?, seed: UInt64) -> Bool {
+    let end = seconds.map { Date() + $0 }
+    var counts: [String: Int] = [:]
+    var failures: [String] = []
+    var next = seed
+    print("\(fuzzer.name) from seed \(seed)")
+    // Should the program come to its end by a trap, this has been said.
+    fflush(nil)
+    repeat {
+        let outcome = fuzzer.run(count ?? fuzzer.batch, next)
+        for (name, number) in outcome.counts { counts[name, default: 0] += number }
+        for failure in outcome.failures { print(failure) }
+        failures += outcome.failures
+        // The worlds of a batch have seeds of their own, one after the other.
+        next += UInt64(fuzzer.batch)
+    } while end.map({ Date() < $0 }) == true && failures.count < 10
+    let text = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+    print("\(fuzzer.name): \(text), \(failures.count) findings, seed \(seed)")
     return failures.isEmpty
 }
 
-private func run(_ command: String, _ count: Int, _ seed: UInt64) -> Bool? {
-    switch command {
-    case "simulate": return simulate(count, seed)
-    case "frames":
-        let outcome = BLIPFuzzing.run(count: count, seed: seed)
-        return report(command, outcome.failures, seed, "\(outcome.accepted) accepted, \(outcome.refused) refused")
-    case "messages":
-        let outcome = MessageFuzzing.run(count: count, seed: seed)
-        let text = "\(outcome.requests) requests, \(outcome.errors) answered with errors, \(outcome.answers) answers"
-        return report(command, outcome.failures, seed, text)
-    case "bodies":
-        let outcome = BodyFuzzing.run(count: count, seed: seed)
-        return report(command, outcome.failures, seed, "\(outcome.accepted) accepted, \(outcome.refused) refused")
-    default: return nil
-    }
+private func usage() -> Never {
+    print("usage: ReplicationFuzz \(Fuzzer.all.map(\.name).joined(separator: "|")) COUNT|--seconds N [SEED]")
+    exit(64)
 }
 
-if arguments.first == "simulate", let seed = option("--seed") {
+var arguments = CommandLine.arguments.dropFirst()
+guard let command = arguments.popFirst(), let fuzzer = Fuzzer.all.first(where: { $0.name == command }) else { usage() }
+if command == "simulate", arguments.first == "--seed", let seed = arguments.dropFirst().first.flatMap({ UInt64($0) }) {
     let findings = World.run(seed: seed, log: arguments.contains("--verbose") ? { print($0) } : nil)
     for finding in findings { print("seed \(seed): \(finding)") }
     exit(findings.isEmpty ? 0 : 1)
 }
-let count = arguments.count > 1 ? Int(arguments[1]) ?? 0 : 0
-let seed = arguments.count > 2 ? UInt64(arguments[2]) ?? 1 : UInt64.random(in: 0..<1 << 32)
-guard count > 0, let isGood = run(arguments.first ?? "", count, seed) else {
-    print("usage: ReplicationFuzz simulate|frames|messages|bodies COUNT [SEED]")
-    exit(64)
-}
+let isTimed = arguments.first == "--seconds"
+if isTimed { arguments.removeFirst() }
+let amount = arguments.popFirst().flatMap { Int($0) } ?? 0
+let seed = arguments.popFirst().map { UInt64($0) } ?? UInt64.random(in: 0..<1 << 32)
+guard amount > 0, let seed, arguments.isEmpty else { usage() }
+let isGood = run(fuzzer, count: isTimed ? nil : amount, seconds: isTimed ? Double(amount) : nil, seed: seed)
 exit(isGood ? 0 : 1)

@@ -1,19 +1,19 @@
-import BLIP
+package import BLIP
 import Foundation
 
 /// Where a client stands on its way to the server, and where a refusal sends it (Replication 1.2).
-struct ClientRoute: Sendable {
+package struct ClientRoute: Sendable {
     /// How often a client may be sent elsewhere.
     static let maximumRedirects = 10
 
-    var url: EndpointURL
-    var proxy: ProxyConfiguration?
+    package private(set) var url: EndpointURL
+    private(set) var proxy: ProxyConfiguration?
     /// Whether the user's credentials go along: not to another host, and not from TLS to none.
-    var sendsCredentials = true
+    package private(set) var sendsCredentials = true
     private var redirects = 0
     private var hasBeenSentToProxy = false
 
-    init(url: EndpointURL, proxy: ProxyConfiguration?) {
+    package init(url: EndpointURL, proxy: ProxyConfiguration?) {
         self.url = url
         self.proxy = proxy
     }
@@ -21,7 +21,7 @@ struct ClientRoute: Sendable {
     /// Follows a response that is not `101`.
     ///
     /// - Throws: ``SyncError`` when the response leads nowhere: what it says, or what is wrong with the redirect.
-    mutating func follow(_ response: HTTPResponse) throws(SyncError) {
+    package mutating func follow(_ response: HTTPResponse) throws(SyncError) {
         switch response.head.status {
         case 301, 302, 307: try redirect(to: location(of: response))
         case 305: try useProxy(location(of: response))
@@ -39,7 +39,7 @@ struct ClientRoute: Sendable {
     private mutating func redirect(to location: String) throws(SyncError) {
         redirects += 1
         guard redirects <= Self.maximumRedirects else {
-            throw SyncError(.network, NetworkCode.tooManyRedirects, "more than \(Self.maximumRedirects) redirects")
+            throw SyncError(network: .tooManyRedirects, "more than \(Self.maximumRedirects) redirects")
         }
         var new = url
         if location.hasPrefix("/"), !location.hasPrefix("//") {
@@ -72,7 +72,7 @@ struct ClientRoute: Sendable {
     }
 
     private static func invalidRedirect(_ why: String) -> SyncError {
-        SyncError(.network, NetworkCode.invalidRedirect, "the server's redirect is not valid: \(why)")
+        SyncError(network: .invalidRedirect, "the server's redirect is not valid: \(why)")
     }
 
     /// What the server says by a status: its reason is in the body, if that is JSON.

@@ -1,7 +1,7 @@
-import BLIP
+package import BLIP
 
 /// Writes the requests of a client (Replication 1.2, 1.6).
-struct ClientRequest {
+package struct ClientRequest {
     /// Set by the handshake itself; an app's fields of these names are left out. Extensions would have to be understood.
     private static let reserved = [
         "Host", "Connection", "Upgrade", "Sec-WebSocket-Version", "Sec-WebSocket-Key", "Sec-WebSocket-Protocol",
@@ -10,6 +10,10 @@ struct ClientRequest {
 
     let configuration: ClientConfiguration
 
+    package init(configuration: ClientConfiguration) {
+        self.configuration = configuration
+    }
+
     /// The request that asks for a WebSocket.
     ///
     /// - Parameters:
@@ -17,7 +21,7 @@ struct ClientRequest {
     ///   - key: The key of the handshake.
     ///   - sendsCredentials: False after a redirect to another host.
     /// - Throws: ``SyncError``, LiteCore 9 (invalid parameter), when a header of the app cannot be sent.
-    func upgrade(to url: EndpointURL, key: String, sendsCredentials: Bool) throws(SyncError) -> [UInt8] {
+    package func upgrade(to url: EndpointURL, key: String, sendsCredentials: Bool) throws(SyncError) -> [UInt8] {
         var fields = HTTPFields([("Host", url.hostField), ("User-Agent", configuration.userAgent)])
         if sendsCredentials, case .basic(let credentials) = configuration.authentication {
             fields.append("Authorization", credentials.fieldValue)

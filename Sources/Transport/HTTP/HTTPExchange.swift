@@ -2,17 +2,21 @@ import BLIP
 import NIOCore
 
 /// The answer to a request of ``HTTPExchange``.
-struct HTTPResponse: Sendable {
-    let head: HTTPResponseHead
+package struct HTTPResponse: Sendable {
+    package let head: HTTPResponseHead
     /// What came of the body of a response that does not open a way through.
-    let body: [UInt8]
+    package let body: [UInt8]
+
+    package init(head: HTTPResponseHead, body: [UInt8]) {
+        self.head = head
+        self.body = body
+    }
 }
 
 /// Sends one request and waits for its response. When that opens a way through (`101`, or `2xx` to `CONNECT`), it leaves the
 /// pipeline on ``finish(_:)``, and what has come behind the head goes to the next handler.
 final class HTTPExchange: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
-    typealias InboundOut = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     private let request: [UInt8]
@@ -69,21 +73,17 @@ final class HTTPExchange: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func removeHandler(context: ChannelHandlerContext, removalToken: ChannelHandlerContext.RemovalToken) {
-        if !parser.rest.isEmpty {
-            context.fireChannelRead(wrapInboundOut(context.channel.allocator.buffer(bytes: parser.rest)))
-            context.fireChannelReadComplete()
-        }
-        context.leavePipeline(removalToken: removalToken)
+        context.leavePipeline(removalToken, handingOn: parser.rest)
     }
 
     private func readHead(_ context: ChannelHandlerContext) throws {
-        let head = try parser.response()
+        var head = try parser.response()
         // Interim responses, such as 103, are followed by the real one.
-        if (100..<200).contains(head.status), head.status != 101 {
+        while (100..<200).contains(head.status), head.status != 101 {
             let rest = parser.rest
             parser = HTTPHeadParser()
-            if try parser.append(rest) { try readHead(context) }
-            return
+            guard try parser.append(rest) else { return }
+            head = try parser.response()
         }
         self.head = head
         if head.status == 101 || isTunnel && (200..<300).contains(head.status) {
@@ -109,5 +109,16 @@ final class HTTPExchange: ChannelInboundHandler, RemovableChannelHandler {
     private func fail(_ error: any Error) {
         promise?.fail(error)
         promise = nil
+    }
+}
+
+extension ChannelHandlerContext {
+    /// Takes the handler out of the pipeline. What it has read too much goes to the next one.
+    func leavePipeline(_ token: RemovalToken, handingOn rest: [UInt8]) {
+        if !rest.isEmpty {
+            fireChannelRead(NIOAny(channel.allocator.buffer(bytes: rest)))
+            fireChannelReadComplete()
+        }
+        leavePipeline(removalToken: token)
     }
 }

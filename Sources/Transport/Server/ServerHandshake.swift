@@ -22,7 +22,7 @@ package struct ServerHandshake: Sendable {
     let authenticator: (@Sendable (BasicCredentials) -> Bool)?
     let servesDatabase: @Sendable (String) -> Bool
 
-    init(_ configuration: ListenerConfiguration) {
+    package init(_ configuration: ListenerConfiguration) {
         subprotocols = configuration.subprotocols
         authenticator = configuration.authenticator
         servesDatabase = configuration.servesDatabase
@@ -82,7 +82,7 @@ extension ServerHandshake.Refusal {
     }
 
     /// The response as bytes, with the reason in JSON as clients look for it.
-    func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         let body = (try? JSONEncoder().encode(Body(error: HTTPStatus.phrase(of: status), reason: reason))) ?? Data()
         var head = HTTPResponseHead(status: status, reason: HTTPStatus.phrase(of: status), fields: HTTPFields(fields))
         head.fields.append("Connection", "close")

@@ -6,7 +6,6 @@ import NIOCore
 /// Reads the request of a client that has connected to a listener, and has it answered.
 final class ServerHandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
-    typealias InboundOut = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     private let listener: ListenerCore
@@ -57,11 +56,7 @@ final class ServerHandshakeHandler: ChannelInboundHandler, RemovableChannelHandl
     }
 
     func removeHandler(context: ChannelHandlerContext, removalToken: ChannelHandlerContext.RemovalToken) {
-        if !parser.rest.isEmpty {
-            context.fireChannelRead(wrapInboundOut(context.channel.allocator.buffer(bytes: parser.rest)))
-            context.fireChannelReadComplete()
-        }
-        context.leavePipeline(removalToken: removalToken)
+        context.leavePipeline(removalToken, handingOn: parser.rest)
     }
 
     private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {

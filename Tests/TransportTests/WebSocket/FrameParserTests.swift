@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 import Transport
+import TransportFuzzing
 
 @Suite("Reading frames")
 struct FrameParserTests {

@@ -4,6 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 import Transport
+import TransportFuzzing
 
 /// A client of ours and a server that a test plays itself.
 private final class Played {

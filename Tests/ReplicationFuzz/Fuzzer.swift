@@ -1,0 +1,65 @@
+import BLIP
+import ReplicationSimulation
+
+#if Replication
+    import TransportFuzzing
+#endif
+
+/// One kind of input, and how to make a good deal of it.
+struct Fuzzer: Sendable {
+    /// What came of it: numbers that add up, by what they count.
+    struct Outcome {
+        var counts: KeyValuePairs<String, Int>
+        var failures: [String]
+    }
+
+    let name: String
+    /// So many that the time is looked at every second or so.
+    let batch: Int
+    /// Feeds so many inputs, made of a seed.
+    let run: @Sendable (_ count: Int, _ seed: UInt64) -> Outcome
+
+    static var all: [Fuzzer] {
+        var all = [simulate, frames, messages, bodies]
+        #if Replication
+            all.append(handshakes)
+        #endif
+        return all
+    }
+
+    private static let simulate = Fuzzer(name: "simulate", batch: 20) { count, seed in
+        var failures: [String] = []
+        for seed in seed..<seed + UInt64(count) {
+            for finding in World.run(seed: seed) { failures.append("seed \(seed): \(finding)") }
+        }
+        return Outcome(counts: ["worlds": count], failures: failures)
+    }
+
+    private static let frames = Fuzzer(name: "frames", batch: 100_000) { count, seed in
+        let outcome = BLIPFuzzing.run(count: count, seed: seed)
+        return Outcome(counts: ["accepted": outcome.accepted, "refused": outcome.refused], failures: outcome.failures)
+    }
+
+    private static let messages = Fuzzer(name: "messages", batch: 1000) { count, seed in
+        let outcome = MessageFuzzing.run(count: count, seed: seed)
+        return Outcome(
+            counts: ["requests": outcome.requests, "of them refused": outcome.errors, "answers": outcome.answers],
+            failures: outcome.failures
+        )
+    }
+
+    private static let bodies = Fuzzer(name: "bodies", batch: 20_000) { count, seed in
+        let outcome = BodyFuzzing.run(count: count, seed: seed)
+        return Outcome(counts: ["accepted": outcome.accepted, "refused": outcome.refused], failures: outcome.failures)
+    }
+
+    #if Replication
+        private static let handshakes = Fuzzer(name: "handshakes", batch: 20_000) { count, seed in
+            let outcome = HandshakeFuzzing.run(count: count, seed: seed)
+            return Outcome(
+                counts: ["accepted": outcome.accepted, "refused": outcome.refused],
+                failures: outcome.failures
+            )
+        }
+    #endif
+}
