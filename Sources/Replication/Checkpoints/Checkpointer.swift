@@ -1,5 +1,6 @@
 import BLIP
 import DocumentStore
+import LogCore
 
 /// Keeps the checkpoint of one collection: reads it on both sides, and saves it when it has moved (Replication 4.2).
 final class Checkpointer {
@@ -31,29 +32,13 @@ final class Checkpointer {
         self.context = context
         collectionIndex = index.map { String($0) }
         interval = options.checkpointInterval
-        let database = context.database
-        let id = CheckpointID(
-            databaseUUID: try database.privateUUID(),
-            collection: collection.id,
-            remoteURL: options.remoteURL,
-            isPulling: options.pull != .disabled,
-            isPushing: options.push != .disabled,
-            channels: collection.channels ?? [],
-            documentIDs: collection.documentIDs ?? []
-        )
-        name = try id.name()
+        name = try context.database.checkpointName(of: collection, options)
         foundName = name
         guard !options.isReset else { return }
-        var names = [name]
-        if let previous = try database.previousPrivateUUID() {
-            names += try id.previous(databaseUUID: previous).map { try $0.name() }
-        }
-        for name in names {
-            guard let json = try database.checkpoint(name) else { continue }
-            checkpoint = Checkpoint(json: json)
+        if let stored = try context.database.storedCheckpoint(of: collection, options) {
+            checkpoint = stored.checkpoint
             hasLocalCopy = true
-            foundName = name
-            break
+            foundName = stored.name
         }
         savedCheckpoint = checkpoint
     }
@@ -117,6 +102,7 @@ final class Checkpointer {
                 token = reply.properties["rev"]
                 context.attempt { try context.database.setCheckpoint(name, json) }
                 savedCheckpoint = checkpoint
+                context.log(.verbose, "the checkpoint is saved: \(String(decoding: json, as: UTF8.self))")
                 return saved()
             }
             switch (error.domain, error.code) {

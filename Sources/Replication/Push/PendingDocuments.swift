@@ -45,7 +45,7 @@ private struct PendingRule {
         }
         self.replica = replica
         remote = try database.remoteID(for: options.remoteURL)
-        checkpoint = try database.checkpoint(of: collection, options) ?? Checkpoint()
+        checkpoint = try database.storedCheckpoint(of: collection, options)?.checkpoint ?? Checkpoint()
         documentIDs = Set(collection.documentIDs ?? [])
         filter = collection.pushFilter
     }
@@ -54,50 +54,7 @@ private struct PendingRule {
     func allows(_ change: LocalChange) throws -> Bool {
         guard !checkpoint.completed.contains(change.sequence) else { return false }
         guard documentIDs.isEmpty || documentIDs.contains(change.documentID) else { return false }
-        guard let filter, let revision = try replica.revision(change.revision, of: change.documentID) else {
-            return true
-        }
-        return filter(
-            FilteredRevision(
-                documentID: change.documentID,
-                revision: change.revision,
-                isDeleted: change.isDeleted,
-                body: revision.body,
-                sharedKeys: revision.sharedKeys
-            )
-        )
-    }
-}
-
-extension ReplicaDatabase {
-    /// Forgets how far a replication had come, on this side: the next session looks at everything once more, whatever the other side
-    /// remembers (Replication 4.3).
-    package func forgetCheckpoints(_ options: ActiveOptions) throws {
-        for collection in options.collections {
-            for name in try checkpointNames(of: collection, options) { try removeCheckpoint(name) }
-        }
-    }
-
-    /// The checkpoint that is stored here for a collection; nil when there is none.
-    fileprivate func checkpoint(of collection: CollectionOptions, _ options: ActiveOptions) throws -> Checkpoint? {
-        for name in try checkpointNames(of: collection, options) {
-            if let json = try checkpoint(name) { return Checkpoint(json: json) }
-        }
-        return nil
-    }
-
-    /// The name of a collection's checkpoint, and those that it had before the database was copied.
-    private func checkpointNames(of collection: CollectionOptions, _ options: ActiveOptions) throws -> [String] {
-        let id = CheckpointID(
-            databaseUUID: try privateUUID(),
-            collection: collection.id,
-            remoteURL: options.remoteURL,
-            isPulling: options.pull != .disabled,
-            isPushing: options.push != .disabled,
-            channels: collection.channels ?? [],
-            documentIDs: collection.documentIDs ?? []
-        )
-        let earlier = try previousPrivateUUID().map { id.previous(databaseUUID: $0) } ?? []
-        return try ([id] + earlier).map { try $0.name() }
+        guard let filter else { return true }
+        return try replica.passes(change, filter) ?? true
     }
 }

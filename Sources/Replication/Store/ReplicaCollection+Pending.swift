@@ -36,3 +36,19 @@ extension LocalChange {
         return remoteAncestor == revision || remoteAncestor.generation >= revision.generation
     }
 }
+
+extension ReplicaCollection {
+    /// What a filter says of a change; nil when its revision is there no more.
+    func passes(_ change: LocalChange, _ filter: RevisionFilter) throws -> Bool? {
+        guard let revision = try revision(change.revision, of: change.documentID) else { return nil }
+        return filter(
+            FilteredRevision(
+                documentID: change.documentID,
+                revision: change.revision,
+                isDeleted: change.isDeleted,
+                body: revision.body,
+                sharedKeys: revision.sharedKeys
+            )
+        )
+    }
+}

@@ -29,6 +29,13 @@ package struct EndpointURL: Sendable, Hashable {
         "\(isSecure ? "wss" : "ws")://\(bracketedHost)\(explicitPort.map { ":\($0)" } ?? "")\(target)"
     }
 
+    /// The same for people, without what may be secret.
+    package var withoutQuery: String {
+        var url = self
+        url.target = path
+        return url.string
+    }
+
     /// What is connected to, and what a checkpoint is for (Replication 4.2): the path with `/_blipsync` after it.
     package var effective: EndpointURL {
         var url = self
@@ -102,6 +109,6 @@ package struct EndpointURL: Sendable, Hashable {
         let scheme = text.firstRange(of: "://").map { text[..<$0.upperBound] } ?? ""
         let rest = text.lastIndex(of: "@").map { "…" + text[$0...] } ?? String(text.dropFirst(scheme.count))
         let shown = (scheme + rest).prefix { $0 != "?" }.prefix(200)
-        return SyncError(.network, NetworkCode.invalidURL, "the URL “\(shown)” is not valid: \(why)")
+        return SyncError(network: .invalidURL, "the URL “\(shown)” is not valid: \(why)")
     }
 }

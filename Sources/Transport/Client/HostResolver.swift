@@ -58,8 +58,8 @@ enum HostResolver {
         let text = gai_strerror(status).map { String(cString: $0) } ?? "error \(status)"
         let message = "the address of “\(host)” cannot be found: \(text)"
         switch status {
-        case EAI_NONAME, noData: return SyncError(.network, NetworkCode.unknownHost, message)
-        default: return SyncError(.network, NetworkCode.dnsFailure, message)
+        case EAI_NONAME, noData: return SyncError(network: .unknownHost, message)
+        default: return SyncError(network: .dnsFailure, message)
         }
     }
 

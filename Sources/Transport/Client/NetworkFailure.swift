@@ -11,25 +11,6 @@ import NIOSSL
     import Darwin
 #endif
 
-/// The codes of the network domain (Replication 4.11).
-package enum NetworkCode {
-    package static let dnsFailure = 1
-    package static let unknownHost = 2
-    package static let timeout = 3
-    package static let invalidURL = 4
-    package static let tooManyRedirects = 5
-    package static let tlsHandshakeFailed = 6
-    package static let certificateExpired = 7
-    package static let certificateUntrusted = 8
-    package static let clientCertificateRequired = 9
-    package static let clientCertificateRejected = 10
-    package static let certificateUnknownRoot = 11
-    package static let invalidRedirect = 12
-    package static let unknown = 13
-    package static let certificateNameMismatch = 15
-    package static let unknownInterface = 27
-}
-
 /// Turns the errors of the network packages into those of the protocol.
 enum NetworkFailure {
     /// Why a connection could not be made, or failed in its handshake.
@@ -42,7 +23,7 @@ enum NetworkFailure {
         case let error as NIOConnectionError:
             // Every address was tried. The last one tells the most: a host's first address is often of the wrong family.
             guard let last = error.connectionErrors.last else {
-                return SyncError(.network, NetworkCode.unknownHost, "“\(error.host)” has no address")
+                return SyncError(network: .unknownHost, "“\(error.host)” has no address")
             }
             return ofConnecting(last.error)
         case ChannelError.connectTimeout:
@@ -52,7 +33,7 @@ enum NetworkFailure {
         case NIOSSLError.uncleanShutdown, ChannelError.eof, ChannelError.ioOnClosedChannel, ChannelError.alreadyClosed:
             return connectionReset
         default:
-            return TLSFailure.error(of: error) ?? SyncError(.network, NetworkCode.unknown, "\(error)")
+            return TLSFailure.error(of: error) ?? SyncError(network: .unknown, "\(error)")
         }
     }
 
@@ -63,7 +44,7 @@ enum NetworkFailure {
         return ofConnecting(error)
     }
 
-    static let timedOut = SyncError(.network, NetworkCode.timeout, "the server does not answer in time")
+    static let timedOut = SyncError(network: .timeout, "the server does not answer in time")
 
     static let connectionReset = SyncError(
         .posix,

@@ -74,8 +74,7 @@ package struct ListenerTLS: Sendable {
     }
 
     private static let rejected = SyncError(
-        .network,
-        NetworkCode.clientCertificateRejected,
+        network: .clientCertificateRejected,
         "the client's certificate is not accepted"
     )
 

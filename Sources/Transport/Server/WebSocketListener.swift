@@ -112,7 +112,7 @@ package final class WebSocketListener: Sendable {
         if let name = core.configuration.networkInterface {
             let addresses = try NetworkInterfaces.addresses(of: name)
             guard let address = NetworkInterfaces.preferred(addresses)?.ipAddress else {
-                throw SyncError(.network, NetworkCode.unknownInterface, "“\(name)” has no address")
+                throw SyncError(network: .unknownInterface, "“\(name)” has no address")
             }
             return try bind(bootstrap, address, port)
         }

@@ -82,8 +82,7 @@ package enum ServerTrust: Sendable {
             if chain.contains(where: { $0.isExpired(at: time) }) { return expired }
             guard let failure = failures.first else {
                 return SyncError(
-                    .network,
-                    NetworkCode.certificateUnknownRoot,
+                    network: .certificateUnknownRoot,
                     "the server's certificate is from no authority that is trusted"
                 )
             }
@@ -111,12 +110,12 @@ package enum ServerTrust: Sendable {
     }
 
     private static func nameMismatch(_ host: String) -> SyncError {
-        SyncError(.network, NetworkCode.certificateNameMismatch, "the server's certificate is not for “\(host)”")
+        SyncError(network: .certificateNameMismatch, "the server's certificate is not for “\(host)”")
     }
 
-    static let expired = SyncError(.network, NetworkCode.certificateExpired, "the server's certificate has expired")
+    static let expired = SyncError(network: .certificateExpired, "the server's certificate has expired")
 
     static func untrusted(_ why: String) -> SyncError {
-        SyncError(.network, NetworkCode.certificateUntrusted, why)
+        SyncError(network: .certificateUntrusted, why)
     }
 }

@@ -23,14 +23,12 @@ enum SystemRoots {
                 return ServerTrust.expired
             case Int(errSecHostNameMismatch):
                 return SyncError(
-                    .network,
-                    NetworkCode.certificateNameMismatch,
+                    network: .certificateNameMismatch,
                     "the server's certificate is not for “\(host)”"
                 )
             case Int(errSecNotTrusted), Int(errSecCreateChainFailed):
                 return SyncError(
-                    .network,
-                    NetworkCode.certificateUnknownRoot,
+                    network: .certificateUnknownRoot,
                     "the server's certificate is from no authority that is trusted"
                 )
             default:

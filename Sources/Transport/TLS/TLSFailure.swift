@@ -15,7 +15,7 @@ enum TLSFailure {
                 return failed("\(inner)")
             }
         case let error as NIOSSLExtraError where error == .invalidSNIHostname:
-            return SyncError(.network, NetworkCode.invalidURL, "the host name is none that a certificate can name")
+            return SyncError(network: .invalidURL, "the host name is none that a certificate can name")
         case is NIOSSLError, is NIOSSLExtraError:
             return failed("\(error)")
         default:
@@ -29,8 +29,7 @@ enum TLSFailure {
         func has(_ names: String...) -> Bool { names.contains { text.contains($0) } }
         if has("CERTIFICATE_REQUIRED", "PEER_DID_NOT_RETURN_A_CERTIFICATE") {
             return SyncError(
-                .network,
-                NetworkCode.clientCertificateRequired,
+                network: .clientCertificateRequired,
                 "the peer demands a certificate of this side, and none is configured"
             )
         }
@@ -44,8 +43,7 @@ enum TLSFailure {
             "ALERT_ACCESS_DENIED"
         ) {
             return SyncError(
-                .network,
-                NetworkCode.clientCertificateRejected,
+                network: .clientCertificateRejected,
                 "the peer does not accept the certificate of this side"
             )
         }
@@ -53,6 +51,6 @@ enum TLSFailure {
     }
 
     private static func failed(_ text: String) -> SyncError {
-        SyncError(.network, NetworkCode.tlsHandshakeFailed, "TLS failed: \(text)")
+        SyncError(network: .tlsHandshakeFailed, "TLS failed: \(text)")
     }
 }

@@ -214,7 +214,7 @@ final class WebSocketHandler: ChannelInboundHandler {
 
     private func pongTimedOut() {
         finish(
-            ChannelClosure(code: nil, isByPeer: false, error: SyncError(.network, 3, "the peer does not answer a ping"))
+            ChannelClosure(code: nil, isByPeer: false, error: SyncError(network: .timeout, "the peer does not answer a ping"))
         )
         context?.close(promise: nil)
     }
