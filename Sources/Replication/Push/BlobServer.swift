@@ -22,6 +22,7 @@ final class BlobServer {
     /// Answers a request; false if it is not about blobs.
     func handle(_ request: IncomingRequest) -> Bool {
         switch request.profile {
+        case Profile.getAttachment where request.isNoReply: break
         case Profile.getAttachment:
             if activeCount < Self.maximumActive {
                 serve(request)
@@ -57,8 +58,8 @@ final class BlobServer {
 
     private func blobSent() {
         activeCount -= 1
-        guard !waiting.isEmpty, activeCount < Self.maximumActive else { return }
-        serve(waiting.removeFirst())
+        // What cannot be served takes no place, so one place may be free for the second or the tenth in line.
+        while !waiting.isEmpty, activeCount < Self.maximumActive { serve(waiting.removeFirst()) }
     }
 
     /// Shows that we have a blob without sending it: the digest of what only its owner and the peer know.

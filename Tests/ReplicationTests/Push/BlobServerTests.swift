@@ -68,4 +68,26 @@ struct BlobServerTests {
         )
         #expect(tokens.allSatisfy { peer.reply($0)?.body.count == 12 })
     }
+
+    @Test("more than two thousand questions in line are refused, and the others are answered")
+    func tooMany() throws {
+        let (_, peer) = try peer()
+        let good: Properties = ["Profile": "getAttachment", "digest": Self.digest]
+        let replies = peer.send(Array(repeating: good, count: 2034)).map { peer.reply($0) }
+        #expect(replies.prefix(2032).allSatisfy { $0?.body.count == 12 })
+        #expect(replies.suffix(2).map { $0?.error?.code } == [503, 503])
+        #expect(peer.ask(good)?.body.count == 12)
+    }
+
+    @Test("questions in line that cannot be answered, or want no answer, hold up nobody behind them")
+    func badOnesInLine() throws {
+        let (_, peer) = try peer()
+        let good: Properties = ["Profile": "getAttachment", "digest": Self.digest]
+        let unknown: Properties = ["Profile": "getAttachment", "digest": "sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA="]
+        for _ in 0..<40 { peer.ask(good, isNoReply: true) }
+        let questions = [(good, 32), (unknown, 40), (good, 10)].flatMap { Array(repeating: $0.0, count: $0.1) }
+        let replies = peer.send(questions).map { peer.reply($0) }
+        #expect(replies.map { $0?.error?.code } == questions.map { $0["digest"] == Self.digest ? nil : 7 })
+        #expect(replies.suffix(10).allSatisfy { $0?.body.count == 12 })
+    }
 }
