@@ -151,13 +151,13 @@ let package = Package(
         .testTarget(
             name: "TransportTests",
             dependencies: [
-                "Transport", "TransportFuzzing", "BLIP", "TestSupport", "TestTraits",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "SwiftASN1", package: "swift-asn1"),
-                .product(name: "X509", package: "swift-certificates"),
+                "TransportFuzzing", "BLIP", "TestSupport", "TestTraits", .target(name: "Transport", condition: replicating),
+                .product(name: "NIOCore", package: "swift-nio", condition: replicating),
+                .product(name: "NIOPosix", package: "swift-nio", condition: replicating),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: replicating),
+                .product(name: "Crypto", package: "swift-crypto", condition: replicating),
+                .product(name: "SwiftASN1", package: "swift-asn1", condition: replicating),
+                .product(name: "X509", package: "swift-certificates", condition: replicating),
             ],
             swiftSettings: swiftSettings
         ),

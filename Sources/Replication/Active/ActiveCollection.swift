@@ -1,5 +1,6 @@
 import BLIP
 import DocumentStore
+import LogCore
 
 /// What an active session does about one collection.
 final class ActiveCollection {
@@ -76,9 +77,22 @@ final class ActiveCollection {
     func begin(isConfirmed: Bool) {
         guard !hasBegun else { return }
         hasBegun = true
+        logBeginning(isConfirmed: isConfirmed)
         // A feed takes a while to come.
         puller?.start(since: checkpointer.checkpoint.remote)
         pusher?.start(since: checkpointer.checkpoint.localMinimum, trustsRemoteAncestors: isConfirmed)
+    }
+
+    private func logBeginning(isConfirmed: Bool) {
+        let checkpoint = checkpointer.checkpoint
+        let beginning =
+            switch (checkpointer.hasLocalCopy, isConfirmed) {
+            case (false, _): "without a checkpoint"
+            case (true, true): "with its checkpoint"
+            case (true, false): "with a checkpoint that the remote does not have,"
+            }
+        let sequences = "after local sequence \(checkpoint.localMinimum), remote \(checkpoint.remote?.json ?? "none")"
+        context.log(.info, "\(id.fullName) begins \(beginning) \(sequences)")
     }
 
     /// Whether there is something to do, or somebody to wait for; saving the checkpoint does not count.

@@ -11,7 +11,12 @@ extension Session {
         blip: BLIPOptions = BLIPOptions(),
         currentTime: @escaping () -> Int64
     ) -> Session {
-        let context = SessionContext(database: database, options: blip, currentTime: currentTime)
+        let context = SessionContext(
+            database: database,
+            options: blip,
+            logName: options.logName,
+            currentTime: currentTime
+        )
         return Session(context, ActiveSession(context, options))
     }
 }
@@ -31,6 +36,8 @@ final class ActiveSession: SessionRole {
         self.options = options
         blobs = BlobServer(context)
     }
+
+    var isServing: Bool { false }
 
     // MARK: The beginning
 

@@ -13,11 +13,8 @@ final class PassivePuller {
     /// How many revisions the client has been told are wanted, and has not sent.
     private var expectedCount = 0
 
-    /// More revisions than this, unanswered, are not kept in memory: a client that sends them does not care for the answers.
-    private static let maximumUnanswered = 5000
-    private static let maximumUnansweredSize = 256 << 20
-    private var unansweredCount = 0
-    private var unansweredSize = 0
+    /// The revisions that wait to be stored.
+    private var unanswered = (count: 0, size: 0)
 
     init(_ context: SessionContext, _ collection: ReplicaCollection, index: Int?, _ options: PassiveOptions) {
         self.context = context
@@ -53,11 +50,10 @@ final class PassivePuller {
         // Sent by a client that could not read it (Replication 3.8).
         if request.properties["error"] != nil { return context.respond(to: request) }
         let message = try RevisionMessage(request.properties)
-        guard unansweredCount < Self.maximumUnanswered, unansweredSize < Self.maximumUnansweredSize else {
-            throw SyncError(.http, 503, "too many revisions await their answers")
-        }
-        unansweredCount += 1
-        unansweredSize += request.body.count
+        guard unanswered.count < options.maximumUnanswered.count, unanswered.size < options.maximumUnanswered.size
+        else { throw SyncError(.http, 503, "too many revisions await their answers") }
+        unanswered.count += 1
+        unanswered.size += request.body.count
         receiver?.receive(IncomingRevision(request: request, message: message))
     }
 
@@ -113,14 +109,15 @@ extension PassivePuller: RevisionReceiverOwner {
     func isOvertaken(_ revision: IncomingRevision) -> Bool { false }
 
     func ended(_ revision: IncomingRevision, _ outcome: RevisionOutcome) {
-        unansweredCount -= 1
-        unansweredSize -= revision.request.body.count
+        unanswered.count -= 1
+        unanswered.size -= revision.request.body.count
         switch outcome {
         case .comesAgain:
             expectedCount += 1
         case .refused(let error), .failed(let error):
-            EngineLog.log(.info, .replicator, "\"\(revision.message.documentID)\" is not stored: \(error)")
-        case .stored, .accessRemoved: break
+            context.log(.info, "\"\(revision.message.documentID)\" is not stored: \(error)")
+        case .stored: context.count(isPush: false)
+        case .accessRemoved: break
         }
     }
 }

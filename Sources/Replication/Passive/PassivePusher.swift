@@ -116,7 +116,10 @@ final class PassivePusher {
             }
         } catch {
             // The client knows what it has refused, and does not count it as done.
-            EngineLog.log(.warning, .replicator, "A list of \(changes.count) changes was refused: \(error)")
+            context.log(
+                .warning,
+                "a list of \(changes.count) changes was refused: \(error.domain.rawValue) \(error.code)"
+            )
         }
     }
 
@@ -154,7 +157,7 @@ final class PassivePusher {
                 onReply: { [weak self] reply in self?.take(reply, to: order, ticket, isDelta: isDelta) }
             )
         case .unavailable(let message, let error):
-            EngineLog.log(.info, .replicator, "\"\(order.documentID)\" cannot be sent: \(error)")
+            context.later { [context] in context.log(.info, "\"\(order.documentID)\" cannot be sent: \(error)") }
             context.send(message)
         }
     }
@@ -167,13 +170,13 @@ final class PassivePusher {
     ) {
         window.answered(ticket, at: context.now)
         revisionsInFlight -= 1
-        guard let error = reply.error else { return }
+        guard let error = reply.error else { return context.count(isPush: true) }
         if isDelta, error.isAboutDelta {
             var order = order
             order.isWhole = true
             return send(order)
         }
-        EngineLog.log(.info, .replicator, "\"\(order.documentID)\" was refused: \(error)")
+        context.log(.info, "\"\(order.documentID)\" was refused: \(error.domain.rawValue) \(error.code)")
     }
 }
 

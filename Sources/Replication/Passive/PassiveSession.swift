@@ -15,7 +15,7 @@ extension Session {
         blip: BLIPOptions = BLIPOptions()
     ) -> Session {
         // A passive session never asks for the time of day.
-        let context = SessionContext(database: database, options: blip, currentTime: { 0 })
+        let context = SessionContext(database: database, options: blip, logName: options.logName, currentTime: { 0 })
         return Session(context, PassiveSession(context, options))
     }
 }
@@ -44,6 +44,8 @@ final class PassiveSession: SessionRole {
         blobs = BlobServer(context)
     }
 
+    var isServing: Bool { true }
+
     func opened() {}
 
     func handle(_ request: IncomingRequest) {
@@ -51,11 +53,7 @@ final class PassiveSession: SessionRole {
             try answer(request)
         } catch {
             let error = SyncError(error)
-            EngineLog.log(
-                .info,
-                .replicator,
-                "answering \(request.profile) with an error: \(error.domain.rawValue) \(error.code)"
-            )
+            context.log(.info, "answers \(request.profile) with \(error.domain.rawValue) \(error.code)")
             context.respond(to: request, error: error)
         }
     }

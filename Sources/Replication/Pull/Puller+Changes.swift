@@ -1,5 +1,6 @@
 import BLIP
 import DocumentStore
+import LogCore
 
 extension Puller {
     /// A peer that sends more lists than this without waiting for answers does not mean well; good ones send up to five.
@@ -45,7 +46,12 @@ extension Puller {
                 if row.revision != nil { expected.overtake(row.documentID) }
             }
         }
-        window.asked(for: answers.count { if case .wanted = $0 { true } else { false } })
+        let wantedCount = answers.count { if case .wanted = $0 { true } else { false } }
+        window.asked(for: wantedCount)
+        context.log(
+            .verbose,
+            "\(collection.id.fullName): of \(rows.count) changes of the peer's \(wantedCount) are wanted"
+        )
         var properties: Properties = ["maxHistory": Self.maximumHistory, "blobs": "true"]
         if options.usesDeltas, !hasOfferedDeltas {
             properties["deltas"] = "true"

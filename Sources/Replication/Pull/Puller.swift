@@ -150,6 +150,7 @@ final class Puller {
         isTransient: Bool = false
     ) {
         if error == nil {
+            context.count(isPush: false)
             context.updateStatus { $0.documentCount += 1 }
             guard options.reportsAllDocuments || isAccessRemoved else { return }
         }
@@ -241,7 +242,7 @@ final class Puller {
             let silence = context.now - context.lastFrameTime
             if silence >= Self.patience {
                 context.fail(
-                    SyncError(.network, NetworkCode.timeout.rawValue, "The peer does not send what it announced")
+                    SyncError(network: .timeout, "The peer does not send what it announced")
                 )
             } else {
                 wait(Self.patience - silence)

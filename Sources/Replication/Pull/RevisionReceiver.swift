@@ -1,6 +1,7 @@
 import BLIP
 import DocumentStore
 import Fleece
+import LogCore
 
 /// A revision that has come and has not been dealt with.
 struct IncomingRevision {
@@ -161,6 +162,7 @@ final class RevisionReceiver {
                 remote: options.remote,
                 requiresBlobs: true
             )
+            context.log(.verbose, "\(collection.id.fullName): \(revisions.count) revisions are stored")
             for (revision, outcome) in zip(revisions, outcomes) { end(revision, outcome) }
         } catch {
             let error = SyncError(error)

@@ -78,6 +78,7 @@ extension Pusher {
         switch outcome {
         case .accepted:
             complete(revision, isAtRemote: true)
+            context.count(isPush: true)
             context.updateStatus { $0.documentCount += 1 }
             if options.reportsAllDocuments { context.report(ended(revision, nil)) }
         case .known: complete(revision, isAtRemote: true)

@@ -1,5 +1,6 @@
 import BLIP
 import DocumentStore
+import LogCore
 
 /// What a pusher tells the rest of its session.
 protocol PusherOwner: AnyObject {
@@ -175,19 +176,7 @@ final class Pusher {
         if let ids = options.documentIDs, !ids.contains(change.documentID) { return false }
         if trustsRemoteAncestors, change.isAtRemote { return false }
         guard let filter = options.filter else { return true }
-        let isPassed = context.attempt {
-            guard let revision = try collection.revision(change.revision, of: change.documentID) else { return false }
-            return filter(
-                FilteredRevision(
-                    documentID: change.documentID,
-                    revision: change.revision,
-                    isDeleted: change.isDeleted,
-                    body: revision.body,
-                    sharedKeys: revision.sharedKeys
-                )
-            )
-        }
-        return isPassed ?? false
+        return context.attempt { try collection.passes(change, filter) ?? false } ?? false
     }
 
     // MARK: Proposals
@@ -211,6 +200,7 @@ final class Pusher {
                 bodySize: revision.change.bodySize
             )
         }
+        context.log(.verbose, "\(collection.id.fullName): proposes \(rows.count) revisions")
         listsInFlight += 1
         let start = context.now
         let message = OutgoingMessage(

@@ -74,14 +74,18 @@ package final class Session {
         hasEnded = true
         context.disconnect()
         role.disconnected()
-        if let error = closure.sessionError { context.note(error) }
+        if let error = closure.sessionError(isServing: role.isServing) { context.note(error) }
         context.updateStatus { $0.isBusy = false }
-        return context.takeActions() + [.report(.ended(context.error))]
+        let actions = context.takeActions() + [.report(.ended(context.error))]
+        context.logEnd()
+        return actions
     }
 }
 
 /// What makes a session active or passive.
 protocol SessionRole: AnyObject {
+    /// Whether all is done when the peer says so.
+    var isServing: Bool { get }
     func opened()
     func handle(_ request: IncomingRequest)
     func databaseChanged(_ collections: Set<CollectionID>)
@@ -93,11 +97,12 @@ protocol SessionRole: AnyObject {
 }
 
 extension ChannelClosure {
-    /// What the end of the channel means for a session (Replication 1.8): nil when it was ours and in order.
-    fileprivate var sessionError: SyncError? {
+    /// What the end of the channel means for a session (Replication 1.8): nil when it was in order.
+    fileprivate func sessionError(isServing: Bool) -> SyncError? {
         if let error { return error }
         guard isByPeer else { return nil }
         switch code {
+        case 1000 where isServing: return nil
         // That the peer is content says nothing about whether we are.
         case 1000, 1001:
             return SyncError(.webSocket, 1001, reason.isEmpty ? "the peer has closed the connection" : reason)

@@ -16,6 +16,8 @@ final class SessionContext {
     private(set) var lastFrameTime: Duration = .zero
     /// Seconds since 1970.
     let currentTime: () -> Int64
+    /// What the log calls the session.
+    let logName: String
 
     private var connection: BLIPConnection
     private var actions: [SessionAction] = []
@@ -38,10 +40,17 @@ final class SessionContext {
     /// Whether the channel has ever been open: before that there is no status to report.
     private var hasBeenOpen = false
     private(set) var status = SessionStatus()
+    private var counts = SessionCounts()
     private var reportedStatus: SessionStatus?
 
-    init(database: ReplicaDatabase, options: BLIPOptions, currentTime: @escaping () -> Int64) {
+    init(
+        database: ReplicaDatabase,
+        options: BLIPOptions,
+        logName: String = "",
+        currentTime: @escaping () -> Int64
+    ) {
         self.database = database
+        self.logName = logName
         self.currentTime = currentTime
         connection = BLIPConnection(options: options)
     }
@@ -154,6 +163,11 @@ final class SessionContext {
         endedDocuments.append(document)
     }
 
+    /// Counts a document that has been replicated without an error.
+    func count(isPush: Bool) {
+        if isPush { counts.pushed += 1 } else { counts.pulled += 1 }
+    }
+
     /// Changes the status, which is reported when the event has been handled.
     func updateStatus(_ change: (inout SessionStatus) -> Void) {
         change(&status)
@@ -180,6 +194,10 @@ extension SessionContext {
     /// What has been asked for since the last time.
     func takeActions() -> [SessionAction] {
         if !endedDocuments.isEmpty {
+            for document in endedDocuments where document.error != nil {
+                if !document.isTransient { counts.refused += 1 }
+                logFailure(of: document)
+            }
             actions.append(.report(.documents(endedDocuments)))
             endedDocuments.removeAll()
         }
@@ -189,6 +207,12 @@ extension SessionContext {
         }
         defer { actions.removeAll() }
         return actions
+    }
+
+    /// Says in the log how it ended, if it has begun.
+    func logEnd() {
+        guard hasBeenOpen else { return }
+        log(.info, "ended, \(counts)" + (error.map { ", by \($0)" } ?? ""))
     }
 
     func open(_ handshake: ChannelHandshake) {

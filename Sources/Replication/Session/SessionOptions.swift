@@ -29,6 +29,8 @@ package struct ActiveOptions: Sendable {
     package var checkpointInterval: Duration = .seconds(5)
     /// Whether documents that were replicated without an error are reported too.
     package var reportsAllDocuments = true
+    /// What the log calls the session.
+    package var logName = ""
 
     package init(
         remoteURL: String,
@@ -104,6 +106,11 @@ package struct PassiveOptions: Sendable {
     package var usesDeltas = false
     /// Whether revisions that conflict are stored when a client pushes without asking first. Never asked for by stock clients.
     package var allowsConflicts = false
+    /// How many revisions of a collection, and how many bytes of them, wait to be stored. More are refused: a client that sends them does
+    /// not care for the answers.
+    package var maximumUnanswered = (count: 5000, size: 256 << 20)
+    /// What the log calls the session.
+    package var logName = ""
 
     package init(collections: [CollectionID]) {
         self.collections = collections

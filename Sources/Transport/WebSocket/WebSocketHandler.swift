@@ -213,9 +213,8 @@ final class WebSocketHandler: ChannelInboundHandler {
     }
 
     private func pongTimedOut() {
-        finish(
-            ChannelClosure(code: nil, isByPeer: false, error: SyncError(network: .timeout, "the peer does not answer a ping"))
-        )
+        let error = SyncError(network: .timeout, "the peer does not answer a ping")
+        finish(ChannelClosure(code: nil, isByPeer: false, error: error))
         context?.close(promise: nil)
     }
 

@@ -268,6 +268,24 @@ struct PassivePullerTests {
         #expect(put("d", "1-aa") == "RES")
     }
 
+    @Test(
+        "revisions are refused while too many, or too large ones, wait to be stored",
+        arguments: [(1, 1000), (50, 20)]
+    )
+    func tooManyUnanswered(count: Int, size: Int) throws {
+        var options = PassiveOptions(collections: [.default])
+        options.maximumUnanswered = (count, size)
+        let client = ScriptedClient(of: client.database, options)
+        let digest = "sha1-ArH2IhJgRp/90GRqSAdAfa750BE="
+        let body = #"{"note":{"@type":"blob","content_type":"text/plain","digest":"\#(digest)","length":12}}"#
+        let token = client.send("rev", ["id": "waits", "rev": "1-aa", "noconflicts": "1"], body)
+        #expect(put("d", "1-aa", to: client) == "HTTP/503")
+        #expect(client.closeCode == nil)
+        client.respond(to: try #require(client.take("getAttachment").first), [:], "Hello, blob!")
+        #expect(client.summary(of: client.reply(to: token)) == "RES")
+        #expect(put("d", "1-aa", to: client) == "RES")
+    }
+
     @Test("what a client pushes to one collection is not in another")
     func collections() throws {
         let ids = try ["a", "b"].map { try CollectionID(name: $0) }

@@ -178,7 +178,14 @@ struct PassiveSessionTests {
         client.ask("subChanges")
         #expect(client.status.isBusy)
         client.disconnect()
-        #expect(client.hasEnded)
+        #expect(client.hasEnded && client.error == nil)
         #expect(client.status.isBusy == false)
+    }
+
+    @Test("a client that goes away, or breaks off, is an error", arguments: [(1001, 1001), (nil, 1006), (4002, 4002)])
+    func endsBadly(code: Int?, error: Int) throws {
+        let client = try ScriptedClient()
+        client.disconnect(code: code)
+        #expect(client.hasEnded && client.error?.domain == .webSocket && client.error?.code == error)
     }
 }

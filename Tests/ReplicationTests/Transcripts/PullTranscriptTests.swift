@@ -39,7 +39,7 @@ struct PullTranscriptTests {
 private final class PullReplay {
     private let pull: Transcript.Pull
     private let replica: TestReplica
-    private let server: ScriptedServer
+    private let server: ScriptedSide
     private let isContinuous: Bool
     /// How many revisions the session has taken.
     private(set) var revisionCount = 0
@@ -68,7 +68,7 @@ private final class PullReplay {
             collections: [collection]
         )
         let session = Session.active(replica.database, options) { 1_700_000_000 }
-        server = ScriptedServer(session, subprotocol: "BLIP_3+CBMobile_" + protocolName)
+        server = ScriptedSide(session, subprotocol: "BLIP_3+CBMobile_" + protocolName)
     }
 
     func run() throws {

@@ -12,6 +12,9 @@
         /// The databases that must not be closed while the replicator runs.
         var databases: [Database] { get }
 
+        /// What the log calls the replicator. Without anything secret.
+        var logName: String { get }
+
         /// A session, and a channel to run it on that is not open yet.
         ///
         /// - Parameters:

@@ -1,6 +1,7 @@
 #if Replication
     import BLIP
     import DocumentStore
+    import LogCore
     import Replication
     import Synchronization
 
@@ -25,6 +26,7 @@
         let statusListeners: ListenerList<ReplicatorChange>
         let documentListeners: ListenerList<DocumentReplication>
         private let connector: any ReplicatorConnector
+        var logName: String { connector.logName }
         private let shared: Mutex<Shared>
 
         /// Tells which replicator a queue works for.
@@ -127,6 +129,7 @@
             _ error: SyncError?,
             _ run: ReplicatorRun
         ) {
+            log(actions, level, error)
             for action in actions {
                 switch action {
                 case .connect: connect(run)
@@ -173,6 +176,7 @@
             if let certificate = handshake.peerCertificate {
                 shared.withLock { $0.serverCertificate = certificate }
             }
+            log(.info, "connected, \(handshake.subprotocol ?? "without a protocol's name")")
             handle(.connected(isBusy: true, hasProgressed: false))
         }
 

@@ -10,6 +10,7 @@
         let collections: [Collection]
         let resolvers: [CollectionID: ConflictSolver]
         let databases: [Database]
+        let logName: String
         private let configuration: ReplicatorConfiguration
         private let target: any ChannelMaker
         /// In which directions connections go that are made from now on: only the previews' functions change it.
@@ -31,6 +32,7 @@
                 configuration.entries.map { ($0.collection.store.id, ConflictSolver($0.collection, $0.config)) },
                 uniquingKeysWith: { first, _ in first }
             )
+            logName = "Replicator \(collections.first?.database.name ?? "") with \(target.logName)"
             databases = (configuration.collections.prefix(1).map(\.database)) + target.databases
         }
 
@@ -40,7 +42,8 @@
         ) throws -> (any DrivenSession, any FrameChannel) {
             let replica = ReplicaDatabase(try file)
             for collection in collections where !collection.store.exists { throw collection.notOpen }
-            let options = configuration.activeOptions(remote: try target.remote, directions.withLock { $0 })
+            var options = configuration.activeOptions(remote: try target.remote, directions.withLock { $0 })
+            options.logName = logName
             // Not only for this connection: should it break off, the next one must not find them either.
             if isReset { try replica.forgetCheckpoints(options) }
             let channel = try target.channel(for: configuration, replica, certificateSeen: certificateSeen)
@@ -94,6 +97,8 @@
         ///
         /// - Throws: Why the target cannot be reached, now or ever.
         var remote: String { get throws }
+        /// What the log calls the target. Without anything secret.
+        var logName: String { get }
         /// The target's databases in this process.
         var databases: [Database] { get }
         /// How messages are sent to the target.

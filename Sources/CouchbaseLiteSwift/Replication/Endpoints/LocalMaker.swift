@@ -19,6 +19,7 @@
         }
 
         var databases: [Database] { [target] }
+        var logName: String { "database \(target.name)" }
 
         /// Nothing is gained by compressing what stays in memory.
         var messages: BLIPOptions {
@@ -44,6 +45,7 @@
             let ends = MemoryChannel.pair(subprotocol: Subprotocol.preferred)
             var options = PassiveOptions(collections: collections.filter { file.knownCollection($0) != nil })
             options.usesDeltas = false
+            options.logName = "Replicator, side of \(logName)"
             let driver = SessionDriver(
                 Session.passive(ReplicaDatabase(file), options, blip: messages),
                 on: ends.passive,

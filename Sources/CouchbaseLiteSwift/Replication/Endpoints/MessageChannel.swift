@@ -236,6 +236,7 @@
 
         var databases: [Database] { [] }
         var remote: String { endpoint.uid }
+        var logName: String { "message endpoint \(endpoint.uid)" }
 
         func channel(
             for configuration: ReplicatorConfiguration,

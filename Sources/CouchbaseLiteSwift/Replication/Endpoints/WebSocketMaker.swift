@@ -16,6 +16,8 @@
 
         var databases: [Database] { [] }
 
+        var logName: String { (try? EndpointURL(endpoint: url.absoluteString))?.withoutQuery ?? "an invalid URL" }
+
         var remote: String {
             get throws { try EndpointURL(endpoint: url.absoluteString).effective.string }
         }

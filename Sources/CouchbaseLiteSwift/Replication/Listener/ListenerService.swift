@@ -53,7 +53,9 @@
             listener = WebSocketListener(try first.transport(identity) { served[$0] != nil }) { connection in
                 EngineLog.log(.info, .listener, "Listener: \(connection.remoteAddress) has connected")
                 guard let database = served[connection.databaseName] else { return connection.channel.cancel() }
-                connections.add(connection.channel, database.file, database.options)
+                var options = database.options
+                options.logName = "Listener, \(connection.remoteAddress)"
+                connections.add(connection.channel, database.file, options)
             }
             end.enter()
             do {

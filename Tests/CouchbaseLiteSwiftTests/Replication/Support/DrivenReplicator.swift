@@ -21,12 +21,13 @@ final class DrivenReplicator {
     init(
         continuous: Bool = false,
         _ collectionConfig: CollectionConfiguration = CollectionConfiguration(),
+        logName: String = "Replicator",
         configure: (ReplicatorConfiguration) -> Void = { _ in }
     ) throws {
         folder = try DatabaseFolder()
         database = try folder.open()
         collection = try database.defaultCollection()
-        connector = ScriptedConnector([collection], collectionConfig)
+        connector = ScriptedConnector([collection], collectionConfig, logName: logName)
         let config = ReplicatorConfiguration(target: URLEndpoint(url: try #require(URL(string: "ws://localhost/db"))))
         config.addCollection(collection, config: collectionConfig)
         config.continuous = continuous

@@ -145,6 +145,7 @@ final class ScriptedConnector: ReplicatorConnector {
     let collections: [CouchbaseLiteSwift.Collection]
     let resolvers: [CollectionID: ConflictSolver]
     let databases: [Database]
+    let logName: String
 
     struct Connection: Sendable {
         let session: ScriptedSession
@@ -155,8 +156,12 @@ final class ScriptedConnector: ReplicatorConnector {
     private let made = Mutex<[Connection]>([])
     private let error = Mutex<SyncError?>(nil)
 
-    init(_ collections: [CouchbaseLiteSwift.Collection], _ config: CollectionConfiguration = CollectionConfiguration())
-    {
+    init(
+        _ collections: [CouchbaseLiteSwift.Collection],
+        _ config: CollectionConfiguration = CollectionConfiguration(),
+        logName: String = "Replicator"
+    ) {
+        self.logName = logName
         self.collections = collections
         databases = Array(collections.map(\.database).prefix(1))
         resolvers = Dictionary(

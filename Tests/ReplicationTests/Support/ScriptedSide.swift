@@ -4,8 +4,8 @@ import Testing
 
 @testable import Replication
 
-/// The server of an active session, message by message. Everything is handled at once; time passes only when it is told to.
-final class ScriptedServer {
+/// The other side of a session, message by message. Everything is handled at once; time passes only when it is told to.
+class ScriptedSide {
     private let session: Session
     private var connection = BLIPConnection()
     private var replies: [RequestToken: IncomingReply] = [:]
@@ -35,19 +35,29 @@ final class ScriptedServer {
     /// Sends a request without waiting for anything.
     @discardableResult
     func send(
-        _ profile: String,
+        _ profile: String?,
         _ properties: Properties = [:],
         _ body: String = "",
+        isUrgent: Bool = false,
         isNoReply: Bool = false
     ) -> RequestToken {
-        send(profile, properties, Array(body.utf8), isNoReply: isNoReply)
+        send(profile, properties, Array(body.utf8), isUrgent: isUrgent, isNoReply: isNoReply)
     }
 
     @discardableResult
-    func send(_ profile: String, _ properties: Properties, _ body: [UInt8], isNoReply: Bool = false) -> RequestToken {
-        var all: Properties = ["Profile": profile]
+    func send(
+        _ profile: String?,
+        _ properties: Properties,
+        _ body: [UInt8],
+        isUrgent: Bool = false,
+        isNoReply: Bool = false
+    ) -> RequestToken {
+        var all: Properties = [:]
+        all["Profile"] = profile
         for (name, value) in properties.pairs { all[name] = value }
-        let token = connection.send(OutgoingMessage(all, body: body, isNoReply: isNoReply, isCompressed: true))
+        let token = connection.send(
+            OutgoingMessage(all, body: body, isUrgent: isUrgent, isNoReply: isNoReply, isCompressed: true)
+        )
         exchange()
         return token
     }
@@ -58,8 +68,10 @@ final class ScriptedServer {
     }
 
     /// What was answered to a request, in one line: the error, or the properties and the body.
-    func summary(_ token: RequestToken) -> String {
-        guard let reply = replies[token] else { return "no reply" }
+    func summary(_ token: RequestToken) -> String { summary(of: replies[token]) }
+
+    func summary(of reply: IncomingReply?) -> String {
+        guard let reply else { return "no reply" }
         if let error = reply.error { return "\(error.domain.rawValue)/\(error.code)" }
         let properties = reply.properties.pairs.map { "\($0.name)=\($0.value)" }
         return (["RES"] + properties + [String(decoding: reply.body, as: UTF8.self)])
@@ -68,7 +80,7 @@ final class ScriptedServer {
 
     /// Sends a request, and says what was answered at once.
     @discardableResult
-    func ask(_ profile: String, _ properties: Properties = [:], _ body: String = "") -> String {
+    func ask(_ profile: String?, _ properties: Properties = [:], _ body: String = "") -> String {
         summary(send(profile, properties, body))
     }
 
