@@ -151,7 +151,8 @@ let package = Package(
         .testTarget(
             name: "TransportTests",
             dependencies: [
-                "TransportFuzzing", "BLIP", "TestSupport", "TestTraits", .target(name: "Transport", condition: replicating),
+                "TransportFuzzing", "BLIP", "TestSupport", "TestTraits",
+                .target(name: "Transport", condition: replicating),
                 .product(name: "NIOCore", package: "swift-nio", condition: replicating),
                 .product(name: "NIOPosix", package: "swift-nio", condition: replicating),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: replicating),

@@ -51,13 +51,15 @@
             )
             var messages: [WebSocketMessage] = []
             for piece in pieces {
-                do throws(WebSocketViolation) {
-                    try piece.withUnsafeBytes { bytes throws(WebSocketViolation) in
+                var violation: WebSocketViolation?
+                piece.withUnsafeBytes { bytes in
+                    do throws(WebSocketViolation) {
                         try parser.parse(bytes) { messages.append($0) }
+                    } catch {
+                        violation = error
                     }
-                } catch {
-                    return (messages, error)
                 }
+                if let violation { return (messages, violation) }
             }
             return (messages, nil)
         }

@@ -1,121 +1,128 @@
-package import BLIP
-package import Foundation
-import NIOCore
-import X509
+#if Replication
+    package import BLIP
+    package import Foundation
+    import NIOCore
+    import X509
 
-/// Which servers a client believes to be who they say they are (Replication 1.5).
-package enum ServerTrust: Sendable {
-    /// Those with a certificate for the host, from an authority that the system trusts.
-    case system
-    /// The same with these authorities instead.
-    case roots([CertificateInfo])
-    /// One whose own certificate is this; or that was issued by this one, if the server shows it in its chain. Names do not matter.
-    case pinned(CertificateInfo)
-    /// Those whose own certificate is signed by itself: other devices. Names do not matter.
-    case selfSignedOnly
+    /// Which servers a client believes to be who they say they are (Replication 1.5).
+    package enum ServerTrust: Sendable {
+        /// Those with a certificate for the host, from an authority that the system trusts.
+        case system
+        /// The same with these authorities instead.
+        case roots([CertificateInfo])
+        /// One whose own certificate is this; or that was issued by this one, if the server shows it in its chain. Names do not matter.
+        case pinned(CertificateInfo)
+        /// Those whose own certificate is signed by itself: other devices. Names do not matter.
+        case selfSignedOnly
 
-    /// More certificates than this are not looked at: no honest chain is as long.
-    private static let maximumChainLength = 10
+        /// More certificates than this are not looked at: no honest chain is as long.
+        private static let maximumChainLength = 10
 
-    /// Judges a server's certificates.
-    ///
-    /// - Parameters:
-    ///   - chain: The server's certificates, DER, its own first.
-    ///   - host: The name or the address that was connected to.
-    ///   - time: Now.
-    /// - Returns: What is wrong with them: network 7 (expired), 8 (untrusted), 11 (unknown root) or 15 (for another host); nil when they are fine.
-    package func failure(of chain: [[UInt8]], host: String, at time: Date = Date()) async -> SyncError? {
-        let certificates = chain.prefix(Self.maximumChainLength).compactMap { CertificateInfo(der: $0) }
-        guard let leaf = certificates.first, certificates.count == chain.count else {
-            return Self.untrusted("the server's certificates cannot be read, or are too many")
-        }
-        switch self {
-        case .system:
-            return await SystemRoots.failure(of: certificates, host: host, at: time)
-        case .roots(let roots):
-            if roots.contains(leaf) { return await Self.failure(ofTrusted: leaf, host: host, at: time) }
-            let store = CertificateStore(roots.map(\.certificate))
-            return await Self.failure(of: certificates, roots: store, host: host, at: time)
-        case .pinned(let pin):
-            if leaf.isExpired(at: time) { return Self.expired }
-            if leaf == pin { return nil }
-            // That a certificate is shown proves nothing yet: the leaf must have been issued under it.
-            guard certificates.contains(pin) else {
-                return Self.untrusted("the server's certificate is not the pinned one")
+        /// Judges a server's certificates.
+        ///
+        /// - Parameters:
+        ///   - chain: The server's certificates, DER, its own first.
+        ///   - host: The name or the address that was connected to.
+        ///   - time: Now.
+        /// - Returns: What is wrong with them: network 7 (expired), 8 (untrusted), 11 (unknown root) or 15 (for another host); nil when they are fine.
+        package func failure(of chain: [[UInt8]], host: String, at time: Date = Date()) async -> SyncError? {
+            let certificates = chain.prefix(Self.maximumChainLength).compactMap { CertificateInfo(der: $0) }
+            guard let leaf = certificates.first, certificates.count == chain.count else {
+                return Self.untrusted("the server's certificates cannot be read, or are too many")
             }
-            return await Self.failure(of: certificates, roots: CertificateStore([pin.certificate]), host: nil, at: time)
-        case .selfSignedOnly:
-            if leaf.isExpired(at: time) { return Self.expired }
-            return leaf.isSelfSigned ? nil : Self.untrusted("the server's certificate is not signed by itself")
+            switch self {
+            case .system:
+                return await SystemRoots.failure(of: certificates, host: host, at: time)
+            case .roots(let roots):
+                if roots.contains(leaf) { return await Self.failure(ofTrusted: leaf, host: host, at: time) }
+                let store = CertificateStore(roots.map(\.certificate))
+                return await Self.failure(of: certificates, roots: store, host: host, at: time)
+            case .pinned(let pin):
+                if leaf.isExpired(at: time) { return Self.expired }
+                if leaf == pin { return nil }
+                // That a certificate is shown proves nothing yet: the leaf must have been issued under it.
+                guard certificates.contains(pin) else {
+                    return Self.untrusted("the server's certificate is not the pinned one")
+                }
+                return await Self.failure(
+                    of: certificates,
+                    roots: CertificateStore([pin.certificate]),
+                    host: nil,
+                    at: time
+                )
+            case .selfSignedOnly:
+                if leaf.isExpired(at: time) { return Self.expired }
+                return leaf.isSelfSigned ? nil : Self.untrusted("the server's certificate is not signed by itself")
+            }
         }
-    }
 
-    /// Judges a chain by the rules of RFC 5280.
-    ///
-    /// - Parameters:
-    ///   - host: Nil when any will do.
-    static func failure(
-        of chain: [CertificateInfo],
-        roots: CertificateStore,
-        host: String?,
-        at time: Date
-    ) async -> SyncError? {
-        let leaf = chain[0].certificate
-        let others = CertificateStore(chain.dropFirst().map(\.certificate))
-        if let host {
+        /// Judges a chain by the rules of RFC 5280.
+        ///
+        /// - Parameters:
+        ///   - host: Nil when any will do.
+        static func failure(
+            of chain: [CertificateInfo],
+            roots: CertificateStore,
+            host: String?,
+            at time: Date
+        ) async -> SyncError? {
+            let leaf = chain[0].certificate
+            let others = CertificateStore(chain.dropFirst().map(\.certificate))
+            if let host {
+                var verifier = Verifier(rootCertificates: roots) {
+                    RFC5280Policy()
+                    KeyPurposePolicy(purpose: .serverAuth)
+                    namePolicy(host)
+                }
+                if case .validCertificate = await verifier.validate(leaf: leaf, intermediates: others) { return nil }
+            }
             var verifier = Verifier(rootCertificates: roots) {
                 RFC5280Policy()
                 KeyPurposePolicy(purpose: .serverAuth)
+                IgnoringPolicy.anyName
+            }
+            switch await verifier.validate(leaf: leaf, intermediates: others) {
+            case .validCertificate:
+                return host.map(nameMismatch)
+            case .couldNotValidate(let failures):
+                if chain.contains(where: { $0.isExpired(at: time) }) { return expired }
+                guard let failure = failures.first else {
+                    return SyncError(
+                        network: .certificateUnknownRoot,
+                        "the server's certificate is from no authority that is trusted"
+                    )
+                }
+                return untrusted("the server's certificate is refused: \(failure.policyFailureReason)")
+            }
+        }
+
+        /// Judges a certificate that is trusted by itself.
+        private static func failure(ofTrusted leaf: CertificateInfo, host: String, at time: Date) async -> SyncError? {
+            if leaf.isExpired(at: time) { return expired }
+            var verifier = Verifier(rootCertificates: CertificateStore([leaf.certificate])) {
+                IgnoringPolicy.noIssuer
+                KeyPurposePolicy(purpose: .serverAuth)
                 namePolicy(host)
             }
-            if case .validCertificate = await verifier.validate(leaf: leaf, intermediates: others) { return nil }
-        }
-        var verifier = Verifier(rootCertificates: roots) {
-            RFC5280Policy()
-            KeyPurposePolicy(purpose: .serverAuth)
-            IgnoringPolicy.anyName
-        }
-        switch await verifier.validate(leaf: leaf, intermediates: others) {
-        case .validCertificate:
-            return host.map(nameMismatch)
-        case .couldNotValidate(let failures):
-            if chain.contains(where: { $0.isExpired(at: time) }) { return expired }
-            guard let failure = failures.first else {
-                return SyncError(
-                    network: .certificateUnknownRoot,
-                    "the server's certificate is from no authority that is trusted"
-                )
+            switch await verifier.validate(leaf: leaf.certificate, intermediates: CertificateStore()) {
+            case .validCertificate: return nil
+            case .couldNotValidate: return nameMismatch(host)
             }
-            return untrusted("the server's certificate is refused: \(failure.policyFailureReason)")
+        }
+
+        private static func namePolicy(_ host: String) -> ServerIdentityPolicy {
+            let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
+            return ServerIdentityPolicy(serverHostname: isAddress ? nil : host, serverIP: isAddress ? host : nil)
+        }
+
+        private static func nameMismatch(_ host: String) -> SyncError {
+            SyncError(network: .certificateNameMismatch, "the server's certificate is not for “\(host)”")
+        }
+
+        static let expired = SyncError(network: .certificateExpired, "the server's certificate has expired")
+
+        static func untrusted(_ why: String) -> SyncError {
+            SyncError(network: .certificateUntrusted, why)
         }
     }
-
-    /// Judges a certificate that is trusted by itself.
-    private static func failure(ofTrusted leaf: CertificateInfo, host: String, at time: Date) async -> SyncError? {
-        if leaf.isExpired(at: time) { return expired }
-        var verifier = Verifier(rootCertificates: CertificateStore([leaf.certificate])) {
-            IgnoringPolicy.noIssuer
-            KeyPurposePolicy(purpose: .serverAuth)
-            namePolicy(host)
-        }
-        switch await verifier.validate(leaf: leaf.certificate, intermediates: CertificateStore()) {
-        case .validCertificate: return nil
-        case .couldNotValidate: return nameMismatch(host)
-        }
-    }
-
-    private static func namePolicy(_ host: String) -> ServerIdentityPolicy {
-        let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
-        return ServerIdentityPolicy(serverHostname: isAddress ? nil : host, serverIP: isAddress ? host : nil)
-    }
-
-    private static func nameMismatch(_ host: String) -> SyncError {
-        SyncError(network: .certificateNameMismatch, "the server's certificate is not for “\(host)”")
-    }
-
-    static let expired = SyncError(network: .certificateExpired, "the server's certificate has expired")
-
-    static func untrusted(_ why: String) -> SyncError {
-        SyncError(network: .certificateUntrusted, why)
-    }
-}
+#endif

@@ -3,12 +3,13 @@
     import Foundation
     import Replication
     import TestSupport
+    import TestTraits
     import Testing
 
     @testable import CouchbaseLiteSwift
 
     extension LoggingTests {
-        @Suite("Replication tells the log", .timeLimit(.minutes(5)))
+        @Suite("Replication tells the log", .ownThreads, .timeLimit(.minutes(5)))
         struct ReplicationLog {
             let log = FreshLog()
             let sink = KeepingSink()

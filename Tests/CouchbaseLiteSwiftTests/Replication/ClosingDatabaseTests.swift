@@ -1,61 +1,63 @@
-import BLIP
-import Foundation
-import TestSupport
-import TestTraits
-import Testing
+#if Replication
+    import BLIP
+    import Foundation
+    import TestSupport
+    import TestTraits
+    import Testing
 
-@testable import CouchbaseLiteSwift
+    @testable import CouchbaseLiteSwift
 
-@Suite("Closing a database that is replicated", .ownThreads)
-struct ClosingDatabaseTests {
-    @Test("stops its replicators, and waits for their end", arguments: [false, true])
-    func closing(deletes: Bool) throws {
-        let driven = try DrivenReplicator(continuous: true)
-        driven.start()
-        try driven.open()
-        if deletes { try driven.database.delete() } else { try driven.database.close() }
-        #expect(driven.replicator.status.activity == .stopped)
-        #expect(try driven.connection.channel.ends == ["close 1000"])
+    @Suite("Closing a database that is replicated", .ownThreads)
+    struct ClosingDatabaseTests {
+        @Test("stops its replicators, and waits for their end", arguments: [false, true])
+        func closing(deletes: Bool) throws {
+            let driven = try DrivenReplicator(continuous: true)
+            driven.start()
+            try driven.open()
+            if deletes { try driven.database.delete() } else { try driven.database.close() }
+            #expect(driven.replicator.status.activity == .stopped)
+            #expect(try driven.connection.channel.ends == ["close 1000"])
+        }
+
+        @Test("in a batch fails at once, and stops nothing")
+        func inBatch() throws {
+            let driven = try DrivenReplicator(continuous: true)
+            driven.start()
+            var code: ErrorCode?
+            try driven.database.inBatch { code = thrown { try driven.database.close() } }
+            #expect(code == .transactionNotClosed)
+            #expect(driven.replicator.status.activity == .connecting)
+        }
+
+        @Test("makes starting a misuse")
+        func startOnClosed() throws {
+            let driven = try DrivenReplicator()
+            try driven.database.close()
+            let replicator = driven.replicator
+            #expect(misuse { replicator.start() }?.name == inconsistency)
+        }
+
+        @Test("that fails leaves a database whose replicators can be started again")
+        func failedDeletion() throws {
+            let driven = try DrivenReplicator(continuous: true)
+            driven.start()
+            let other = try driven.folder.open()
+            #expect(thrown { try driven.database.delete() } == .busy)
+            #expect(driven.replicator.status.activity == .stopped)
+            driven.start()
+            #expect(driven.replicator.status.activity == .connecting)
+            try other.close()
+        }
+
+        @Test("from within its own replicator does not wait for itself")
+        func fromWithin() throws {
+            let driven = try DrivenReplicator(continuous: true)
+            driven.start()
+            let database = driven.database
+            driven.replicator.core.queue.sync { try? database.close() }
+            driven.settle()
+            #expect(database.path == nil)
+            #expect(driven.replicator.status.activity == .stopped)
+        }
     }
-
-    @Test("in a batch fails at once, and stops nothing")
-    func inBatch() throws {
-        let driven = try DrivenReplicator(continuous: true)
-        driven.start()
-        var code: ErrorCode?
-        try driven.database.inBatch { code = thrown { try driven.database.close() } }
-        #expect(code == .transactionNotClosed)
-        #expect(driven.replicator.status.activity == .connecting)
-    }
-
-    @Test("makes starting a misuse")
-    func startOnClosed() throws {
-        let driven = try DrivenReplicator()
-        try driven.database.close()
-        let replicator = driven.replicator
-        #expect(misuse { replicator.start() }?.name == inconsistency)
-    }
-
-    @Test("that fails leaves a database whose replicators can be started again")
-    func failedDeletion() throws {
-        let driven = try DrivenReplicator(continuous: true)
-        driven.start()
-        let other = try driven.folder.open()
-        #expect(thrown { try driven.database.delete() } == .busy)
-        #expect(driven.replicator.status.activity == .stopped)
-        driven.start()
-        #expect(driven.replicator.status.activity == .connecting)
-        try other.close()
-    }
-
-    @Test("from within its own replicator does not wait for itself")
-    func fromWithin() throws {
-        let driven = try DrivenReplicator(continuous: true)
-        driven.start()
-        let database = driven.database
-        driven.replicator.core.queue.sync { try? database.close() }
-        driven.settle()
-        #expect(database.path == nil)
-        #expect(driven.replicator.status.activity == .stopped)
-    }
-}
+#endif

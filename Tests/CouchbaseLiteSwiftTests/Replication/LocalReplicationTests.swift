@@ -1,238 +1,242 @@
-import BLIP
-import Foundation
-import Replication
-import TestSupport
-import TestTraits
-import Testing
+#if Replication
+    import BLIP
+    import Foundation
+    import Replication
+    import TestSupport
+    import TestTraits
+    import Testing
 
-@testable import CouchbaseLiteSwift
+    @testable import CouchbaseLiteSwift
 
-@Suite("Replicating with another database of the process", .ownThreads)
-struct LocalReplicationTests {
-    let folder: DatabaseFolder
-    let near: Database
-    let far: Database
+    @Suite("Replicating with another database of the process", .ownThreads)
+    struct LocalReplicationTests {
+        let folder: DatabaseFolder
+        let near: Database
+        let far: Database
 
-    init() throws {
-        folder = try DatabaseFolder()
-        near = try folder.open("near")
-        far = try folder.open("far")
-    }
-
-    /// Runs a replicator to its end, and returns the documents that were told.
-    @discardableResult
-    private func run(
-        _ type: ReplicatorType = .pushAndPull,
-        reset: Bool = false,
-        collections: [String] = ["_default"],
-        configure: (inout CollectionConfiguration) -> Void = { _ in }
-    ) async throws -> [String] {
-        var collectionConfig = CollectionConfiguration()
-        configure(&collectionConfig)
-        let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
-        for name in collections {
-            config.addCollection(try #require(try near.collection(name: name)), config: collectionConfig)
+        init() throws {
+            folder = try DatabaseFolder()
+            near = try folder.open("near")
+            far = try folder.open("far")
         }
-        config.replicatorType = type
-        return try await Replicator(config: config).run(reset: reset)
-    }
 
-    private func save(_ id: String, _ json: String = #"{"a":1}"#, in database: Database) throws {
-        let document = database.document(withID: id)?.toMutable() ?? MutableDocument(id: id)
-        try database.saveDocument(document.setJSON(json))
-    }
-
-    private func contents(_ database: Database) throws -> [String: String] {
-        var contents: [String: String] = [:]
-        for result in try database.createQuery("SELECT meta().id FROM _").execute().allResults() {
-            let id = try #require(result.string(at: 0))
-            contents[id] = database.document(withID: id)?.toJSON()
+        /// Runs a replicator to its end, and returns the documents that were told.
+        @discardableResult
+        private func run(
+            _ type: ReplicatorType = .pushAndPull,
+            reset: Bool = false,
+            collections: [String] = ["_default"],
+            configure: (inout CollectionConfiguration) -> Void = { _ in }
+        ) async throws -> [String] {
+            var collectionConfig = CollectionConfiguration()
+            configure(&collectionConfig)
+            let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
+            for name in collections {
+                config.addCollection(try #require(try near.collection(name: name)), config: collectionConfig)
+            }
+            config.replicatorType = type
+            return try await Replicator(config: config).run(reset: reset)
         }
-        return contents
-    }
 
-    @Test("documents go both ways, and the second time none does")
-    func bothWays() async throws {
-        for number in 0..<30 {
-            try save("near\(number)", in: near)
-            try save("far\(number)", #"{"b":[1,{"c":"d"}]}"#, in: far)
+        private func save(_ id: String, _ json: String = #"{"a":1}"#, in database: Database) throws {
+            let document = database.document(withID: id)?.toMutable() ?? MutableDocument(id: id)
+            try database.saveDocument(document.setJSON(json))
         }
-        let told = try await run()
-        #expect(told.filter { $0.hasPrefix("push near") }.count == 30)
-        #expect(told.filter { $0.hasPrefix("pull far") }.count == 30)
-        #expect(told.count == 60)
-        #expect(try contents(near) == contents(far))
-        #expect(try contents(near).count == 60)
-        #expect(try await run().isEmpty)
-        for name in ["near", "far"] {
-            // The ID of a revision is made of the bytes that it had where it was made: keys are numbered otherwise here.
-            let problems = try folder.problems(name).filter { !$0.hasSuffix("its ID is not the digest of its body") }
-            #expect(problems == [])
-        }
-    }
 
-    @Test("changes, deletions and blobs follow")
-    func changes() async throws {
-        let data = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-        try near.saveDocument(
-            MutableDocument(id: "blob").setBlob(Blob(contentType: "image/png", data: data), forKey: "b")
-        )
-        try save("changed", in: near)
-        try save("deleted", in: near)
-        try await run()
-        #expect(far.document(withID: "blob")?.blob(forKey: "b")?.content == data)
-        try save("changed", #"{"a":2}"#, in: far)
-        try near.deleteDocument(#require(near.document(withID: "deleted")))
-        try await run()
-        #expect(try contents(near) == contents(far))
-        #expect(near.document(withID: "changed")?.int(forKey: "a") == 2)
-        #expect(far.document(withID: "deleted") == nil)
-    }
-
-    @Test("one direction leaves the other alone", arguments: [ReplicatorType.push, .pull])
-    func direction(_ type: ReplicatorType) async throws {
-        try save("near", in: near)
-        try save("far", in: far)
-        try await run(type)
-        #expect((far.document(withID: "near") != nil) == (type == .push))
-        #expect((near.document(withID: "far") != nil) == (type == .pull))
-    }
-
-    @Test("named collections go with their names; one that the other side lacks is an error")
-    func collections() async throws {
-        for name in ["a", "b"] {
-            try near.createCollection(name: name).save(document: MutableDocument(id: "in \(name)"))
-            _ = try far.createCollection(name: name)
+        private func contents(_ database: Database) throws -> [String: String] {
+            var contents: [String: String] = [:]
+            for result in try database.createQuery("SELECT meta().id FROM _").execute().allResults() {
+                let id = try #require(result.string(at: 0))
+                contents[id] = database.document(withID: id)?.toJSON()
+            }
+            return contents
         }
-        try await run(collections: ["a", "b"])
-        for name in ["a", "b"] {
-            let collection = try #require(try far.collection(name: name))
-            #expect(try collection.document(id: "in \(name)") != nil)
-            #expect(collection.count == 1)
-        }
-        _ = try near.createCollection(name: "c")
-        #expect(await thrown { try await run(collections: ["a", "c"]) } == .couchbaseLite(CBLError.httpNotFound))
-    }
 
-    @Test("filters see documents that cannot be edited, and decide")
-    func filters() async throws {
-        for number in 0..<4 {
-            try save("near\(number)", #"{"n":\#(number)}"#, in: near)
-            try save("far\(number)", #"{"n":\#(number)}"#, in: far)
-        }
-        let seen = Recorder<String>()
-        // What is refused by the pull filter is told as an error of the document.
-        let code = await thrown {
-            try await run { config in
-                config.pushFilter = { document, flags in
-                    seen.append("push \(document.id) \(document.collection?.name ?? "none") \(flags.rawValue)")
-                    return document.int(forKey: "n") % 2 == 0
+        @Test("documents go both ways, and the second time none does")
+        func bothWays() async throws {
+            for number in 0..<30 {
+                try save("near\(number)", in: near)
+                try save("far\(number)", #"{"b":[1,{"c":"d"}]}"#, in: far)
+            }
+            let told = try await run()
+            #expect(told.filter { $0.hasPrefix("push near") }.count == 30)
+            #expect(told.filter { $0.hasPrefix("pull far") }.count == 30)
+            #expect(told.count == 60)
+            #expect(try contents(near) == contents(far))
+            #expect(try contents(near).count == 60)
+            #expect(try await run().isEmpty)
+            for name in ["near", "far"] {
+                // The ID of a revision is made of the bytes that it had where it was made: keys are numbered otherwise here.
+                let problems = try folder.problems(name).filter {
+                    !$0.hasSuffix("its ID is not the digest of its body")
                 }
-                config.pullFilter = { document, _ in document.int(forKey: "n") < 3 }
+                #expect(problems == [])
             }
         }
-        #expect(code == .couchbaseLite(CBLError.httpForbidden))
-        #expect(Set(seen.all) == Set((0..<4).map { "push near\($0) _default 0" }))
-        #expect(Set(try contents(far).keys.filter { $0.hasPrefix("near") }) == ["near0", "near2"])
-        #expect(Set(try contents(near).keys.filter { $0.hasPrefix("far") }) == ["far0", "far1", "far2"])
-    }
 
-    @Test("document IDs restrict what goes in both directions")
-    func documentIDs() async throws {
-        for id in ["a", "b"] {
-            try save("near \(id)", in: near)
-            try save("far \(id)", in: far)
+        @Test("changes, deletions and blobs follow")
+        func changes() async throws {
+            let data = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+            try near.saveDocument(
+                MutableDocument(id: "blob").setBlob(Blob(contentType: "image/png", data: data), forKey: "b")
+            )
+            try save("changed", in: near)
+            try save("deleted", in: near)
+            try await run()
+            #expect(far.document(withID: "blob")?.blob(forKey: "b")?.content == data)
+            try save("changed", #"{"a":2}"#, in: far)
+            try near.deleteDocument(#require(near.document(withID: "deleted")))
+            try await run()
+            #expect(try contents(near) == contents(far))
+            #expect(near.document(withID: "changed")?.int(forKey: "a") == 2)
+            #expect(far.document(withID: "deleted") == nil)
         }
-        try await run { $0.documentIDs = ["near a", "far b"] }
-        #expect(Set(try contents(far).keys) == ["near a", "far a", "far b"])
-        #expect(Set(try contents(near).keys) == ["near a", "near b", "far b"])
-    }
 
-    @Test("a conflict is resolved, and both sides agree in the end")
-    func conflict() async throws {
-        struct Merge: ConflictResolverProtocol {
-            func resolve(conflict: Conflict) -> Document? {
-                guard let local = conflict.localDocument, let remote = conflict.remoteDocument else { return nil }
-                let base = conflict.baseDocument?.int(forKey: "n") ?? 0
-                let sum = local.int(forKey: "n") + remote.int(forKey: "n") - base
-                return remote.toMutable().setInt(sum, forKey: "n")
+        @Test("one direction leaves the other alone", arguments: [ReplicatorType.push, .pull])
+        func direction(_ type: ReplicatorType) async throws {
+            try save("near", in: near)
+            try save("far", in: far)
+            try await run(type)
+            #expect((far.document(withID: "near") != nil) == (type == .push))
+            #expect((near.document(withID: "far") != nil) == (type == .pull))
+        }
+
+        @Test("named collections go with their names; one that the other side lacks is an error")
+        func collections() async throws {
+            for name in ["a", "b"] {
+                try near.createCollection(name: name).save(document: MutableDocument(id: "in \(name)"))
+                _ = try far.createCollection(name: name)
             }
+            try await run(collections: ["a", "b"])
+            for name in ["a", "b"] {
+                let collection = try #require(try far.collection(name: name))
+                #expect(try collection.document(id: "in \(name)") != nil)
+                #expect(collection.count == 1)
+            }
+            _ = try near.createCollection(name: "c")
+            #expect(await thrown { try await run(collections: ["a", "c"]) } == .couchbaseLite(CBLError.httpNotFound))
         }
-        try save("x", #"{"n":10}"#, in: near)
-        try await run()
-        try save("x", #"{"n":13}"#, in: near)
-        try save("x", #"{"n":15}"#, in: far)
-        let told = try await run { $0.conflictResolver = Merge() }
-        #expect(near.document(withID: "x")?.int(forKey: "n") == 18)
-        try await run { $0.conflictResolver = Merge() }
-        #expect(far.document(withID: "x")?.int(forKey: "n") == 18)
-        #expect(near.document(withID: "x")?.revisionID == far.document(withID: "x")?.revisionID)
-        #expect(told.contains("pull x"))
-        #expect(try near.defaultCollection().conflictedDocumentIDs().isEmpty)
-    }
 
-    @Test("a reset looks at everything once more, and sends nothing twice")
-    func reset() async throws {
-        try save("x", in: near)
-        try save("y", in: far)
-        try await run()
-        try near.purgeDocument(withID: "y")
-        #expect(try await run() == [])
-        #expect(try await run(reset: true) == ["pull y"])
-        #expect(try contents(near) == contents(far))
-    }
-
-    @Test("what waits to be pushed is known before and after")
-    func pending() async throws {
-        let collection = try near.defaultCollection()
-        var only = CollectionConfiguration()
-        only.pushFilter = { document, _ in document.id != "filtered" }
-        let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
-        config.addCollection(collection, config: only)
-        let replicator = Replicator(config: config)
-        #expect(try replicator.pendingDocumentIds(collection: collection).isEmpty)
-        for id in ["a", "b", "filtered"] { try save(id, in: near) }
-        #expect(try replicator.pendingDocumentIds(collection: collection) == ["a", "b"])
-        #expect(try replicator.pendingDocumentIds() == ["a", "b"])
-        #expect(try replicator.isDocumentPending("a", collection: collection))
-        #expect(try !replicator.isDocumentPending("filtered"))
-        #expect(try !replicator.isDocumentPending("unknown"))
-        try await replicator.run()
-        #expect(try replicator.pendingDocumentIds().isEmpty)
-        #expect(try !replicator.isDocumentPending("a"))
-        try save("b", #"{"a":2}"#, in: near)
-        #expect(try replicator.pendingDocumentIds() == ["b"])
-        let other = try near.createCollection(name: "other")
-        #expect(thrown { _ = try replicator.pendingDocumentIds(collection: other) } == .notFound)
-        config.replicatorType = .pull
-        #expect(
-            thrown { _ = try Replicator(config: config).pendingDocumentIds() }
-                == .couchbaseLite(CBLError.unsupported)
-        )
-    }
-
-    @Test("a continuous one passes on what is changed later, on either side, until its database is closed")
-    func continuous() throws {
-        let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
-        config.addCollection(try near.defaultCollection())
-        config.continuous = true
-        let replicator = Replicator(config: config)
-        let statuses = Recorder<Replicator.Status>()
-        let pulled = Recorder<String>()
-        let queue = DispatchQueue(label: "test.continuous")
-        replicator.addChangeListener(withQueue: queue) { statuses.append($0.status) }
-        replicator.addDocumentReplicationListener(withQueue: queue) { replication in
-            for document in replication.documents { pulled.append("\(replication.isPush) \(document.id)") }
+        @Test("filters see documents that cannot be edited, and decide")
+        func filters() async throws {
+            for number in 0..<4 {
+                try save("near\(number)", #"{"n":\#(number)}"#, in: near)
+                try save("far\(number)", #"{"n":\#(number)}"#, in: far)
+            }
+            let seen = Recorder<String>()
+            // What is refused by the pull filter is told as an error of the document.
+            let code = await thrown {
+                try await run { config in
+                    config.pushFilter = { document, flags in
+                        seen.append("push \(document.id) \(document.collection?.name ?? "none") \(flags.rawValue)")
+                        return document.int(forKey: "n") % 2 == 0
+                    }
+                    config.pullFilter = { document, _ in document.int(forKey: "n") < 3 }
+                }
+            }
+            #expect(code == .couchbaseLite(CBLError.httpForbidden))
+            #expect(Set(seen.all) == Set((0..<4).map { "push near\($0) _default 0" }))
+            #expect(Set(try contents(far).keys.filter { $0.hasPrefix("near") }) == ["near0", "near2"])
+            #expect(Set(try contents(near).keys.filter { $0.hasPrefix("far") }) == ["far0", "far1", "far2"])
         }
-        replicator.start()
-        statuses.wait { $0.last?.activity == .idle }
-        try save("near", in: near)
-        pulled.wait { $0.contains("true near") }
-        try save("far", in: far)
-        pulled.wait { $0.contains("false far") }
-        #expect(try contents(near) == contents(far))
-        try far.close()
-        #expect(replicator.status.activity == .stopped)
-        #expect(replicator.status.error == nil)
+
+        @Test("document IDs restrict what goes in both directions")
+        func documentIDs() async throws {
+            for id in ["a", "b"] {
+                try save("near \(id)", in: near)
+                try save("far \(id)", in: far)
+            }
+            try await run { $0.documentIDs = ["near a", "far b"] }
+            #expect(Set(try contents(far).keys) == ["near a", "far a", "far b"])
+            #expect(Set(try contents(near).keys) == ["near a", "near b", "far b"])
+        }
+
+        @Test("a conflict is resolved, and both sides agree in the end")
+        func conflict() async throws {
+            struct Merge: ConflictResolverProtocol {
+                func resolve(conflict: Conflict) -> Document? {
+                    guard let local = conflict.localDocument, let remote = conflict.remoteDocument else { return nil }
+                    let base = conflict.baseDocument?.int(forKey: "n") ?? 0
+                    let sum = local.int(forKey: "n") + remote.int(forKey: "n") - base
+                    return remote.toMutable().setInt(sum, forKey: "n")
+                }
+            }
+            try save("x", #"{"n":10}"#, in: near)
+            try await run()
+            try save("x", #"{"n":13}"#, in: near)
+            try save("x", #"{"n":15}"#, in: far)
+            let told = try await run { $0.conflictResolver = Merge() }
+            #expect(near.document(withID: "x")?.int(forKey: "n") == 18)
+            try await run { $0.conflictResolver = Merge() }
+            #expect(far.document(withID: "x")?.int(forKey: "n") == 18)
+            #expect(near.document(withID: "x")?.revisionID == far.document(withID: "x")?.revisionID)
+            #expect(told.contains("pull x"))
+            #expect(try near.defaultCollection().conflictedDocumentIDs().isEmpty)
+        }
+
+        @Test("a reset looks at everything once more, and sends nothing twice")
+        func reset() async throws {
+            try save("x", in: near)
+            try save("y", in: far)
+            try await run()
+            try near.purgeDocument(withID: "y")
+            #expect(try await run() == [])
+            #expect(try await run(reset: true) == ["pull y"])
+            #expect(try contents(near) == contents(far))
+        }
+
+        @Test("what waits to be pushed is known before and after")
+        func pending() async throws {
+            let collection = try near.defaultCollection()
+            var only = CollectionConfiguration()
+            only.pushFilter = { document, _ in document.id != "filtered" }
+            let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
+            config.addCollection(collection, config: only)
+            let replicator = Replicator(config: config)
+            #expect(try replicator.pendingDocumentIds(collection: collection).isEmpty)
+            for id in ["a", "b", "filtered"] { try save(id, in: near) }
+            #expect(try replicator.pendingDocumentIds(collection: collection) == ["a", "b"])
+            #expect(try replicator.pendingDocumentIds() == ["a", "b"])
+            #expect(try replicator.isDocumentPending("a", collection: collection))
+            #expect(try !replicator.isDocumentPending("filtered"))
+            #expect(try !replicator.isDocumentPending("unknown"))
+            try await replicator.run()
+            #expect(try replicator.pendingDocumentIds().isEmpty)
+            #expect(try !replicator.isDocumentPending("a"))
+            try save("b", #"{"a":2}"#, in: near)
+            #expect(try replicator.pendingDocumentIds() == ["b"])
+            let other = try near.createCollection(name: "other")
+            #expect(thrown { _ = try replicator.pendingDocumentIds(collection: other) } == .notFound)
+            config.replicatorType = .pull
+            #expect(
+                thrown { _ = try Replicator(config: config).pendingDocumentIds() }
+                    == .couchbaseLite(CBLError.unsupported)
+            )
+        }
+
+        @Test("a continuous one passes on what is changed later, on either side, until its database is closed")
+        func continuous() throws {
+            let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
+            config.addCollection(try near.defaultCollection())
+            config.continuous = true
+            let replicator = Replicator(config: config)
+            let statuses = Recorder<Replicator.Status>()
+            let pulled = Recorder<String>()
+            let queue = DispatchQueue(label: "test.continuous")
+            replicator.addChangeListener(withQueue: queue) { statuses.append($0.status) }
+            replicator.addDocumentReplicationListener(withQueue: queue) { replication in
+                for document in replication.documents { pulled.append("\(replication.isPush) \(document.id)") }
+            }
+            replicator.start()
+            statuses.wait { $0.last?.activity == .idle }
+            try save("near", in: near)
+            pulled.wait { $0.contains("true near") }
+            try save("far", in: far)
+            pulled.wait { $0.contains("false far") }
+            #expect(try contents(near) == contents(far))
+            try far.close()
+            #expect(replicator.status.activity == .stopped)
+            #expect(replicator.status.error == nil)
+        }
     }
-}
+#endif

@@ -1,199 +1,203 @@
-import BLIP
-import Foundation
-import Replication
-import Synchronization
-import TestSupport
-import TestTraits
-import Testing
+#if Replication
+    import BLIP
+    import Foundation
+    import Replication
+    import Synchronization
+    import TestSupport
+    import TestTraits
+    import Testing
 
-@testable import CouchbaseLiteSwift
+    @testable import CouchbaseLiteSwift
 
-/// Two connections of an app that are joined: what is sent through one arrives at the other, cut up in pieces.
-final class PipedConnection: MessageEndpointConnection, @unchecked Sendable {
-    // Unchecked: what changes is touched on the queue only.
-    private let queue = DispatchQueue(label: "test.pipe")
-    private weak var other: PipedConnection?
-    private var connection: (any ReplicatorConnection)?
-    private var early: [Data] = []
-    private let pieceSize: Int
-    private var isClosed = false
-    let closings = Recorder<String>()
+    /// Two connections of an app that are joined: what is sent through one arrives at the other, cut up in pieces.
+    final class PipedConnection: MessageEndpointConnection, @unchecked Sendable {
+        // Unchecked: what changes is touched on the queue only.
+        private let queue = DispatchQueue(label: "test.pipe")
+        private weak var other: PipedConnection?
+        private var connection: (any ReplicatorConnection)?
+        private var early: [Data] = []
+        private let pieceSize: Int
+        private var isClosed = false
+        let closings = Recorder<String>()
 
-    private init(pieceSize: Int) {
-        self.pieceSize = pieceSize
-    }
-
-    /// - Parameter pieceSize: How much arrives at a time.
-    static func pair(pieceSize: Int = .max) -> (PipedConnection, PipedConnection) {
-        let pair = (PipedConnection(pieceSize: pieceSize), PipedConnection(pieceSize: pieceSize))
-        pair.0.other = pair.1
-        pair.1.other = pair.0
-        return pair
-    }
-
-    func open(connection: any ReplicatorConnection, completion: @escaping (Bool, MessagingError?) -> Void) {
-        nonisolated(unsafe) let (connection, completion) = (connection, completion)
-        queue.async { [self] in
-            self.connection = connection
-            completion(true, nil)
-            for data in early { connection.receive(message: .fromData(data)) }
-            early = []
+        private init(pieceSize: Int) {
+            self.pieceSize = pieceSize
         }
-    }
 
-    func send(message: Message, completion: @escaping (Bool, MessagingError?) -> Void) {
-        nonisolated(unsafe) let completion = completion
-        let data = message.toData()
-        queue.async { [self] in
-            other?.arrive(data)
-            completion(true, nil)
+        /// - Parameter pieceSize: How much arrives at a time.
+        static func pair(pieceSize: Int = .max) -> (PipedConnection, PipedConnection) {
+            let pair = (PipedConnection(pieceSize: pieceSize), PipedConnection(pieceSize: pieceSize))
+            pair.0.other = pair.1
+            pair.1.other = pair.0
+            return pair
         }
-    }
 
-    func close(error: (any Error)?, completion: @escaping () -> Void) {
-        nonisolated(unsafe) let completion = completion
-        closings.append(error == nil ? "good" : "bad")
-        queue.async { [self] in
-            isClosed = true
-            connection = nil
-            other?.hangUp()
-            completion()
-        }
-    }
-
-    private func arrive(_ data: Data) {
-        queue.async { [self] in
-            var rest = data
-            repeat {
-                let piece = Data(rest.prefix(pieceSize))
-                rest = rest.dropFirst(pieceSize)
-                if let connection { connection.receive(message: .fromData(piece)) } else { early.append(piece) }
-            } while !rest.isEmpty
-        }
-    }
-
-    private func hangUp() {
-        queue.async { [self] in
-            connection?.close(error: nil)
-            connection = nil
-        }
-    }
-
-    /// The transport fails.
-    func fail(isRecoverable: Bool) {
-        queue.async { [self] in
-            connection?.close(error: MessagingError(error: CocoaError(.fileReadUnknown), isRecoverable: isRecoverable))
-        }
-    }
-}
-
-@Suite("Channels over an app's own transport", .ownThreads)
-struct MessageChannelTests {
-    private func listen(to channel: MessageChannel) -> Recorder<FrameChannelEvent> {
-        let told = Recorder<FrameChannelEvent>()
-        channel.open { told.append($0) }
-        return told
-    }
-
-    private func frames(_ events: [FrameChannelEvent]) -> [[UInt8]] {
-        events.compactMap { if case .frame(let bytes) = $0 { bytes } else { nil } }
-    }
-
-    private func closure(_ events: [FrameChannelEvent]) -> ChannelClosure? {
-        if case .closed(let closure)? = events.last { closure } else { nil }
-    }
-
-    private func isClosed(_ events: [FrameChannelEvent]) -> Bool { closure(events) != nil }
-
-    @Test(
-        "frames arrive whole, whatever the transport does with them",
-        arguments: [
-            (ProtocolType.messageStream, Int.max), (.byteStream, .max), (.byteStream, 1), (.byteStream, 7),
-        ]
-    )
-    func frames(_ type: ProtocolType, _ pieceSize: Int) {
-        let (near, far) = PipedConnection.pair(pieceSize: pieceSize)
-        let active = MessageChannel(near, type, isActive: true)
-        let passive = MessageChannel(far, type, isActive: false)
-        let (first, second) = (listen(to: active), listen(to: passive))
-        first.wait(forCount: 1)
-        second.wait(forCount: 1)
-        let sent = (0..<20).map { [UInt8](repeating: UInt8($0), count: 1 + $0 * 37) }
-        for frame in sent {
-            active.send(frame)
-            passive.send(frame)
-        }
-        second.wait { frames($0).count == 20 }
-        first.wait { frames($0).count == 20 }
-        #expect(frames(second.all) == sent)
-        #expect(frames(first.all) == sent)
-        active.close(code: 1000, reason: "bye")
-        second.wait(until: isClosed)
-        first.wait(until: isClosed)
-        #expect(closure(first.all)?.isByPeer == false)
-        #expect(closure(second.all)?.isByPeer == true)
-        #expect(closure(second.all)?.code == 1000)
-        #expect(closure(second.all)?.error == nil)
-        #expect(near.closings.wait(forCount: 1) == ["good"])
-    }
-
-    @Test("the sender waits for a slow transport")
-    func backPressure() {
-        let (near, far) = PipedConnection.pair()
-        let active = MessageChannel(near, .messageStream, isActive: true)
-        let passive = MessageChannel(far, .messageStream, isActive: false)
-        let (first, second) = (listen(to: active), listen(to: passive))
-        first.wait(forCount: 1)
-        let frame = [UInt8](repeating: 1, count: 65 << 10)
-        #expect(!active.send(frame))
-        first.wait { $0.contains { if case .writable = $0 { true } else { false } } }
-        second.wait { frames($0).count == 1 }
-        // What has come while nobody reads is told later.
-        passive.setReading(false)
-        active.send([1])
-        active.send([2])
-        passive.setReading(true)
-        second.wait { frames($0).count == 3 }
-        active.cancel()
-    }
-
-    @Test("an error of the transport ends the channel as one that passes, or does not", arguments: [true, false])
-    func failure(isRecoverable: Bool) throws {
-        let (near, _) = PipedConnection.pair()
-        let active = MessageChannel(near, .messageStream, isActive: true)
-        let told = listen(to: active)
-        told.wait(forCount: 1)
-        near.fail(isRecoverable: isRecoverable)
-        told.wait(until: isClosed)
-        #expect(closure(told.all)?.error?.isTransient == isRecoverable)
-        #expect(closure(told.all)?.error?.publicError.code == (isRecoverable ? 14001 : 14002))
-    }
-
-    @Test("garbage in a stream of bytes ends the channel")
-    func garbage() {
-        let (near, far) = PipedConnection.pair()
-        let active = MessageChannel(near, .byteStream, isActive: true)
-        let told = listen(to: active)
-        told.wait(forCount: 1)
-        far.open(connection: active) { _, _ in }
-        far.send(message: .fromData(Data([0xFF, 0xFF, 0xFF]))) { _, _ in }
-        told.wait(until: isClosed)
-        #expect(closure(told.all)?.error?.code == 1002)
-        #expect(near.closings.wait(forCount: 1) == ["bad"])
-    }
-
-    @Test("a connection that cannot be opened ends the channel")
-    func refusal() {
-        final class Refusing: MessageEndpointConnection {
-            func open(connection: any ReplicatorConnection, completion: @escaping (Bool, MessagingError?) -> Void) {
-                completion(false, MessagingError(error: CocoaError(.fileNoSuchFile), isRecoverable: true))
+        func open(connection: any ReplicatorConnection, completion: @escaping (Bool, MessagingError?) -> Void) {
+            nonisolated(unsafe) let (connection, completion) = (connection, completion)
+            queue.async { [self] in
+                self.connection = connection
+                completion(true, nil)
+                for data in early { connection.receive(message: .fromData(data)) }
+                early = []
             }
-            func close(error: (any Error)?, completion: @escaping () -> Void) { completion() }
-            func send(message: Message, completion: @escaping (Bool, MessagingError?) -> Void) {}
         }
-        let told = listen(to: MessageChannel(Refusing(), .messageStream, isActive: true))
-        told.wait(until: isClosed)
-        #expect(told.all.count == 1)
-        #expect(closure(told.all)?.error?.code == 4001)
+
+        func send(message: Message, completion: @escaping (Bool, MessagingError?) -> Void) {
+            nonisolated(unsafe) let completion = completion
+            let data = message.toData()
+            queue.async { [self] in
+                other?.arrive(data)
+                completion(true, nil)
+            }
+        }
+
+        func close(error: (any Error)?, completion: @escaping () -> Void) {
+            nonisolated(unsafe) let completion = completion
+            closings.append(error == nil ? "good" : "bad")
+            queue.async { [self] in
+                isClosed = true
+                connection = nil
+                other?.hangUp()
+                completion()
+            }
+        }
+
+        private func arrive(_ data: Data) {
+            queue.async { [self] in
+                var rest = data
+                repeat {
+                    let piece = Data(rest.prefix(pieceSize))
+                    rest = rest.dropFirst(pieceSize)
+                    if let connection { connection.receive(message: .fromData(piece)) } else { early.append(piece) }
+                } while !rest.isEmpty
+            }
+        }
+
+        private func hangUp() {
+            queue.async { [self] in
+                connection?.close(error: nil)
+                connection = nil
+            }
+        }
+
+        /// The transport fails.
+        func fail(isRecoverable: Bool) {
+            queue.async { [self] in
+                connection?.close(
+                    error: MessagingError(error: CocoaError(.fileReadUnknown), isRecoverable: isRecoverable)
+                )
+            }
+        }
     }
-}
+
+    @Suite("Channels over an app's own transport", .ownThreads)
+    struct MessageChannelTests {
+        private func listen(to channel: MessageChannel) -> Recorder<FrameChannelEvent> {
+            let told = Recorder<FrameChannelEvent>()
+            channel.open { told.append($0) }
+            return told
+        }
+
+        private func frames(_ events: [FrameChannelEvent]) -> [[UInt8]] {
+            events.compactMap { if case .frame(let bytes) = $0 { bytes } else { nil } }
+        }
+
+        private func closure(_ events: [FrameChannelEvent]) -> ChannelClosure? {
+            if case .closed(let closure)? = events.last { closure } else { nil }
+        }
+
+        private func isClosed(_ events: [FrameChannelEvent]) -> Bool { closure(events) != nil }
+
+        @Test(
+            "frames arrive whole, whatever the transport does with them",
+            arguments: [
+                (ProtocolType.messageStream, Int.max), (.byteStream, .max), (.byteStream, 1), (.byteStream, 7),
+            ]
+        )
+        func frames(_ type: ProtocolType, _ pieceSize: Int) {
+            let (near, far) = PipedConnection.pair(pieceSize: pieceSize)
+            let active = MessageChannel(near, type, isActive: true)
+            let passive = MessageChannel(far, type, isActive: false)
+            let (first, second) = (listen(to: active), listen(to: passive))
+            first.wait(forCount: 1)
+            second.wait(forCount: 1)
+            let sent = (0..<20).map { [UInt8](repeating: UInt8($0), count: 1 + $0 * 37) }
+            for frame in sent {
+                active.send(frame)
+                passive.send(frame)
+            }
+            second.wait { frames($0).count == 20 }
+            first.wait { frames($0).count == 20 }
+            #expect(frames(second.all) == sent)
+            #expect(frames(first.all) == sent)
+            active.close(code: 1000, reason: "bye")
+            second.wait(until: isClosed)
+            first.wait(until: isClosed)
+            #expect(closure(first.all)?.isByPeer == false)
+            #expect(closure(second.all)?.isByPeer == true)
+            #expect(closure(second.all)?.code == 1000)
+            #expect(closure(second.all)?.error == nil)
+            #expect(near.closings.wait(forCount: 1) == ["good"])
+        }
+
+        @Test("the sender waits for a slow transport")
+        func backPressure() {
+            let (near, far) = PipedConnection.pair()
+            let active = MessageChannel(near, .messageStream, isActive: true)
+            let passive = MessageChannel(far, .messageStream, isActive: false)
+            let (first, second) = (listen(to: active), listen(to: passive))
+            first.wait(forCount: 1)
+            let frame = [UInt8](repeating: 1, count: 65 << 10)
+            #expect(!active.send(frame))
+            first.wait { $0.contains { if case .writable = $0 { true } else { false } } }
+            second.wait { frames($0).count == 1 }
+            // What has come while nobody reads is told later.
+            passive.setReading(false)
+            active.send([1])
+            active.send([2])
+            passive.setReading(true)
+            second.wait { frames($0).count == 3 }
+            active.cancel()
+        }
+
+        @Test("an error of the transport ends the channel as one that passes, or does not", arguments: [true, false])
+        func failure(isRecoverable: Bool) throws {
+            let (near, _) = PipedConnection.pair()
+            let active = MessageChannel(near, .messageStream, isActive: true)
+            let told = listen(to: active)
+            told.wait(forCount: 1)
+            near.fail(isRecoverable: isRecoverable)
+            told.wait(until: isClosed)
+            #expect(closure(told.all)?.error?.isTransient == isRecoverable)
+            #expect(closure(told.all)?.error?.publicError.code == (isRecoverable ? 14001 : 14002))
+        }
+
+        @Test("garbage in a stream of bytes ends the channel")
+        func garbage() {
+            let (near, far) = PipedConnection.pair()
+            let active = MessageChannel(near, .byteStream, isActive: true)
+            let told = listen(to: active)
+            told.wait(forCount: 1)
+            far.open(connection: active) { _, _ in }
+            far.send(message: .fromData(Data([0xFF, 0xFF, 0xFF]))) { _, _ in }
+            told.wait(until: isClosed)
+            #expect(closure(told.all)?.error?.code == 1002)
+            #expect(near.closings.wait(forCount: 1) == ["bad"])
+        }
+
+        @Test("a connection that cannot be opened ends the channel")
+        func refusal() {
+            final class Refusing: MessageEndpointConnection {
+                func open(connection: any ReplicatorConnection, completion: @escaping (Bool, MessagingError?) -> Void) {
+                    completion(false, MessagingError(error: CocoaError(.fileNoSuchFile), isRecoverable: true))
+                }
+                func close(error: (any Error)?, completion: @escaping () -> Void) { completion() }
+                func send(message: Message, completion: @escaping (Bool, MessagingError?) -> Void) {}
+            }
+            let told = listen(to: MessageChannel(Refusing(), .messageStream, isActive: true))
+            told.wait(until: isClosed)
+            #expect(told.all.count == 1)
+            #expect(closure(told.all)?.error?.code == 4001)
+        }
+    }
+#endif

@@ -1,110 +1,115 @@
-import Foundation
-import TestSupport
-import TestTraits
-import Testing
+#if Replication
+    import Foundation
+    import TestSupport
+    import TestTraits
+    import Testing
 
-@testable import CouchbaseLiteSwift
+    @testable import CouchbaseLiteSwift
 
-/// Connects with a listener through pipes.
-private final class PipeDelegate: MessageEndpointDelegate {
-    let listener: MessageEndpointListener
-    let pieceSize: Int
-    let connections = Recorder<(PipedConnection, PipedConnection)>()
+    /// Connects with a listener through pipes.
+    private final class PipeDelegate: MessageEndpointDelegate {
+        let listener: MessageEndpointListener
+        let pieceSize: Int
+        let connections = Recorder<(PipedConnection, PipedConnection)>()
 
-    init(_ listener: MessageEndpointListener, pieceSize: Int) {
-        self.listener = listener
-        self.pieceSize = pieceSize
-    }
-
-    func createConnection(endpoint: MessageEndpoint) -> any MessageEndpointConnection {
-        let pair = PipedConnection.pair(pieceSize: pieceSize)
-        connections.append(pair)
-        listener.accept(connection: pair.1)
-        return pair.0
-    }
-}
-
-@Suite("Replicating over an app's own transport", .ownThreads)
-struct MessageEndpointTests {
-    let folder: DatabaseFolder
-    let near: Database
-    let far: Database
-
-    init() throws {
-        folder = try DatabaseFolder()
-        near = try folder.open("near")
-        far = try folder.open("far")
-    }
-
-    private func make(
-        _ type: ProtocolType,
-        pieceSize: Int = .max,
-        continuous: Bool = false
-    ) throws -> (Replicator, MessageEndpointListener, PipeDelegate) {
-        let listener = MessageEndpointListener(
-            config: MessageEndpointListenerConfiguration(collections: [try far.defaultCollection()], protocolType: type)
-        )
-        let delegate = PipeDelegate(listener, pieceSize: pieceSize)
-        let endpoint = MessageEndpoint(uid: "far", target: nil, protocolType: type, delegate: delegate)
-        let config = ReplicatorConfiguration(target: endpoint)
-        config.addCollection(try near.defaultCollection())
-        config.continuous = continuous
-        return (Replicator(config: config), listener, delegate)
-    }
-
-    @Test("documents go both ways", arguments: [(ProtocolType.messageStream, Int.max), (.byteStream, 100)])
-    func bothWays(_ type: ProtocolType, _ pieceSize: Int) async throws {
-        let data = Data((0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
-        for number in 0..<20 {
-            try near.saveDocument(MutableDocument(id: "near\(number)").setInt(number, forKey: "n"))
-            try far.saveDocument(MutableDocument(id: "far\(number)").setInt(number, forKey: "n"))
+        init(_ listener: MessageEndpointListener, pieceSize: Int) {
+            self.listener = listener
+            self.pieceSize = pieceSize
         }
-        try near.saveDocument(
-            MutableDocument(id: "blob").setBlob(Blob(contentType: "image/png", data: data), forKey: "b")
-        )
-        let (replicator, listener, delegate) = try make(type, pieceSize: pieceSize)
-        let statuses = Recorder<Replicator.ActivityLevel>()
-        listener.addChangeListener(withQueue: DispatchQueue(label: "test.message")) {
-            statuses.append($0.status.activity)
+
+        func createConnection(endpoint: MessageEndpoint) -> any MessageEndpointConnection {
+            let pair = PipedConnection.pair(pieceSize: pieceSize)
+            connections.append(pair)
+            listener.accept(connection: pair.1)
+            return pair.0
         }
-        #expect(try await replicator.run().count == 41)
-        #expect(near.count == 41)
-        #expect(far.count == 41)
-        #expect(far.document(withID: "blob")?.blob(forKey: "b")?.content == data)
-        #expect(try await replicator.run() == [])
-        #expect(delegate.connections.all.count == 2)
-        while statuses.all.last != .stopped { await Task.yield() }
-        #expect(statuses.all.first == .connecting)
-        #expect(statuses.all.contains(.busy))
     }
 
-    @Test("the listener can end a connection")
-    func closing() async throws {
-        let (replicator, listener, delegate) = try make(.messageStream, continuous: true)
-        replicator.start()
-        await replicator.wait(for: .idle)
-        let connection = try #require(delegate.connections.all.first).1
-        listener.close(connection: connection)
-        let offline = await replicator.wait(for: .offline)
-        #expect((offline.error as NSError?)?.code == CBLError.webSocketGoingAway)
-        replicator.retry()
-        await replicator.wait(for: .idle)
-        #expect(delegate.connections.all.count == 2)
-        listener.closeAll()
-        await replicator.wait(for: .offline)
-        replicator.stop()
-        await replicator.wait(for: .stopped)
-    }
+    @Suite("Replicating over an app's own transport", .ownThreads)
+    struct MessageEndpointTests {
+        let folder: DatabaseFolder
+        let near: Database
+        let far: Database
 
-    @Test("a failing transport is tried again if its error may pass", arguments: [true, false])
-    func failure(isRecoverable: Bool) async throws {
-        let (replicator, _, delegate) = try make(.messageStream, continuous: true)
-        replicator.start()
-        await replicator.wait(for: .idle)
-        try #require(delegate.connections.all.first).0.fail(isRecoverable: isRecoverable)
-        let ended = await replicator.wait(for: isRecoverable ? .offline : .stopped)
-        #expect((ended.error as NSError?)?.code == (isRecoverable ? 14001 : 14002))
-        replicator.stop()
-        await replicator.wait(for: .stopped)
+        init() throws {
+            folder = try DatabaseFolder()
+            near = try folder.open("near")
+            far = try folder.open("far")
+        }
+
+        private func make(
+            _ type: ProtocolType,
+            pieceSize: Int = .max,
+            continuous: Bool = false
+        ) throws -> (Replicator, MessageEndpointListener, PipeDelegate) {
+            let listener = MessageEndpointListener(
+                config: MessageEndpointListenerConfiguration(
+                    collections: [try far.defaultCollection()],
+                    protocolType: type
+                )
+            )
+            let delegate = PipeDelegate(listener, pieceSize: pieceSize)
+            let endpoint = MessageEndpoint(uid: "far", target: nil, protocolType: type, delegate: delegate)
+            let config = ReplicatorConfiguration(target: endpoint)
+            config.addCollection(try near.defaultCollection())
+            config.continuous = continuous
+            return (Replicator(config: config), listener, delegate)
+        }
+
+        @Test("documents go both ways", arguments: [(ProtocolType.messageStream, Int.max), (.byteStream, 100)])
+        func bothWays(_ type: ProtocolType, _ pieceSize: Int) async throws {
+            let data = Data((0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+            for number in 0..<20 {
+                try near.saveDocument(MutableDocument(id: "near\(number)").setInt(number, forKey: "n"))
+                try far.saveDocument(MutableDocument(id: "far\(number)").setInt(number, forKey: "n"))
+            }
+            try near.saveDocument(
+                MutableDocument(id: "blob").setBlob(Blob(contentType: "image/png", data: data), forKey: "b")
+            )
+            let (replicator, listener, delegate) = try make(type, pieceSize: pieceSize)
+            let statuses = Recorder<Replicator.ActivityLevel>()
+            listener.addChangeListener(withQueue: DispatchQueue(label: "test.message")) {
+                statuses.append($0.status.activity)
+            }
+            #expect(try await replicator.run().count == 41)
+            #expect(near.count == 41)
+            #expect(far.count == 41)
+            #expect(far.document(withID: "blob")?.blob(forKey: "b")?.content == data)
+            #expect(try await replicator.run() == [])
+            #expect(delegate.connections.all.count == 2)
+            while statuses.all.last != .stopped { await Task.yield() }
+            #expect(statuses.all.first == .connecting)
+            #expect(statuses.all.contains(.busy))
+        }
+
+        @Test("the listener can end a connection")
+        func closing() async throws {
+            let (replicator, listener, delegate) = try make(.messageStream, continuous: true)
+            replicator.start()
+            await replicator.wait(for: .idle)
+            let connection = try #require(delegate.connections.all.first).1
+            listener.close(connection: connection)
+            let offline = await replicator.wait(for: .offline)
+            #expect((offline.error as NSError?)?.code == CBLError.webSocketGoingAway)
+            replicator.retry()
+            await replicator.wait(for: .idle)
+            #expect(delegate.connections.all.count == 2)
+            listener.closeAll()
+            await replicator.wait(for: .offline)
+            replicator.stop()
+            await replicator.wait(for: .stopped)
+        }
+
+        @Test("a failing transport is tried again if its error may pass", arguments: [true, false])
+        func failure(isRecoverable: Bool) async throws {
+            let (replicator, _, delegate) = try make(.messageStream, continuous: true)
+            replicator.start()
+            await replicator.wait(for: .idle)
+            try #require(delegate.connections.all.first).0.fail(isRecoverable: isRecoverable)
+            let ended = await replicator.wait(for: isRecoverable ? .offline : .stopped)
+            #expect((ended.error as NSError?)?.code == (isRecoverable ? 14001 : 14002))
+            replicator.stop()
+            await replicator.wait(for: .stopped)
+        }
     }
-}
+#endif

@@ -1,165 +1,169 @@
-import BLIP
-import DocumentStore
-import Foundation
-import Replication
-import TestSupport
-import TestTraits
-import Testing
+#if Replication
+    import BLIP
+    import DocumentStore
+    import Foundation
+    import Replication
+    import TestSupport
+    import TestTraits
+    import Testing
 
-@testable import CouchbaseLiteSwift
+    @testable import CouchbaseLiteSwift
 
-@Suite("What replicators report", .ownThreads)
-struct ReplicatorReportTests {
-    private func ended(_ count: Int, isPush: Bool = false, from first: Int = 0) -> SessionReport {
-        .documents(
-            (first..<first + count).map { EndedDocument(collection: .default, documentID: "d\($0)", isPush: isPush) }
-        )
-    }
-
-    @Test("progress is told at most every 200 ms, and the last of it always")
-    func throttle() throws {
-        let driven = try DrivenReplicator(continuous: true)
-        driven.start()
-        try driven.open()
-        for units in 1...5 {
-            try driven.report(.status(SessionStatus(completedUnits: UInt64(units), totalUnits: 10)))
+    @Suite("What replicators report", .ownThreads)
+    struct ReplicatorReportTests {
+        private func ended(_ count: Int, isPush: Bool = false, from first: Int = 0) -> SessionReport {
+            .documents(
+                (first..<first + count).map {
+                    EndedDocument(collection: .default, documentID: "d\($0)", isPush: isPush)
+                }
+            )
         }
-        #expect(driven.replicator.status.progress == Replicator.Progress(completed: 5, total: 10))
-        #expect(driven.statuses.all.map(\.progress.completed) == [0, 0])
-        driven.advance(by: 200)
-        #expect(driven.statuses.all.map(\.progress.completed) == [0, 0, 5])
-        try driven.report(.status(SessionStatus(completedUnits: 6, totalUnits: 10)))
-        // Another level is told at once.
-        try driven.report(.status(SessionStatus(isBusy: false, completedUnits: 10, totalUnits: 10)))
-        #expect(driven.statuses.all.map(\.progress.completed) == [0, 0, 5, 10])
-        #expect(driven.statuses.all.last?.activity == .idle)
-        driven.advance(by: 1000)
-        #expect(driven.statuses.all.count == 4)
-    }
 
-    @Test("progress is told at once when nothing was for a while")
-    func progressAfterSilence() throws {
-        let driven = try DrivenReplicator(continuous: true)
-        driven.start()
-        try driven.open()
-        driven.advance(by: 1000)
-        try driven.report(.status(SessionStatus(completedUnits: 3, totalUnits: 10)))
-        #expect(driven.statuses.all.map(\.progress.completed) == [0, 0, 3])
-        #expect(driven.clock.appointments.isEmpty)
-    }
+        @Test("progress is told at most every 200 ms, and the last of it always")
+        func throttle() throws {
+            let driven = try DrivenReplicator(continuous: true)
+            driven.start()
+            try driven.open()
+            for units in 1...5 {
+                try driven.report(.status(SessionStatus(completedUnits: UInt64(units), totalUnits: 10)))
+            }
+            #expect(driven.replicator.status.progress == Replicator.Progress(completed: 5, total: 10))
+            #expect(driven.statuses.all.map(\.progress.completed) == [0, 0])
+            driven.advance(by: 200)
+            #expect(driven.statuses.all.map(\.progress.completed) == [0, 0, 5])
+            try driven.report(.status(SessionStatus(completedUnits: 6, totalUnits: 10)))
+            // Another level is told at once.
+            try driven.report(.status(SessionStatus(isBusy: false, completedUnits: 10, totalUnits: 10)))
+            #expect(driven.statuses.all.map(\.progress.completed) == [0, 0, 5, 10])
+            #expect(driven.statuses.all.last?.activity == .idle)
+            driven.advance(by: 1000)
+            #expect(driven.statuses.all.count == 4)
+        }
 
-    @Test("documents are told after 200 ms, those of each direction together")
-    func documents() throws {
-        let driven = try DrivenReplicator(continuous: true)
-        driven.start()
-        try driven.open()
-        try driven.report(ended(2), ended(1, isPush: true, from: 2), ended(1, from: 3))
-        #expect(driven.documents.all.isEmpty)
-        driven.advance(by: 200)
-        let told = driven.documents.all
-        #expect(told.map(\.isPush) == [true, false])
-        #expect(told.map { $0.documents.map(\.id) } == [["d2"], ["d0", "d1", "d3"]])
-        #expect(told.allSatisfy { $0.replicator === driven.replicator })
-    }
+        @Test("progress is told at once when nothing was for a while")
+        func progressAfterSilence() throws {
+            let driven = try DrivenReplicator(continuous: true)
+            driven.start()
+            try driven.open()
+            driven.advance(by: 1000)
+            try driven.report(.status(SessionStatus(completedUnits: 3, totalUnits: 10)))
+            #expect(driven.statuses.all.map(\.progress.completed) == [0, 0, 3])
+            #expect(driven.clock.appointments.isEmpty)
+        }
 
-    @Test("a hundred documents are told at once")
-    func manyDocuments() throws {
-        let driven = try DrivenReplicator(continuous: true)
-        driven.start()
-        try driven.open()
-        try driven.report(ended(99))
-        #expect(driven.documents.all.isEmpty)
-        try driven.report(ended(1, from: 99))
-        #expect(driven.documents.all.map(\.documents.count) == [100])
-        #expect(driven.clock.appointments.isEmpty)
-    }
+        @Test("documents are told after 200 ms, those of each direction together")
+        func documents() throws {
+            let driven = try DrivenReplicator(continuous: true)
+            driven.start()
+            try driven.open()
+            try driven.report(ended(2), ended(1, isPush: true, from: 2), ended(1, from: 3))
+            #expect(driven.documents.all.isEmpty)
+            driven.advance(by: 200)
+            let told = driven.documents.all
+            #expect(told.map(\.isPush) == [true, false])
+            #expect(told.map { $0.documents.map(\.id) } == [["d2"], ["d0", "d1", "d3"]])
+            #expect(told.allSatisfy { $0.replicator === driven.replicator })
+        }
 
-    @Test("who hears that all is done has heard of all documents before")
-    func order() throws {
-        let driven = try DrivenReplicator()
-        let heard = Recorder<String>()
-        let queue = DispatchQueue(label: "test.order")
-        driven.replicator.addDocumentReplicationListener(withQueue: queue) { heard.append("\($0.documents.count)") }
-        driven.replicator.addChangeListener(withQueue: queue) { heard.append("\($0.status.activity)") }
-        driven.start()
-        try driven.open()
-        try driven.report(ended(3))
-        try driven.end(nil)
-        heard.wait(forCount: 4)
-        #expect(heard.all == ["connecting", "busy", "3", "stopped"])
-    }
+        @Test("a hundred documents are told at once")
+        func manyDocuments() throws {
+            let driven = try DrivenReplicator(continuous: true)
+            driven.start()
+            try driven.open()
+            try driven.report(ended(99))
+            #expect(driven.documents.all.isEmpty)
+            try driven.report(ended(1, from: 99))
+            #expect(driven.documents.all.map(\.documents.count) == [100])
+            #expect(driven.clock.appointments.isEmpty)
+        }
 
-    @Test("a document comes with what is known about it")
-    func document() throws {
-        let driven = try DrivenReplicator(continuous: true)
-        driven.start()
-        try driven.open()
-        let id = try CollectionID(name: "c", scope: "s")
-        try driven.report(
-            .documents([
-                EndedDocument(
-                    collection: id,
-                    documentID: "x",
-                    isPush: true,
-                    isDeleted: true,
-                    isAccessRemoved: true,
-                    error: SyncError(.http, 403, "no")
-                )
-            ])
-        )
-        driven.advance(by: 200)
-        let document = try #require(driven.documents.all.first?.documents.first)
-        #expect(document.id == "x")
-        #expect(document.scope == "s")
-        #expect(document.collection == "c")
-        #expect(document.flags == [.deleted, .accessRemoved])
-        let error = try #require(document.error as NSError?)
-        #expect(error.domain == "CouchbaseLite")
-        #expect(error.code == 10403)
-        #expect(error.localizedDescription == "no")
-    }
+        @Test("who hears that all is done has heard of all documents before")
+        func order() throws {
+            let driven = try DrivenReplicator()
+            let heard = Recorder<String>()
+            let queue = DispatchQueue(label: "test.order")
+            driven.replicator.addDocumentReplicationListener(withQueue: queue) { heard.append("\($0.documents.count)") }
+            driven.replicator.addChangeListener(withQueue: queue) { heard.append("\($0.status.activity)") }
+            driven.start()
+            try driven.open()
+            try driven.report(ended(3))
+            try driven.end(nil)
+            heard.wait(forCount: 4)
+            #expect(heard.all == ["connecting", "busy", "3", "stopped"])
+        }
 
-    @Test("a removed listener hears no more, whichever way it was removed")
-    func removing() throws {
-        let driven = try DrivenReplicator()
-        let heard = Recorder<Int>()
-        let queue = DispatchQueue(label: "test.removing")
-        let first = driven.replicator.addChangeListener(withQueue: queue) { _ in heard.append(1) }
-        let second = driven.replicator.addChangeListener(withQueue: queue) { _ in heard.append(2) }
-        first.remove()
-        driven.replicator.removeChangeListener(withToken: second)
-        driven.start()
-        queue.sync {}
-        #expect(heard.all.isEmpty)
-        #expect(driven.told == ["connecting"])
-    }
+        @Test("a document comes with what is known about it")
+        func document() throws {
+            let driven = try DrivenReplicator(continuous: true)
+            driven.start()
+            try driven.open()
+            let id = try CollectionID(name: "c", scope: "s")
+            try driven.report(
+                .documents([
+                    EndedDocument(
+                        collection: id,
+                        documentID: "x",
+                        isPush: true,
+                        isDeleted: true,
+                        isAccessRemoved: true,
+                        error: SyncError(.http, 403, "no")
+                    )
+                ])
+            )
+            driven.advance(by: 200)
+            let document = try #require(driven.documents.all.first?.documents.first)
+            #expect(document.id == "x")
+            #expect(document.scope == "s")
+            #expect(document.collection == "c")
+            #expect(document.flags == [.deleted, .accessRemoved])
+            let error = try #require(document.error as NSError?)
+            #expect(error.domain == "CouchbaseLite")
+            #expect(error.code == 10403)
+            #expect(error.localizedDescription == "no")
+        }
 
-    @Test("statuses can be iterated over; the last one is never missed")
-    func sequence() async throws {
-        let driven = try DrivenReplicator()
-        let statuses = driven.replicator.statusChanges()
-        driven.start()
-        try driven.open()
-        try driven.end(nil)
-        for await status in statuses {
-            #expect(status.activity == .stopped)
-            break
+        @Test("a removed listener hears no more, whichever way it was removed")
+        func removing() throws {
+            let driven = try DrivenReplicator()
+            let heard = Recorder<Int>()
+            let queue = DispatchQueue(label: "test.removing")
+            let first = driven.replicator.addChangeListener(withQueue: queue) { _ in heard.append(1) }
+            let second = driven.replicator.addChangeListener(withQueue: queue) { _ in heard.append(2) }
+            first.remove()
+            driven.replicator.removeChangeListener(withToken: second)
+            driven.start()
+            queue.sync {}
+            #expect(heard.all.isEmpty)
+            #expect(driven.told == ["connecting"])
+        }
+
+        @Test("statuses can be iterated over; the last one is never missed")
+        func sequence() async throws {
+            let driven = try DrivenReplicator()
+            let statuses = driven.replicator.statusChanges()
+            driven.start()
+            try driven.open()
+            try driven.end(nil)
+            for await status in statuses {
+                #expect(status.activity == .stopped)
+                break
+            }
+        }
+
+        @Test("documents can be iterated over; none is missed")
+        func documentSequence() async throws {
+            let driven = try DrivenReplicator(continuous: true)
+            let replications = driven.replicator.documentReplications()
+            driven.start()
+            try driven.open()
+            try driven.report(ended(100))
+            try driven.report(ended(100, from: 100))
+            var ids: [String] = []
+            for await replication in replications {
+                ids += replication.documents.map(\.id)
+                if ids.count == 200 { break }
+            }
+            #expect(ids == (0..<200).map { "d\($0)" })
         }
     }
-
-    @Test("documents can be iterated over; none is missed")
-    func documentSequence() async throws {
-        let driven = try DrivenReplicator(continuous: true)
-        let replications = driven.replicator.documentReplications()
-        driven.start()
-        try driven.open()
-        try driven.report(ended(100))
-        try driven.report(ended(100, from: 100))
-        var ids: [String] = []
-        for await replication in replications {
-            ids += replication.documents.map(\.id)
-            if ids.count == 200 { break }
-        }
-        #expect(ids == (0..<200).map { "d\($0)" })
-    }
-}
+#endif

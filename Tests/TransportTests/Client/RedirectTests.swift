@@ -1,127 +1,130 @@
-import BLIP
-import TestSupport
-import TestTraits
-import Testing
-import Transport
+#if Replication
+    import BLIP
+    import TestSupport
+    import TestTraits
+    import Testing
+    import Transport
 
-@Suite("Redirects and proxies", .ownThreads)
-struct RedirectTests {
-    private func connect(
-        _ url: String,
-        _ change: (inout ClientConfiguration) -> Void = { _ in }
-    ) throws -> ChannelRecorder {
-        ChannelRecorder(WebSocketClientChannel(try Loopback.configuration(url, change)))
-    }
-
-    private func moved(_ status: Int, to location: String, more: String = "") -> RawServer.Reply {
-        .text("HTTP/1.1 \(status) Moved\nLocation: \(location)\n\(more)Content-Length: 0\n\n")
-    }
-
-    @Test("redirects within the host are followed, and cookies of each answer kept", arguments: [301, 302, 307])
-    func within(status: Int) async throws {
-        let server = try RawServer { index, request in
-            index == 0 ? self.moved(status, to: "/other/x?y=1", more: "Set-Cookie: a=1; Path=/\n") : .switching(request)
+    @Suite("Redirects and proxies", .ownThreads)
+    struct RedirectTests {
+        private func connect(
+            _ url: String,
+            _ change: (inout ClientConfiguration) -> Void = { _ in }
+        ) throws -> ChannelRecorder {
+            ChannelRecorder(WebSocketClientChannel(try Loopback.configuration(url, change)))
         }
-        let client = try connect("ws://127.0.0.1:\(server.port)/db") { configuration in
-            configuration.cookies = CookieStore()
-            configuration.authentication = .basic(BasicCredentials(username: "u", password: "p"))
-        }
-        _ = try await client.opened()
-        #expect(server.requests[1].hasPrefix("GET /other/x?y=1 HTTP/1.1\r\n"))
-        #expect(RawServer.field("Cookie", of: server.requests[1]) == "a=1")
-        #expect(RawServer.field("Authorization", of: server.requests[1]) != nil)
-        client.channel.cancel()
-        await server.stop()
-    }
 
-    @Test("credentials do not go along to another host")
-    func elsewhere() async throws {
-        let second = try RawServer { _, request in .switching(request) }
-        let port = second.port
-        let first = try RawServer { _, _ in self.moved(302, to: "http://localhost:\(port)/z/_blipsync#f") }
-        let client = try connect("ws://127.0.0.1:\(first.port)/db") { configuration in
-            configuration.authentication = .basic(BasicCredentials(username: "u", password: "p"))
-            configuration.headers = [("Cookie", "secret=1"), ("authorization", "Bearer x"), ("X-Other", "1")]
+        private func moved(_ status: Int, to location: String, more: String = "") -> RawServer.Reply {
+            .text("HTTP/1.1 \(status) Moved\nLocation: \(location)\n\(more)Content-Length: 0\n\n")
         }
-        _ = try await client.opened()
-        #expect(first.requests[0].contains("secret=1"))
-        let request = try #require(second.requests.first)
-        #expect(request.hasPrefix("GET /z/_blipsync HTTP/1.1\r\n"))
-        #expect(!request.lowercased().contains("authorization") && !request.contains("secret"))
-        #expect(RawServer.field("X-Other", of: request) == "1")
-        client.channel.cancel()
-        await first.stop()
-        await second.stop()
-    }
 
-    @Test("a redirect that leads nowhere, and one too many, are errors")
-    func nowhere() async throws {
-        let locations = ["", "ftp://x/y", "//evil/x", "x y", "http://u@h/x"]
-        let server = try RawServer { index, _ in
-            index < locations.count ? self.moved(302, to: locations[index]) : self.moved(302, to: "/again")
+        @Test("redirects within the host are followed, and cookies of each answer kept", arguments: [301, 302, 307])
+        func within(status: Int) async throws {
+            let server = try RawServer { index, request in
+                index == 0
+                    ? self.moved(status, to: "/other/x?y=1", more: "Set-Cookie: a=1; Path=/\n") : .switching(request)
+            }
+            let client = try connect("ws://127.0.0.1:\(server.port)/db") { configuration in
+                configuration.cookies = CookieStore()
+                configuration.authentication = .basic(BasicCredentials(username: "u", password: "p"))
+            }
+            _ = try await client.opened()
+            #expect(server.requests[1].hasPrefix("GET /other/x?y=1 HTTP/1.1\r\n"))
+            #expect(RawServer.field("Cookie", of: server.requests[1]) == "a=1")
+            #expect(RawServer.field("Authorization", of: server.requests[1]) != nil)
+            client.channel.cancel()
+            await server.stop()
         }
-        for _ in locations {
+
+        @Test("credentials do not go along to another host")
+        func elsewhere() async throws {
+            let second = try RawServer { _, request in .switching(request) }
+            let port = second.port
+            let first = try RawServer { _, _ in self.moved(302, to: "http://localhost:\(port)/z/_blipsync#f") }
+            let client = try connect("ws://127.0.0.1:\(first.port)/db") { configuration in
+                configuration.authentication = .basic(BasicCredentials(username: "u", password: "p"))
+                configuration.headers = [("Cookie", "secret=1"), ("authorization", "Bearer x"), ("X-Other", "1")]
+            }
+            _ = try await client.opened()
+            #expect(first.requests[0].contains("secret=1"))
+            let request = try #require(second.requests.first)
+            #expect(request.hasPrefix("GET /z/_blipsync HTTP/1.1\r\n"))
+            #expect(!request.lowercased().contains("authorization") && !request.contains("secret"))
+            #expect(RawServer.field("X-Other", of: request) == "1")
+            client.channel.cancel()
+            await first.stop()
+            await second.stop()
+        }
+
+        @Test("a redirect that leads nowhere, and one too many, are errors")
+        func nowhere() async throws {
+            let locations = ["", "ftp://x/y", "//evil/x", "x y", "http://u@h/x"]
+            let server = try RawServer { index, _ in
+                index < locations.count ? self.moved(302, to: locations[index]) : self.moved(302, to: "/again")
+            }
+            for _ in locations {
+                let error = try await connect("ws://127.0.0.1:\(server.port)/db").closed().error
+                #expect(error?.domain == .network && error?.code == 12)
+            }
+            let error = try await connect("ws://127.0.0.1:\(server.port)/db").closed().error
+            #expect(error?.domain == .network && error?.code == 5)
+            #expect(server.requests.count == locations.count + 11)
+            await server.stop()
+        }
+
+        @Test("a proxy is asked for a way through, with its credentials; then the handshake goes over it")
+        func proxy() async throws {
+            let proxy = try RawServer { index, request in
+                index == 0 ? .text("HTTP/1.1 200 Connection established\n\n", closes: false) : .switching(request)
+            }
+            let client = try connect("ws://db.example:8091/db") { configuration in
+                configuration.proxy = ProxyConfiguration(
+                    host: "127.0.0.1",
+                    port: proxy.port,
+                    credentials: BasicCredentials(username: "u", password: "p")
+                )
+            }
+            _ = try await client.opened()
+            let expected = """
+                CONNECT db.example:8091 HTTP/1.1
+                Host: db.example:8091
+                User-Agent: CouchbaseLiteSwift
+                Proxy-Authorization: Basic dTpw
+
+
+                """
+            #expect(proxy.requests[0] == expected.replacing("\n", with: "\r\n"))
+            #expect(RawServer.field("Host", of: proxy.requests[1]) == "db.example:8091")
+            #expect(!proxy.requests[1].contains("Proxy-Authorization"))
+            client.channel.cancel()
+            await proxy.stop()
+        }
+
+        @Test("a proxy that refuses ends the attempt", arguments: [407, 502])
+        func refused(status: Int) async throws {
+            let proxy = try RawServer("HTTP/1.1 \(status) No\nContent-Length: 0\n\n")
+            let client = try connect("ws://db.example/db") {
+                $0.proxy = ProxyConfiguration(host: "127.0.0.1", port: proxy.port)
+            }
+            #expect(try await client.closed().error == SyncError(.webSocket, status, "No"))
+            await proxy.stop()
+        }
+
+        @Test("a server may name a proxy, once")
+        func useProxy() async throws {
+            let proxy = try RawServer { index, request in
+                switch index {
+                case 0: .text("HTTP/1.1 200 OK\n\n", closes: false)
+                default: self.moved(305, to: "http://127.0.0.1:1/")
+                }
+            }
+            let port = proxy.port
+            let server = try RawServer { _, _ in self.moved(305, to: "http://127.0.0.1:\(port)/") }
             let error = try await connect("ws://127.0.0.1:\(server.port)/db").closed().error
             #expect(error?.domain == .network && error?.code == 12)
+            #expect(proxy.requests.map { $0.prefix(7) } == ["CONNECT", "GET /db"])
+            await server.stop()
+            await proxy.stop()
         }
-        let error = try await connect("ws://127.0.0.1:\(server.port)/db").closed().error
-        #expect(error?.domain == .network && error?.code == 5)
-        #expect(server.requests.count == locations.count + 11)
-        await server.stop()
     }
-
-    @Test("a proxy is asked for a way through, with its credentials; then the handshake goes over it")
-    func proxy() async throws {
-        let proxy = try RawServer { index, request in
-            index == 0 ? .text("HTTP/1.1 200 Connection established\n\n", closes: false) : .switching(request)
-        }
-        let client = try connect("ws://db.example:8091/db") { configuration in
-            configuration.proxy = ProxyConfiguration(
-                host: "127.0.0.1",
-                port: proxy.port,
-                credentials: BasicCredentials(username: "u", password: "p")
-            )
-        }
-        _ = try await client.opened()
-        let expected = """
-            CONNECT db.example:8091 HTTP/1.1
-            Host: db.example:8091
-            User-Agent: CouchbaseLiteSwift
-            Proxy-Authorization: Basic dTpw
-
-
-            """
-        #expect(proxy.requests[0] == expected.replacing("\n", with: "\r\n"))
-        #expect(RawServer.field("Host", of: proxy.requests[1]) == "db.example:8091")
-        #expect(!proxy.requests[1].contains("Proxy-Authorization"))
-        client.channel.cancel()
-        await proxy.stop()
-    }
-
-    @Test("a proxy that refuses ends the attempt", arguments: [407, 502])
-    func refused(status: Int) async throws {
-        let proxy = try RawServer("HTTP/1.1 \(status) No\nContent-Length: 0\n\n")
-        let client = try connect("ws://db.example/db") {
-            $0.proxy = ProxyConfiguration(host: "127.0.0.1", port: proxy.port)
-        }
-        #expect(try await client.closed().error == SyncError(.webSocket, status, "No"))
-        await proxy.stop()
-    }
-
-    @Test("a server may name a proxy, once")
-    func useProxy() async throws {
-        let proxy = try RawServer { index, request in
-            switch index {
-            case 0: .text("HTTP/1.1 200 OK\n\n", closes: false)
-            default: self.moved(305, to: "http://127.0.0.1:1/")
-            }
-        }
-        let port = proxy.port
-        let server = try RawServer { _, _ in self.moved(305, to: "http://127.0.0.1:\(port)/") }
-        let error = try await connect("ws://127.0.0.1:\(server.port)/db").closed().error
-        #expect(error?.domain == .network && error?.code == 12)
-        #expect(proxy.requests.map { $0.prefix(7) } == ["CONNECT", "GET /db"])
-        await server.stop()
-        await proxy.stop()
-    }
-}
+#endif

@@ -1,233 +1,238 @@
-import BLIP
-import Foundation
-import Synchronization
-import TestSupport
-import TestTraits
-import Testing
-import Transport
-import X509
+#if Replication
+    import BLIP
+    import Foundation
+    import Synchronization
+    import TestSupport
+    import TestTraits
+    import Testing
+    import Transport
+    import X509
 
-@Suite("TLS", .ownThreads)
-struct TLSTests {
-    /// Connects with a listener of this identity; nil when it works, else why not.
-    private func failure(
-        of identity: TLSIdentityData,
-        host: String = "localhost",
-        clients: ListenerTLS.ClientCertificates = .none,
-        _ change: (inout ClientTLS) -> Void
-    ) async throws -> SyncError? {
-        let arrivals = Arrivals()
-        let listener = try Loopback.startListener { configuration in
-            configuration.tls = ListenerTLS(identity: identity)
-            configuration.tls?.clientCertificates = clients
-        } accept: {
-            arrivals.add($0)
-        }
-        let configuration = try Loopback.configuration("wss://\(host):\(listener.port ?? 0)/db") { change(&$0.tls) }
-        let client = ChannelRecorder(WebSocketClientChannel(configuration))
-        let error: SyncError?
-        switch await client.next() {
-        case .opened(let handshake):
-            #expect(handshake.peerCertificate == identity.certificates[0].der)
-            let server = ChannelRecorder(try await arrivals.next().channel)
-            _ = try await server.opened()
-            let frame = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
-            client.channel.send(frame)
-            #expect(try await server.frame() == frame)
-            server.channel.send(frame)
-            #expect(try await client.frame() == frame)
-            error = nil
-        case .closed(let closure):
-            #expect(closure.error != nil)
-            error = closure.error
-        default:
-            throw Unexpected(description: "neither open nor closed")
-        }
-        await listener.stop()
-        return error
-    }
-
-    @Test("a server with a certificate of a known authority is trusted, by name and by address")
-    func good() async throws {
-        let authority = try TestAuthority()
-        let identity = try authority.issue()
-        #expect(try await failure(of: identity) { $0.trust = .roots([authority.certificate]) } == nil)
-        #expect(
-            try await failure(of: identity, host: "127.0.0.1") { $0.trust = .roots([authority.certificate]) } == nil
-        )
-    }
-
-    @Test("an intermediate authority is followed to its root")
-    func intermediate() async throws {
-        let root = try TestAuthority()
-        let middle = try TestAuthority(name: "Middle", issuer: root)
-        let identity = try middle.issue(including: [middle.certificate])
-        #expect(try await failure(of: identity) { $0.trust = .roots([root.certificate]) } == nil)
-        let lonely = try middle.issue()
-        #expect(try await failure(of: lonely) { $0.trust = .roots([root.certificate]) }?.code == 11)
-    }
-
-    @Test("what is wrong with a certificate is told apart")
-    func bad() async throws {
-        let authority = try TestAuthority()
-        let roots = ServerTrust.roots([authority.certificate])
-        let expired = try await failure(of: authority.issue(age: 10_000)) { $0.trust = roots }
-        #expect(expired?.domain == .network && expired?.code == 7)
-        let early = try await failure(of: authority.issue(age: -3600)) { $0.trust = roots }
-        #expect(early?.code == 7)
-        let name = try await failure(of: authority.issue(host: "other.example", address: [10, 0, 0, 1])) {
-            $0.trust = roots
-        }
-        #expect(name?.code == 15)
-        let purpose = try await failure(of: authority.issue(usage: .clientAuth)) { $0.trust = roots }
-        #expect(purpose?.code == 8)
-        let stranger = try TestAuthority()
-        let unknown = try await failure(of: authority.issue()) { $0.trust = .roots([stranger.certificate]) }
-        #expect(unknown?.code == 11)
-        // A certificate that is in the list itself need not be an authority's.
-        let own = try TLSIdentityData.selfSigned(attributes: ["CN": "x", "dNSName": "localhost"], isServer: true)
-        #expect(try await failure(of: own) { $0.trust = .roots(own.certificates) } == nil)
-        #expect(try await failure(of: own, host: "127.0.0.1") { $0.trust = .roots(own.certificates) }?.code == 15)
-        let system = try await failure(of: authority.issue()) { $0.trust = .system }
-        #expect(system?.code == 11)
-    }
-
-    @Test("a pinned certificate is all that counts, but it must not have expired")
-    func pinned() async throws {
-        let authority = try TestAuthority()
-        let identity = try authority.issue(host: "other.example")
-        #expect(try await failure(of: identity) { $0.trust = .pinned(identity.certificates[0]) } == nil)
-        #expect(try await failure(of: identity) { $0.trust = .pinned(authority.certificate) }?.code == 8)
-        let chained = try authority.issue(host: "other.example", including: [authority.certificate])
-        #expect(try await failure(of: chained) { $0.trust = .pinned(authority.certificate) } == nil)
-        // Another's leaf with the pinned certificate just laid beside it.
-        let forged = try TestAuthority().issue(including: [authority.certificate])
-        let refused = try await failure(of: forged) { $0.trust = .pinned(authority.certificate) }
-        #expect(refused?.code == 11 || refused?.code == 8)
-        let old = try authority.issue(age: 10_000)
-        #expect(try await failure(of: old) { $0.trust = .pinned(old.certificates[0]) }?.code == 7)
-    }
-
-    @Test("only self-signed certificates are accepted when that is asked")
-    func selfSigned() async throws {
-        let own = try TLSIdentityData.selfSigned(attributes: ["CN": "device"], isServer: true)
-        #expect(try await failure(of: own) { $0.trust = .selfSignedOnly } == nil)
-        #expect(try await failure(of: own) { $0.trust = .system }?.code == 11)
-        #expect(try await failure(of: TestAuthority().issue()) { $0.trust = .selfSignedOnly }?.code == 8)
-        let old = try TLSIdentityData.selfSigned(
-            attributes: ["CN": "device"],
-            isServer: true,
-            expiration: Date().addingTimeInterval(-60)
-        )
-        #expect(try await failure(of: old) { $0.trust = .selfSignedOnly }?.code == 7)
-    }
-
-    @Test("the certificate of a server that is not trusted is shown to the app all the same")
-    func shown() async throws {
-        let own = try TLSIdentityData.selfSigned(attributes: ["CN": "device"], isServer: true)
-        let seen = Seen()
-        _ = try await failure(of: own) { $0.onServerCertificate = { der in seen.ders.withLock { $0.append(der) } } }
-        #expect(seen.ders.withLock { $0 } == [own.certificates[0].der])
-    }
-
-    private final class Seen: Sendable {
-        let ders = Mutex<[[UInt8]]>([])
-    }
-
-    @Test("a client certificate is demanded, accepted and rejected")
-    func clients() async throws {
-        let server = try TLSIdentityData.selfSigned(attributes: ["CN": "device"], isServer: true)
-        let client = try TLSIdentityData.selfSigned(attributes: ["CN": "client"], isServer: false)
-        let expected = client.certificates[0].der
-        func connect(_ clients: ListenerTLS.ClientCertificates, _ identity: TLSIdentityData?) async throws -> SyncError?
-        {
-            try await failure(of: server, clients: clients) { tls in
-                tls.trust = .selfSignedOnly
-                tls.identity = identity
-            }
-        }
-        #expect(try await connect(.accepted { $0 == [expected] }, client) == nil)
-        #expect(try await connect(.accepted { _ in false }, client)?.code == 10)
-        #expect(try await connect(.accepted { _ in true }, nil)?.code == 9)
-        let authority = try TestAuthority()
-        let issued = try authority.issue(usage: .clientAuth)
-        #expect(try await connect(.roots([authority.certificate]), issued) == nil)
-        #expect(try await connect(.roots(client.certificates), client) == nil)
-        #expect(try await connect(.roots([authority.certificate]), client)?.code == 10)
-        #expect(try await connect(.roots([authority.certificate]), authority.issue())?.code == 10)
-    }
-
-    @Test("a listener tells who has come in")
-    func certificates() async throws {
-        let client = try TLSIdentityData.selfSigned(attributes: ["CN": "client"], isServer: false)
-        let arrivals = Arrivals()
-        let listener = try Loopback.startListener { configuration in
-            if let identity = try? TLSIdentityData.selfSigned(attributes: ["CN": "device"], isServer: true) {
+    @Suite("TLS", .ownThreads)
+    struct TLSTests {
+        /// Connects with a listener of this identity; nil when it works, else why not.
+        private func failure(
+            of identity: TLSIdentityData,
+            host: String = "localhost",
+            clients: ListenerTLS.ClientCertificates = .none,
+            _ change: (inout ClientTLS) -> Void
+        ) async throws -> SyncError? {
+            let arrivals = Arrivals()
+            let listener = try Loopback.startListener { configuration in
                 configuration.tls = ListenerTLS(identity: identity)
+                configuration.tls?.clientCertificates = clients
+            } accept: {
+                arrivals.add($0)
             }
-            configuration.tls?.clientCertificates = .accepted { _ in true }
-        } accept: {
-            arrivals.add($0)
+            let configuration = try Loopback.configuration("wss://\(host):\(listener.port ?? 0)/db") { change(&$0.tls) }
+            let client = ChannelRecorder(WebSocketClientChannel(configuration))
+            let error: SyncError?
+            switch await client.next() {
+            case .opened(let handshake):
+                #expect(handshake.peerCertificate == identity.certificates[0].der)
+                let server = ChannelRecorder(try await arrivals.next().channel)
+                _ = try await server.opened()
+                let frame = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
+                client.channel.send(frame)
+                #expect(try await server.frame() == frame)
+                server.channel.send(frame)
+                #expect(try await client.frame() == frame)
+                error = nil
+            case .closed(let closure):
+                #expect(closure.error != nil)
+                error = closure.error
+            default:
+                throw Unexpected(description: "neither open nor closed")
+            }
+            await listener.stop()
+            return error
         }
-        let configuration = try Loopback.configuration("wss://127.0.0.1:\(listener.port ?? 0)/db") { configuration in
-            configuration.tls.trust = .selfSignedOnly
-            configuration.tls.identity = client
-        }
-        let recorder = ChannelRecorder(WebSocketClientChannel(configuration))
-        _ = try await recorder.opened()
-        let incoming = try await arrivals.next()
-        #expect(incoming.certificates == [client.certificates[0].der])
-        await listener.stop()
-    }
 
-    @Test("a client that speaks TLS to a server without, and the other way round, fails")
-    func mismatch() async throws {
-        let listener = try Loopback.startListener { _ in
-        } accept: { _ in
+        @Test("a server with a certificate of a known authority is trusted, by name and by address")
+        func good() async throws {
+            let authority = try TestAuthority()
+            let identity = try authority.issue()
+            #expect(try await failure(of: identity) { $0.trust = .roots([authority.certificate]) } == nil)
+            #expect(
+                try await failure(of: identity, host: "127.0.0.1") { $0.trust = .roots([authority.certificate]) } == nil
+            )
         }
-        let secure = try Loopback.configuration("wss://127.0.0.1:\(listener.port ?? 0)/db")
-        let error = try await ChannelRecorder(WebSocketClientChannel(secure)).closed().error
-        #expect(error?.domain == .network && error?.code == 6)
-        await listener.stop()
-        let identity = try TLSIdentityData.selfSigned(attributes: ["CN": "device"], isServer: true)
-        let tls = try Loopback.startListener {
-            $0.tls = ListenerTLS(identity: identity)
-        } accept: { _ in
-        }
-        let plain = try Loopback.configuration(for: tls)
-        let other = try await ChannelRecorder(WebSocketClientChannel(plain)).closed().error
-        #expect(other?.domain == .posix || other?.code == 1002)
-        await tls.stop()
-    }
 
-    @Test("TLS goes through a proxy, also through one that speaks TLS itself")
-    func proxy() async throws {
-        let authority = try TestAuthority()
-        let identity = try authority.issue()
-        let listener = try Loopback.startListener {
-            $0.tls = ListenerTLS(identity: identity)
-        } accept: {
-            _ = ChannelRecorder($0.channel)
+        @Test("an intermediate authority is followed to its root")
+        func intermediate() async throws {
+            let root = try TestAuthority()
+            let middle = try TestAuthority(name: "Middle", issuer: root)
+            let identity = try middle.issue(including: [middle.certificate])
+            #expect(try await failure(of: identity) { $0.trust = .roots([root.certificate]) } == nil)
+            let lonely = try middle.issue()
+            #expect(try await failure(of: lonely) { $0.trust = .roots([root.certificate]) }?.code == 11)
         }
-        let proxy = try TunnelProxy()
-        let configuration = try Loopback.configuration("wss://localhost:\(listener.port ?? 0)/db") { configuration in
-            configuration.tls.trust = .roots([authority.certificate])
-            configuration.proxy = ProxyConfiguration(host: "127.0.0.1", port: proxy.port)
+
+        @Test("what is wrong with a certificate is told apart")
+        func bad() async throws {
+            let authority = try TestAuthority()
+            let roots = ServerTrust.roots([authority.certificate])
+            let expired = try await failure(of: authority.issue(age: 10_000)) { $0.trust = roots }
+            #expect(expired?.domain == .network && expired?.code == 7)
+            let early = try await failure(of: authority.issue(age: -3600)) { $0.trust = roots }
+            #expect(early?.code == 7)
+            let name = try await failure(of: authority.issue(host: "other.example", address: [10, 0, 0, 1])) {
+                $0.trust = roots
+            }
+            #expect(name?.code == 15)
+            let purpose = try await failure(of: authority.issue(usage: .clientAuth)) { $0.trust = roots }
+            #expect(purpose?.code == 8)
+            let stranger = try TestAuthority()
+            let unknown = try await failure(of: authority.issue()) { $0.trust = .roots([stranger.certificate]) }
+            #expect(unknown?.code == 11)
+            // A certificate that is in the list itself need not be an authority's.
+            let own = try TLSIdentityData.selfSigned(attributes: ["CN": "x", "dNSName": "localhost"], isServer: true)
+            #expect(try await failure(of: own) { $0.trust = .roots(own.certificates) } == nil)
+            #expect(try await failure(of: own, host: "127.0.0.1") { $0.trust = .roots(own.certificates) }?.code == 15)
+            let system = try await failure(of: authority.issue()) { $0.trust = .system }
+            #expect(system?.code == 11)
         }
-        let client = ChannelRecorder(WebSocketClientChannel(configuration))
-        _ = try await client.opened()
-        client.channel.close(code: 1000, reason: "")
-        #expect(try await client.closed().code == 1000)
-        // The proxy's own certificate is judged by the system's authorities.
-        let secure = try TunnelProxy(identity: identity)
-        let second = try Loopback.configuration("wss://localhost:\(listener.port ?? 0)/db") { configuration in
-            configuration.tls.trust = .roots([authority.certificate])
-            configuration.proxy = ProxyConfiguration(isSecure: true, host: "localhost", port: secure.port)
+
+        @Test("a pinned certificate is all that counts, but it must not have expired")
+        func pinned() async throws {
+            let authority = try TestAuthority()
+            let identity = try authority.issue(host: "other.example")
+            #expect(try await failure(of: identity) { $0.trust = .pinned(identity.certificates[0]) } == nil)
+            #expect(try await failure(of: identity) { $0.trust = .pinned(authority.certificate) }?.code == 8)
+            let chained = try authority.issue(host: "other.example", including: [authority.certificate])
+            #expect(try await failure(of: chained) { $0.trust = .pinned(authority.certificate) } == nil)
+            // Another's leaf with the pinned certificate just laid beside it.
+            let forged = try TestAuthority().issue(including: [authority.certificate])
+            let refused = try await failure(of: forged) { $0.trust = .pinned(authority.certificate) }
+            #expect(refused?.code == 11 || refused?.code == 8)
+            let old = try authority.issue(age: 10_000)
+            #expect(try await failure(of: old) { $0.trust = .pinned(old.certificates[0]) }?.code == 7)
         }
-        let error = try await ChannelRecorder(WebSocketClientChannel(second)).closed().error
-        #expect(error?.domain == .network && error?.code == 11)
-        await proxy.stop()
-        await secure.stop()
-        await listener.stop()
+
+        @Test("only self-signed certificates are accepted when that is asked")
+        func selfSigned() async throws {
+            let own = try TLSIdentityData.selfSigned(attributes: ["CN": "device"], isServer: true)
+            #expect(try await failure(of: own) { $0.trust = .selfSignedOnly } == nil)
+            #expect(try await failure(of: own) { $0.trust = .system }?.code == 11)
+            #expect(try await failure(of: TestAuthority().issue()) { $0.trust = .selfSignedOnly }?.code == 8)
+            let old = try TLSIdentityData.selfSigned(
+                attributes: ["CN": "device"],
+                isServer: true,
+                expiration: Date().addingTimeInterval(-60)
+            )
+            #expect(try await failure(of: old) { $0.trust = .selfSignedOnly }?.code == 7)
+        }
+
+        @Test("the certificate of a server that is not trusted is shown to the app all the same")
+        func shown() async throws {
+            let own = try TLSIdentityData.selfSigned(attributes: ["CN": "device"], isServer: true)
+            let seen = Seen()
+            _ = try await failure(of: own) { $0.onServerCertificate = { der in seen.ders.withLock { $0.append(der) } } }
+            #expect(seen.ders.withLock { $0 } == [own.certificates[0].der])
+        }
+
+        private final class Seen: Sendable {
+            let ders = Mutex<[[UInt8]]>([])
+        }
+
+        @Test("a client certificate is demanded, accepted and rejected")
+        func clients() async throws {
+            let server = try TLSIdentityData.selfSigned(attributes: ["CN": "device"], isServer: true)
+            let client = try TLSIdentityData.selfSigned(attributes: ["CN": "client"], isServer: false)
+            let expected = client.certificates[0].der
+            func connect(_ clients: ListenerTLS.ClientCertificates, _ identity: TLSIdentityData?) async throws
+                -> SyncError?
+            {
+                try await failure(of: server, clients: clients) { tls in
+                    tls.trust = .selfSignedOnly
+                    tls.identity = identity
+                }
+            }
+            #expect(try await connect(.accepted { $0 == [expected] }, client) == nil)
+            #expect(try await connect(.accepted { _ in false }, client)?.code == 10)
+            #expect(try await connect(.accepted { _ in true }, nil)?.code == 9)
+            let authority = try TestAuthority()
+            let issued = try authority.issue(usage: .clientAuth)
+            #expect(try await connect(.roots([authority.certificate]), issued) == nil)
+            #expect(try await connect(.roots(client.certificates), client) == nil)
+            #expect(try await connect(.roots([authority.certificate]), client)?.code == 10)
+            #expect(try await connect(.roots([authority.certificate]), authority.issue())?.code == 10)
+        }
+
+        @Test("a listener tells who has come in")
+        func certificates() async throws {
+            let client = try TLSIdentityData.selfSigned(attributes: ["CN": "client"], isServer: false)
+            let arrivals = Arrivals()
+            let listener = try Loopback.startListener { configuration in
+                if let identity = try? TLSIdentityData.selfSigned(attributes: ["CN": "device"], isServer: true) {
+                    configuration.tls = ListenerTLS(identity: identity)
+                }
+                configuration.tls?.clientCertificates = .accepted { _ in true }
+            } accept: {
+                arrivals.add($0)
+            }
+            let configuration = try Loopback.configuration("wss://127.0.0.1:\(listener.port ?? 0)/db") {
+                configuration in
+                configuration.tls.trust = .selfSignedOnly
+                configuration.tls.identity = client
+            }
+            let recorder = ChannelRecorder(WebSocketClientChannel(configuration))
+            _ = try await recorder.opened()
+            let incoming = try await arrivals.next()
+            #expect(incoming.certificates == [client.certificates[0].der])
+            await listener.stop()
+        }
+
+        @Test("a client that speaks TLS to a server without, and the other way round, fails")
+        func mismatch() async throws {
+            let listener = try Loopback.startListener { _ in
+            } accept: { _ in
+            }
+            let secure = try Loopback.configuration("wss://127.0.0.1:\(listener.port ?? 0)/db")
+            let error = try await ChannelRecorder(WebSocketClientChannel(secure)).closed().error
+            #expect(error?.domain == .network && error?.code == 6)
+            await listener.stop()
+            let identity = try TLSIdentityData.selfSigned(attributes: ["CN": "device"], isServer: true)
+            let tls = try Loopback.startListener {
+                $0.tls = ListenerTLS(identity: identity)
+            } accept: { _ in
+            }
+            let plain = try Loopback.configuration(for: tls)
+            let other = try await ChannelRecorder(WebSocketClientChannel(plain)).closed().error
+            #expect(other?.domain == .posix || other?.code == 1002)
+            await tls.stop()
+        }
+
+        @Test("TLS goes through a proxy, also through one that speaks TLS itself")
+        func proxy() async throws {
+            let authority = try TestAuthority()
+            let identity = try authority.issue()
+            let listener = try Loopback.startListener {
+                $0.tls = ListenerTLS(identity: identity)
+            } accept: {
+                _ = ChannelRecorder($0.channel)
+            }
+            let proxy = try TunnelProxy()
+            let configuration = try Loopback.configuration("wss://localhost:\(listener.port ?? 0)/db") {
+                configuration in
+                configuration.tls.trust = .roots([authority.certificate])
+                configuration.proxy = ProxyConfiguration(host: "127.0.0.1", port: proxy.port)
+            }
+            let client = ChannelRecorder(WebSocketClientChannel(configuration))
+            _ = try await client.opened()
+            client.channel.close(code: 1000, reason: "")
+            #expect(try await client.closed().code == 1000)
+            // The proxy's own certificate is judged by the system's authorities.
+            let secure = try TunnelProxy(identity: identity)
+            let second = try Loopback.configuration("wss://localhost:\(listener.port ?? 0)/db") { configuration in
+                configuration.tls.trust = .roots([authority.certificate])
+                configuration.proxy = ProxyConfiguration(isSecure: true, host: "localhost", port: secure.port)
+            }
+            let error = try await ChannelRecorder(WebSocketClientChannel(second)).closed().error
+            #expect(error?.domain == .network && error?.code == 11)
+            await proxy.stop()
+            await secure.stop()
+            await listener.stop()
+        }
     }
-}
+#endif

@@ -1,50 +1,56 @@
-import BLIP
-import Foundation
-import TestSupport
-import TestTraits
-import Testing
-import Transport
+#if Replication
+    import BLIP
+    import Foundation
+    import TestSupport
+    import TestTraits
+    import Testing
+    import Transport
 
-@Suite(
-    "A WebSocket with an independent peer",
-    .ownThreads,
-    .enabled(if: IndependentPeer.isAvailable, "needs the independent peer")
-)
-struct IndependentPeerTests {
-    @Test("a server of Sync Gateway's kind is connected to, with and without credentials, and over what it closes with")
-    func syncGateway() async throws {
-        let server = try IndependentPeer.serve(.syncGateway, ["--db", "db", "--user", "u:p"])
-        let url = server.url("db")
-        func channel(_ password: String) throws -> ChannelRecorder {
-            let configuration = try Loopback.configuration(url) {
-                $0.authentication = .basic(BasicCredentials(username: "u", password: password))
+    @Suite(
+        "A WebSocket with an independent peer",
+        .ownThreads,
+        .enabled(if: IndependentPeer.isAvailable, "needs the independent peer")
+    )
+    struct IndependentPeerTests {
+        @Test(
+            "a server of Sync Gateway's kind is connected to, with and without credentials, and over what it closes with"
+        )
+        func syncGateway() async throws {
+            let server = try IndependentPeer.serve(.syncGateway, ["--db", "db", "--user", "u:p"])
+            let url = server.url("db")
+            func channel(_ password: String) throws -> ChannelRecorder {
+                let configuration = try Loopback.configuration(url) {
+                    $0.authentication = .basic(BasicCredentials(username: "u", password: password))
+                }
+                return ChannelRecorder(WebSocketClientChannel(configuration))
             }
-            return ChannelRecorder(WebSocketClientChannel(configuration))
+            #expect(try await channel("x").closed().error?.code == 401)
+            let client = try channel("p")
+            #expect(try await client.opened().subprotocol == "BLIP_3+CBMobile_3")
+            // A message of the server's is understood, and the answer to it.
+            var connection = BLIPConnection()
+            let token = connection.send(OutgoingMessage(["Profile": "getCheckpoint", "client": "x"]))
+            while let frame = connection.nextFrame() { client.channel.send(frame) }
+            var reply: IncomingReply?
+            while reply == nil {
+                for case .reply(token, let answer) in try connection.receive(try await client.frame()) {
+                    reply = answer
+                }
+            }
+            #expect(reply?.error?.code == 404)
+            client.channel.close(code: 1000, reason: "")
+            #expect(try await client.closed().code == 1000)
+            server.kill()
         }
-        #expect(try await channel("x").closed().error?.code == 401)
-        let client = try channel("p")
-        #expect(try await client.opened().subprotocol == "BLIP_3+CBMobile_3")
-        // A message of the server's is understood, and the answer to it.
-        var connection = BLIPConnection()
-        let token = connection.send(OutgoingMessage(["Profile": "getCheckpoint", "client": "x"]))
-        while let frame = connection.nextFrame() { client.channel.send(frame) }
-        var reply: IncomingReply?
-        while reply == nil {
-            for case .reply(token, let answer) in try connection.receive(try await client.frame()) { reply = answer }
-        }
-        #expect(reply?.error?.code == 404)
-        client.channel.close(code: 1000, reason: "")
-        #expect(try await client.closed().code == 1000)
-        server.kill()
-    }
 
-    @Test("a server that is killed has been lost")
-    func killed() async throws {
-        let server = try IndependentPeer.serve(.couchbaseLite, ["--db", "db"])
-        let client = ChannelRecorder(WebSocketClientChannel(try Loopback.configuration(server.url("db"))))
-        _ = try await client.opened()
-        server.kill()
-        let closure = try await client.closed()
-        #expect(closure.error?.code == 1006 || closure.error?.domain == .posix)
+        @Test("a server that is killed has been lost")
+        func killed() async throws {
+            let server = try IndependentPeer.serve(.couchbaseLite, ["--db", "db"])
+            let client = ChannelRecorder(WebSocketClientChannel(try Loopback.configuration(server.url("db"))))
+            _ = try await client.opened()
+            server.kill()
+            let closure = try await client.closed()
+            #expect(closure.error?.code == 1006 || closure.error?.domain == .posix)
+        }
     }
-}
+#endif

@@ -1,160 +1,168 @@
-import Foundation
-import TestSupport
-import TestTraits
-import Testing
+#if Replication
+    import Foundation
+    import TestSupport
+    import TestTraits
+    import Testing
 
-@testable import CouchbaseLiteSwift
+    @testable import CouchbaseLiteSwift
 
-@Suite("What goes over sockets", .ownThreads)
-struct SocketTransferTests {
-    @Test("documents of a mebibyte go both ways")
-    func largeDocuments() async throws {
-        let served = try ServedDatabases(["db": []])
-        let folder = try DatabaseFolder()
-        let client = try folder.open("client")
-        var generator = SeededGenerator(seed: TestSeed.forThisTest())
-        for database in [client, try served.database()] {
-            for number in 0..<3 {
-                var text = ""
-                while text.utf8.count < 1 << 20 {
-                    // A third of it is random, so that it takes many frames.
-                    text +=
-                        String(UInt64.random(in: .min ... .max, using: &generator), radix: 36)
-                        + "and so on, and so on, "
-                }
-                try database.save("\(database.name)\(number)", #"{"text":"\#(text)"}"#)
-            }
-        }
-        #expect(try await replicator(client, served.url()).run().count == 6)
-        #expect(try client.contents() == served.database().contents())
-        #expect(try folder.problems("client") == [])
-    }
-
-    @Test("a large blob goes both ways without being in memory")
-    func largeBlob() async throws {
-        let size: UInt64 = 50 << 20
-        let folder = try DatabaseFolder()
-        let source = try folder.open("source")
-        let document = MutableDocument(id: "doc")
-            .setBlob(Blob(contentType: "image/png", contentStream: GeneratedContent(count: size).stream()), forKey: "b")
-        try source.saveDocument(document)
-        let digest = try #require(source.document(withID: "doc")?.blob(forKey: "b")?.digest)
-        try source.close()
-        let writer = try ProcessRunner(product: "DatabaseWriter")
-        let server = try writer.start([folder.path, "server", "serve", "0"])
-        defer { server.kill() }
-        let port = try #require(server.waitForOutput(lines: 2).last?.split(separator: " ").last)
-        for (name, direction) in [("source", "push"), ("copy", "pull")] {
-            let result = try await writer.run([folder.path, name, direction, "ws://127.0.0.1:\(port)/server"])
-            #expect(result.exitCode == 0, "\(result.errorOutput)")
-            let peaks = try #require(result.outputLines.last).split(separator: " ").compactMap { UInt64($0) }
-            try #require(peaks.count == 2)
-            #expect(peaks[1] - peaks[0] < 30 << 20, "\(direction) \(peaks)")
-        }
-        server.kill(SIGUSR1)
-        let peak = try #require(server.waitForOutput(lines: 3).last?.split(separator: " ").last.flatMap { UInt64($0) })
-        #expect(peak < 120 << 20)
-        let copy = try folder.open("copy")
-        let blob = try #require(copy.document(withID: "doc")?.blob(forKey: "b"))
-        #expect(blob.digest == digest)
-        #expect(blob.length == size)
-        try copy.close()
-        #expect(try folder.problems("copy") == [])
-    }
-
-    @Test("clients that come at the same time get everything of each other")
-    func twoClients() async throws {
-        let served = try ServedDatabases(["db": []])
-        let folder = try DatabaseFolder()
-        let clients = try ["a", "b"].map { try folder.open($0) }
-        for client in clients {
-            for number in 0..<150 { try client.save("\(client.name)\(number)", #"{"n":\#(number)}"#) }
-            try client.save("both", #"{"of":"\#(client.name)"}"#)
-        }
-        let replicators = try clients.map { try replicator($0, served.url(), continuous: true) }
-        for replicator in replicators { replicator.start() }
-        for replicator in replicators {
-            let statuses = replicator.statusChanges()
-            if try clients.contains(where: { try $0.contents().count < 301 }) || replicator.status.activity != .idle {
-                for await status in statuses where status.activity == .idle {
-                    if try clients.allSatisfy({ try $0.contents().count == 301 }) { break }
+    @Suite("What goes over sockets", .ownThreads)
+    struct SocketTransferTests {
+        @Test("documents of a mebibyte go both ways")
+        func largeDocuments() async throws {
+            let served = try ServedDatabases(["db": []])
+            let folder = try DatabaseFolder()
+            let client = try folder.open("client")
+            var generator = SeededGenerator(seed: TestSeed.forThisTest())
+            for database in [client, try served.database()] {
+                for number in 0..<3 {
+                    var text = ""
+                    while text.utf8.count < 1 << 20 {
+                        // A third of it is random, so that it takes many frames.
+                        text +=
+                            String(UInt64.random(in: .min ... .max, using: &generator), radix: 36)
+                            + "and so on, and so on, "
+                    }
+                    try database.save("\(database.name)\(number)", #"{"text":"\#(text)"}"#)
                 }
             }
+            #expect(try await replicator(client, served.url()).run().count == 6)
+            #expect(try client.contents() == served.database().contents())
+            #expect(try folder.problems("client") == [])
         }
-        for replicator in replicators {
-            replicator.stop()
-            await replicator.wait(for: .stopped)
-        }
-        // One of them has resolved the conflict, which the other may not have heard of yet.
-        for client in clients { try await replicator(client, served.url()).run() }
-        let contents = try served.database().contents()
-        #expect(contents.count == 301)
-        for client in clients { #expect(try client.contents() == contents) }
-    }
 
-    @Test("proxies are asked for a tunnel, and given a password")
-    func proxies() async throws {
-        let served = try ServedDatabases(["db": []])
-        try served.database().save("theirs", "{}")
-        let folder = try DatabaseFolder()
-        let client = try folder.open("client")
-        let proxy = try TCPRelay(.proxy(authorization: "Basic \(Data("me:secret".utf8).base64EncodedString())"))
-        func settings(_ password: String) throws -> ProxySettings {
-            ProxySettings(
-                kind: .http,
-                host: "127.0.0.1",
-                port: try #require(UInt16(exactly: proxy.port)),
-                username: "me",
-                password: password
+        @Test("a large blob goes both ways without being in memory")
+        func largeBlob() async throws {
+            let size: UInt64 = 50 << 20
+            let folder = try DatabaseFolder()
+            let source = try folder.open("source")
+            let document = MutableDocument(id: "doc")
+                .setBlob(
+                    Blob(contentType: "image/png", contentStream: GeneratedContent(count: size).stream()),
+                    forKey: "b"
+                )
+            try source.saveDocument(document)
+            let digest = try #require(source.document(withID: "doc")?.blob(forKey: "b")?.digest)
+            try source.close()
+            let writer = try ProcessRunner(product: "DatabaseWriter")
+            let server = try writer.start([folder.path, "server", "serve", "0"])
+            defer { server.kill() }
+            let port = try #require(server.waitForOutput(lines: 2).last?.split(separator: " ").last)
+            for (name, direction) in [("source", "push"), ("copy", "pull")] {
+                let result = try await writer.run([folder.path, name, direction, "ws://127.0.0.1:\(port)/server"])
+                #expect(result.exitCode == 0, "\(result.errorOutput)")
+                let peaks = try #require(result.outputLines.last).split(separator: " ").compactMap { UInt64($0) }
+                try #require(peaks.count == 2)
+                #expect(peaks[1] - peaks[0] < 30 << 20, "\(direction) \(peaks)")
+            }
+            server.kill(SIGUSR1)
+            let peak = try #require(
+                server.waitForOutput(lines: 3).last?.split(separator: " ").last.flatMap { UInt64($0) }
             )
+            #expect(peak < 120 << 20)
+            let copy = try folder.open("copy")
+            let blob = try #require(copy.document(withID: "doc")?.blob(forKey: "b"))
+            #expect(blob.digest == digest)
+            #expect(blob.length == size)
+            try copy.close()
+            #expect(try folder.problems("copy") == [])
         }
-        let refused = try settings("guess")
-        let code = await thrown { try await replicator(client, served.url()) { $0.proxy = refused }.run() }
-        #expect(code == .couchbaseLite(CBLError.httpProxyAuthRequired))
-        #expect(client.document(withID: "theirs") == nil)
-        let accepted = try settings("secret")
-        #expect(try await replicator(client, served.url()) { $0.proxy = accepted }.run() == ["pull theirs"])
-        #expect(proxy.connectionCount == 2)
-    }
 
-    @Test("a certificate that has expired is not accepted, whatever is trusted")
-    func expiredCertificate() async throws {
-        _ = TestIdentities.directory
-        let label = "expired \(UUID())"
-        let identity = try TLSIdentity.createIdentity(
-            forServer: true,
-            attributes: [certAttrCommonName: "server"],
-            expiration: Date(timeIntervalSinceNow: -60),
-            label: label
-        )
-        defer { try? TLSIdentity.deleteIdentity(withLabel: label) }
-        let served = try ServedDatabases(["db": []]) {
-            $0.disableTLS = false
-            $0.tlsIdentity = identity
+        @Test("clients that come at the same time get everything of each other")
+        func twoClients() async throws {
+            let served = try ServedDatabases(["db": []])
+            let folder = try DatabaseFolder()
+            let clients = try ["a", "b"].map { try folder.open($0) }
+            for client in clients {
+                for number in 0..<150 { try client.save("\(client.name)\(number)", #"{"n":\#(number)}"#) }
+                try client.save("both", #"{"of":"\#(client.name)"}"#)
+            }
+            let replicators = try clients.map { try replicator($0, served.url(), continuous: true) }
+            for replicator in replicators { replicator.start() }
+            for replicator in replicators {
+                let statuses = replicator.statusChanges()
+                if try clients.contains(where: { try $0.contents().count < 301 }) || replicator.status.activity != .idle
+                {
+                    for await status in statuses where status.activity == .idle {
+                        if try clients.allSatisfy({ try $0.contents().count == 301 }) { break }
+                    }
+                }
+            }
+            for replicator in replicators {
+                replicator.stop()
+                await replicator.wait(for: .stopped)
+            }
+            // One of them has resolved the conflict, which the other may not have heard of yet.
+            for client in clients { try await replicator(client, served.url()).run() }
+            let contents = try served.database().contents()
+            #expect(contents.count == 301)
+            for client in clients { #expect(try client.contents() == contents) }
         }
-        let folder = try DatabaseFolder()
-        let client = try folder.open("client")
-        let trusts: [(ReplicatorConfiguration) -> Void] = [
-            { $0.pinnedServerCertificate = identity.certs[0] },
-            { $0.acceptOnlySelfSignedServerCertificate = true },
-            { $0.trustedRootCertificates = identity.certs },
-        ]
-        for trust in trusts {
-            let code = await thrown { try await replicator(client, served.url(), trust).run() }
-            #expect(code == .couchbaseLite(CBLError.tlsCertExpired))
-        }
-    }
 
-    private func replicator(
-        _ database: Database,
-        _ url: String,
-        continuous: Bool = false,
-        _ configure: (ReplicatorConfiguration) -> Void = { _ in }
-    ) throws -> Replicator {
-        let config = ReplicatorConfiguration(target: URLEndpoint(url: try #require(URL(string: url))))
-        config.addCollection(try database.defaultCollection())
-        config.continuous = continuous
-        configure(config)
-        return Replicator(config: config, clock: HurriedClock())
+        @Test("proxies are asked for a tunnel, and given a password")
+        func proxies() async throws {
+            let served = try ServedDatabases(["db": []])
+            try served.database().save("theirs", "{}")
+            let folder = try DatabaseFolder()
+            let client = try folder.open("client")
+            let proxy = try TCPRelay(.proxy(authorization: "Basic \(Data("me:secret".utf8).base64EncodedString())"))
+            func settings(_ password: String) throws -> ProxySettings {
+                ProxySettings(
+                    kind: .http,
+                    host: "127.0.0.1",
+                    port: try #require(UInt16(exactly: proxy.port)),
+                    username: "me",
+                    password: password
+                )
+            }
+            let refused = try settings("guess")
+            let code = await thrown { try await replicator(client, served.url()) { $0.proxy = refused }.run() }
+            #expect(code == .couchbaseLite(CBLError.httpProxyAuthRequired))
+            #expect(client.document(withID: "theirs") == nil)
+            let accepted = try settings("secret")
+            #expect(try await replicator(client, served.url()) { $0.proxy = accepted }.run() == ["pull theirs"])
+            #expect(proxy.connectionCount == 2)
+        }
+
+        @Test("a certificate that has expired is not accepted, whatever is trusted")
+        func expiredCertificate() async throws {
+            _ = TestIdentities.directory
+            let label = "expired \(UUID())"
+            let identity = try TLSIdentity.createIdentity(
+                forServer: true,
+                attributes: [certAttrCommonName: "server"],
+                expiration: Date(timeIntervalSinceNow: -60),
+                label: label
+            )
+            defer { try? TLSIdentity.deleteIdentity(withLabel: label) }
+            let served = try ServedDatabases(["db": []]) {
+                $0.disableTLS = false
+                $0.tlsIdentity = identity
+            }
+            let folder = try DatabaseFolder()
+            let client = try folder.open("client")
+            let trusts: [(ReplicatorConfiguration) -> Void] = [
+                { $0.pinnedServerCertificate = identity.certs[0] },
+                { $0.acceptOnlySelfSignedServerCertificate = true },
+                { $0.trustedRootCertificates = identity.certs },
+            ]
+            for trust in trusts {
+                let code = await thrown { try await replicator(client, served.url(), trust).run() }
+                #expect(code == .couchbaseLite(CBLError.tlsCertExpired))
+            }
+        }
+
+        private func replicator(
+            _ database: Database,
+            _ url: String,
+            continuous: Bool = false,
+            _ configure: (ReplicatorConfiguration) -> Void = { _ in }
+        ) throws -> Replicator {
+            let config = ReplicatorConfiguration(target: URLEndpoint(url: try #require(URL(string: url))))
+            config.addCollection(try database.defaultCollection())
+            config.continuous = continuous
+            configure(config)
+            return Replicator(config: config, clock: HurriedClock())
+        }
     }
-}
+#endif
