@@ -18,6 +18,8 @@
         private var writer: WebSocketFrameWriter
         /// Whether this side has said that it is the end.
         private var isClosing = false
+        /// Whether the peer has broken the rules. After its close frame the parser is silent by itself.
+        private var hasEnded = false
 
         /// - Parameters:
         ///   - isClient: Whether this side has asked for the connection, so that it masks what it sends.
@@ -40,6 +42,7 @@
 
         /// Takes bytes as they arrive. After the end nothing more comes of them.
         package mutating func receive(_ bytes: [UInt8]) -> [Item] {
+            guard !hasEnded else { return [] }
             var messages: [WebSocketMessage] = []
             var violation: WebSocketViolation?
             bytes.withUnsafeBytes { bytes in
@@ -55,6 +58,7 @@
                 let error = SyncError(.webSocket, violation.code, violation.description)
                 items.append(.reply(close(code: violation.code, reason: violation.description)))
                 items.append(.closed(ChannelClosure(code: violation.code, isByPeer: false, error: error)))
+                hasEnded = true
             }
             return items
         }

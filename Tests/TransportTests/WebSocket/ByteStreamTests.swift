@@ -1,0 +1,26 @@
+#if Replication
+    import BLIP
+    import Testing
+    import Transport
+    import TransportFuzzing
+
+    @Suite("Frames over a stream of somebody else's")
+    struct ByteStreamTests {
+        @Test("after a violation of the rules nothing more comes, whatever arrives")
+        func oneEnd() {
+            var stream = WebSocketByteStream(isClient: true)
+            let good = FrameBytes.frame(2, [1, 2, 3], isMasked: false)
+            let items = stream.receive(good + FrameBytes.frame(2, [4]))
+            guard case .frame(let message)? = items.first, case .closed(let closure)? = items.last, items.count == 3
+            else {
+                Issue.record("\(items)")
+                return
+            }
+            #expect(message == [1, 2, 3])
+            #expect(closure.error?.code == 1002 && !closure.isByPeer)
+            for bytes in [good, FrameBytes.frame(8, [3, 232], isMasked: false), FrameBytes.frame(2, [4])] {
+                #expect(stream.receive(bytes).isEmpty)
+            }
+        }
+    }
+#endif
