@@ -15,6 +15,9 @@
         /// The sizes beyond which a cookie is not kept.
         static let maximumBytes = 4096
 
+        /// The longest age, some three hundred years: with enough digits it would be infinite, which cannot be stored.
+        private static let maximumAge = 1e10
+
         /// Reads a value of `Set-Cookie`. Nil when it is no cookie, or when its domain is not the server's to name.
         ///
         /// - Parameters:
@@ -103,7 +106,7 @@
         private static func age(_ text: String) -> Double? {
             let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
             guard !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit) else { return nil }
-            return text.hasPrefix("-") ? 0 : Double(digits)
+            return text.hasPrefix("-") ? 0 : Double(digits).map { Swift.min($0, maximumAge) }
         }
 
         private static func isInside(_ host: String, _ domain: String) -> Bool {

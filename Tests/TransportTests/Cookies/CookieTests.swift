@@ -137,6 +137,17 @@
             #expect(again.header(for: try url(base)) == "b=2; c=3")
         }
 
+        @Test("an age beyond all numbers is kept like a very long one, and costs no other cookie")
+        func endlessAge() throws {
+            var jar = CookieJar()
+            for field in ["a=1; Max-Age=9", "b=2; Max-Age=" + String(repeating: "9", count: 400)] {
+                _ = jar.set(try #require(try cookie(field)), now: now)
+            }
+            let again = CookieJar(encoded: jar.encoded(now: now), now: now)
+            #expect(again == jar && again.cookies.map(\.name) == ["a", "b"])
+            #expect(again.cookies.last?.isExpired(now: now + 1e9) == false)
+        }
+
         private final class Saved: Sendable {
             let values = Mutex<[[UInt8]]>([])
         }
