@@ -75,7 +75,11 @@
                     if input.number(0...1) == 0 { bytes += frame(9, isMasked: isMasked) }
                     bytes += frame(0, payload([0, 10]), isMasked: isMasked)
                 default:
-                    bytes += frame(input.pick([1, 2]), payload([0, 1, 125, 126, 127, 70_000]), isMasked: isMasked)
+                    bytes += frame(
+                        input.pick([1, 2]),
+                        payload(input.number(0...19) == 0 ? [70_000] : [0, 1, 125, 126, 127, 300]),
+                        isMasked: isMasked
+                    )
                 }
             }
             if input.number(0...2) == 0 {
