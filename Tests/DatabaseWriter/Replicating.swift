@@ -52,5 +52,5 @@
 #else
     import CouchbaseLiteSwift
 
-    func replicate(_ database: Database, _ arguments: [String]) -> Bool { false }
+    func replicate(_ database: Database, _ arguments: [String]) throws -> Bool { false }
 #endif
