@@ -1,6 +1,7 @@
 #if Replication
     /// In which directions documents go.
     public enum ReplicatorType: UInt8, Sendable {
+        /// Both ways.
         case pushAndPull = 0
         /// From the database to the target.
         case push

@@ -4,9 +4,14 @@
 
     /// A name and a password, sent with HTTP's Basic authentication: use it with `wss` only.
     public struct BasicAuthenticator: Authenticator, Sendable {
+        /// The user's name.
         public let username: String
+        /// The user's password.
         public let password: String
 
+        /// - Parameters:
+        ///   - username: The user's name.
+        ///   - password: The user's password.
         public init(username: String, password: String) {
             self.username = username
             self.password = password
@@ -15,12 +20,14 @@
 
     /// A session that was created on Sync Gateway beforehand.
     public struct SessionAuthenticator: Authenticator, Sendable {
+        /// The session's ID, as Sync Gateway gave it.
         public let sessionID: String
         /// The name of the cookie that carries it.
         public let cookieName: String
 
         private static let defaultCookieName = "SyncGatewaySession"
 
+        /// - Parameter sessionID: The session's ID, as Sync Gateway gave it; it goes in the cookie `SyncGatewaySession`.
         public init(sessionID: String) {
             self.init(sessionID: sessionID, cookieName: nil)
         }
@@ -37,8 +44,11 @@
     /// A certificate that we show in the TLS handshake.
     public class ClientCertificateAuthenticator: Authenticator, @unchecked Sendable {
         // Unchecked because the class is open to the module's own subclasses; its one property is constant.
+
+        /// The certificate that is shown, with its private key.
         public let identity: TLSIdentity
 
+        /// - Parameter identity: A certificate for clients, with its private key.
         public init(identity: TLSIdentity) {
             self.identity = identity
         }

@@ -4,6 +4,7 @@
 
     /// A database of a server, or of another device that listens: `ws://host:port/name`, or `wss` with TLS.
     public struct URLEndpoint: Endpoint, Sendable {
+        /// Where the database is.
         public let url: URL
 
         /// - Parameter url: Its scheme is `ws` or `wss`, and it holds no user or password; anything else is a misuse (invalid
@@ -23,8 +24,10 @@
 
     /// Another database in this process.
     public struct DatabaseEndpoint: Endpoint, Sendable {
+        /// The other database.
         public let database: Database
 
+        /// - Parameter database: The other database: an open one, and not the one that is replicated.
         public init(database: Database) {
             self.database = database
         }

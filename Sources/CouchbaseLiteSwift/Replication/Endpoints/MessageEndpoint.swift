@@ -13,6 +13,7 @@
         public let uid: String
         /// What the app knows the other side by.
         public let target: Any?
+        /// Whether the transport keeps the borders of messages.
         public let protocolType: ProtocolType
         /// Makes the connections.
         public let delegate: any MessageEndpointDelegate
@@ -84,10 +85,14 @@
 
     /// What went wrong in a transport of the app's.
     public struct MessagingError {
+        /// What happened.
         public let error: any Error
         /// Whether it may pass, so that the replicator tries again.
         public let isRecoverable: Bool
 
+        /// - Parameters:
+        ///   - error: What happened.
+        ///   - isRecoverable: Whether trying again may help.
         public init(error: any Error, isRecoverable: Bool) {
             self.error = error
             self.isRecoverable = isRecoverable

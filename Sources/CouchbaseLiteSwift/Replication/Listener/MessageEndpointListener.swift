@@ -8,6 +8,7 @@
     public struct MessageEndpointListenerConfiguration: Sendable {
         /// The collections that are served, of one database.
         public let collections: [Collection]
+        /// Whether the transport keeps the borders of messages.
         public let protocolType: ProtocolType
 
         /// The database of the collections.
@@ -35,7 +36,9 @@
 
     /// A connection of a ``MessageEndpointListener`` has another status.
     public struct MessageEndpointListenerChange {
+        /// The connection that it is about.
         public let connection: any MessageEndpointConnection
+        /// How the replication over it is.
         public let status: Replicator.Status
     }
 

@@ -18,6 +18,7 @@
         // Unchecked: the configuration is a copy of our own that nobody changes; what does change is guarded by the lock.
         /// How many clients there are.
         public struct ConnectionStatus: Sendable, Equatable {
+            /// How many clients are connected.
             public let connectionCount: UInt64
             /// How many of them are exchanging documents just now.
             public let activeConnectionCount: UInt64

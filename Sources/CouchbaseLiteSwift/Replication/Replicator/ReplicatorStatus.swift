@@ -6,6 +6,7 @@
             case stopped = 0
             /// It has no connection, and tries again later.
             case offline
+            /// It makes the connection.
             case connecting
             /// It is connected, and both sides have everything.
             case idle
@@ -15,6 +16,7 @@
 
         /// How much has been done of what is known to be done. The unit has no meaning of its own.
         public struct Progress: Sendable, Equatable {
+            /// At most `total`, and equal to it when all is done.
             public let completed: UInt64
             /// Grows as more is found to be done.
             public let total: UInt64
@@ -22,7 +24,9 @@
 
         /// What a replicator is doing, and how far it is.
         public struct Status: Sendable {
+            /// What it is doing.
             public let activity: ActivityLevel
+            /// How far it has come.
             public let progress: Progress
             /// What went wrong, an `NSError`: why it stopped or is offline, or what failed without ending it.
             public let error: (any Error)?
@@ -31,7 +35,9 @@
 
     /// A replicator has another status.
     public struct ReplicatorChange: Sendable {
+        /// The replicator that tells.
         public let replicator: Replicator
+        /// Its status from now on.
         public let status: Replicator.Status
     }
 #endif
