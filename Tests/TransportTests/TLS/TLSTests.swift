@@ -190,7 +190,8 @@
             }
             let secure = try Loopback.configuration("wss://127.0.0.1:\(listener.port ?? 0)/db")
             let error = try await ChannelRecorder(WebSocketClientChannel(secure)).closed().error
-            #expect(error?.domain == .network && error?.code == 6)
+            // The listener's answer, which is no TLS, may be overtaken by the reset of the connection.
+            #expect(error?.domain == .posix || (error?.domain == .network && error?.code == 6))
             await listener.stop()
             let identity = try TLSIdentityData.selfSigned(attributes: ["CN": "device"], isServer: true)
             let tls = try Loopback.startListener {
