@@ -53,10 +53,11 @@
 
         /// The text without blanks and tabs at its ends.
         func trimmingBlanks() -> String {
-            var rest = self[...]
+            // By scalars: a combining accent makes one character with the blank before it, which is no blank then.
+            var rest = unicodeScalars[...]
             while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
             while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
-            return String(rest)
+            return String(String.UnicodeScalarView(rest))
         }
 
         /// The text with A to Z as a to z, and nothing else changed.

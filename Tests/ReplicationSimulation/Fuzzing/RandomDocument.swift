@@ -48,6 +48,22 @@ indirect enum PlainValue: Equatable {
         }
     }
 
+    /// The digests that can be read, of all blobs inside, also of blobs within blobs.
+    var digests: Set<String> {
+        switch self {
+        case .text, .literal: return []
+        case .array(let items): return items.reduce(into: []) { $0.formUnion($1.digests) }
+        case .object(let members):
+            var digests = members.values.reduce(into: Set<String>()) { $0.formUnion($1.digests) }
+            if members["@type"] == .text("blob"), case .text(let digest)? = members["digest"],
+                RandomDocument.digests.contains(digest)
+            {
+                digests.insert(digest)
+            }
+            return digests
+        }
+    }
+
     /// This document as peers that know attachments only have it.
     var withAttachments: PlainValue {
         guard case .object(var members) = self else { return self }

@@ -34,6 +34,12 @@
             #expect(head?.fields.tokens(of: "p") == ["a", "b", "c"])
         }
 
+        @Test("blanks around a value are no part of it, whatever it begins with")
+        func blanks() throws {
+            let head = try head("GET / HTTP/1.1\r\nA: \t\u{301}x \r\n\r\n")?.request()
+            #expect(head?.fields["a"]?.unicodeScalars.elementsEqual("\u{301}x".unicodeScalars) == true)
+        }
+
         @Test("what is malformed is an error, for requests and responses")
         func malformed() throws {
             let responses = [
