@@ -58,7 +58,6 @@ let package = Package(
                 "CSQLiteSystem",
                 .target(name: "CStemmer", condition: .when(platforms: [.linux, .macOS])),
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "_CryptoExtras", package: "swift-crypto"),
             ],
             swiftSettings: swiftSettings
         ),

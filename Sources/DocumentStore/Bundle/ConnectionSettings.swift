@@ -24,7 +24,8 @@ struct ConnectionSettings {
     func apply(to connection: Connection) throws {
         connection.busyTimeout = options.busyTimeout
         try connection.setDefensive(true)
-        let memoryMap = options.usesMemoryMap ? Self.memoryMapSize : 0
+        // The writer reads no faster from a map, which would be resident beside that of those who read.
+        let memoryMap = options.usesMemoryMap && connection.mode == .readOnly ? Self.memoryMapSize : 0
         try connection.execute(
             """
             PRAGMA cache_size=-\(cacheSize); PRAGMA mmap_size=\(memoryMap); PRAGMA case_sensitive_like=true;

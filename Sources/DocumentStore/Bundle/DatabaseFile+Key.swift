@@ -11,7 +11,7 @@ extension DatabaseFile {
         case (nil, _?): throw StoreError.notEncrypted(path: bundle.directory)
         case (_?, nil): throw StoreError.encrypted(path: bundle.directory)
         case (let encryption?, let key?):
-            guard try encryption.isOpened(by: key) else { throw StoreError.wrongKey(path: bundle.directory) }
+            guard encryption.isOpened(by: key) else { throw StoreError.wrongKey(path: bundle.directory) }
         }
     }
 

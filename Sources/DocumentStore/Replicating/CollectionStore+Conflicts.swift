@@ -6,16 +6,19 @@ extension CollectionStore {
     package func conflictedDocuments() throws -> [String] {
         try checkExists()
         return try file.read { context in
-            let selects = [tables.live, tables.tombstones].compactMap { $0 }
-                .map { "SELECT key, sequence FROM \($0) WHERE \(HousekeepingIndex.isConflicted)" }
-            let statement = try context.connection.cachedStatement(
-                selects.joined(separator: " UNION ALL ") + " ORDER BY 2"
-            )
+            let statement = try context.connection.cachedStatement(conflictedDocumentsSQL)
             defer { statement.reset() }
             var ids: [String] = []
             while try statement.step() { ids.append(statement.text(at: 0)) }
             return ids
         }
+    }
+
+    /// Sorted apart: otherwise SQLite walks all documents along the index of sequences, to have them in order.
+    var conflictedDocumentsSQL: String {
+        let selects = [tables.live, tables.tombstones].compactMap { $0 }
+            .map { "SELECT key, sequence FROM \($0) WHERE \(HousekeepingIndex.isConflicted)" }
+        return "SELECT key FROM (\(selects.joined(separator: " UNION ALL "))) ORDER BY +sequence"
     }
 
     /// The conflict of a document; nil when there is no such document, or it is in none.

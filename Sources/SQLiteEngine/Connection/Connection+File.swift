@@ -31,6 +31,17 @@ extension Connection {
         return hasMoved != 0
     }
 
+    /// Gives back the memory in which the file is mapped. What is read later is mapped again as it is read.
+    ///
+    /// Without effect while a statement stands at a row, or when nothing is mapped. Costs about a microsecond and what was mapped.
+    package func unmap() {
+        guard let database else { return }
+        // Answers with what the limit was.
+        var limit: sqlite3_int64 = 0
+        sqlite3_file_control(database, "main", SQLITE_FCNTL_MMAP_SIZE, &limit)
+        sqlite3_file_control(database, "main", SQLITE_FCNTL_MMAP_SIZE, &limit)
+    }
+
     /// The first bytes of the file, with zeros after its end.
     package func header(_ count: Int) throws(SQLiteError) -> [UInt8] {
         let database = try openDatabase()

@@ -14,15 +14,15 @@ extension EncryptedFileSystem {
     }
 
     private convenience init(header: EncryptionHeader, secret: EncryptionSecret) throws {
-        guard let key = try secret.key(for: header.derivation), header.isAuthentic(for: key) else {
+        guard let key = secret.key(for: header.derivation), header.isAuthentic(for: key) else {
             throw EncryptionError.wrongKey
         }
         try self.init(header: header, key: key)
     }
 
     /// Whether `secret` is the one that opens the files of this file system.
-    package func isOpened(by secret: EncryptionSecret) throws -> Bool {
-        guard let key = try secret.key(for: header.derivation) else { return false }
+    package func isOpened(by secret: EncryptionSecret) -> Bool {
+        guard let key = secret.key(for: header.derivation) else { return false }
         return header.isAuthentic(for: key)
     }
 
@@ -49,7 +49,7 @@ extension EncryptedFileSystem {
     /// Begins a new encrypted database at `path`: SQLite then finds a file of no pages, for ``Connection/vacuum(into:encryption:)``.
     package static func begin(at path: String, with secret: EncryptionSecret) throws -> EncryptedFileSystem {
         let derivation = secret.derivationForNewFile()
-        guard let key = try secret.key(for: derivation) else { throw EncryptionError.wrongKey }
+        guard let key = secret.key(for: derivation) else { throw EncryptionError.wrongKey }
         let system = try EncryptedFileSystem(header: EncryptionHeader(derivation: derivation, key: key), key: key)
         try system.begin(at: path)
         return system

@@ -1,13 +1,12 @@
 internal import Crypto
 internal import Synchronization
-internal import _CryptoExtras
 
 /// What opens an encrypted file: 32 random bytes, or a password from which such bytes are made.
 ///
 /// Neither can be got out of it again. What a password gives for a file is remembered, because finding it out is slow on
 /// purpose.
 package final class EncryptionSecret: Sendable {
-    /// How many rounds of PBKDF2 new files ask for: about a quarter of a second. The number is stored in each file's header, so it
+    /// How many rounds of PBKDF2 new files ask for: a fraction of a second. The number is stored in each file's header, so it
     /// can be raised here at any time.
     package static let defaultIterations = 600_000
 
@@ -56,20 +55,14 @@ package final class EncryptionSecret: Sendable {
     }
 
     /// The key for a file; nil when this secret cannot be the right one.
-    func key(for derivation: KeyDerivation) throws -> SymmetricKey? {
+    func key(for derivation: KeyDerivation) -> SymmetricKey? {
         switch (source, derivation) {
         case (.key(let key), .none): return key
         case (.key, .password), (.password, .none), (.remembered, .none): return nil
         case (.remembered, .password(let asked)): return known(asked)
         case (.password(let password, _), .password(let asked)):
             if let key = known(asked) { return key }
-            let key = try KDF.Insecure.PBKDF2.deriveKey(
-                from: password,
-                salt: asked.salt,
-                using: .sha256,
-                outputByteCount: 32,
-                unsafeUncheckedRounds: asked.iterations
-            )
+            let key = PBKDF2.deriveKey(from: password, salt: asked.salt, iterations: asked.iterations)
             derived.withLock { $0 = (asked, key) }
             return key
         }

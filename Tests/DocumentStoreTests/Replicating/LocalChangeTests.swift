@@ -54,10 +54,10 @@ struct LocalChangeTests {
         let plan = try database.plan(of: collection.changesSQL(isForRemote: true))
         #expect(plan.count { $0.contains("_seqs (sequence>?)") } == 2)
         #expect(!plan.contains { $0.contains("B-TREE") || $0.contains("SCAN kv") })
-        let conflicts = try database.plan(
-            of: "SELECT key, sequence FROM kv_default WHERE \(HousekeepingIndex.isConflicted)"
-        )
-        #expect(conflicts.contains { $0.contains("kv_default_conflicts") })
+        let conflicts = try database.plan(of: collection.conflictedDocumentsSQL)
+        #expect(conflicts.contains { $0.contains("kv_default_conflicts") }, "\(conflicts)")
+        #expect(conflicts.contains { $0.contains("kv_del_default_conflicts") }, "\(conflicts)")
+        #expect(!conflicts.contains { $0.contains("_seqs") }, "\(conflicts)")
         try database.checkAndClose()
     }
 

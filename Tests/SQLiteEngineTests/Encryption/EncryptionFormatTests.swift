@@ -16,7 +16,7 @@ struct EncryptionFormatTests {
 
     private func passwordKey() throws -> (KeyDerivation, SymmetricKey) {
         let derivation = KeyDerivation.password(.init(iterations: 10, salt: Self.salt))
-        let key = try #require(try EncryptionSecret(password: "secret").key(for: derivation))
+        let key = try #require(EncryptionSecret(password: "secret").key(for: derivation))
         return (derivation, key)
     }
 

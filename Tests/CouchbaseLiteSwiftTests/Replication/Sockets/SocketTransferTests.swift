@@ -68,6 +68,52 @@
             #expect(try folder.problems("copy") == [])
         }
 
+        @Test(
+            "ten times as many documents take little more memory, on both sides",
+            .enabled(if: PeakMemory.ofThisProcess != nil, "this system does not say how much memory was used")
+        )
+        func flatMemory() async throws {
+            let few = try await peaksOfTransfers(documents: 10_000)
+            let many = try await peaksOfTransfers(documents: 100_000)
+            for (process, peak) in many {
+                let before = try #require(few[process])
+                #expect(peak < before + 60 << 20, "\(process): \(before) \(peak)")
+            }
+        }
+
+        /// Pushes so many documents to a server and pulls them from there, and says how much memory each process had at most.
+        private func peaksOfTransfers(documents: Int) async throws -> [String: UInt64] {
+            let folder = try DatabaseFolder()
+            let source = try folder.open("source")
+            let about = String(repeating: "what there is to say of it, ", count: 15)
+            try source.inBatch {
+                for number in 0..<documents {
+                    try source.save("document \(number)", #"{"n":\#(number),"about":"\#(about)"}"#)
+                }
+            }
+            try source.close()
+            let writer = try ProcessRunner(product: "DatabaseWriter")
+            var peaks: [String: UInt64] = [:]
+            for (name, direction) in [("source", "push"), ("copy", "pull")] {
+                let server = try writer.start([folder.path, "server", "serve", "0"])
+                defer { server.kill() }
+                let port = try #require(server.waitForOutput(lines: 2).last?.split(separator: " ").last)
+                let client = try await writer.run([folder.path, name, direction, "ws://127.0.0.1:\(port)/server"])
+                #expect(client.exitCode == 0, "\(client.errorOutput)")
+                peaks["\(direction), client"] = client.outputLines.last?.split(separator: " ").last.flatMap {
+                    UInt64($0)
+                }
+                server.kill(SIGUSR1)
+                peaks["\(direction), server"] =
+                    server.waitForOutput(lines: 3).last?.split(separator: " ").last.flatMap { UInt64($0) }
+            }
+            #expect(peaks.count == 4)
+            let copy = try folder.open("copy")
+            #expect(try copy.defaultCollection().count == UInt64(documents))
+            try copy.close()
+            return peaks
+        }
+
         @Test("clients that come at the same time get everything of each other")
         func twoClients() async throws {
             let served = try ServedDatabases(["db": []])

@@ -1,0 +1,61 @@
+internal import Crypto
+
+/// PBKDF2 with HMAC-SHA-256 (RFC 8018, section 5.2), for keys of one block: 32 bytes.
+///
+/// The rounds are written on the hash itself, not on `HMAC`: both hashes of a round begin with a block that only depends on the
+/// password, and copying what comes after that block saves half the work. The extras of the cryptography package have this
+/// function too, but building them takes longer than building the storage engine.
+enum PBKDF2 {
+    /// - Parameter iterations: At least 1.
+    static func deriveKey(from password: [UInt8], salt: [UInt8], iterations: Int) -> SymmetricKey {
+        let hmac = KeyedHash(password)
+        // The salt is followed by the number of the block.
+        var link = hmac(salt + [0, 0, 0, 1])
+        var key = link.words
+        for _ in 1..<iterations {
+            link = link.withUnsafeBytes { hmac($0) }
+            key ^= link.words
+        }
+        return withUnsafeBytes(of: key) { SymmetricKey(data: $0) }
+    }
+}
+
+/// HMAC-SHA-256 (RFC 2104) of many messages with one key.
+private struct KeyedHash {
+    private static let blockSize = 64
+
+    private let inner: SHA256
+    private let outer: SHA256
+
+    init(_ key: [UInt8]) {
+        var block = key.count > Self.blockSize ? Array(SHA256.hash(data: key)) : key
+        block += repeatElement(0, count: Self.blockSize - block.count)
+        inner = Self.begun(with: block, pad: 0x36)
+        outer = Self.begun(with: block, pad: 0x5C)
+    }
+
+    private static func begun(with block: [UInt8], pad: UInt8) -> SHA256 {
+        var hash = SHA256()
+        hash.update(data: block.map { $0 ^ pad })
+        return hash
+    }
+
+    func callAsFunction(_ message: [UInt8]) -> SHA256Digest {
+        message.withUnsafeBytes { self($0) }
+    }
+
+    func callAsFunction(_ message: UnsafeRawBufferPointer) -> SHA256Digest {
+        var inner = inner
+        inner.update(bufferPointer: message)
+        var outer = outer
+        inner.finalize().withUnsafeBytes { outer.update(bufferPointer: $0) }
+        return outer.finalize()
+    }
+}
+
+extension SHA256Digest {
+    /// The 32 bytes in their order, for combining them all at once.
+    fileprivate var words: SIMD4<UInt64> {
+        withUnsafeBytes { $0.loadUnaligned(as: SIMD4<UInt64>.self) }
+    }
+}
