@@ -5,11 +5,11 @@
         private static let now = 1_700_000_000.0
 
         /// Cookies as servers set them and clients send them back (Replication 1.3).
-        mutating func fuzzCookies() {
+        mutating func examineCookies(_ fields: [[UInt8]]) {
             guard let url = try? EndpointURL(endpoint: "wss://db.example.com/db").effective else { return }
             var jar = CookieJar()
-            for _ in 0..<input.number(1...4) {
-                let field = String(decoding: input.altered(input.pick(GoodInputs.cookies)), as: UTF8.self)
+            for field in fields {
+                let field = String(decoding: field, as: UTF8.self)
                 let acceptsParent = Bool.random(using: &input.generator)
                 guard let cookie = Cookie(field: field, from: url, acceptsParentDomain: acceptsParent, now: Self.now)
                 else {

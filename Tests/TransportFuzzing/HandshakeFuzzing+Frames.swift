@@ -7,8 +7,7 @@
         /// Frames of WebSocket, from the parser and from the stream above it.
         ///
         /// - Parameter isClient: Whether a client reads them, so that they are not masked.
-        mutating func fuzzFrames(isClient: Bool) {
-            let bytes = input.altered(frames(isMasked: !isClient))
+        mutating func examineFrames(_ bytes: [UInt8], isClient: Bool) {
             let (messages, violation) = parse([bytes[...]], isClient: isClient)
             let cut = parse(input.pieces(of: bytes), isClient: isClient)
             if messages != cut.messages || violation != cut.violation {
@@ -64,7 +63,8 @@
             return (messages, nil)
         }
 
-        private mutating func frames(isMasked: Bool) -> [UInt8] {
+        /// Good frames, as they come from the other side.
+        mutating func frames(isMasked: Bool) -> [UInt8] {
             var bytes: [UInt8] = []
             for _ in 0..<input.number(1...5) {
                 switch input.number(0...9) {

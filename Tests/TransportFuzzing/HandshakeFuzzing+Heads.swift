@@ -10,8 +10,7 @@
         }
 
         /// A request as a listener reads and answers it (Replication 6.1).
-        mutating func fuzzRequest() {
-            let bytes = input.altered(input.pick(GoodInputs.requests))
+        mutating func examineRequest(_ bytes: [UInt8]) {
             let read = head(bytes) { parser throws(HTTPSyntaxError) in try parser.request() }
             guard let head = read?.head else { return refuse() }
             accept()
@@ -45,8 +44,7 @@
         }
 
         /// A response as a client takes it: an agreement, somewhere else to go, or an error.
-        mutating func fuzzResponse() {
-            let bytes = input.altered(input.pick(GoodInputs.responses))
+        mutating func examineResponse(_ bytes: [UInt8]) {
             guard let read = head(bytes, { parser throws(HTTPSyntaxError) in try parser.response() }) else {
                 return refuse()
             }

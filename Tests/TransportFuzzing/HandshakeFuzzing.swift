@@ -16,6 +16,29 @@
             package var failures: [String] = []
         }
 
+        /// What is read, and the kinds of inputs in the corpus.
+        package enum Kind: String, CaseIterable, Sendable {
+            case request = "handshakes-request"
+            case response = "handshakes-response"
+            /// A field in each line.
+            case cookies = "handshakes-cookies"
+            /// Frames as a client reads them, and as a server does.
+            case clientFrames = "handshakes-client-frames"
+            case serverFrames = "handshakes-server-frames"
+            case certificate = "handshakes-certificate"
+        }
+
+        private static let corpus: [Kind: [[UInt8]]] = Dictionary(
+            uniqueKeysWithValues: Kind.allCases.map { ($0, Corpus.material($0.rawValue)) }
+        )
+
+        /// Reads an input of the corpus.
+        package static func examine(_ kind: Kind, _ bytes: [UInt8]) -> Outcome {
+            var fuzzing = HandshakeFuzzing(0)
+            fuzzing.examine(kind, bytes)
+            return fuzzing.outcome
+        }
+
         /// Feeds `count` inputs.
         package static func run(count: Int, seed: UInt64) -> Outcome {
             var seeds = SeededGenerator(seed: seed)
@@ -39,11 +62,35 @@
         }
 
         private mutating func run() {
-            fuzzRequest()
-            fuzzResponse()
-            fuzzCookies()
-            for isClient in [true, false] { fuzzFrames(isClient: isClient) }
-            fuzzCertificate()
+            for kind in Kind.allCases { examine(kind, input.altered(material(kind))) }
+        }
+
+        /// Something good, or of the corpus.
+        private mutating func material(_ kind: Kind) -> [UInt8] {
+            if input.number(0...3) == 0, let kept = Self.corpus[kind], !kept.isEmpty { return input.pick(kept) }
+            switch kind {
+            case .request: return input.pick(GoodInputs.requests)
+            case .response: return input.pick(GoodInputs.responses)
+            case .cookies:
+                return Array(
+                    (0..<input.number(1...4)).map { _ in input.pick(GoodInputs.cookies) }.joined(separator: [0x0A])
+                )
+            case .clientFrames: return frames(isMasked: false)
+            case .serverFrames: return frames(isMasked: true)
+            case .certificate: return GoodInputs.certificate
+            }
+        }
+
+        private mutating func examine(_ kind: Kind, _ bytes: [UInt8]) {
+            switch kind {
+            case .request: examineRequest(bytes)
+            case .response: examineResponse(bytes)
+            case .cookies:
+                examineCookies(bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0) })
+            case .clientFrames: examineFrames(bytes, isClient: true)
+            case .serverFrames: examineFrames(bytes, isClient: false)
+            case .certificate: examineCertificate(bytes)
+            }
         }
 
         mutating func accept() { outcome.accepted += 1 }
@@ -54,8 +101,8 @@
 
         // MARK: Certificates
 
-        private mutating func fuzzCertificate() {
-            guard let certificate = CertificateInfo(der: input.altered(GoodInputs.certificate)) else { return refuse() }
+        private mutating func examineCertificate(_ der: [UInt8]) {
+            guard let certificate = CertificateInfo(der: der) else { return refuse() }
             accept()
             // What is done with the certificate of a peer before anybody has judged it.
             _ = (certificate.commonName, certificate.notAfter, certificate.isSelfSigned)

@@ -27,11 +27,18 @@ package struct BLIPFuzzing {
         return outcome
     }
 
+    /// Feeds the frames of an input of the corpus to a connection.
+    package static func examine(_ bytes: [UInt8]) -> Outcome {
+        var outcome = Outcome()
+        var fuzzing = BLIPFuzzing(seed: 0)
+        fuzzing.receive(FrameComposer.frames(from: bytes), &outcome)
+        return outcome
+    }
+
     private let seed: UInt64
     private var generator: SeededGenerator
     private let options: BLIPOptions
     private var connection: BLIPConnectionBox
-    private var peer: HostilePeer
 
     private init(seed: UInt64) {
         self.seed = seed
@@ -44,11 +51,23 @@ package struct BLIPFuzzing {
         options.maximumInflatedFrameSize = 50_000
         self.options = options
         connection = BLIPConnectionBox(options)
-        peer = HostilePeer(seed: generator.next())
     }
 
-    /// One connection, until it fails or has had enough.
+    private static let corpus = Corpus.material(ReplicationCorpus.frames.rawValue)
+
     private mutating func run(_ outcome: inout Outcome) {
+        if Int.random(in: 0..<8, using: &generator) == 0, var kept = Self.corpus.randomElement(using: &generator),
+            let place = kept.indices.randomElement(using: &generator)
+        {
+            kept[place] = UInt8.random(in: .min ... .max, using: &generator)
+            return receive(FrameComposer.frames(from: kept), &outcome)
+        }
+        var peer = HostilePeer(seed: generator.next())
+        receive((0..<30).lazy.map { _ in peer.nextFrame() }, &outcome)
+    }
+
+    /// One connection, until it fails or has had all frames.
+    private mutating func receive(_ frames: some Sequence<[UInt8]>, _ outcome: inout Outcome) {
         var awaited: Set<RequestToken> = []
         for index in 0..<6 {
             let message = OutgoingMessage(
@@ -61,9 +80,9 @@ package struct BLIPFuzzing {
         }
         for _ in 0..<20 { _ = connection.value.nextFrame() }
 
-        for _ in 0..<30 {
+        for frame in frames {
             do throws(BLIPError) {
-                for event in try connection.value.receive(peer.nextFrame()) { take(event, &awaited, &outcome) }
+                for event in try connection.value.receive(frame) { take(event, &awaited, &outcome) }
                 outcome.accepted += 1
             } catch {
                 outcome.refused += 1

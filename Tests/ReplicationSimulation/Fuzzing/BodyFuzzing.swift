@@ -27,6 +27,29 @@ package struct BodyFuzzing {
         return outcome
     }
 
+    /// Reads a body of the corpus.
+    package static func examine(body: [UInt8]) -> Outcome {
+        var outcome = Outcome()
+        let fuzzing = BodyFuzzing(seed: 0)
+        fuzzing.examine(&outcome) { try fuzzing.reader.content(json: body) }
+        return outcome
+    }
+
+    /// Applies a delta of the corpus: the document it is for in the first line, then the delta.
+    package static func examine(delta bytes: [UInt8]) -> Outcome {
+        var outcome = Outcome()
+        BodyFuzzing(seed: 0).examine(delta: bytes, &outcome)
+        return outcome
+    }
+
+    private func examine(delta bytes: [UInt8], _ outcome: inout Outcome) {
+        let parts = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let base = try? JSON.fleece(String(decoding: parts[0], as: UTF8.self)),
+            base.withRoot({ $0.dictionary }) != nil
+        else { return }
+        examine(&outcome) { try reader.content(delta: Array(parts[1]), base: base, sharedKeys: .empty) }
+    }
+
     private let seed: UInt64
     private var random: RandomDocument
     private let reader = BodyReader(file: nil)
@@ -46,6 +69,7 @@ package struct BodyFuzzing {
         if let delta = try? delta(from: old.json, to: new.json) {
             for _ in 0..<4 { readMutation(ofDelta: delta, to: old.json, &outcome) }
         }
+        readMutationsOfCorpus(&outcome)
     }
 
     // MARK: Right ones
@@ -121,6 +145,18 @@ package struct BodyFuzzing {
     private mutating func readMutation(ofDelta delta: [UInt8], to base: String, _ outcome: inout Outcome) {
         let delta = mutated(delta)
         examine(&outcome) { try reader.content(delta: delta, base: JSON.fleece(base), sharedKeys: .empty) }
+    }
+
+    private static let bodies = Corpus.material(ReplicationCorpus.bodies.rawValue)
+    private static let deltas = Corpus.material(ReplicationCorpus.deltas.rawValue)
+
+    private mutating func readMutationsOfCorpus(_ outcome: inout Outcome) {
+        if let body = Self.bodies.randomElement(using: &random.generator) {
+            readMutation(of: String(decoding: body, as: UTF8.self), &outcome)
+        }
+        if let delta = Self.deltas.randomElement(using: &random.generator) {
+            examine(delta: mutated(delta), &outcome)
+        }
     }
 
     /// Whatever is accepted must be a document that stays as it is when it is sent and received again.

@@ -4,7 +4,7 @@ import TestSupport
 /// Makes frames, good ones and others.
 struct HostilePeer {
     private var generator: SeededGenerator
-    private var checksum: UInt32 = 0
+    private var composer = FrameComposer()
     private var lastRequest: UInt64 = 0
     /// What a well-behaved connection sends, to be altered; empty for a peer that makes its frames up.
     private var genuine: [[UInt8]] = []
@@ -54,8 +54,11 @@ struct HostilePeer {
     }
 
     private mutating func acknowledgement() -> [UInt8] {
-        varint(UInt64(random(8))) + [chance(2) ? 0x34 : 0x35]
-            + varint(chance(4) ? generator.next() : UInt64(random(200_000)))
+        FrameComposer.acknowledgement(
+            UInt64(random(8)),
+            type: chance(2) ? 0x34 : 0x35,
+            of: chance(4) ? generator.next() : UInt64(random(200_000))
+        )
     }
 
     /// A frame of a request or a response with the right checksum, as a rule.
@@ -72,22 +75,8 @@ struct HostilePeer {
         if chance(4) { flags |= 0x20 }
         if chance(40) { flags |= 0x80 }
         let data = payload()
-        for byte in data {
-            checksum = Self.table[Int(UInt8(truncatingIfNeeded: ~checksum) ^ byte)] ^ (~checksum >> 8) ^ ~0
-        }
-        var payload = data
-        if chance(3) {
-            // A stored block: what compressed data looks like at its simplest. The zero at its end begins the flush.
-            flags |= 0x08
-            let size = UInt16(truncatingIfNeeded: data.count)
-            let fields: [UInt8] = [size, ~size].flatMap {
-                [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)]
-            }
-            payload = chance(20) ? data : (data.isEmpty ? [] : [0] + fields + data + [0])
-        }
-        let sum = chance(60) ? checksum &+ 1 : checksum
-        return varint(number) + [flags] + (flags > 0x7F ? [0] : []) + payload
-            + (0..<4).map { UInt8(truncatingIfNeeded: sum >> (24 - 8 * $0)) }
+        let compression: FrameComposer.Compression = chance(3) ? (chance(20) ? .pretended : .stored) : .none
+        return composer.frame(number, flags: flags, data, compression: compression, hasRightChecksum: !chance(60))
     }
 
     /// The beginning of a message, or some of its middle.
@@ -100,19 +89,11 @@ struct HostilePeer {
         }
         let size = chance(20) ? generator.next() >> UInt64(random(64)) : UInt64(block.count)
         let body = [UInt8](repeating: byte(), count: random(chance(30) ? 5000 : 60))
-        let bytes = varint(size) + block + body
+        let bytes = FrameComposer.varint(size) + block + body
         return chance(4) ? Array(bytes.prefix(random(bytes.count + 1))) : bytes
     }
 
     private mutating func random(_ limit: Int) -> Int { Int.random(in: 0..<max(1, limit), using: &generator) }
     private mutating func chance(_ one: Int) -> Bool { random(one) == 0 }
     private mutating func byte() -> UInt8 { UInt8(truncatingIfNeeded: generator.next()) }
-
-    private func varint(_ value: UInt64) -> [UInt8] {
-        value < 0x80 ? [UInt8(value)] : [UInt8(value & 0x7F) | 0x80] + varint(value >> 7)
-    }
-
-    private static let table: [UInt32] = (0..<256).map { start in
-        (0..<8).reduce(UInt32(start)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
-    }
 }

@@ -25,12 +25,31 @@ package final class MessageFuzzing {
             do {
                 let fuzzing = try MessageFuzzing(seed)
                 for _ in 0..<10 { try fuzzing.connect(&outcome) }
-                for finding in try BundleChecker(fuzzing.database.file).findings() where finding.severity == .error {
-                    outcome.failures.append("\(finding) (messages with seed \(seed))")
-                }
+                try fuzzing.check(&outcome)
             } catch {
                 outcome.failures.append("\(error) (messages with seed \(seed))")
             }
+        }
+        return outcome
+    }
+
+    /// Sends the messages of an input of the corpus to a session of either kind: see ``WrittenMessage``.
+    package static func examine(_ bytes: [UInt8]) -> Outcome {
+        var outcome = Outcome()
+        do {
+            let fuzzing = try MessageFuzzing(0)
+            for isActive in [false, true] {
+                var messages = WrittenMessage.messages(from: bytes)[...]
+                fuzzing.connect(isActive: isActive, &outcome) { peer, outcome in
+                    guard let message = messages.popFirst() else { return nil }
+                    message.send(over: peer)
+                    if message.isAnswer { outcome.answers += 1 } else { outcome.requests += 1 }
+                    return .milliseconds(30)
+                }
+            }
+            try fuzzing.check(&outcome)
+        } catch {
+            outcome.failures.append("\(error)")
         }
         return outcome
     }
@@ -52,8 +71,21 @@ package final class MessageFuzzing {
 
     /// One connection, until it ends or has had enough.
     private func connect(_ outcome: inout Outcome) throws {
+        connect(isActive: random.generator.chance(50), &outcome) { peer, outcome in
+            for request in peer.takeRequests() {
+                guard random.generator.chance(85) else { continue }
+                peer.answer(request, with: answer(to: request))
+                outcome.answers += 1
+            }
+            peer.send(request())
+            outcome.requests += 1
+            return random.generator.milliseconds(0...30)
+        }
+    }
+
+    /// - Parameter speak: Lets the peer say something, and says how long it waits then; nil when it has no more to say.
+    private func connect(isActive: Bool, _ outcome: inout Outcome, speak: (FuzzingPeer, inout Outcome) -> Duration?) {
         let link = SimulatedLink(simulation)
-        let isActive = random.generator.chance(50)
         let runner = SessionRunner(
             session(isActive: isActive),
             on: isActive ? link.client : link.server,
@@ -64,20 +96,20 @@ package final class MessageFuzzing {
         link.connect()
         simulation.run(for: .milliseconds(10))
         for _ in 0..<20 where !runner.hasEnded {
-            for request in peer.takeRequests() {
-                guard random.generator.chance(85) else { continue }
-                peer.answer(request, with: answer(to: request))
-                outcome.answers += 1
-            }
-            peer.send(request())
-            outcome.requests += 1
-            simulation.run(for: random.generator.milliseconds(0...30))
+            guard let pause = speak(peer, &outcome) else { break }
+            simulation.run(for: pause)
         }
         outcome.errors += peer.errorCount
         link.cut()
         simulation.run(for: .seconds(1))
         if !runner.hasEnded {
             outcome.failures.append("a session does not end (messages with seed \(simulation.seed))")
+        }
+    }
+
+    private func check(_ outcome: inout Outcome) throws {
+        for finding in try BundleChecker(database.file).findings() where finding.severity == .error {
+            outcome.failures.append("\(finding) (messages with seed \(simulation.seed))")
         }
     }
 
@@ -174,56 +206,5 @@ package final class MessageFuzzing {
         }
         let body = random.generator.chance(80) ? Array(text.utf8) : random.mutated(Array(text.utf8))
         return OutgoingMessage(properties, body: body)
-    }
-}
-
-/// The other end of a fuzzed session's link.
-private final class FuzzingPeer {
-    private var connection = BLIPConnection()
-    private let end: SimulatedLink.End
-    private var requests: [IncomingRequest] = []
-    private(set) var errorCount = 0
-
-    init(on end: SimulatedLink.End) {
-        self.end = end
-        end.open { [unowned self] event in
-            guard case .frame(let frame) = event else { return }
-            for event in (try? connection.receive(frame)) ?? [] {
-                switch event {
-                case .request(let request): requests.append(request)
-                case .reply(_, let reply): if reply.error != nil { errorCount += 1 }
-                case .replyPart, .disconnected: break
-                }
-            }
-            sendFrames()
-        }
-    }
-
-    func takeRequests() -> [IncomingRequest] {
-        defer { requests.removeAll() }
-        return requests
-    }
-
-    func send(_ request: OutgoingMessage) {
-        connection.send(request)
-        sendFrames()
-    }
-
-    /// - Parameter response: Nil for an error.
-    func answer(_ request: IncomingRequest, with response: OutgoingMessage?) {
-        guard !request.isNoReply else { return }
-        if let response {
-            connection.respond(to: request, with: response)
-        } else {
-            connection.respond(
-                to: request,
-                error: SyncError(.http, [403, 404, 409, 422, 500][Int(request.number % 5)], "no")
-            )
-        }
-        sendFrames()
-    }
-
-    private func sendFrames() {
-        while let frame = connection.nextFrame() { end.send(frame) }
     }
 }

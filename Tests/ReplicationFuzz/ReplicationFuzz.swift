@@ -1,0 +1,67 @@
+import Foundation
+import ReplicationSimulation
+
+/// Random worlds, and random bytes for whatever reads what a peer sends, for as long as one likes:
+///
+///     ReplicationFuzz COMMAND COUNT [SEED]             so many inputs
+///     ReplicationFuzz COMMAND --seconds N [SEED]       as many as that takes, from that seed and those after it
+///     ReplicationFuzz simulate --seed N [--verbose]    one world, and what happens in it
+///
+/// The commands are `simulate` (worlds in which everything goes wrong), `frames`, `messages`, `bodies` and `handshakes`.
+/// The exit code is 1 when something was wrong.
+#if !GUIDED
+    @main
+#endif
+struct ReplicationFuzz {
+    static func main() {
+        var arguments = CommandLine.arguments.dropFirst()
+        guard let command = arguments.popFirst() else { usage() }
+        guard let fuzzer = Fuzzer.all.first(where: { $0.name == command }) else { usage() }
+        if command == "simulate", arguments.first == "--seed",
+            let seed = arguments.dropFirst().first.flatMap({ UInt64($0) })
+        {
+            let findings = World.run(seed: seed, log: arguments.contains("--verbose") ? { print($0) } : nil)
+            for finding in findings { print("seed \(seed): \(finding)") }
+            exit(findings.isEmpty ? 0 : 1)
+        }
+        let isTimed = arguments.first == "--seconds"
+        if isTimed { arguments.removeFirst() }
+        let amount = arguments.popFirst().flatMap { Int($0) } ?? 0
+        let seed = arguments.popFirst().map { UInt64($0) } ?? UInt64.random(in: 0..<1 << 32)
+        guard amount > 0, let seed, arguments.isEmpty else { usage() }
+        let isGood = run(
+            fuzzer,
+            count: isTimed ? nil : amount,
+            seconds: isTimed ? Double(amount) : nil,
+            seed: seed
+        )
+        exit(isGood ? 0 : 1)
+    }
+
+    /// Feeds inputs until there were enough, or the time is over.
+    private static func run(_ fuzzer: Fuzzer, count: Int?, seconds: Double?, seed: UInt64) -> Bool {
+        let end = seconds.map { Date() + $0 }
+        var counts: [String: Int] = [:]
+        var failures: [String] = []
+        var next = seed
+        print("\(fuzzer.name) from seed \(seed)")
+        // Should the program come to its end by a trap, this has been said.
+        fflush(nil)
+        repeat {
+            let outcome = fuzzer.run(count ?? fuzzer.batch, next)
+            for (name, number) in outcome.counts { counts[name, default: 0] += number }
+            for failure in outcome.failures { print(failure) }
+            failures += outcome.failures
+            // The worlds of a batch have seeds of their own, one after the other.
+            next += UInt64(fuzzer.batch)
+        } while end.map({ Date() < $0 }) == true && failures.count < 10
+        let text = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+        print("\(fuzzer.name): \(text), \(failures.count) findings, seed \(seed)")
+        return failures.isEmpty
+    }
+
+    private static func usage() -> Never {
+        print("usage: ReplicationFuzz \(Fuzzer.all.map(\.name).joined(separator: "|")) COUNT|--seconds N [SEED]")
+        exit(64)
+    }
+}

@@ -1,0 +1,39 @@
+import BLIP
+import Replication
+
+/// A message of the corpus: lines of properties, `name: value`, an empty line, the body. Between messages stands a line with `%`.
+/// One without a profile answers the oldest request of the session that has no answer yet; with the property `Error`, a code of
+/// HTTP, by that error.
+struct WrittenMessage {
+    private let properties: [(name: String, value: String)]
+    private let body: [UInt8]
+
+    var isAnswer: Bool { !properties.contains { $0.name == "Profile" } }
+
+    static func messages(from bytes: [UInt8]) -> [WrittenMessage] {
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        return lines.split(separator: [UInt8(ascii: "%")]).prefix(20).map { WrittenMessage(lines: $0) }
+    }
+
+    private init(lines: ArraySlice<ArraySlice<UInt8>>) {
+        properties = lines.prefix { !$0.isEmpty }.map { line in
+            let parts = line.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+            // A null would end the name or the value (Replication 2.4).
+            let words = parts.map { String(decoding: $0.filter { $0 != 0 }, as: UTF8.self) }
+            return (words[0], String((words.last ?? "").drop { $0 == " " }))
+        }
+        body = Array(lines.drop { !$0.isEmpty }.dropFirst().joined(separator: [UInt8(ascii: "\n")]))
+    }
+
+    func send(over peer: FuzzingPeer) {
+        var properties: Properties = [:]
+        for (name, value) in self.properties { properties[name] = value }
+        guard isAnswer else { return peer.send(OutgoingMessage(properties, body: body)) }
+        guard let request = peer.takeRequest() else { return }
+        if let error = properties["Error"] {
+            peer.answer(request, error: SyncError(.http, Int(error) ?? 500, "no"))
+        } else {
+            peer.answer(request, with: OutgoingMessage(properties, body: body))
+        }
+    }
+}
