@@ -42,6 +42,27 @@ struct FileTests {
         #expect(try open(.readOnly).scalar("SELECT count(*) FROM t") == 3)
     }
 
+    @Test(
+        "is in memory while it is mapped, and again when it is read again",
+        .enabled(if: MemoryMaps.contain("") != nil, "this system does not say what is mapped")
+    )
+    func unmapping() throws {
+        try open().execute("CREATE TABLE t (x); INSERT INTO t VALUES (1)")
+        let connection = try open(.readOnly)
+        try connection.execute("PRAGMA mmap_size=1000000")
+        for _ in 0..<2 {
+            #expect(try connection.scalar("SELECT x FROM t") == 1)
+            #expect(MemoryMaps.contain(path) == true)
+            connection.unmap()
+            #expect(MemoryMaps.contain(path) == false)
+        }
+        let statement = try connection.prepare("SELECT x FROM t")
+        #expect(try statement.step())
+        connection.unmap()
+        #expect(statement.int64(at: 0) == 1)
+        #expect(MemoryMaps.contain(path) == true)
+    }
+
     @Test("with a rollback journal is locked inside a transaction, and free after it")
     func rollbackJournal() throws {
         let one = try open()

@@ -131,6 +131,26 @@ struct LocalChangeTests {
         #expect(try collection.revision(first, of: "a")?.isCurrent != true)
     }
 
+    @Test(
+        "what has been read in one view does not stay in memory, and what has been written was never there",
+        .enabled(if: MemoryMaps.contain("") != nil, "this system does not say what is mapped")
+    )
+    func unmapping() throws {
+        let database = try TestDatabase()
+        let path = database.path.sqliteFile
+        let revision = try #require(try database.save("a", #"{"n":1}"#).revision)
+        // The log goes into the file.
+        try database.reopen()
+        try database.save("b", "{}")
+        #expect(MemoryMaps.contain(path) == false)
+        try database.reopen()
+        let collection = try database.collection()
+        #expect(try collection.revision(revision, of: "a") != nil)
+        #expect(MemoryMaps.contain(path) == true)
+        try collection.withOneView { _ = try collection.revision(revision, of: "a") }
+        #expect(MemoryMaps.contain(path) == false)
+    }
+
     @Test("a damaged tree is an error of the document")
     func damaged() throws {
         let database = try TestDatabase()
