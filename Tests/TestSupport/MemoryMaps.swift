@@ -4,7 +4,9 @@ import Foundation
 package enum MemoryMaps {
     /// Whether this process has mapped some of a file; nil where the system does not say it.
     package static func contain(_ path: String) -> Bool? {
-        guard let maps = try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8) else { return nil }
-        return maps.split(separator: "\n").contains { $0.hasSuffix(" " + path) }
+        // Reading a whole file at once would stop after the first page of this one.
+        guard let data = try? FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/maps")).readToEnd()
+        else { return nil }
+        return String(decoding: data, as: UTF8.self).split(separator: "\n").contains { $0.hasSuffix(" " + path) }
     }
 }
