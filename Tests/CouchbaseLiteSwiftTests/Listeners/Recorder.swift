@@ -16,10 +16,11 @@ final class Recorder<Element: Sendable>: @unchecked Sendable {
     /// What has come so far.
     var all: [Element] { condition.withLock { elements } }
 
-    /// Waits until `isEnough`, and returns what has come. A minute later it gives up, so that a test that fails also ends.
+    /// Waits until `isEnough`, and returns what has come. A quarter of an hour later it gives up, so that a test that
+    /// fails also ends: what it waits for may run in the pool, behind all other tests.
     @discardableResult
     func wait(until isEnough: ([Element]) -> Bool) -> [Element] {
-        let deadline = Date(timeIntervalSinceNow: 60)
+        let deadline = Date(timeIntervalSinceNow: 900)
         return condition.withLock {
             while !isEnough(elements), condition.wait(until: deadline) {}
             return elements
