@@ -120,7 +120,8 @@ let package = Package(
             ],
             swiftSettings: swiftSettings
         ),
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
+        .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
+        .target(name: "TestSupport", dependencies: ["CSpawn"], path: "Tests/TestSupport", swiftSettings: swiftSettings),
         // How tests run: what is known to Swift Testing.
         .target(name: "TestTraits", path: "Tests/TestTraits", swiftSettings: swiftSettings),
         .target(

@@ -89,12 +89,13 @@ package struct ProcessRunner: Sendable {
         environment: [String: String] = [:],
         directory: URL? = nil
     ) throws -> RunningProcess {
-        let process = Process()
-        process.executableURL = executable
-        process.arguments = leading + arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        if let directory { process.currentDirectoryURL = directory }
-        return try RunningProcess(process, input: input)
+        let command = ChildProcess.Command(
+            executable: executable.path,
+            arguments: leading + arguments,
+            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
+            directory: directory?.path
+        )
+        return RunningProcess(try ChildProcess(command, input: input))
     }
 
     /// Runs a process to its end, blocking the calling thread. See ``start(_:input:environment:directory:)``.

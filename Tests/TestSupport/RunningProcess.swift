@@ -24,29 +24,18 @@ package final class RunningProcess: @unchecked Sendable {
         }
     }
 
-    /// The identifier the system gave the process.
-    package let processIdentifier: Int32
-
+    private let child: ChildProcess
     private let condition = NSCondition()
     private var state = State()
 
-    /// Starts the process, which must have its executable, arguments and environment set.
-    init(_ process: Process, input: Data) throws {
-        let standardOutput = Pipe()
-        let standardError = Pipe()
-        let ended = EndingLatch()
-        process.standardInput = try Self.readHandle(of: input)
-        process.standardOutput = standardOutput
-        process.standardError = standardError
-        process.terminationHandler = { process in
-            let status = process.terminationStatus
-            ended.set(process.terminationReason == .uncaughtSignal ? .signalled(status) : .exited(status))
+    init(_ child: ChildProcess) {
+        self.child = child
+        collect(child.standardOutput, into: \.standardOutput)
+        collect(child.standardError, into: \.standardError)
+        Thread.detachNewThread { [self] in
+            child.waitUntilEnded()
+            update { $0.ending = child.release() }
         }
-        try process.run()
-        processIdentifier = process.processIdentifier
-        collect(standardOutput.fileHandleForReading, into: \.standardOutput)
-        collect(standardError.fileHandleForReading, into: \.standardError)
-        ended.observe { [self] ending in update { $0.ending = ending } }
     }
 
     /// Whether the process has ended and all of its output has been read.
@@ -57,7 +46,7 @@ package final class RunningProcess: @unchecked Sendable {
     /// Sends a signal, SIGKILL unless told otherwise. Does nothing when the process has ended.
     package func kill(_ signal: Int32 = SIGKILL) {
         condition.withLock {
-            if state.ending == nil { sendSignal(processIdentifier, signal) }
+            if state.ending == nil { sendSignal(child.identifier, signal) }
         }
     }
 
@@ -113,47 +102,13 @@ package final class RunningProcess: @unchecked Sendable {
             while case let chunk = stream.availableData, !chunk.isEmpty {
                 update { $0[keyPath: property].append(chunk) }
             }
+            try? stream.close()
             update { $0.openStreams -= 1 }
         }
-    }
-
-    /// A handle that reads `input`. It is a file, already unlinked, and not a pipe: a process that ends without reading its input
-    /// would otherwise send the tests a SIGPIPE.
-    private static func readHandle(of input: Data) throws -> FileHandle {
-        if input.isEmpty { return .nullDevice }
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("cbl-input-\(UUID().uuidString)")
-        try input.write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        return try FileHandle(forReadingFrom: file)
     }
 }
 
 /// Outside of the class, where `kill` means the system's function.
 private func sendSignal(_ processIdentifier: Int32, _ signal: Int32) {
     _ = kill(processIdentifier, signal)
-}
-
-/// Keeps the ending of a process that may be over before anybody asks.
-///
-/// `@unchecked Sendable`: both properties are only touched while `lock` is held.
-private final class EndingLatch: @unchecked Sendable {
-    private let lock = NSLock()
-    private var ending: ProcessEnding?
-    private var observer: ((ProcessEnding) -> Void)?
-
-    func set(_ value: ProcessEnding) {
-        let observer = lock.withLock {
-            ending = value
-            return self.observer
-        }
-        observer?(value)
-    }
-
-    func observe(_ observer: @escaping (ProcessEnding) -> Void) {
-        let ending = lock.withLock {
-            self.observer = observer
-            return self.ending
-        }
-        if let ending { observer(ending) }
-    }
 }

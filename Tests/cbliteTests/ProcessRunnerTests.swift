@@ -69,6 +69,28 @@ struct ProcessRunnerTests {
         }
     }
 
+    #if os(Linux)
+        @Test("a process has its three streams, and no other file of the tests'")
+        func inheritance() throws {
+            let open = try (0..<8).map { _ in try FileHandle(forReadingFrom: URL(fileURLWithPath: "/dev/null")) }
+            // Descriptor 3 is the folder that `ls` reads.
+            #expect(try shell.run(["-c", "exec ls /proc/self/fd"]).outputLines == ["0", "1", "2", "3"])
+            withExtendedLifetime(open) {}
+        }
+
+        @Test("no file stays open for a process that has ended")
+        func descriptors() throws {
+            let process = try shell.start(["-c", "readlink /proc/self/fd/1 /proc/self/fd/2"])
+            let pipes = Set(process.waitUntilExit().outputLines)
+            #expect(pipes.count == 2 && pipes.allSatisfy { $0.hasPrefix("pipe:") })
+            let folder = "/proc/self/fd"
+            let open = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
+                try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
+            }
+            #expect(pipes.isDisjoint(with: open))
+        }
+    #endif
+
     @Test("an executable that does not exist throws")
     func missing() {
         let runner = ProcessRunner(executable: URL(fileURLWithPath: "/no/such/executable"))
