@@ -8,6 +8,7 @@
     struct ClientConnector: Sendable {
         let configuration: ClientConfiguration
         let attempt: ConnectionAttempt
+        let tasks: ConnectionTasks
 
         /// Connects. Reading is off when it returns.
         ///
@@ -43,7 +44,7 @@
                 promise.fail(NetworkFailure.timedOut)
                 attempt.abandon()
             }
-            promise.completeWithTask {
+            promise.complete(on: tasks) {
                 defer { timer.cancel() }
                 return try await work()
             }
@@ -51,7 +52,7 @@
         }
 
         private func connect(along route: ClientRoute) async throws -> Outcome {
-            let peer = TLSPeer()
+            let peer = TLSPeer(tasks)
             do {
                 return try await connect(along: route, peer)
             } catch {
@@ -78,7 +79,7 @@
 
         /// Has the proxy open a way through to the server.
         private func passProxy(_ proxy: ProxyConfiguration, to url: EndpointURL, on channel: any Channel) async throws {
-            let peer = TLSPeer()
+            let peer = TLSPeer(tasks)
             do {
                 // Its certificate is judged as any server's: what the app says of its own server's does not hold for the proxy.
                 if proxy.isSecure { try await startTLS(ClientTLS(), host: proxy.host, peer, on: channel) }

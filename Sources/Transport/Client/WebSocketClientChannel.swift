@@ -30,12 +30,14 @@
                 return true
             }
             guard isNew else { return }
-            Task { await connect(receiver) }
+            let tasks = ConnectionTasks()
+            Task(executorPreference: tasks) { await self.connect(receiver, tasks) }
         }
 
-        private func connect(_ receiver: @escaping Receiver) async {
+        private func connect(_ receiver: @escaping Receiver, _ tasks: ConnectionTasks) async {
+            let connector = ClientConnector(configuration: configuration, attempt: attempt, tasks: tasks)
             do throws(SyncError) {
-                let connection = try await ClientConnector(configuration: configuration, attempt: attempt).connect()
+                let connection = try await connector.connect()
                 let isWanted = state.withLock { state in
                     guard case .connecting = state else { return false }
                     state = .open(connection)

@@ -12,6 +12,12 @@
         }
 
         private let state = Mutex(State())
+        private let tasks: ConnectionTasks
+
+        /// - Parameter tasks: Where the certificates are judged.
+        init(_ tasks: ConnectionTasks = ConnectionTasks()) {
+            self.tasks = tasks
+        }
 
         /// The peer's certificates, DER, its own first; empty when it has shown none.
         var chain: [[UInt8]] { state.withLock { $0.chain } }
@@ -28,7 +34,7 @@
             { certificates, promise in
                 let chain = certificates.compactMap { try? $0.toDERBytes() }
                 self.state.withLock { $0.chain = chain }
-                promise.completeWithTask {
+                promise.complete(on: self.tasks) {
                     let failure = await judge(chain)
                     self.state.withLock { $0.failure = failure }
                     return failure == nil ? .certificateVerified : .failed

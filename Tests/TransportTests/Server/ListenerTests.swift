@@ -138,7 +138,10 @@
             first.channel.close(code: 1000, reason: "")
             _ = try await server.closed()
             _ = try await first.closed()
-            while listener.connectionCount > 0 { await Task.yield() }
+            while listener.connectionCount > 0 {
+                usleep(2000)
+                await Task.yield()
+            }
             let third = ChannelRecorder(WebSocketClientChannel(try Loopback.configuration(for: listener)))
             _ = try await third.opened()
             await listener.stop()

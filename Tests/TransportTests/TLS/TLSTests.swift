@@ -48,6 +48,31 @@
             return error
         }
 
+        @Test("a connection is made although all threads that tasks share are busy")
+        func busyThreads() async throws {
+            let authority = try TestAuthority()
+            let identity = try authority.issue()
+            let finish = DispatchSemaphore(value: 0)
+            let (starts, start) = AsyncStream.makeStream(of: Void.self)
+            let threadCount = ProcessInfo.processInfo.activeProcessorCount
+            let blockers = (0..<threadCount).map { _ in
+                Task(executorPreference: globalConcurrentExecutor) {
+                    start.yield()
+                    return Self.block(until: finish)
+                }
+            }
+            var started = starts.makeAsyncIterator()
+            for _ in blockers { await started.next() }
+            #expect(try await failure(of: identity) { $0.trust = .roots([authority.certificate]) } == nil)
+            for _ in blockers { finish.signal() }
+            for blocker in blockers { #expect(await blocker.value == .success) }
+        }
+
+        /// Gives up after a minute, so that the test ends when it fails.
+        private static func block(until semaphore: DispatchSemaphore) -> DispatchTimeoutResult {
+            semaphore.wait(timeout: .now() + 60)
+        }
+
         @Test("a server with a certificate of a known authority is trusted, by name and by address")
         func good() async throws {
             let authority = try TestAuthority()
