@@ -160,6 +160,39 @@
             active.cancel()
         }
 
+        @Test("what has come before the end is told before it, also when nobody reads")
+        func lastFrames() {
+            let (near, _) = PipedConnection.pair()
+            let channel = MessageChannel(near, .messageStream, isActive: true)
+            let told = listen(to: channel)
+            told.wait(forCount: 1)
+            channel.setReading(false)
+            for number in 0..<3 { channel.receive(message: .fromData(Data([UInt8(number)]))) }
+            channel.close(error: nil)
+            told.wait(until: isClosed)
+            #expect(frames(told.all) == [[0], [1], [2]])
+        }
+
+        @Test("frames stay in order while reading goes off and on")
+        func order() async {
+            let (near, _) = PipedConnection.pair()
+            let channel = MessageChannel(near, .messageStream, isActive: true)
+            let told = listen(to: channel)
+            told.wait(forCount: 1)
+            let sent = (0..<2000).map { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+            await withTaskGroup { group in
+                group.addTask {
+                    for frame in sent { channel.receive(message: .fromData(Data(frame))) }
+                }
+                group.addTask {
+                    for number in 0...1001 { channel.setReading(!number.isMultiple(of: 2)) }
+                }
+            }
+            told.wait { frames($0).count == sent.count }
+            #expect(frames(told.all) == sent)
+            channel.cancel()
+        }
+
         @Test("an error of the transport ends the channel as one that passes, or does not", arguments: [true, false])
         func failure(isRecoverable: Bool) throws {
             let (near, _) = PipedConnection.pair()

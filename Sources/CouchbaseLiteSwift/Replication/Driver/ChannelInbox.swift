@@ -42,7 +42,7 @@
             if schedules { queue.async(execute: handle) }
         }
 
-        /// The next event; nil when there is none, so that the next one is handed over with a call of its own.
+        /// All events that wait. What comes after them is handed over with a call of its own.
         func take() -> [FrameChannelEvent] {
             state.withLock { state in
                 state.isScheduled = false

@@ -1,5 +1,6 @@
 #if Replication
     import DocumentStore
+    import Replication
 
     /// Has resolvers resolve the conflicts that a replicator reports: synchronous ones one after the other on a queue of their own,
     /// asynchronous ones in tasks beside each other.
@@ -23,7 +24,9 @@
         private let settled: Settled
         private let countChanged: (Int) -> Void
 
-        private var waiting: [Waiting] = []
+        /// In line for the queue, and for a task.
+        private var waitingForQueue = FIFO<Waiting>()
+        private var waitingForTask = FIFO<Waiting>()
         private var tasks: [Int: Task<Void, Never>] = [:]
         private var lastTask = 0
         private var isSolving = false
@@ -52,7 +55,8 @@
         /// Puts a conflict in line.
         func add(_ documentID: String, in collection: CollectionID) {
             guard !isStopped, let solver = solvers[collection] else { return settled(documentID, collection, .none) }
-            waiting.append(Waiting(documentID: documentID, solver: solver))
+            let conflict = Waiting(documentID: documentID, solver: solver)
+            if solver.isAsync { waitingForTask.append(conflict) } else { waitingForQueue.append(conflict) }
             count += 1
             goOn()
         }
@@ -63,13 +67,13 @@
             isStopped = true
             for task in tasks.values { task.cancel() }
             tasks.removeAll()
-            waiting.removeAll()
+            waitingForQueue = FIFO()
+            waitingForTask = FIFO()
             count = isSolving ? 1 : 0
         }
 
         private func goOn() {
-            if !isSolving, let index = waiting.firstIndex(where: { !$0.solver.isAsync }) {
-                let next = waiting.remove(at: index)
+            if !isSolving, let next = waitingForQueue.popFirst() {
                 isSolving = true
                 resolverQueue.async { [self] in
                     let settlement = next.solver.solve(next.documentID)
@@ -79,9 +83,7 @@
                     }
                 }
             }
-            while tasks.count < Self.widthOfTasks, let index = waiting.firstIndex(where: \.solver.isAsync) {
-                begin(waiting.remove(at: index))
-            }
+            while tasks.count < Self.widthOfTasks, let next = waitingForTask.popFirst() { begin(next) }
         }
 
         private func begin(_ next: Waiting) {

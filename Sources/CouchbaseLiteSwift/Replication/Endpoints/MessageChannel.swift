@@ -8,9 +8,11 @@
     ///
     /// The app's functions are called on a queue of the channel's own, one at a time, and its messages come on any thread.
     final class MessageChannel: FrameChannel, @unchecked Sendable {
+        typealias Receiver = @Sendable (FrameChannelEvent) -> Void
+
         // Unchecked: the connection is the app's, which knows on what threads it is called; what changes is in `state`.
         private struct State {
-            var receiver: (@Sendable (FrameChannelEvent) -> Void)?
+            var receiver: Receiver?
             var isOpen = false
             var isClosed = false
             /// What is to be sent, and how many bytes that is.
@@ -21,7 +23,8 @@
             /// What was asked for while frames were still in line.
             var closing: (code: Int, reason: String)?
             var isReading = true
-            var unread: [FrameChannelEvent] = []
+            /// What has come and was not told yet.
+            var unread: [[UInt8]] = []
             /// For streams of bytes.
             var stream: WebSocketByteStream?
         }
@@ -40,16 +43,25 @@
             state = Mutex(State(stream: type == .byteStream ? WebSocketByteStream(isClient: isActive) : nil))
         }
 
-        func open(_ receiver: @escaping @Sendable (FrameChannelEvent) -> Void) {
+        func open(_ receiver: @escaping Receiver) {
             state.withLock { $0.receiver = receiver }
             queue.async { [self] in
                 guard !state.withLock({ $0.isClosed }) else { return }
                 connection.open(connection: self) { [self] isSuccess, error in
                     guard isSuccess else { return end(Self.closure(of: error)) }
-                    state.withLock { $0.isOpen = true }
-                    tell(.opened(ChannelHandshake()))
+                    queue.async { self.tellOpened() }
                 }
             }
+        }
+
+        private func tellOpened() {
+            let receiver = state.withLock { state -> Receiver? in
+                guard !state.isOpen else { return nil }
+                state.isOpen = true
+                return state.receiver
+            }
+            receiver?(.opened(ChannelHandshake()))
+            tellUnread()
         }
 
         @discardableResult
@@ -84,19 +96,16 @@
                     state.isFull = false
                     return true
                 }
-                if hasRoomAgain { tell(.writable) }
-                queue.async { self.sendNext() }
+                queue.async { [self] in
+                    if hasRoomAgain { state.withLock { $0.receiver }?(.writable) }
+                    sendNext()
+                }
             }
         }
 
         func setReading(_ isReading: Bool) {
-            let events = state.withLock { state in
-                state.isReading = isReading
-                guard isReading else { return [FrameChannelEvent]() }
-                defer { state.unread.removeAll() }
-                return state.unread
-            }
-            for event in events { tell(event) }
+            state.withLock { $0.isReading = isReading }
+            if isReading { queue.async { self.tellUnread() } }
         }
 
         // MARK: The end
@@ -132,7 +141,7 @@
             end(ChannelClosure(code: code, reason: reason, isByPeer: false))
         }
 
-        /// Closes the app's connection, and tells the end; once.
+        /// Closes the app's connection, and tells the end after everything that has come before it; once.
         private func end(_ closure: ChannelClosure) {
             let isFirst = state.withLock { state in
                 defer { state.isClosed = true }
@@ -141,6 +150,7 @@
             guard isFirst else { return }
             queue.async { [self] in
                 connection.close(error: closure.error?.publicError) {}
+                tellUnread()
                 let receiver = state.withLock { state in
                     defer { state.receiver = nil }
                     return state.receiver
@@ -168,13 +178,16 @@
             )
         }
 
-        // MARK: Events
+        // MARK: What comes in
 
-        private func tell(_ event: FrameChannelEvent) {
-            queue.async { [self] in
-                let receiver = state.withLock { $0.isClosed ? nil : $0.receiver }
-                receiver?(event)
+        /// Tells the frames that have come, when they are wanted. To be called on the queue, which keeps them in their order.
+        private func tellUnread() {
+            let (receiver, frames) = state.withLock { state -> (Receiver?, [[UInt8]]) in
+                guard state.isOpen, state.isReading || state.isClosed else { return (nil, []) }
+                defer { state.unread.removeAll() }
+                return (state.receiver, state.unread)
             }
+            for frame in frames { receiver?(.frame(frame)) }
         }
     }
 
@@ -188,29 +201,25 @@
         }
 
         func receive(message: Message) {
-            let events = state.withLock { state -> [FrameChannelEvent] in
-                guard !state.isClosed else { return [] }
-                var events: [FrameChannelEvent] = []
-                if let parsed = state.stream?.receive(message.bytes) {
-                    for item in parsed {
-                        switch item {
-                        case .frame(let frame): events.append(.frame(frame))
-                        case .reply(let bytes):
-                            state.outgoing.append(bytes)
-                            state.byteCount += bytes.count
-                        case .closed(let closure): events.append(.closed(closure))
-                        }
-                    }
-                } else {
-                    events = [.frame(message.bytes)]
+            let closure = state.withLock { state -> ChannelClosure? in
+                guard !state.isClosed else { return nil }
+                guard let items = state.stream?.receive(message.bytes) else {
+                    state.unread.append(message.bytes)
+                    return nil
                 }
-                if state.isReading { return events }
-                state.unread += events
-                return []
+                for item in items {
+                    switch item {
+                    case .frame(let frame): state.unread.append(frame)
+                    case .reply(let bytes):
+                        state.outgoing.append(bytes)
+                        state.byteCount += bytes.count
+                    case .closed(let closure): return closure
+                    }
+                }
+                return nil
             }
-            for event in events {
-                if case .closed(let closure) = event { end(closure) } else { tell(event) }
-            }
+            queue.async { self.tellUnread() }
+            if let closure { end(closure) }
             kick()
         }
 

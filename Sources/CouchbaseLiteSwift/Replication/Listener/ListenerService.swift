@@ -13,8 +13,8 @@
         let connections = PassiveConnections()
         private let served: [String: ServedDatabase]
         private let listener: WebSocketListener
-        private let stopping: OnceFlag
-        private let stopped: (ListenerService) -> Void
+        private let isStopping = OnceFlag()
+        private let onStop: (ListenerService) -> Void
         private let activities = Mutex<[(database: Database, number: Int)]>([])
         /// Is left when it has ended.
         private let end = DispatchGroup()
@@ -36,14 +36,13 @@
         ///
         /// - Parameters:
         ///   - configs: One for each database. How clients connect is said by the first.
-        ///   - stopping: Is called when it begins to end.
+        ///   - onStop: Is called when it begins to end.
         init(
             _ configs: [URLEndpointListenerConfiguration],
-            stopping: @escaping (ListenerService) -> Void
+            onStop: @escaping (ListenerService) -> Void
         ) throws {
             guard let first = configs.first else { throw StoreError.notFound(what: "a database to serve") }
-            self.stopped = stopping
-            self.stopping = OnceFlag()
+            self.onStop = onStop
             let databases = try configs.map { try ServedDatabase($0) }
             let served = Dictionary(databases.map { ($0.database.name, $0) }) { first, _ in first }
             self.served = served
@@ -62,12 +61,12 @@
                 for database in databases.map(\.database) { try begin(database) }
                 try listener.start()
                 // A database may have been closed meanwhile.
-                if self.stopping.isSet {
+                if isStopping.isSet {
                     listener.stop {}
                     throw StoreError.notOpen(what: "a database to serve")
                 }
             } catch {
-                if self.stopping.set() { finish() }
+                if isStopping.set() { finish() }
                 throw error
             }
         }
@@ -98,8 +97,8 @@
 
         /// Ends it. It keeps itself until that is done.
         func stop() {
-            guard stopping.set() else { return }
-            stopped(self)
+            guard isStopping.set() else { return }
+            onStop(self)
             listener.stop { [self] in
                 // The channels are closed; what their sessions still do in the database is waited for.
                 connections.stop { [self] in finish() }

@@ -36,13 +36,10 @@
             report: @escaping @Sendable (Int, SessionReport) -> Void = { _, _ in }
         ) {
             let queue = DispatchQueue(label: "CouchbaseLite.listener.connection")
-            let number = state.withLock { state -> Int? in
-                guard !state.isStopping else { return nil }
+            let number = state.withLock { state in
                 state.lastNumber += 1
-                group.enter()
                 return state.lastNumber
             }
-            guard let number else { return channel.cancel() }
             let driver = SessionDriver(
                 Session.passive(ReplicaDatabase(file), options),
                 on: channel,
@@ -54,7 +51,13 @@
                     report(number, $0)
                 }
             )
-            state.withLock { $0.drivers[number] = (driver, queue, false) }
+            let isServed = state.withLock { state in
+                guard !state.isStopping else { return false }
+                state.drivers[number] = (driver, queue, false)
+                group.enter()
+                return true
+            }
+            guard isServed else { return channel.cancel() }
             begins(number)
             do {
                 try driver.start(watching: options.collections, of: file)

@@ -1,12 +1,14 @@
 /// A line: what is put in first comes out first. Both take constant time, on average.
-struct FIFO<Element> {
+package struct FIFO<Element> {
     private var elements: [Element?] = []
     private var head = 0
+
+    package init() {}
 
     var count: Int { elements.count - head }
     var isEmpty: Bool { count == 0 }
 
-    mutating func append(_ element: Element) {
+    package mutating func append(_ element: Element) {
         elements.append(element)
     }
 
@@ -20,7 +22,7 @@ struct FIFO<Element> {
         }
     }
 
-    mutating func popFirst() -> Element? {
+    package mutating func popFirst() -> Element? {
         guard head < elements.count else { return nil }
         let element = elements[head]
         elements[head] = nil
