@@ -36,7 +36,7 @@ struct CollectionsTests {
                 """
         )
         #expect(peer.waiting == [])
-        peer.answer(request, [:], #"[{"_rev":"0-3","local":5,"remote":9,"time":1700000000},{}]"#)
+        peer.respond(to: request, [:], #"[{"_rev":"0-3","local":5,"remote":9,"time":1700000000},{}]"#)
         let subscriptions = [try peer.first("subChanges"), try peer.first("subChanges")]
         #expect(subscriptions.map { $0.properties["collection"] } == ["0", "1"])
         #expect(subscriptions.map { $0.properties["since"] } == ["9", nil])
@@ -45,17 +45,17 @@ struct CollectionsTests {
             .sorted { $0.properties["collection"] ?? "" < $1.properties["collection"] ?? "" }
         #expect(ends.map { $0.properties["collection"] } == ["0", "1"])
         #expect(ends[0].text == "[]" && ends[1].text.hasPrefix(#"[["n","\#(note)","#))
-        peer.answer(ends[1], [:], "[]")
+        peer.respond(to: ends[1], [:], "[]")
         let rev = try peer.first("rev")
         #expect(rev.properties["collection"] == "1")
-        peer.answer(rev)
-        for subscription in subscriptions { peer.answer(subscription) }
+        peer.respond(to: rev)
+        for subscription in subscriptions { peer.respond(to: subscription) }
         for index in ["0", "1"] {
-            peer.ask(["Profile": "changes", "collection": index], Array("null".utf8), isNoReply: true)
+            peer.send("changes", ["collection": index], "null", isNoReply: true)
         }
         let save = try peer.next("setCheckpoint")
         #expect(save.properties["collection"] == "1" && save.properties["client"] == names[1])
-        peer.answer(save, ["rev": "0-1"])
+        peer.respond(to: save, ["rev": "0-1"])
         #expect(peer.closure?.code == 1000 && peer.disconnect() == nil)
     }
 
@@ -63,7 +63,7 @@ struct CollectionsTests {
     func unknown() throws {
         let (side, _, _) = try side()
         let peer = try side.connect(answeringCheckpoint: false)
-        peer.answer(try peer.next("getCollections"), [:], "[{},null]")
+        peer.respond(to: try peer.next("getCollections"), [:], "[{},null]")
         #expect(peer.closure?.code == 1000 && peer.waiting == [])
         let error = peer.disconnect()
         #expect(error?.domain == .webSocket && error?.code == 404 && error?.message.contains("notes") == true)
@@ -73,7 +73,7 @@ struct CollectionsTests {
     func oldServer() throws {
         let (side, _, _) = try side()
         let peer = try side.connect(answeringCheckpoint: false)
-        peer.refuse(try peer.next("getCollections"), .blip, 404, "No handler for BLIP request")
+        peer.respond(to: try peer.next("getCollections"), error: SyncError(.blip, 404, "No handler for BLIP request"))
         #expect(peer.closure?.code == 4002)
         #expect(peer.disconnect()?.message.contains("named collections") == true)
     }
@@ -82,7 +82,7 @@ struct CollectionsTests {
     func nonsense(json: String) throws {
         let (side, _, _) = try side()
         let peer = try side.connect(answeringCheckpoint: false)
-        peer.answer(try peer.next("getCollections"), [:], json)
+        peer.respond(to: try peer.next("getCollections"), [:], json)
         #expect(peer.closure?.code == 4002 && peer.disconnect()?.code == 26)
     }
 
@@ -99,17 +99,19 @@ struct CollectionsTests {
     func misuse(profile: String) throws {
         let (aware, _, _) = try side()
         var peer = try aware.connect(answeringCheckpoint: false)
-        peer.answer(try peer.next("getCollections"), [:], "[{},{}]")
+        peer.respond(to: try peer.next("getCollections"), [:], "[{},{}]")
         for index in [nil, "2", "-1", "x"] {
-            var properties: Properties = ["Profile": profile]
+            var properties: Properties = [:]
             properties["collection"] = index
-            #expect(peer.ask(properties)?.error == SyncError(.http, 400, message(isMissing: index == nil)))
+            #expect(
+                peer.reply(to: peer.send(profile, properties))?.error
+                    == SyncError(.http, 400, message(isMissing: index == nil))
+            )
         }
         let plain = try PushingSide(.continuous)
         peer = try plain.connect()
-        #expect(
-            peer.ask(["Profile": profile, "collection": "0"])?.error == SyncError(.http, 400, message(isMissing: true))
-        )
+        let reply = peer.reply(to: peer.send(profile, ["collection": "0"]))
+        #expect(reply?.error == SyncError(.http, 400, message(isMissing: true)))
     }
 
     private func message(isMissing: Bool) -> String {
@@ -124,7 +126,7 @@ struct CollectionsTests {
     func unknownProfile(profile: String) throws {
         let side = try PushingSide(.continuous)
         let peer = try side.connect()
-        #expect(peer.ask(["Profile": profile])?.error == SyncError(.blip, 404, "no handler for message"))
+        #expect(peer.reply(to: peer.send(profile))?.error == SyncError(.blip, 404, "no handler for message"))
         #expect(peer.closure == nil)
     }
 }

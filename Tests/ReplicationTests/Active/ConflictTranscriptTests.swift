@@ -18,11 +18,12 @@ struct ConflictTranscriptTests {
 
     /// Has the peer send the revision of its own, and returns whether it was asked for and taken.
     private func sendServerRevision(_ peer: ScriptedPeer) throws {
-        let answer = peer.ask(["Profile": "changes"], Array(#"[[17,"doc1","2-52"]]"#.utf8))
+        let answer = peer.reply(to: peer.send("changes", [:], #"[[17,"doc1","2-52"]]"#))
         #expect(answer?.body == Array(#"[["1-a1"]]"#.utf8))
-        peer.ask(
-            ["Profile": "rev", "id": "doc1", "rev": "2-52", "sequence": "17", "history": "1-a1"],
-            Array(#"{"name":"server"}"#.utf8),
+        peer.send(
+            "rev",
+            ["id": "doc1", "rev": "2-52", "sequence": "17", "history": "1-a1"],
+            #"{"name":"server"}"#,
             isNoReply: true
         )
         peer.advance(by: .milliseconds(100))
@@ -45,10 +46,10 @@ struct ConflictTranscriptTests {
     func pushing() throws {
         let (side, local) = try edited(.continuous)
         let peer = try side.connect()
-        peer.answer(try peer.first("subChanges"))
+        peer.respond(to: try peer.first("subChanges"))
         let proposal = try peer.first("proposeChanges")
         #expect(proposal.text.hasPrefix(#"[["doc1","\#(local)","1-a1","#))
-        peer.answer(proposal, [:], #"[{"status":409,"rev":"2-52"}]"#)
+        peer.respond(to: proposal, [:], #"[{"status":409,"rev":"2-52"}]"#)
         try sendServerRevision(peer)
         #expect(peer.status.isBusy)
         try resolve(side, peer, .merged(try side.replica.body(#"{"name":"merged"}"#)))
@@ -56,12 +57,12 @@ struct ConflictTranscriptTests {
         let change = try #require(try side.replica.collection().change(of: "doc1", remote: nil))
         let again = try peer.first("proposeChanges")
         #expect(again.text.hasPrefix(#"[["doc1","\#(change.revision)","2-52","#))
-        peer.answer(again, [:], "[]")
+        peer.respond(to: again, [:], "[]")
         let rev = try peer.first("rev")
         #expect(rev.properties["history"] == "2-52" && rev.properties["noconflicts"] == "1")
         #expect(rev.text == #"{"name":"merged"}"#)
-        peer.answer(rev)
-        peer.ask(["Profile": "changes"], Array("null".utf8), isNoReply: true)
+        peer.respond(to: rev)
+        peer.send("changes", [:], "null", isNoReply: true)
         while peer.waiting == ["setCheckpoint"] {
             let json = try peer.takeCheckpoint()
             #expect(json == #"{"time":1700000000,"local":\#(change.sequence),"remote":17}"#)
@@ -75,15 +76,15 @@ struct ConflictTranscriptTests {
     func oneShot(remoteWins: Bool) throws {
         let (side, _) = try edited(.oneShot)
         let peer = try side.connect()
-        peer.answer(try peer.first("subChanges"))
-        peer.answer(try peer.first("proposeChanges"), [:], #"[{"status":409,"rev":"2-52"}]"#)
+        peer.respond(to: try peer.first("subChanges"))
+        peer.respond(to: try peer.first("proposeChanges"), [:], #"[{"status":409,"rev":"2-52"}]"#)
         try sendServerRevision(peer)
-        peer.ask(["Profile": "changes"], Array("null".utf8), isNoReply: true)
+        peer.send("changes", [:], "null", isNoReply: true)
         #expect(peer.closure == nil && peer.status.isBusy)
         try resolve(side, peer, remoteWins ? .remote : .merged(try side.replica.body(#"{"name":"merged"}"#)))
         if !remoteWins {
-            peer.answer(try peer.first("proposeChanges"), [:], "[]")
-            peer.answer(try peer.first("rev"))
+            peer.respond(to: try peer.first("proposeChanges"), [:], "[]")
+            peer.respond(to: try peer.first("rev"))
         }
         #expect(!peer.waiting.contains("proposeChanges"))
         while peer.waiting == ["setCheckpoint"] { try peer.takeCheckpoint() }
@@ -102,8 +103,8 @@ struct ConflictTranscriptTests {
         // The conflict of an earlier session is reported at once.
         #expect(peer.conflicts == ["doc1"])
         #expect(try peer.first("proposeChanges").text == "[]")
-        peer.answer(try peer.first("subChanges"))
-        peer.ask(["Profile": "changes"], Array("null".utf8), isNoReply: true)
+        peer.respond(to: try peer.first("subChanges"))
+        peer.send("changes", [:], "null", isNoReply: true)
         #expect(peer.status.isBusy && peer.closure == nil)
         try resolve(side, peer, .merged(try side.replica.body(#"{"name":"merged"}"#)))
         #expect(try peer.first("proposeChanges").text.contains(#","2-52","#))

@@ -13,7 +13,7 @@ struct CheckpointingTests {
         let side = try PushingSide(.continuous)
         try side.replica.save("a", "{}")
         let peer = try side.connect()
-        peer.answer(try peer.next("proposeChanges"), [:], "[304]")
+        peer.respond(to: try peer.next("proposeChanges"), [:], "[304]")
         return (side, peer)
     }
 
@@ -22,16 +22,16 @@ struct CheckpointingTests {
         let (side, peer) = try pushed()
         let save = try peer.next("setCheckpoint")
         #expect(save.properties["rev"] == "")
-        peer.refuse(save, .http, 409, "Document update conflict")
-        peer.answer(try peer.next("getCheckpoint"), ["rev": "0-7"], #"{"local":99}"#)
+        peer.respond(to: save, error: SyncError(.http, 409, "Document update conflict"))
+        peer.respond(to: try peer.next("getCheckpoint"), ["rev": "0-7"], #"{"local":99}"#)
         let again = try peer.next("setCheckpoint")
         #expect(again.properties["rev"] == "0-7" && again.body == save.body)
         #expect(try side.storedCheckpoint() == nil)
-        peer.answer(again, ["rev": "0-8"])
+        peer.respond(to: again, ["rev": "0-8"])
         #expect(try side.storedCheckpoint() == save.text)
         // The next one builds on it.
         try side.save("b", "{}", telling: peer)
-        peer.answer(try peer.next("proposeChanges"), [:], "[304]")
+        peer.respond(to: try peer.next("proposeChanges"), [:], "[304]")
         #expect(try peer.next("setCheckpoint").properties["rev"] == "0-8")
     }
 
@@ -40,10 +40,10 @@ struct CheckpointingTests {
         let (side, peer) = try pushed()
         try peer.takeCheckpoint("0-1")
         try side.save("b", "{}", telling: peer)
-        peer.answer(try peer.next("proposeChanges"), [:], "[304]")
+        peer.respond(to: try peer.next("proposeChanges"), [:], "[304]")
         let save = try peer.next("setCheckpoint")
         #expect(save.properties["rev"] == "0-1")
-        peer.refuse(save, .http, 404, "No previous revision to replace")
+        peer.respond(to: save, error: SyncError(.http, 404, "No previous revision to replace"))
         let again = try peer.next("setCheckpoint")
         #expect(again.properties["rev"] == "" && again.body == save.body)
     }
@@ -53,7 +53,7 @@ struct CheckpointingTests {
         let (side, peer) = try pushed()
         var count = 0
         while let profile = peer.waiting.first {
-            peer.refuse(try peer.next(profile), .http, 409)
+            peer.respond(to: try peer.next(profile), error: SyncError(.http, 409))
             count += 1
             try #require(count < 20)
         }
@@ -64,7 +64,7 @@ struct CheckpointingTests {
     @Test("another error is noted, and nothing is stored here", arguments: [(500, false), (503, true)])
     func failure(code: Int, isFatal: Bool) throws {
         let (side, peer) = try pushed()
-        peer.refuse(try peer.next("setCheckpoint"), .http, code, "no")
+        peer.respond(to: try peer.next("setCheckpoint"), error: SyncError(.http, code, "no"))
         #expect(try side.storedCheckpoint() == nil)
         #expect(peer.closure?.code == (isFatal ? 4001 : nil))
         #expect(peer.disconnect() == SyncError(.webSocket, code, "no"))
@@ -76,18 +76,18 @@ struct CheckpointingTests {
         try side.replica.save("a", "{}")
         try side.replica.save("b", "{}")
         let peer = try side.connect()
-        peer.answer(try peer.next("proposeChanges"), [:], "[]")
-        peer.answer(try peer.next("rev"))
+        peer.respond(to: try peer.next("proposeChanges"), [:], "[]")
+        peer.respond(to: try peer.next("rev"))
         peer.advance(by: .milliseconds(4999))
         #expect(peer.waiting == ["rev"])
         peer.advance(by: .milliseconds(1))
         let rev = try peer.next("rev")
         let save = try peer.next("setCheckpoint")
         #expect(save.text == #"{"time":1700000000,"local":1}"#)
-        peer.answer(rev)
+        peer.respond(to: rev)
         peer.advance(by: .seconds(60))
         #expect(peer.waiting == [] && peer.closure == nil)
-        peer.answer(save, ["rev": "0-1"])
+        peer.respond(to: save, ["rev": "0-1"])
         #expect(try peer.takeCheckpoint("0-2") == #"{"time":1700000000,"local":2}"#)
         #expect(peer.closure?.code == 1000)
     }
@@ -98,10 +98,10 @@ struct CheckpointingTests {
         try side.replica.save("a", "{}")
         let peer = try side.connect(answeringCheckpoint: false)
         let getCheckpoint = try peer.next("getCheckpoint")
-        peer.answer(try peer.next("proposeChanges"), [:], "[304]")
+        peer.respond(to: try peer.next("proposeChanges"), [:], "[304]")
         peer.advance(by: .seconds(60))
         #expect(peer.waiting == [])
-        peer.answer(getCheckpoint, ["rev": "0-4"], #"{"local":99}"#)
+        peer.respond(to: getCheckpoint, ["rev": "0-4"], #"{"local":99}"#)
         #expect(try peer.next("setCheckpoint").properties["rev"] == "0-4")
     }
 
@@ -114,7 +114,7 @@ struct CheckpointingTests {
         let peer = try side.connect(answeringCheckpoint: false)
         let getCheckpoint = try peer.next("getCheckpoint")
         #expect(peer.waiting == [])
-        peer.answer(getCheckpoint, ["rev": "0-1"], #"{"local":1}"#)
+        peer.respond(to: getCheckpoint, ["rev": "0-1"], #"{"local":1}"#)
         let proposal = try peer.next("proposeChanges")
         #expect(proposal.text.hasPrefix(#"[["b","#))
     }
@@ -126,7 +126,7 @@ struct CheckpointingTests {
     func unreadable(domain: SyncError.Domain, code: Int) throws {
         let side = try PushingSide()
         let peer = try side.connect(answeringCheckpoint: false)
-        peer.refuse(try peer.next("getCheckpoint"), domain, code)
+        peer.respond(to: try peer.next("getCheckpoint"), error: SyncError(domain, code))
         #expect(peer.closure?.code == 4002)
         #expect(peer.disconnect() == SyncError(domain, code).fromTheWire)
     }
@@ -157,10 +157,10 @@ struct CheckpointingTests {
         let peer = ScriptedPeer(Session.active(database, side.options) { 0 })
         let request = try peer.next("getCheckpoint")
         #expect(request.properties["client"] == name)
-        peer.answer(request, ["rev": "0-1"], #"{"local":1}"#)
+        peer.respond(to: request, ["rev": "0-1"], #"{"local":1}"#)
         let proposal = try peer.next("proposeChanges")
         #expect(proposal.text.hasPrefix(#"[["b","#))
-        peer.answer(proposal, [:], "[304]")
+        peer.respond(to: proposal, [:], "[304]")
         let save = try peer.next("setCheckpoint")
         #expect(save.properties["rev"] == "")
         #expect(

@@ -30,7 +30,7 @@ struct PassivePullerTests {
         let client = client ?? self.client
         let token = client.send("rev", properties, body)
         // It may wait for others that are expected.
-        client.wait(.milliseconds(20))
+        client.advance(by: .milliseconds(20))
         return client.summary(of: client.reply(to: token))
     }
 
@@ -200,7 +200,7 @@ struct PassivePullerTests {
         #expect(client.status.isBusy)
         let second = client.send("rev", ["id": "doc1", "rev": "1-aa", "noconflicts": "1"], "{}")
         #expect(client.reply(to: second) == nil)
-        client.wait(.milliseconds(20))
+        client.advance(by: .milliseconds(20))
         #expect(client.summary(of: client.reply(to: first)) == "RES")
         #expect(client.summary(of: client.reply(to: second)) == "RES")
         #expect(!client.status.isBusy)
@@ -264,7 +264,7 @@ struct PassivePullerTests {
         }
         #expect(client.reply(to: token)?.error != nil)
         #expect(try current("d") == nil)
-        #expect(client.closeCode == nil)
+        #expect(client.closure == nil)
         #expect(put("d", "1-aa") == "RES")
     }
 
@@ -280,7 +280,7 @@ struct PassivePullerTests {
         let body = #"{"note":{"@type":"blob","content_type":"text/plain","digest":"\#(digest)","length":12}}"#
         let token = client.send("rev", ["id": "waits", "rev": "1-aa", "noconflicts": "1"], body)
         #expect(put("d", "1-aa", to: client) == "HTTP/503")
-        #expect(client.closeCode == nil)
+        #expect(client.closure == nil)
         client.respond(to: try #require(client.take("getAttachment").first), [:], "Hello, blob!")
         #expect(client.summary(of: client.reply(to: token)) == "RES")
         #expect(put("d", "1-aa", to: client) == "RES")

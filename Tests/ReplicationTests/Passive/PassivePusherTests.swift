@@ -119,7 +119,7 @@ struct PassivePusherTests {
         #expect(client.take("changes").flatMap(\.rows).count == 2)
         // Not yet: the first list has not been answered, but everything has been read.
         try client.database.delete("doc2")
-        client.noteChanges()
+        client.tell(.databaseChanged([.default]))
         answerLists()
         let later = client.take("changes")
         #expect(later.isEmpty || later.allSatisfy { $0.text == "[]" })
@@ -133,7 +133,7 @@ struct PassivePusherTests {
         _ = client.take("rev").map { client.respond(to: $0) }
         _ = client.take("changes")
         for id in ["doc0", "doc1", "doc7"] { try client.database.save(id, "{}") }
-        client.noteChanges()
+        client.tell(.databaseChanged([.default]))
         let rows = client.take("changes").flatMap(\.rows)
         #expect(rows.count == 2)
         #expect(rows[0].contains("doc1"))
@@ -147,7 +147,7 @@ struct PassivePusherTests {
         answerLists { _ in "0" }
         _ = client.take("changes")
         try client.database.save("later", "{}")
-        client.noteChanges()
+        client.tell(.databaseChanged([.default]))
         #expect(client.take("changes").isEmpty)
         #expect(!client.status.isBusy)
     }
@@ -158,13 +158,13 @@ struct PassivePusherTests {
         #expect(client.take("changes").map(\.text) == ["[]"])
         #expect(!client.status.isBusy)
         try client.database.save("a", "{}")
-        client.noteChanges()
+        client.tell(.databaseChanged([.default]))
         let list = try #require(client.take("changes").first)
         #expect(list.rows.count == 1)
         #expect(client.status.isBusy)
         for id in ["b", "c"] {
             try client.database.save(id, "{}")
-            client.noteChanges()
+            client.tell(.databaseChanged([.default]))
         }
         #expect(client.take("changes").isEmpty)
         client.respond(to: list, [:], "[0]")
@@ -265,7 +265,7 @@ struct PassivePusherTests {
         try client.database.save("doc0", "{}")
         let collection = try client.database.collection()
         _ = try client.database.file.transaction { try collection.purge("doc1", in: $0) }
-        client.noteChanges()
+        client.tell(.databaseChanged([.default]))
         let lists = client.take("changes")
         // The newer revision has a row of its own.
         #expect(lists.map(\.rows.count) == [3, 1])

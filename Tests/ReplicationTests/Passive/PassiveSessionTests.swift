@@ -40,7 +40,7 @@ struct PassiveSessionTests {
         ]
         #expect(client.ask("getCheckpoint", ["client": "x"]) == "HTTP/404")
         #expect(tokens.allSatisfy { client.reply(to: $0) == nil })
-        #expect(client.closeCode == nil)
+        #expect(client.closure == nil)
     }
 
     @Test("forty requests at once are all answered")
@@ -71,7 +71,7 @@ struct PassiveSessionTests {
         let client = try ScriptedClient()
         #expect(client.ask("setCheckpoint", ["client": "cp"], #"{"remote":3}"#) == "RES rev=1-cc")
         #expect(client.ask("setCheckpoint", ["client": "other", "rev": "0-7"], "{}") == "HTTP/409")
-        client.disconnect()
+        client.leave()
         #expect(
             ScriptedClient(of: client.database).ask("getCheckpoint", ["client": "cp"]) == #"RES rev=1-cc {"remote":3}"#
         )
@@ -177,15 +177,14 @@ struct PassiveSessionTests {
         try client.database.save("a", "{}")
         client.ask("subChanges")
         #expect(client.status.isBusy)
-        client.disconnect()
-        #expect(client.hasEnded && client.error == nil)
+        #expect(client.leave() == nil)
         #expect(client.status.isBusy == false)
     }
 
     @Test("a client that goes away, or breaks off, is an error", arguments: [(1001, 1001), (nil, 1006), (4002, 4002)])
     func endsBadly(code: Int?, error: Int) throws {
         let client = try ScriptedClient()
-        client.disconnect(code: code)
-        #expect(client.hasEnded && client.error?.domain == .webSocket && client.error?.code == error)
+        let ending = client.leave(code: code)
+        #expect(ending?.domain == .webSocket && ending?.code == error)
     }
 }

@@ -91,7 +91,7 @@ struct LostAccessTests {
         pull.rev("a", "1-aa", sequence: "1", #"{"n":1}"#)
         pull.changes(#"[[3,"a","1-aa",2]]"#)
         pull.rev("b", "1-bb", sequence: "2")
-        pull.peer.wait(.seconds(1))
+        pull.peer.advance(by: .seconds(1))
         #expect(try pull.revision("a") == nil && pull.revision("b") == "1-bb")
         #expect(pull.progress.last == "3")
     }

@@ -80,10 +80,10 @@ struct PulledRevisionTests {
     )
     func unreadableChanges(_ body: String) throws {
         let pull = try TestPull()
-        #expect(pull.changes(body) == "HTTP/400" || pull.peer.closeCode == 4002)
-        #expect(pull.peer.closeCode == 4002)
-        pull.peer.finishClosing()
-        #expect(pull.peer.error?.domain == .liteCore && pull.peer.error?.code == 26)
+        #expect(pull.changes(body) == "HTTP/400" || pull.peer.closure?.code == 4002)
+        #expect(pull.peer.closure?.code == 4002)
+        let error = pull.peer.disconnect()
+        #expect(error?.domain == .liteCore && error?.code == 26)
         #expect(pull.progress.isEmpty)
     }
 
@@ -150,7 +150,7 @@ struct PulledRevisionTests {
         let pull = try TestPull()
         pull.changes("[" + (1...200).map { "[\($0),\"d\($0)\",\"1-aa\"]" }.joined(separator: ",") + "]")
         for number in 201...310 { pull.changes("[[\(number),\"d\(number)\",\"1-aa\"]]") }
-        #expect(pull.peer.closeCode == 4002)
+        #expect(pull.peer.closure?.code == 4002)
     }
 
     @Test("what the database cannot do ends the session; nothing counts as pulled")
@@ -161,7 +161,7 @@ struct PulledRevisionTests {
         pull.changes(#"[[1,"a","1-aa"]]"#)
         isFull.value = true
         let reply = pull.rev("a", "1-aa", sequence: "1")
-        #expect(pull.peer.closeCode == 4002 && pull.progress.isEmpty)
+        #expect(pull.peer.closure?.code == 4002 && pull.progress.isEmpty)
         #expect(pull.peer.summary(reply) == "no reply")
         #expect(pull.ended == ["a LiteCore/10 again"])
         #expect(try pull.revision("a") == nil)

@@ -102,12 +102,11 @@ struct PullingTests {
     func refused() throws {
         let stopped = try TestPull(isSubscribed: false)
         stopped.peer.respond(to: try stopped.peer.takeOne("subChanges"), error: SyncError(.http, 500, "no"))
-        #expect(stopped.puller.isFinished && stopped.peer.closeCode == nil)
+        #expect(stopped.puller.isFinished && stopped.peer.closure == nil)
         let ended = try TestPull(isSubscribed: false)
         ended.peer.respond(to: try ended.peer.takeOne("subChanges"), error: SyncError(.http, 400, "no"))
-        #expect(ended.peer.closeCode == 4002)
-        ended.peer.finishClosing()
-        #expect(ended.peer.error == SyncError(.webSocket, 400, "no"))
+        #expect(ended.peer.closure?.code == 4002)
+        #expect(ended.peer.disconnect() == SyncError(.webSocket, 400, "no"))
     }
 
     // MARK: What is here already
@@ -242,9 +241,9 @@ struct PullingTests {
         let first = pull.rev("a", "1-aa", sequence: "1")
         pull.rev("b", "1-aa", sequence: "2")
         #expect(pull.peer.summary(first) == "no reply" && commits.value == 0)
-        pull.peer.wait(.milliseconds(19))
+        pull.peer.advance(by: .milliseconds(19))
         #expect(commits.value == 0)
-        pull.peer.wait(.milliseconds(1))
+        pull.peer.advance(by: .milliseconds(1))
         #expect(pull.peer.summary(first) == "RES" && commits.value == 1 && pull.progress == ["2"])
         pull.rev("c", "1-aa", sequence: "3")
         #expect(commits.value == 2 && pull.progress == ["2", "3"])
@@ -289,14 +288,13 @@ struct PullingTests {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb"]]"#)
         pull.caughtUp()
-        pull.peer.wait(.seconds(50))
+        pull.peer.advance(by: .seconds(50))
         pull.rev("a", "1-aa", sequence: "1")
-        pull.peer.wait(.seconds(59))
-        #expect(pull.peer.closeCode == nil)
-        pull.peer.wait(.seconds(1))
-        #expect(pull.peer.closeCode == 4002)
-        pull.peer.finishClosing()
-        #expect(pull.peer.error?.isTransient == true)
+        pull.peer.advance(by: .seconds(59))
+        #expect(pull.peer.closure == nil)
+        pull.peer.advance(by: .seconds(1))
+        #expect(pull.peer.closure?.code == 4002)
+        #expect(pull.peer.disconnect()?.isTransient == true)
         #expect(pull.progress == ["1"])
     }
 
@@ -306,8 +304,8 @@ struct PullingTests {
         pull.changes(#"[[1,"a","1-aa"]]"#)
         pull.rev("a", "1-aa", sequence: "1")
         pull.caughtUp()
-        pull.peer.wait(.seconds(3600))
-        #expect(pull.peer.closeCode == nil)
+        pull.peer.advance(by: .seconds(3600))
+        #expect(pull.peer.closure == nil)
     }
 
     @Test("the progress counts what rows announce")
@@ -349,9 +347,8 @@ struct PullingTests {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa"],[2,"b","1-aa"],[3,"c","1-aa"]]"#)
         pull.rev("a", "1-aa", sequence: "1")
-        pull.peer.disconnect()
-        #expect(pull.peer.hasEnded && pull.peer.error?.code == 1006)
-        pull.peer.wait(.seconds(100))
+        #expect(pull.peer.disconnect()?.code == 1006)
+        pull.peer.advance(by: .seconds(100))
         #expect(pull.progress.isEmpty)
         try pull.check()
     }

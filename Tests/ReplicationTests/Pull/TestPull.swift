@@ -7,7 +7,7 @@ import Testing
 /// A puller in a session of its own, with a scripted peer on the other side.
 final class TestPull {
     let replica: TestReplica
-    let peer: ScriptedSide
+    let peer: ScriptedPeer
     private let role: Role
 
     /// - Parameters:
@@ -25,7 +25,7 @@ final class TestPull {
         change(&options)
         let context = SessionContext(database: replica.database, options: BLIPOptions(), currentTime: { 0 })
         role = Role(context, try replica.collection(), options, since: since)
-        peer = ScriptedSide(Session(context, role))
+        peer = ScriptedPeer(Session(context, role))
         if isSubscribed { peer.respond(to: try peer.takeOne("subChanges")) }
     }
 

@@ -12,7 +12,7 @@ struct ProposalAnswerTests {
         let side = try PushingSide()
         let revision = try side.replica.save("a", "{}")
         let peer = try side.connect()
-        peer.answer(try peer.next("proposeChanges"), [:], "[304]")
+        peer.respond(to: try peer.next("proposeChanges"), [:], "[304]")
         #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1}"#)
         #expect(try side.remoteAncestor(of: "a") == revision)
         #expect(peer.documents == [] && peer.disconnect() == nil)
@@ -23,7 +23,7 @@ struct ProposalAnswerTests {
         let side = try PushingSide()
         try side.replica.save("a", "{}")
         let peer = try side.connect()
-        peer.answer(try peer.next("proposeChanges"), [:], "[\(status)]")
+        peer.respond(to: try peer.next("proposeChanges"), [:], "[\(status)]")
         #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1}"#)
         #expect(peer.documents.map(\.error?.code) == [status])
         #expect(peer.documents.first?.error?.domain == .webSocket && peer.documents.first?.isTransient == false)
@@ -35,7 +35,7 @@ struct ProposalAnswerTests {
         let side = try PushingSide()
         try side.replica.save("a", "{}")
         let peer = try side.connect()
-        peer.answer(try peer.next("proposeChanges"), [:], #"[{"status":409,"rev":"1-cc"}]"#)
+        peer.respond(to: try peer.next("proposeChanges"), [:], #"[{"status":409,"rev":"1-cc"}]"#)
         #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1}"#)
         #expect(peer.documents.map(\.error?.code) == [409])
     }
@@ -48,13 +48,13 @@ struct ProposalAnswerTests {
         let peer = try side.connect()
         let proposal = try peer.first("proposeChanges")
         #expect(proposal.text.contains(#""\#(second)","","#))
-        peer.answer(proposal, [:], #"[{"status":409,"rev":"\#(first)"}]"#)
+        peer.respond(to: proposal, [:], #"[{"status":409,"rev":"\#(first)"}]"#)
         let again = try peer.first("proposeChanges")
         #expect(again.text.contains(#""\#(second)","\#(first)","#))
-        peer.answer(again, [:], "[]")
+        peer.respond(to: again, [:], "[]")
         let rev = try peer.first("rev")
         #expect(rev.properties["history"] == "\(first)")
-        peer.answer(rev)
+        peer.respond(to: rev)
         #expect(try side.remoteAncestor(of: "a") == second)
     }
 
@@ -65,8 +65,8 @@ struct ProposalAnswerTests {
         let peer = try side.connect()
         var count = 0
         while peer.waiting.first == "proposeChanges" {
-            peer.answer(
-                try peer.next("proposeChanges"),
+            peer.respond(
+                to: try peer.next("proposeChanges"),
                 [:],
                 #"[{"status":409,"rev":"\#(revisions[count % 2])"}]"#
             )
@@ -83,10 +83,10 @@ struct ProposalAnswerTests {
         try side.replica.save("a", "{}")
         let revision = try side.replica.save("b", "{}")
         let peer = try side.connect()
-        peer.answer(try peer.first("subChanges"))
-        peer.answer(try peer.first("proposeChanges"), [:], #"[304,{"status":409,"rev":"1-cc"}]"#)
+        peer.respond(to: try peer.first("subChanges"))
+        peer.respond(to: try peer.first("proposeChanges"), [:], #"[304,{"status":409,"rev":"1-cc"}]"#)
         #expect(peer.closure == nil)
-        peer.ask(["Profile": "changes"], Array("null".utf8), isNoReply: true)
+        peer.send("changes", [:], "null", isNoReply: true)
         // It does not keep the session from ending.
         #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1}"#)
         #expect(peer.closure?.code == 1000)
@@ -102,13 +102,13 @@ struct ProposalAnswerTests {
         let side = try PushingSide(.continuous, pull: .continuous)
         try side.replica.save("a", "{}")
         let peer = try side.connect()
-        peer.answer(try peer.first("proposeChanges"), [:], "[409]")
+        peer.respond(to: try peer.first("proposeChanges"), [:], "[409]")
         #expect(peer.status.isBusy)
         try side.save("a", #"{"n":2}"#, telling: peer)
-        peer.answer(try peer.first("proposeChanges"), [:], "[]")
-        peer.answer(try peer.first("rev"))
-        peer.answer(try peer.first("subChanges"))
-        peer.ask(["Profile": "changes"], Array("[]".utf8), isNoReply: true)
+        peer.respond(to: try peer.first("proposeChanges"), [:], "[]")
+        peer.respond(to: try peer.first("rev"))
+        peer.respond(to: try peer.first("subChanges"))
+        peer.send("changes", [:], "[]", isNoReply: true)
         #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":2}"#)
         peer.disconnect()
         #expect(peer.documents.allSatisfy { $0.error == nil })
@@ -121,9 +121,9 @@ struct ProposalAnswerTests {
         let peer = try side.connect()
         let proposal = try peer.next("proposeChanges")
         try side.save("a", #"{"n":2}"#, telling: peer)
-        peer.answer(proposal, [:], "[409]")
+        peer.respond(to: proposal, [:], "[409]")
         // The newer one is proposed by itself.
-        peer.answer(try peer.next("proposeChanges"), [:], "[304]")
+        peer.respond(to: try peer.next("proposeChanges"), [:], "[304]")
         #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":2}"#)
         #expect(peer.documents == [])
     }
@@ -134,9 +134,9 @@ struct ProposalAnswerTests {
         let first = try side.replica.save("a", #"{"n":1}"#)
         let second = try side.replica.save("a", #"{"n":2}"#)
         let peer = try side.connect()
-        peer.answer(try peer.first("subChanges"))
-        peer.answer(try peer.first("proposeChanges"), [:], "[409]")
-        peer.ask(["Profile": "changes"], Array(#"[[7,"a","\#(first)"]]"#.utf8))
+        peer.respond(to: try peer.first("subChanges"))
+        peer.respond(to: try peer.first("proposeChanges"), [:], "[409]")
+        peer.send("changes", [:], #"[[7,"a","\#(first)"]]"#)
         let again = try peer.first("proposeChanges")
         #expect(again.text.contains(#""\#(second)","\#(first)","#))
     }
@@ -149,7 +149,7 @@ struct ProposalAnswerTests {
         let side = try PushingSide()
         try side.replica.save("a", "{}")
         let peer = try side.connect()
-        peer.refuse(try peer.next("proposeChanges"), .http, code, "no")
+        peer.respond(to: try peer.next("proposeChanges"), error: SyncError(.http, code, "no"))
         // Without an end of its own the session has nothing else to do.
         #expect(peer.closure?.code == close ?? 1000)
         #expect(peer.disconnect() == SyncError(.webSocket, code, "no"))
@@ -163,7 +163,7 @@ struct ProposalAnswerTests {
         let side = try PushingSide()
         try side.replica.save("a", "{}")
         let peer = try side.connect()
-        peer.answer(try peer.next("proposeChanges"), [:], "{")
+        peer.respond(to: try peer.next("proposeChanges"), [:], "{")
         #expect(peer.closure?.code == 4002)
         #expect(peer.disconnect()?.code == 26)
     }

@@ -42,7 +42,7 @@ struct PushFeedTests {
         let proposal = try peer.next("proposeChanges")
         #expect(try proposedIDs(proposal) == ["a", "c"])
         // What did not pass is done with.
-        peer.answer(proposal, [:], "[304,304]")
+        peer.respond(to: proposal, [:], "[304,304]")
         #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":4}"#)
     }
 
@@ -57,7 +57,7 @@ struct PushFeedTests {
         let peer = try side.connect()
         let proposal = try peer.next("proposeChanges")
         #expect(try proposedIDs(proposal) == ["new"])
-        peer.answer(proposal, [:], "[304]")
+        peer.respond(to: proposal, [:], "[304]")
         #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":3}"#)
     }
 
@@ -70,7 +70,7 @@ struct PushFeedTests {
         let peer = try side.connect()
         let proposal = try peer.next("proposeChanges")
         #expect(proposal.text.hasPrefix(#"[["a","\#(edit)","1-aa","#))
-        peer.answer(proposal, [:], "[]")
+        peer.respond(to: proposal, [:], "[]")
         #expect(try peer.next("rev").properties["history"] == "1-aa")
     }
 
@@ -82,8 +82,8 @@ struct PushFeedTests {
         let side = try PushingSide()
         let revision = try side.replica.save("a", "{}")
         let first = try side.connect()
-        first.answer(try first.next("proposeChanges"), [:], "[]")
-        first.answer(try first.next("rev"))
+        first.respond(to: try first.next("proposeChanges"), [:], "[]")
+        first.respond(to: try first.next("rev"))
         try first.takeCheckpoint()
         first.disconnect()
 
@@ -91,11 +91,11 @@ struct PushFeedTests {
         let peer = try side.connect(peerCheckpoint: isReset ? side.storedCheckpoint() : nil)
         let proposal = try peer.next("proposeChanges")
         #expect(proposal.text.hasPrefix(#"[["a","\#(revision)","","#))
-        peer.answer(proposal, [:], "[304]")
+        peer.respond(to: proposal, [:], "[304]")
         let save = try peer.next("setCheckpoint")
         #expect(save.properties["rev"] == (isReset ? "0-1" : ""))
         #expect(save.text == #"{"time":1700000000,"local":1}"#)
-        peer.answer(save, ["rev": "0-2"])
+        peer.respond(to: save, ["rev": "0-2"])
         #expect(peer.closure?.code == 1000)
     }
 
@@ -111,7 +111,11 @@ struct PushFeedTests {
             let batch = try proposedIDs(proposal)
             #expect(batch.count == (ids.count == 1400 ? 100 : 200))
             ids += batch
-            peer.answer(proposal, [:], "[" + Array(repeating: "304", count: batch.count).joined(separator: ",") + "]")
+            peer.respond(
+                to: proposal,
+                [:],
+                "[" + Array(repeating: "304", count: batch.count).joined(separator: ",") + "]"
+            )
         }
         #expect(ids == (0..<1500).map { "doc-\($0)" })
         #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1500}"#)
@@ -124,11 +128,11 @@ struct PushFeedTests {
         let body = #"{"x":"\#(String(repeating: "x", count: 5000))"}"#
         for index in 0..<2000 { try side.replica.save("doc-\(index)", body) }
         let peer = try side.connect()
-        for _ in 0..<5 { peer.answer(try peer.first("proposeChanges"), [:], "[]") }
+        for _ in 0..<5 { peer.respond(to: try peer.first("proposeChanges"), [:], "[]") }
         // Each answer may make room for one more list, until there is enough to do.
         var lists = 0
         while peer.waiting.contains("proposeChanges") {
-            peer.answer(try peer.first("proposeChanges"), [:], "[]")
+            peer.respond(to: try peer.first("proposeChanges"), [:], "[]")
             lists += 1
         }
         #expect(lists == 3)
@@ -137,10 +141,10 @@ struct PushFeedTests {
         while let profile = peer.waiting.first {
             let request = try peer.next(profile)
             guard profile != "setCheckpoint" else {
-                peer.answer(request, ["rev": "0-1"])
+                peer.respond(to: request, ["rev": "0-1"])
                 continue
             }
-            peer.answer(request, [:], profile == "rev" ? "" : "[]")
+            peer.respond(to: request, [:], profile == "rev" ? "" : "[]")
             if profile == "rev" { count += 1 }
         }
         #expect(count == 2000 && peer.closure?.code == 1000)
@@ -153,7 +157,7 @@ struct PushFeedTests {
         let peer = try side.connect()
         let proposal = try peer.next("proposeChanges")
         try side.save("b", "{}", telling: peer)
-        peer.answer(proposal, [:], "[304]")
+        peer.respond(to: proposal, [:], "[304]")
         try peer.takeCheckpoint()
         #expect(peer.closure?.code == 1000 && peer.waiting == [])
     }
@@ -168,7 +172,7 @@ struct PushFeedTests {
         #expect(peer.status.isBusy)
         let proposal = try peer.next("proposeChanges")
         #expect(proposal.number == 3 && proposal.isUrgent)
-        peer.answer(proposal, [:], "[]")
+        peer.respond(to: proposal, [:], "[]")
         #expect(
             peer.nextLine()
                 == #"REQ 4 {Profile:rev, id:doc3, rev:\#(revision), sequence:1, noconflicts:1} {"x":1}"#

@@ -34,7 +34,7 @@ struct PushTranscriptTests {
         #expect(ScriptedPeer.line(getCheckpoint) == "REQ 1 {Profile:getCheckpoint, client:\(name)}")
         #expect(peer.nextLine() == "REQ 2 UN {Profile:proposeChanges, conflictIncludesRev:true} []")
         #expect(peer.closure == nil)
-        peer.refuse(getCheckpoint, .http, 404, "missing")
+        peer.respond(to: getCheckpoint, error: SyncError(.http, 404, "missing"))
         #expect(peer.closure?.code == 1000)
         #expect(peer.disconnect() == nil)
     }
@@ -57,8 +57,12 @@ struct PushTranscriptTests {
                 [["doc1","\(first)","",\(sizes[0])],["doc2","\(second)","",\(sizes[1])]]
                 """
         )
-        peer.refuse(getCheckpoint, .http, 404, "missing")
-        peer.answer(propose, toCouchbaseLite ? ["maxHistory": "50", "blobs": "true", "deltas": "true"] : [:], "[]")
+        peer.respond(to: getCheckpoint, error: SyncError(.http, 404, "missing"))
+        peer.respond(
+            to: propose,
+            toCouchbaseLite ? ["maxHistory": "50", "blobs": "true", "deltas": "true"] : [:],
+            "[]"
+        )
         let revisions = [try peer.next("rev"), try peer.next("rev")]
         #expect(
             ScriptedPeer.line(revisions[0])
@@ -72,19 +76,21 @@ struct PushTranscriptTests {
                 == #"REQ 4 {Profile:rev, id:doc2, rev:\#(second), sequence:2, noconflicts:1} "#
                 + #"{"note":\#(Self.blobJSON)\#(attachments)}"#
         )
-        peer.answer(revisions[0])
-        let blob = peer.ask([
-            "Profile": "getAttachment", "digest": Self.blobDigest, "docID": "doc2", "compress": "true",
-        ])
+        peer.respond(to: revisions[0])
+        let question = peer.send(
+            "getAttachment",
+            ["digest": Self.blobDigest, "docID": "doc2", "compress": "true"]
+        )
+        let blob = peer.reply(to: question)
         #expect(blob?.body == Array("Hello, blob!".utf8) && blob?.error == nil)
         #expect(peer.status.isBusy)
-        peer.answer(revisions[1])
+        peer.respond(to: revisions[1])
         let save = try peer.next("setCheckpoint")
         let json = #"{"time":1700000000,"local":2}"#
         #expect(ScriptedPeer.line(save) == "REQ 5 {Profile:setCheckpoint, client:\(name), rev:} \(json)")
         #expect(try replica.database.checkpoint(name) == nil)
         #expect(peer.closure == nil)
-        peer.answer(save, ["rev": "0-1"])
+        peer.respond(to: save, ["rev": "0-1"])
         #expect(try replica.database.checkpoint(name) == Array(json.utf8))
         #expect(peer.closure?.code == 1000)
         #expect(peer.disconnect() == nil)
@@ -94,7 +100,7 @@ struct PushTranscriptTests {
 
         // The next session has nothing to do.
         let again = start(replica, options(.oneShot))
-        again.answer(try again.next("getCheckpoint"), ["rev": "0-1"], json)
+        again.respond(to: try again.next("getCheckpoint"), ["rev": "0-1"], json)
         #expect(again.nextLine() == "REQ 2 UN {Profile:proposeChanges, conflictIncludesRev:true} []")
         #expect(again.waiting == [] && again.closure?.code == 1000)
     }

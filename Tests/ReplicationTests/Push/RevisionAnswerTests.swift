@@ -14,7 +14,7 @@ struct RevisionAnswerTests {
         let side = try PushingSide(mode)
         try side.replica.save("a", #"{"n":1}"#)
         let peer = try side.connect()
-        peer.answer(try peer.next("proposeChanges"), abilities, "[]")
+        peer.respond(to: try peer.next("proposeChanges"), abilities, "[]")
         return (side, peer)
     }
 
@@ -24,15 +24,15 @@ struct RevisionAnswerTests {
         try side.replica.save("a", "{}")
         try side.replica.save("b", "{}")
         let peer = try side.connect()
-        peer.answer(try peer.next("proposeChanges"), [:], "[]")
+        peer.respond(to: try peer.next("proposeChanges"), [:], "[]")
         let first = try peer.next("rev")
         let second = try peer.next("rev")
-        peer.refuse(first, .http, 403, "no")
+        peer.respond(to: first, error: SyncError(.http, 403, "no"))
         #expect(peer.waiting == [])
-        peer.answer(second)
+        peer.respond(to: second)
         let again = try peer.next("rev")
         #expect(again.properties["id"] == "a")
-        peer.refuse(again, .http, 403, "no")
+        peer.respond(to: again, error: SyncError(.http, 403, "no"))
         #expect(peer.waiting == ["setCheckpoint"])
         #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":2}"#)
         #expect(peer.documents.compactMap(\.error) == [SyncError(.webSocket, 403, "no")])
@@ -42,8 +42,8 @@ struct RevisionAnswerTests {
     @Test("what is allowed the second time is pushed")
     func allowedLater() throws {
         let (side, peer) = try pushed()
-        peer.refuse(try peer.next("rev"), .http, 403)
-        peer.answer(try peer.next("rev"))
+        peer.respond(to: try peer.next("rev"), error: SyncError(.http, 403))
+        peer.respond(to: try peer.next("rev"))
         try peer.takeCheckpoint()
         #expect(peer.documents.map(\.error) == [nil])
         #expect(try side.remoteAncestor(of: "a") != nil)
@@ -58,7 +58,7 @@ struct RevisionAnswerTests {
     )
     func permanent(domain: SyncError.Domain, code: Int) throws {
         let (_, peer) = try pushed()
-        peer.refuse(try peer.next("rev"), domain, code, "because")
+        peer.respond(to: try peer.next("rev"), error: SyncError(domain, code, "because"))
         #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1}"#)
         #expect(peer.documents.count == 1)
         #expect(peer.documents.first?.error != nil && peer.documents.first?.isTransient == false)
@@ -71,9 +71,9 @@ struct RevisionAnswerTests {
         try side.replica.save("a", "{}")
         try side.replica.save("b", "{}")
         let peer = try side.connect()
-        peer.answer(try peer.next("proposeChanges"), [:], "[]")
-        peer.refuse(try peer.next("rev"), .http, code)
-        peer.answer(try peer.next("rev"))
+        peer.respond(to: try peer.next("proposeChanges"), [:], "[]")
+        peer.respond(to: try peer.next("rev"), error: SyncError(.http, code))
+        peer.respond(to: try peer.next("rev"))
         #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"localCompleted":[0,1,2,1]}"#)
         #expect(peer.documents.map(\.isTransient) == [true, false])
         peer.disconnect()
@@ -86,13 +86,13 @@ struct RevisionAnswerTests {
     @Test("a continuous replication tries again by itself")
     func transientWhenContinuous() throws {
         let (_, peer) = try pushed(.continuous)
-        peer.refuse(try peer.next("rev"), .http, 502)
+        peer.respond(to: try peer.next("rev"), error: SyncError(.http, 502))
         #expect(!peer.status.isBusy)
         peer.advance(by: .seconds(29))
         #expect(peer.waiting == [])
         peer.advance(by: .seconds(1))
-        peer.answer(try peer.next("proposeChanges"), [:], "[]")
-        peer.answer(try peer.next("rev"))
+        peer.respond(to: try peer.next("proposeChanges"), [:], "[]")
+        peer.respond(to: try peer.next("rev"))
         #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1}"#)
         #expect(peer.documents.map(\.isTransient) == [true, false])
     }
@@ -100,7 +100,7 @@ struct RevisionAnswerTests {
     @Test("a server that goes offline is left for a while")
     func serverOffline() throws {
         let (side, peer) = try pushed(.continuous)
-        peer.refuse(try peer.next("rev"), .http, 503, "offline")
+        peer.respond(to: try peer.next("rev"), error: SyncError(.http, 503, "offline"))
         #expect(peer.closure?.code == 4001)
         #expect(peer.disconnect() == SyncError(.webSocket, 503, "offline"))
         #expect(try side.storedCheckpoint() == nil)
@@ -114,10 +114,10 @@ struct RevisionAnswerTests {
         let side = try PushingSide(.oneShot, pull: .oneShot)
         try side.replica.save("a", "{}")
         let peer = try side.connect()
-        peer.answer(try peer.first("proposeChanges"), [:], "[]")
-        peer.refuse(try peer.first("rev"), domain, code)
-        peer.answer(try peer.first("subChanges"))
-        peer.ask(["Profile": "changes"], Array("null".utf8), isNoReply: true)
+        peer.respond(to: try peer.first("proposeChanges"), [:], "[]")
+        peer.respond(to: try peer.first("rev"), error: SyncError(domain, code))
+        peer.respond(to: try peer.first("subChanges"))
+        peer.send("changes", [:], "null", isNoReply: true)
         #expect(peer.closure?.code == 1000)
         peer.disconnect()
         #expect(peer.documents.map(\.error?.code) == [409])
@@ -131,11 +131,11 @@ struct RevisionAnswerTests {
         try side.save("a", #"{"n":2}"#, telling: peer)
         let third = try side.save("a", #"{"n":3}"#, telling: peer)
         #expect(peer.waiting == [])
-        peer.answer(rev)
+        peer.respond(to: rev)
         let proposal = try peer.next("proposeChanges")
         #expect(proposal.text.hasPrefix(#"[["a","\#(third)","\#(rev.properties["rev"] ?? "")","#))
-        peer.answer(proposal, [:], "[]")
-        peer.answer(try peer.next("rev"))
+        peer.respond(to: proposal, [:], "[]")
+        peer.respond(to: try peer.next("rev"))
         #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":3}"#)
     }
 
@@ -150,7 +150,7 @@ struct RevisionAnswerTests {
         } else {
             try side.replica.save("a", #"{"n":2}"#)
         }
-        peer.answer(proposal, [:], "[]")
+        peer.respond(to: proposal, [:], "[]")
         let norev = try peer.next("norev")
         #expect(norev.isNoReply && norev.properties["id"] == "a" && norev.properties["rev"] == "\(revision)")
         #expect(norev.properties["sequence"] == "1" && norev.properties["error"] == (isPurged ? "404" : "410"))
@@ -164,10 +164,10 @@ struct RevisionAnswerTests {
         let first = try side.replica.save("a", "{}")
         try side.replica.delete("a")
         let peer = try side.connect()
-        peer.answer(try peer.next("proposeChanges"), [:], "[]")
+        peer.respond(to: try peer.next("proposeChanges"), [:], "[]")
         let rev = try peer.next("rev")
         #expect(rev.properties["deleted"] == "1" && rev.properties["history"] == "\(first)" && rev.text == "{}")
-        peer.answer(rev)
+        peer.respond(to: rev)
         #expect(peer.documents.map(\.isDeleted) == [true])
     }
 
@@ -182,11 +182,11 @@ struct RevisionAnswerTests {
         let filler = String(repeating: "x", count: 300)
         let first = try side.replica.save("a", #"{"filler":"\#(filler)","n":1}"#)
         let peer = try side.connect()
-        peer.answer(try peer.next("proposeChanges"), abilities, "[]")
-        peer.answer(try peer.next("rev"))
-        peer.answer(try peer.next("setCheckpoint"), ["rev": "0-1"])
+        peer.respond(to: try peer.next("proposeChanges"), abilities, "[]")
+        peer.respond(to: try peer.next("rev"))
+        peer.respond(to: try peer.next("setCheckpoint"), ["rev": "0-1"])
         try side.save("a", #"{"filler":"\#(filler)","n":2}"#, telling: peer)
-        peer.answer(try peer.next("proposeChanges"), [:], "[]")
+        peer.respond(to: try peer.next("proposeChanges"), [:], "[]")
         return (side, peer, first, try peer.next("rev"))
     }
 
@@ -194,7 +194,7 @@ struct RevisionAnswerTests {
     func deltas() throws {
         let (_, peer, first, rev) = try delta(["deltas": "true"])
         #expect(rev.properties["deltaSrc"] == "\(first)" && rev.text == #"{"n":2}"#)
-        peer.answer(rev)
+        peer.respond(to: rev)
         #expect(peer.documents.map(\.error) == [nil, nil])
     }
 
@@ -204,10 +204,10 @@ struct RevisionAnswerTests {
     )
     func uselessDelta(domain: SyncError.Domain, code: Int) throws {
         let (_, peer, _, rev) = try delta(["deltas": "true"])
-        peer.refuse(rev, domain, code)
+        peer.respond(to: rev, error: SyncError(domain, code))
         let whole = try peer.next("rev")
         #expect(whole.properties["deltaSrc"] == nil && whole.text.contains("filler"))
-        peer.answer(whole)
+        peer.respond(to: whole)
         #expect(peer.documents.map(\.error) == [nil, nil])
     }
 

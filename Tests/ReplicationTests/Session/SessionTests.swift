@@ -10,11 +10,11 @@ struct SessionTests {
         let side = try PushingSide()
         for number in 0..<5 { try side.replica.save("doc\(number)", #"{"n":\#(number)}"#) }
         let peer = try side.connect()
-        peer.answer(try peer.first("proposeChanges"))
+        peer.respond(to: try peer.first("proposeChanges"))
         let revisions = try (0..<5).map { _ in try peer.first("rev") }
         let reportCount = peer.reports.count
 
-        peer.answerTogether(revisions)
+        peer.respondTogether(to: revisions)
         #expect(peer.documents.map(\.documentID) == (0..<5).map { "doc\($0)" })
         #expect(peer.status.documentCount == 5)
         #expect(peer.reports.count == reportCount + 2)
@@ -27,7 +27,7 @@ struct SessionTests {
         let side = try PushingSide(.continuous)
         let peer = try side.connect()
         peer.disconnect()
-        peer.sendTogether([[1, 2, 3]])
+        peer.tell(frames: [[1, 2, 3]])
         guard case .ended = peer.reports.last, peer.closure == nil else {
             Issue.record("something was done after the end")
             return

@@ -22,9 +22,9 @@ final class PushingSide {
         guard isAnswered else { return peer }
         let request = try peer.first("getCheckpoint")
         if let peerCheckpoint {
-            peer.answer(request, ["rev": "0-1"], peerCheckpoint)
+            peer.respond(to: request, ["rev": "0-1"], peerCheckpoint)
         } else {
-            peer.refuse(request, .http, 404, "missing")
+            peer.respond(to: request, error: SyncError(.http, 404, "missing"))
         }
         return peer
     }
@@ -57,7 +57,7 @@ extension ScriptedPeer {
     @discardableResult
     func takeCheckpoint(_ token: String = "0-1") throws -> String {
         let request = try first("setCheckpoint")
-        answer(request, ["rev": token])
+        respond(to: request, ["rev": token])
         return request.text
     }
 }

@@ -39,7 +39,7 @@ struct PullTranscriptTests {
 private final class PullReplay {
     private let pull: Transcript.Pull
     private let replica: TestReplica
-    private let server: ScriptedSide
+    private let server: ScriptedPeer
     private let isContinuous: Bool
     /// How many revisions the session has taken.
     private(set) var revisionCount = 0
@@ -68,7 +68,7 @@ private final class PullReplay {
             collections: [collection]
         )
         let session = Session.active(replica.database, options) { 1_700_000_000 }
-        server = ScriptedSide(session, subprotocol: "BLIP_3+CBMobile_" + protocolName)
+        server = ScriptedPeer(session, subprotocol: "BLIP_3+CBMobile_" + protocolName)
     }
 
     func run() throws {
@@ -94,7 +94,7 @@ private final class PullReplay {
     private func refuse(_ subscription: IncomingRequest, _ answer: Transcript.Message) throws {
         let code = try #require(answer.properties["Error-Code"].flatMap { Int($0) })
         server.respond(to: subscription, error: SyncError(.http, code, answer.text))
-        if code == 400 { #expect(server.closeCode == 4002) }
+        if code == 400 { #expect(server.closure?.code == 4002) }
     }
 
     private func play(_ message: Transcript.Message) throws {
@@ -104,7 +104,7 @@ private final class PullReplay {
         guard wanted.removeValue(forKey: key) != nil else { return }
         let token = server.send(message.profile, message.properties, message.text, isNoReply: message.isNoReply)
         try giveBlobs()
-        server.wait(.milliseconds(20))
+        server.advance(by: .milliseconds(20))
         guard message.profile == "rev" else { return }
         if !message.isNoReply { #expect(server.summary(token) == "RES", "\(message)") }
         try checkDocument(message)
@@ -172,16 +172,15 @@ private final class PullReplay {
 
     private func end() throws {
         if isContinuous {
-            #expect(!server.status.isBusy && server.closeCode == nil)
+            #expect(!server.status.isBusy && server.closure == nil)
         }
         if let lastSequence {
             let save = try server.takeOne("setCheckpoint")
             #expect(save.text.contains("\"remote\":\(lastSequence)"), "\(save.text)")
             server.respond(to: save, ["rev": "0-1"])
         }
-        if isContinuous { server.stop() }
-        #expect(server.closeCode == 1000)
-        server.finishClosing()
-        #expect(server.error == nil)
+        if isContinuous { server.tell(.stop) }
+        #expect(server.closure?.code == 1000)
+        #expect(server.disconnect() == nil)
     }
 }

@@ -30,7 +30,7 @@ struct PushReplayTests {
 private final class PushReplay {
     private let push: Transcript.Push
     private let replica: TestReplica
-    private let server: ScriptedSide
+    private let server: ScriptedPeer
 
     /// Nil for what no session would send: names and bodies that break the rules, deltas, and what was not written down whole.
     init?(_ push: Transcript.Push, blobs: [[UInt8]]) throws {
@@ -59,7 +59,7 @@ private final class PushReplay {
             pull: .disabled,
             collections: [CollectionOptions(.default)]
         )
-        server = ScriptedSide(Session.active(replica.database, options) { 1_700_000_000 })
+        server = ScriptedPeer(Session.active(replica.database, options) { 1_700_000_000 })
     }
 
     func run() throws {

@@ -5,7 +5,7 @@ import Replication
 import ReplicationSimulation
 
 /// The client of a passive session.
-final class ScriptedClient: ScriptedSide {
+final class ScriptedClient: ScriptedPeer {
     let database: SimulatedDatabase
 
     /// The client of a database of its own, with the collections that are served.
@@ -21,14 +21,14 @@ final class ScriptedClient: ScriptedSide {
         super.init(Session.passive(database.replica, options))
     }
 
-    override func disconnect(code: Int? = 1000) {
-        super.disconnect(code: code)
+    /// Ends the connection from its side.
+    @discardableResult
+    func leave(code: Int? = 1000) -> SyncError? {
+        disconnect(ChannelClosure(code: code, isByPeer: true))
     }
 }
 
 extension IncomingRequest {
-    var text: String { String(decoding: body, as: UTF8.self) }
-
     /// The rows of a list of changes.
     var rows: [String] {
         guard text != "[]", !text.isEmpty else { return [] }

@@ -1,0 +1,141 @@
+import BLIP
+import Testing
+
+@testable import Replication
+
+// MARK: What the session asks
+
+extension ScriptedPeer {
+    /// The profiles of the requests that the test has not taken.
+    var waiting: [String] { requests.map(\.profile) }
+
+    /// Takes the next request, which must be one of that kind.
+    func next(_ profile: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> IncomingRequest {
+        let request = try #require(requests.first, "there is no request", sourceLocation: sourceLocation)
+        #expect(request.profile == profile, sourceLocation: sourceLocation)
+        return requests.removeFirst()
+    }
+
+    /// Takes the next request of that kind, whatever came before it.
+    func first(_ profile: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> IncomingRequest {
+        let index = requests.firstIndex { $0.profile == profile }
+        return requests.remove(at: try #require(index, "there is no \(profile)", sourceLocation: sourceLocation))
+    }
+
+    /// Takes the requests of one kind.
+    func take(_ profile: String) -> [IncomingRequest] {
+        defer { requests.removeAll { $0.profile == profile } }
+        return requests.filter { $0.profile == profile }
+    }
+
+    /// Takes the only request of one kind.
+    func takeOne(_ profile: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> IncomingRequest {
+        let taken = take(profile)
+        #expect(taken.count == 1, sourceLocation: sourceLocation)
+        return try #require(taken.first, sourceLocation: sourceLocation)
+    }
+
+    /// Takes the next request as a line, as the transcripts of Replication 7 have it.
+    func nextLine() -> String? {
+        requests.first.map { request in
+            requests.removeFirst()
+            return Self.line(request)
+        }
+    }
+
+    static func line(_ request: IncomingRequest) -> String {
+        let properties = request.properties.pairs.map { "\($0.name):\($0.value)" }.joined(separator: ", ")
+        let flags = (request.isUrgent ? "U" : "") + (request.isNoReply ? "N" : "")
+        let head = "REQ \(request.number)" + (flags.isEmpty ? "" : " \(flags)") + " {\(properties)}"
+        return request.body.isEmpty ? head : head + " " + request.text
+    }
+
+    func respond(to request: IncomingRequest, _ properties: Properties = [:], _ body: String = "") {
+        respond(to: request, with: OutgoingMessage(properties, body: Array(body.utf8), isCompressed: true))
+    }
+
+    func respond(to request: IncomingRequest, with message: OutgoingMessage) {
+        connection.respond(to: request, with: message)
+        exchange()
+    }
+
+    func respond(to request: IncomingRequest, error: SyncError) {
+        connection.respond(to: request, error: error)
+        exchange()
+    }
+
+    /// Responds to requests so that all answers come to the session together.
+    func respondTogether(to requests: [IncomingRequest]) {
+        for request in requests { connection.respond(to: request, with: OutgoingMessage()) }
+        var frames: [[UInt8]] = []
+        while let frame = connection.nextFrame() { frames.append(frame) }
+        tell(frames: frames)
+    }
+}
+
+// MARK: What the test asks
+
+extension ScriptedPeer {
+    /// Sends a request. The answer may come later.
+    @discardableResult
+    func send(
+        _ profile: String?,
+        _ properties: Properties = [:],
+        _ body: String = "",
+        isUrgent: Bool = false,
+        isNoReply: Bool = false
+    ) -> RequestToken {
+        send(profile, properties, Array(body.utf8), isUrgent: isUrgent, isNoReply: isNoReply)
+    }
+
+    @discardableResult
+    func send(
+        _ profile: String?,
+        _ properties: Properties,
+        _ body: [UInt8],
+        isUrgent: Bool = false,
+        isNoReply: Bool = false
+    ) -> RequestToken {
+        var all: Properties = [:]
+        all["Profile"] = profile
+        for (name, value) in properties.pairs { all[name] = value }
+        let token = connection.send(
+            OutgoingMessage(all, body: body, isUrgent: isUrgent, isNoReply: isNoReply, isCompressed: true)
+        )
+        exchange()
+        return token
+    }
+
+    /// Sends several requests of one kind before anything is answered.
+    func sendTogether(_ profile: String, _ requests: [Properties]) -> [RequestToken] {
+        let tokens = requests.map { properties in
+            connection.send(OutgoingMessage(Properties(pairs: [("Profile", profile)] + properties.pairs)))
+        }
+        exchange()
+        return tokens
+    }
+
+    /// The answer to a request, if it has come.
+    func reply(to token: RequestToken) -> IncomingReply? { replies[token] }
+
+    /// What was answered to a request, in one line: the error, or the properties and the body.
+    func summary(_ token: RequestToken) -> String { summary(of: replies[token]) }
+
+    func summary(of reply: IncomingReply?) -> String {
+        guard let reply else { return "no reply" }
+        if let error = reply.error { return "\(error.domain.rawValue)/\(error.code)" }
+        let properties = reply.properties.pairs.map { "\($0.name)=\($0.value)" }
+        return (["RES"] + properties + [String(decoding: reply.body, as: UTF8.self)])
+            .filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    /// Sends a request, and says what was answered at once.
+    @discardableResult
+    func ask(_ profile: String?, _ properties: Properties = [:], _ body: String = "") -> String {
+        summary(send(profile, properties, body))
+    }
+}
+
+extension IncomingRequest {
+    var text: String { String(decoding: body, as: UTF8.self) }
+}
