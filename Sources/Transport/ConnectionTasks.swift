@@ -7,7 +7,7 @@
     /// An app may keep the threads that all tasks share busy for long: no connection is to time out for that. The event loops are no
     /// place either, since reading the system's certificates and checking a chain take their time.
     final class ConnectionTasks: TaskExecutor {
-        private let queue = DispatchQueue(label: "CouchbaseLite connecting")
+        private let queue = DispatchQueue(label: "CouchbaseLite.connecting")
 
         func enqueue(_ job: consuming ExecutorJob) {
             let job = UnownedJob(job)

@@ -17,6 +17,7 @@
 
         private let configuration: ClientConfiguration
         private let attempt = ConnectionAttempt()
+        private let tasks = ConnectionTasks()
         private let state = Mutex(State.idle)
 
         package init(_ configuration: ClientConfiguration) {
@@ -30,11 +31,10 @@
                 return true
             }
             guard isNew else { return }
-            let tasks = ConnectionTasks()
-            Task(executorPreference: tasks) { await self.connect(receiver, tasks) }
+            Task(executorPreference: tasks) { await self.connect(receiver) }
         }
 
-        private func connect(_ receiver: @escaping Receiver, _ tasks: ConnectionTasks) async {
+        private func connect(_ receiver: @escaping Receiver) async {
             let connector = ClientConnector(configuration: configuration, attempt: attempt, tasks: tasks)
             do throws(SyncError) {
                 let connection = try await connector.connect()

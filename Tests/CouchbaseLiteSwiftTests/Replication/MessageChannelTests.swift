@@ -90,6 +90,28 @@
         }
     }
 
+    /// A connection that never says that it has sent something, or even that it is open.
+    final class StuckConnection: MessageEndpointConnection, Sendable {
+        /// Whether it was closed in order, each time.
+        let closings = Recorder<Bool>()
+        private let opens: Bool
+
+        init(opens: Bool) {
+            self.opens = opens
+        }
+
+        func open(connection: any ReplicatorConnection, completion: @escaping (Bool, MessagingError?) -> Void) {
+            if opens { completion(true, nil) }
+        }
+
+        func close(error: (any Error)?, completion: @escaping () -> Void) {
+            closings.append(error == nil)
+            completion()
+        }
+
+        func send(message: Message, completion: @escaping (Bool, MessagingError?) -> Void) {}
+    }
+
     @Suite("Channels over an app's own transport", .ownThreads)
     struct MessageChannelTests {
         private func listen(to channel: MessageChannel) -> Recorder<FrameChannelEvent> {
@@ -216,6 +238,34 @@
             told.wait(until: isClosed)
             #expect(closure(told.all)?.error?.code == 1002)
             #expect(near.closings.wait(forCount: 1) == ["bad"])
+        }
+
+        @Test("a transport that sends nothing does not keep a channel from ending")
+        func stuckTransport() {
+            let connection = StuckConnection(opens: true)
+            let channel = MessageChannel(connection, .messageStream, isActive: true, closeTimeout: 0.01)
+            let told = listen(to: channel)
+            told.wait(forCount: 1)
+            channel.send([1])
+            channel.close(code: 1000, reason: "")
+            told.wait(until: isClosed)
+            #expect(closure(told.all)?.code == 1000)
+            #expect(connection.closings.wait(forCount: 1) == [true])
+        }
+
+        @Test(
+            "a channel that is closed before it is opened says so when it is",
+            arguments: [ProtocolType.messageStream, .byteStream]
+        )
+        func closedEarly(_ type: ProtocolType) {
+            let (near, _) = PipedConnection.pair()
+            let channel = MessageChannel(near, type, isActive: false)
+            channel.close(code: 1001, reason: "too late")
+            #expect(near.closings.wait(forCount: 1) == ["good"])
+            let told = listen(to: channel)
+            told.wait(until: isClosed)
+            #expect(told.all.count == 1)
+            #expect(closure(told.all)?.code == 1001)
         }
 
         @Test("a connection that cannot be opened ends the channel")

@@ -77,10 +77,7 @@
             #expect(far.document(withID: "blob")?.blob(forKey: "b")?.content == data)
             #expect(try await replicator.run() == [])
             #expect(delegate.connections.all.count == 2)
-            while statuses.all.last != .stopped {
-                usleep(2000)
-                await Task.yield()
-            }
+            statuses.wait { $0.last == .stopped }
             #expect(statuses.all.first == .connecting)
             #expect(statuses.all.contains(.busy))
         }
@@ -101,6 +98,27 @@
             await replicator.wait(for: .offline)
             replicator.stop()
             await replicator.wait(for: .stopped)
+        }
+
+        @Test("a connection that is not open yet keeps nobody from closing the database", arguments: [true, false])
+        func closingDatabase(isAtOnce: Bool) async throws {
+            for round in 0..<50 {
+                let database = try folder.open("served\(round)")
+                let listener = MessageEndpointListener(
+                    config: MessageEndpointListenerConfiguration(
+                        collections: [try database.defaultCollection()],
+                        protocolType: .byteStream
+                    )
+                )
+                let connection = StuckConnection(opens: false)
+                await withTaskGroup { group in
+                    // At the same time, or one after the other.
+                    group.addTask { listener.accept(connection: connection) }
+                    if !isAtOnce { await group.waitForAll() }
+                    group.addTask { #expect(throws: Never.self) { try database.close() } }
+                }
+                #expect(connection.closings.wait(forCount: 1).count == 1)
+            }
         }
 
         @Test("a failing transport is tried again if its error may pass", arguments: [true, false])

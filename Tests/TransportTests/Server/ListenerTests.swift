@@ -138,6 +138,7 @@
             first.channel.close(code: 1000, reason: "")
             _ = try await server.closed()
             _ = try await first.closed()
+            // It is counted down a little after its end has been told.
             while listener.connectionCount > 0 {
                 usleep(2000)
                 await Task.yield()

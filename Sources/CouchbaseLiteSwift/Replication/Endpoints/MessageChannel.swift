@@ -14,7 +14,9 @@
         private struct State {
             var receiver: Receiver?
             var isOpen = false
-            var isClosed = false
+            /// What it has ended with.
+            var closure: ChannelClosure?
+            var isClosed: Bool { closure != nil }
             /// What is to be sent, and how many bytes that is.
             var outgoing: [[UInt8]] = []
             var byteCount = 0
@@ -37,16 +39,25 @@
         private let queue = DispatchQueue(label: "CouchbaseLite.message-channel")
         private let state: Mutex<State>
 
+        /// How many seconds what is in line may take when the end has been asked for (Replication 1.8).
+        private let closeTimeout: Double
+
         /// - Parameter isActive: Whether this side has asked for the connection.
-        init(_ connection: any MessageEndpointConnection, _ type: ProtocolType, isActive: Bool) {
+        init(
+            _ connection: any MessageEndpointConnection,
+            _ type: ProtocolType,
+            isActive: Bool,
+            closeTimeout: Double = WebSocketOptions().closeTimeout
+        ) {
             self.connection = connection
+            self.closeTimeout = closeTimeout
             state = Mutex(State(stream: type == .byteStream ? WebSocketByteStream(isClient: isActive) : nil))
         }
 
         func open(_ receiver: @escaping Receiver) {
             state.withLock { $0.receiver = receiver }
             queue.async { [self] in
-                guard !state.withLock({ $0.isClosed }) else { return }
+                guard !state.withLock({ $0.isClosed }) else { return tellEnd() }
                 connection.open(connection: self) { [self] isSuccess, error in
                     guard isSuccess else { return end(Self.closure(of: error)) }
                     queue.async { self.tellOpened() }
@@ -111,8 +122,9 @@
         // MARK: The end
 
         func close(code: Int, reason: String) {
-            let isIdle = state.withLock { state in
-                guard !state.isClosed, state.closing == nil else { return false }
+            let (isOpen, isIdle) = state.withLock { state in
+                guard !state.isClosed, state.closing == nil else { return (true, false) }
+                guard state.isOpen else { return (false, false) }
                 state.closing = (code, reason)
                 if let message = state.stream?.close(code: code, reason: reason) {
                     state.outgoing.append(message)
@@ -120,9 +132,12 @@
                 }
                 let isIdle = !state.isSending
                 state.isSending = true
-                return isIdle
+                return (true, isIdle)
             }
+            guard isOpen else { return end(ChannelClosure(code: code, reason: reason, isByPeer: false)) }
             if isIdle { queue.async { self.sendNext() } }
+            // The app's transport may never say that it has sent something.
+            queue.asyncAfter(deadline: .now() + closeTimeout) { [weak self] in self?.finishClosing() }
         }
 
         func cancel() {
@@ -135,7 +150,7 @@
             )
         }
 
-        /// Everything has been sent that was in line.
+        /// Everything has been sent that was in line, or has had its time.
         private func finishClosing() {
             guard let (code, reason) = state.withLock({ $0.closing }) else { return }
             end(ChannelClosure(code: code, reason: reason, isByPeer: false))
@@ -144,19 +159,25 @@
         /// Closes the app's connection, and tells the end after everything that has come before it; once.
         private func end(_ closure: ChannelClosure) {
             let isFirst = state.withLock { state in
-                defer { state.isClosed = true }
-                return !state.isClosed
+                guard !state.isClosed else { return false }
+                state.closure = closure
+                return true
             }
             guard isFirst else { return }
             queue.async { [self] in
                 connection.close(error: closure.error?.publicError) {}
                 tellUnread()
-                let receiver = state.withLock { state in
-                    defer { state.receiver = nil }
-                    return state.receiver
-                }
-                receiver?(.closed(closure))
+                tellEnd()
             }
+        }
+
+        /// Tells the end, once there is somebody to tell. To be called on the queue.
+        private func tellEnd() {
+            let (receiver, closure) = state.withLock { state in
+                defer { state.receiver = nil }
+                return (state.receiver, state.closure)
+            }
+            if let closure { receiver?(.closed(closure)) }
         }
 
         private static func closure(of error: MessagingError?) -> ChannelClosure {

@@ -79,9 +79,10 @@
         public func accept(connection: any MessageEndpointConnection) {
             let handed = Accepted(connection: connection)
             let channel = MessageChannel(connection, config.protocolType, isActive: false)
-            let activity = database.activities.begin(stop: { [weak self] in self?.close(connection: handed.connection) }
-            )
-            guard let file = try? database.openFile(), let activity else {
+            // The channel itself can be closed at any time, also while this function still runs.
+            let activity = database.activities.begin(stop: { channel.close(code: 1000, reason: "") })
+            guard let activity, let file = try? database.openFile() else {
+                if let activity { database.activities.end(activity) }
                 tell(handed, .stopped, error: SyncError(.liteCore, CBLError.notOpen, "the database is closed"))
                 return channel.cancel()
             }
