@@ -87,7 +87,7 @@ extension Encoder {
             count &+= Varint.write(UInt64(itemCount &- 2047), to: out + count)
             _ = alignedPosition()
         }
-        if isWide(first: first, slotCount: slotCount) {
+        if containers[depth].isWide || isWide(first: first, slotCount: slotCount) {
             out.storeBytes(
                 of: out.load(fromByteOffset: header, as: UInt8.self) | 0x08,
                 toByteOffset: header,

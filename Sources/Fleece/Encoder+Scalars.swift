@@ -78,7 +78,7 @@ extension Encoder {
         reserve(length &+ 1)
         let key = KeyWords(bytes, count: length)
         let found = strings.position(of: key, length: length, else: position)
-        if found != position, position &- found <= StringTable.reach {
+        if found != position, position &- found <= StringTable.reach || isInWideContainer {
             add(Item(bits: UInt32(truncatingIfNeeded: found), isPointer: true))
             return
         }

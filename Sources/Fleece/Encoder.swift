@@ -63,7 +63,10 @@ package struct Encoder: ~Copyable {
         }
         let root = items[0]
         let position = alignedPosition()
-        if !root.isPointer {
+        if !root.isPointer, root.needsWideSlot {
+            append(root.bits.bigEndian)
+            append(UInt16(0x8002).bigEndian)
+        } else if !root.isPointer {
             append(UInt16(truncatingIfNeeded: root.bits >> 16).bigEndian)
         } else if position - Int(root.bits) <= Limits.narrowReach {
             append(Self.narrowPointer(from: position, to: root))
@@ -142,11 +145,16 @@ package struct Encoder: ~Copyable {
         /// The inline value's bytes, the first one highest; or a position in the output.
         let bits: UInt32
         let isPointer: Bool
+
+        /// Whether this is an integer of two or three bytes that lies in the slot itself, as in copies.
+        var needsWideSlot: Bool { !isPointer && bits >> 28 == 1 && bits >> 24 & 0x07 != 0 }
     }
 
     struct Container {
         let firstItem: Int
         let isDictionary: Bool
+        /// Whether it is known before its end that its slots are wide.
+        var isWide = false
     }
 
     @inline(__always)

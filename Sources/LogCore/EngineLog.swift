@@ -13,14 +13,20 @@ package final class EngineLog: Sendable {
 
     /// A bit for every level of every domain that somebody may want.
     private let wanted = Atomic<UInt32>(0)
-    private let receiver = Mutex<Receiver?>(nil)
+    private let receiver = Mutex(ReceiverBox())
+
+    /// Holds the closure. In generic storage, as that of a mutex is, closures are wrapped whenever they are read, and stored back wrapped: each
+    /// message would make all later ones slower, until the stack overflows. What is inside a struct stays as it is.
+    private struct ReceiverBox {
+        var receive: Receiver?
+    }
 
     /// A log that nobody has asked for anything.
     package init() {}
 
     /// Sets who gets the messages.
     package func setReceiver(_ new: @escaping Receiver) {
-        receiver.withLock { $0 = new }
+        receiver.withLock { $0.receive = new }
     }
 
     /// Sets which messages are handed to the receiver at all.
@@ -37,8 +43,8 @@ package final class EngineLog: Sendable {
     }
 
     func log(_ level: EventLevel, _ domain: EventDomain, _ message: () -> String) {
-        guard isEnabled(level, domain), let receiver = receiver.withLock({ $0 }) else { return }
-        receiver(level, domain, message)
+        guard isEnabled(level, domain), let receive = receiver.withLock({ $0.receive }) else { return }
+        receive(level, domain, message)
     }
 
     private static func bit(_ level: EventLevel, _ domain: EventDomain) -> UInt32 {

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import Testing
 
@@ -44,5 +45,24 @@ struct EngineLogTests {
         receive { level, _ in level == .error }
         log.log(.warning, .database, message)
         #expect(received.messages.withLock { $0.isEmpty })
+    }
+
+    @Test("costs no stack and no time for what was said before: a million messages on a thread with 512 kB of stack")
+    func manyMessages() async {
+        final class Counter: Sendable {
+            let count = Atomic(0)
+        }
+        let counter = Counter()
+        log.setReceiver { _, _, _ in counter.count.add(1, ordering: .relaxed) }
+        log.setWanted { _, _ in true }
+        await withCheckedContinuation { continuation in
+            let thread = Thread { [log] in
+                for _ in 0..<1_000_000 { log.log(.info, .database) { "!" } }
+                continuation.resume()
+            }
+            thread.stackSize = 512 << 10
+            thread.start()
+        }
+        #expect(counter.count.load(ordering: .relaxed) == 1_000_000)
     }
 }

@@ -1,0 +1,78 @@
+import Testing
+
+@testable import ExactStrings
+
+@Suite("Strings that are compared by their bytes")
+struct ExactStringTests {
+    /// Pairs that Swift's `String` calls equal.
+    static let lookalikes: [(String, String)] = [
+        ("\u{E9}", "e\u{301}"), ("\u{1E9B}\u{323}", "\u{17F}\u{323}\u{307}"), ("\u{212B}", "\u{C5}"),
+        ("\u{C5}", "A\u{30A}"),
+        ("\u{212A}", "K"), ("\u{37E}", ";"), ("\u{AC00}", "\u{1100}\u{1161}"), ("q\u{307}\u{323}", "q\u{323}\u{307}"),
+    ]
+
+    static let texts: [String] =
+        lookalikes.flatMap { [$0.0, $0.1] } + [
+            "", "a", "ab", "b", "\u{0}", "a\u{0}", "\u{FFFF}", "\u{1F600}", "ä long text that no small string holds",
+        ]
+
+    @Test("tell texts apart that merely look the same", arguments: lookalikes)
+    func lookalikesDiffer(_ pair: (String, String)) {
+        #expect(pair.0 == pair.1)
+        #expect(ExactString(pair.0) != ExactString(pair.1))
+        #expect(!pair.0.isExactly(pair.1))
+        #expect(!pair.0.isSecretEqual(toGuess: pair.1))
+        #expect(ExactString(pair.0) < ExactString(pair.1) || ExactString(pair.1) < ExactString(pair.0))
+        #expect(Set([ExactString(pair.0), ExactString(pair.1)]).count == 2)
+        #expect(![pair.0].containsExactly(pair.1))
+        #expect([pair.0, pair.1].firstIndex(ofExactly: pair.1) == 1)
+    }
+
+    @Test("are equal, sorted and hashed as their bytes are")
+    func agreesWithBytes() {
+        for left in Self.texts {
+            for right in Self.texts {
+                let (a, b) = (Array(left.utf8), Array(right.utf8))
+                #expect((ExactString(left) == ExactString(right)) == (a == b))
+                #expect((ExactString(left) < ExactString(right)) == a.lexicographicallyPrecedes(b))
+                #expect(left.isExactly(right) == (a == b))
+                #expect(left.isSecretEqual(toGuess: right) == (a == b))
+                #expect((ExactString(left).hashValue == ExactString(right).hashValue) == (a == b))
+            }
+        }
+    }
+
+    @Test("are found in sets and dictionaries by texts and literals")
+    func collections() {
+        let set = Set(exactly: Self.texts)
+        #expect(set.count == Set(Self.texts.map { Array($0.utf8) }).count)
+        for text in Self.texts { #expect(set.contains(text)) }
+        #expect(!set.contains("missing"))
+        var numbers: [ExactString: Int] = ["K": 1]
+        numbers["\u{212A}"] = 2
+        #expect(numbers["K"] == 1)
+        #expect("\(ExactString("K"))" == "K")
+    }
+
+    @Test("are not what is missing")
+    func absence() {
+        #expect(!"".isExactly(nil))
+        #expect("a".isExactly(Optional("a")))
+    }
+
+    @Test("have their marks doubled, those with accents too")
+    func doubling() {
+        #expect("a~b~~".doubling("~") == "a~~b~~~~")
+        #expect("~\u{301}".doubling("~").isExactly("~~\u{301}"))
+        #expect("plain \u{37E}".doubling(";").isExactly("plain \u{37E}"))
+    }
+
+    @Test("do not take a guess that repeats a secret for it, nor the other way round")
+    func repeatedSecrets() {
+        #expect(!"ab".isSecretEqual(toGuess: "abab"))
+        #expect(!"abab".isSecretEqual(toGuess: "ab"))
+        #expect(!"".isSecretEqual(toGuess: "\u{0}"))
+        #expect(!"\u{0}".isSecretEqual(toGuess: ""))
+        #expect("".isSecretEqual(toGuess: ""))
+    }
+}

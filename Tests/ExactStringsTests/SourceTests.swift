@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+/// Dictionaries and sets of plain strings lose what merely looks the same, and the compiler does not complain.
+@Suite("The sources below the public API")
+struct SourceTests {
+    private static let layers = [
+        "LogCore", "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine", "BLIP", "Replication", "Transport",
+    ]
+
+    /// Files with tables of words of our own, all of them ASCII, and with what the public API gives as such a dictionary.
+    private static let exceptions: Set<String> = [
+        "FullTextLanguage.swift", "IndexTrigger.swift", "RegularExpressionNode.swift", "QueryFunction.swift",
+        "SQLText.swift", "PredicateParser+Calls.swift",
+        "JSONTreeReader.swift", "EndpointURL.swift", "SelfSignedIdentity.swift", "CertificateAttributes.swift",
+    ]
+
+    @Test("look nothing up by plain strings", arguments: layers)
+    func plainStrings(_ layer: String) throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let folder = root.appendingPathComponent("Sources/\(layer)")
+        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        var count = 0
+        for case let file as URL in files where file.pathExtension == "swift" {
+            count += 1
+            guard !Self.exceptions.contains(file.lastPathComponent) else { continue }
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+            where line.contains(/Set<String>|\[String ?:|Dictionary<String/) {
+                Issue.record(
+                    "\(file.lastPathComponent):\(number + 1) has plain strings for keys, use ExactString: \(line)"
+                )
+            }
+        }
+        #expect(count > 1)
+    }
+}
