@@ -7,6 +7,21 @@ static inline int csqlite_set_defensive(sqlite3 *database, int enabled) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, enabled, (int *)0);
 }
 
+/// Whether functions and virtual tables that are not marked as harmless may be used by the schema of a file.
+static inline int csqlite_set_trusted_schema(sqlite3 *database, int enabled) {
+    return sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, enabled, (int *)0);
+}
+
+/// Whether the views of a file can be used.
+static inline int csqlite_set_views(sqlite3 *database, int enabled) {
+    return sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, enabled, (int *)0);
+}
+
+/// Marks the virtual table that is being connected as one that the schema of any file may use.
+static inline int csqlite_mark_innocuous(sqlite3 *database) {
+    return sqlite3_vtab_config(database, SQLITE_VTAB_INNOCUOUS);
+}
+
 /// Locks the file so that no other connection can use it, as SQLite does when the last connection closes: in WAL mode every
 /// connection holds a shared lock as long as it is open. `previous` gets the lock held before.
 static inline int csqlite_lock_exclusively(sqlite3 *database, int *previous) {

@@ -53,6 +53,12 @@ extension SQLiteError {
     /// The statement was stopped by ``Connection/interrupt()``.
     package var isInterrupted: Bool { code == SQLITE_INTERRUPT }
 
+    /// A text or BLOB, or a statement, is longer than SQLite's limit.
+    package var isTooBig: Bool { code == SQLITE_TOOBIG }
+
+    /// A value is of another type than its place allows.
+    package var isMismatch: Bool { code == SQLITE_MISMATCH }
+
     /// The call made no sense in the state the object is in, for example after the connection was closed.
     package var isMisuse: Bool { code == SQLITE_MISUSE }
 }

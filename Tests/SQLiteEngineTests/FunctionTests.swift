@@ -150,7 +150,8 @@ struct FunctionTests {
         let tenfold: SQLFunction = { context, count, values in
             FunctionContext(context).resultInt64(FunctionArguments(count, values)[0].int64 * 10)
         }
-        try connection.registerFunction(name: "tenfold", argumentCount: 1, flags: .deterministic, function: tenfold)
+        let flags: FunctionFlags = [.deterministic, .innocuous]
+        try connection.registerFunction(name: "tenfold", argumentCount: 1, flags: flags, function: tenfold)
         try connection.registerFunction(name: "moody", argumentCount: 1, function: tenfold)
         try connection.execute("CREATE TABLE t (x); INSERT INTO t VALUES (1), (2), (3)")
         try connection.execute("CREATE INDEX by_tenfold ON t (tenfold(x))")
@@ -162,14 +163,16 @@ struct FunctionTests {
         #expect(error.message.contains("non-deterministic"))
     }
 
-    @Test("a function for direct use only is refused in a view")
+    @Test("a function for direct use only is refused in the schema of a file")
     func directOnly() throws {
         try connection.registerFunction(name: "direct", argumentCount: 0, flags: .directOnly) { context, _, _ in
             FunctionContext(context).resultInt64(1)
         }
         #expect(try connection.scalar("SELECT direct()") == 1)
-        try connection.execute("CREATE VIEW v AS SELECT direct() AS x")
-        #expect(throws: SQLiteError.self) { try connection.execute("SELECT x FROM v") }
+        try connection.execute("CREATE TABLE made (a); INSERT INTO made VALUES (1)")
+        try connection.execute("CREATE TRIGGER t AFTER INSERT ON made BEGIN UPDATE made SET a = direct(); END")
+        let error = try sqliteError { try connection.execute("INSERT INTO made VALUES (2)") }
+        #expect(error.message.contains("unsafe use of direct()"))
     }
 
     @Test("user data lives until the function is replaced or the connection closed")

@@ -1,4 +1,5 @@
 internal import CSQLiteSystem
+import ExactStrings
 
 extension Connection {
     /// Runs every statement of an SQL text, ignoring the rows they give. Stops at the first that fails; what the ones before it
@@ -62,7 +63,8 @@ extension Connection {
     ///
     /// If the kept one is being stepped just now, a fresh one is compiled for the caller alone.
     package func cachedStatement(_ sql: String) throws(SQLiteError) -> Statement {
-        if let statement = statementCache[sql] {
+        let text = ExactString(sql)
+        if let statement = statementCache[text] {
             if !statement.isBusy { return statement }
             return try prepare(sql)
         }
@@ -71,7 +73,7 @@ extension Connection {
             // Rare enough that a simple sweep does; those in use stay.
             statementCache = statementCache.filter { $0.value.isBusy }
         }
-        statementCache[sql] = statement
+        statementCache[text] = statement
         return statement
     }
 

@@ -1,4 +1,5 @@
 internal import CSQLiteSystem
+import ExactStrings
 
 /// How a transaction takes its locks.
 package enum TransactionKind: Sendable {
@@ -48,7 +49,7 @@ extension Connection {
     /// Whatever `body` throws undoes what was done since the savepoint, and only that, and is thrown on.
     package func savepoint<Result>(_ name: String, _ body: () throws -> Result) throws -> Result {
         let quoted =
-            "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+            "\"\(name.doubling("\""))\""
         let isOutermost = !isInTransaction
         try cachedStatement("SAVEPOINT \(quoted)").run()
         do {

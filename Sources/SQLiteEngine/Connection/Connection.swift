@@ -1,4 +1,5 @@
 internal import CSQLiteSystem
+import ExactStrings
 
 /// One connection to a SQLite database file.
 ///
@@ -14,7 +15,7 @@ package final class Connection: @unchecked Sendable {
         case readOnly
         /// The file must exist and be writable.
         case readWrite
-        /// The file is created if it does not exist.
+        /// The file is created if it does not exist, for the user alone (permissions 0600).
         case create
     }
 
@@ -31,7 +32,7 @@ package final class Connection: @unchecked Sendable {
     /// How many statements ``cachedStatement(_:)`` keeps.
     package var statementCacheCapacity = 256
 
-    /// Whatever the owner wants to find again with the connection.
+    /// Whatever the owner wants to find again with the connection, which keeps it until it is closed.
     // Exclusivity is given by the owner's lock, as for everything else here.
     @exclusivity(unchecked) package var attachment: AnyObject?
 
@@ -41,10 +42,12 @@ package final class Connection: @unchecked Sendable {
     /// `nil` once closed.
     private(set) var database: OpaquePointer?
     /// Statements by their SQL text; the file `Connection+Statements.swift` says how they are used.
-    var statementCache: [String: Statement] = [:]
+    var statementCache: [ExactString: Statement] = [:]
     /// The statements that begin and end transactions, by number; see `Connection+Transactions.swift`.
     var transactionStatements: [Statement?] = Array(repeating: nil, count: TransactionStatement.allCases.count)
     var collationNeeded: ((Connection, String) -> Void)?
+    /// What ``limitSteps(to:)`` has left; SQLite refers to it.
+    var stepBudget: StepBudget?
 
     /// Opens the database file at `path`.
     ///
@@ -80,6 +83,7 @@ package final class Connection: @unchecked Sendable {
         case .readWrite: flags |= SQLITE_OPEN_READWRITE
         case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         }
+        if mode == .create, !path.isEmpty, path != ":memory:" { makePrivateFile(path) }
         let isURI = immutable || namesFilesByURI
         if isURI { flags |= SQLITE_OPEN_URI }
         let name = isURI ? Self.uri(path, immutable ? "immutable=1" : "") : path
@@ -95,6 +99,7 @@ package final class Connection: @unchecked Sendable {
             sqlite3_close(opened)
             throw SQLiteError(extendedCode: SQLITE_READONLY, message: "the database file cannot be written")
         }
+        Self.distrustFile(opened, isReader: mode == .readOnly)
         self.path = path
         self.mode = mode
         self.encryption = encryption
@@ -116,11 +121,24 @@ package final class Connection: @unchecked Sendable {
         guard result == SQLITE_OK else { throw .last(of: database, code: result, sql: nil) }
         database = nil
         collationNeeded = nil
+        // It may keep the connection in its turn.
+        attachment = nil
     }
 
     /// Stops what the connection is doing, from any thread: the running statement throws an error that ``SQLiteError/isInterrupted``.
+    ///
+    /// Functions that work for long look at ``isInterrupted``. It stays so until ``clearInterruption()``; statements that begin when no
+    /// other is under way run nevertheless.
     package func interrupt() {
         handle.interrupt()
+    }
+
+    /// Whether ``interrupt()`` has been called since the last ``clearInterruption()``. Costs one load, on any thread.
+    package var isInterrupted: Bool { handle.isInterrupted }
+
+    /// Forgets that there was an interruption.
+    package func clearInterruption() {
+        handle.clearInterruption()
     }
 
     /// The open database, or the error that says it has been closed.

@@ -17,6 +17,8 @@ final class DatabaseHandle: @unchecked Sendable {
     private var statements: [OpaquePointer: Unmanaged<Statement>] = [:]
     private var abandoned: [OpaquePointer] = []
     private let hasAbandoned = Atomic(false)
+    /// SQLite tells nobody of its own mark before 3.41, and forgets it when no statement is under way.
+    private let interruption = Atomic(false)
 
     init(_ pointer: OpaquePointer) {
         self.pointer = pointer
@@ -56,7 +58,16 @@ final class DatabaseHandle: @unchecked Sendable {
 
     /// Stops the running statements of the connection. From any thread.
     func interrupt() {
-        lock.withLock { if !isClosed { sqlite3_interrupt(pointer) } }
+        lock.withLock {
+            interruption.store(true, ordering: .relaxed)
+            if !isClosed { sqlite3_interrupt(pointer) }
+        }
+    }
+
+    var isInterrupted: Bool { interruption.load(ordering: .relaxed) }
+
+    func clearInterruption() {
+        interruption.store(false, ordering: .relaxed)
     }
 
     /// Finalizes every statement, tells those still referenced that they are void, and closes the database.

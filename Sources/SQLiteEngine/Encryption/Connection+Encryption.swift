@@ -18,7 +18,13 @@ extension Connection {
     /// - Parameters:
     ///   - path: A file of no pages: one that ``EncryptedFileSystem/begin(at:with:)`` has made, or for a plain copy none at all.
     ///   - encryption: What the copy is encrypted with; nil for a plain copy.
-    package func vacuum(into path: String, encryption: EncryptedFileSystem?) throws(SQLiteError) {
+    ///   - register: Registers on a connection to the copy what its schema calls; it is given before the schema is read.
+    package func vacuum(
+        into path: String,
+        encryption: EncryptedFileSystem?,
+        register: (Connection) throws -> Void = { _ in }
+    ) throws {
+        if encryption == nil { makePrivateFile(path) }
         let name = Self.uri(path, "vfs=" + (encryption?.name ?? Self.systemFileSystemName))
         // Setting the page size would undo the reservation.
         try execute("PRAGMA page_size=\(SealedPage.size)")
@@ -29,6 +35,7 @@ extension Connection {
         try statement.run()
         // A copy is never in WAL mode at first, and an encrypted one can have no journal on disk for the change.
         let copy = try Connection(path: path, mode: .readWrite, encryption: encryption)
+        try register(copy)
         try copy.execute("PRAGMA journal_mode=MEMORY; PRAGMA journal_mode=WAL")
         try copy.close()
     }

@@ -55,11 +55,35 @@ final class EncryptedDatabaseFile: EncryptedFile {
         }
         guard isOpen else {
             buffer.initializeMemory(as: UInt8.self, repeating: 0)
-            return SQLITE_CORRUPT
+            guard offset == 0, buffer.count == Self.sqliteHeaderSize else { return SQLITE_CORRUPT }
+            Self.writeSettings(to: buffer)
+            return SQLITE_OK
         }
         (page + SealedPage.contentSize).initializeMemory(as: UInt8.self, repeating: 0, count: SealedPage.overhead)
         destination.copyMemory(from: page + start, byteCount: buffer.count)
         return SQLITE_OK
+    }
+
+    /// The header that SQLite's first page begins with, which is read by itself when a file is opened
+    /// (https://sqlite.org/fileformat2.html#the_database_header).
+    private static let sqliteHeaderSize = 100
+
+    /// Writes the settings that are the same in every encrypted database: what SQLite needs to know before it looks into the log.
+    ///
+    /// The first page may be damaged by a crash in the middle of a checkpoint. The log then has it as it was to be, but SQLite opens
+    /// the file before the log. It takes nothing but these settings from there, which are not the file's word but ours, and reads the
+    /// page itself from the log. If that does not have it, the page is an error as any other.
+    private static func writeSettings(to header: UnsafeMutableRawBufferPointer) {
+        header.copyBytes(from: "SQLite format 3\0".utf8)
+        header.storeBytes(of: UInt16(SealedPage.size).bigEndian, toByteOffset: 16, as: UInt16.self)
+        // Write and read version: the database has a write-ahead log.
+        header[18] = 2
+        header[19] = 2
+        header[20] = UInt8(SealedPage.overhead)
+        // The fractions of a page that parts of large keys take.
+        header[21] = 64
+        header[22] = 32
+        header[23] = 32
     }
 
     override func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Int32 {

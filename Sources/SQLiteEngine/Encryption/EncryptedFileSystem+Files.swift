@@ -26,13 +26,12 @@ extension EncryptedFileSystem {
         return header.isAuthentic(for: key)
     }
 
-    /// Makes an empty encrypted database at `path`, unless somebody else makes one meanwhile; then that is opened.
+    /// Makes an empty encrypted database, in WAL mode, at `path`, where nothing must be.
+    ///
+    /// Not crash-safe: a database that was not finished must be thrown away.
     package static func create(at path: String, with secret: EncryptionSecret) throws -> EncryptedFileSystem {
-        // Made aside and given its name when it is whole: to others it is not there, or there with its header and in WAL mode.
-        let unfinished = path + ".new-\(UInt64.random(in: 0 ... .max))"
-        defer { unlink(unfinished) }
-        let system = try begin(at: unfinished, with: secret)
-        let connection = try Connection(path: unfinished, mode: .readWrite, encryption: system)
+        let system = try begin(at: path, with: secret)
+        let connection = try Connection(path: path, mode: .readWrite, encryption: system)
         try connection.reservePageEnds()
         try connection.execute(
             """
@@ -41,9 +40,7 @@ extension EncryptedFileSystem {
             """
         )
         try connection.close()
-        if link(unfinished, path) == 0 { return system }
-        guard errno == EEXIST else { throw SQLiteError.file("create", path) }
-        return try EncryptedFileSystem(opening: path, with: secret)
+        return system
     }
 
     /// Begins a new encrypted database at `path`: SQLite then finds a file of no pages, for ``Connection/vacuum(into:encryption:)``.
@@ -57,7 +54,7 @@ extension EncryptedFileSystem {
 
     /// Begins another file with the same header, that is with the same keys: for a copy.
     package func begin(at path: String) throws(SQLiteError) {
-        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw .file("create", path) }
         defer { close(file) }
         let block = header.encoded

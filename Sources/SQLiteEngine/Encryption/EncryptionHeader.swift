@@ -17,6 +17,7 @@ struct EncryptionHeader: Equatable, Sendable {
         static let end = 96
     }
     private static let fileSaltSize = 16
+    private static let unusedBytes = "bytes that are not in use are not zero"
 
     let derivation: KeyDerivation
     /// Makes the keys of this file different from those of any other with the same secret.
@@ -47,7 +48,10 @@ struct EncryptionHeader: Equatable, Sendable {
         guard number(at: Offset.pageSize) == SealedPage.size else { throw .damagedHeader(reason: "a wrong page size") }
         let iterations = number(at: Offset.iterations)
         switch number(at: Offset.derivation) {
-        case 0: derivation = .none
+        case 0:
+            let unused = bytes[Offset.iterations..<Offset.fileSalt]
+            guard unused.allSatisfy({ $0 == 0 }) else { throw .damagedHeader(reason: Self.unusedBytes) }
+            derivation = .none
         case 1:
             guard (1...KeyDerivation.Password.maximumIterations).contains(Int(iterations)) else {
                 throw .damagedHeader(reason: "a number of iterations that no release writes")
@@ -57,7 +61,7 @@ struct EncryptionHeader: Equatable, Sendable {
         default: throw .damagedHeader(reason: "an unknown way to derive the key")
         }
         guard bytes[Offset.end..<Self.size].allSatisfy({ $0 == 0 }) else {
-            throw .damagedHeader(reason: "bytes that are not in use are not zero")
+            throw .damagedHeader(reason: Self.unusedBytes)
         }
         fileSalt = Array(bytes[Offset.fileSalt..<Offset.fileSalt + Self.fileSaltSize])
         authentication = Array(bytes[Offset.authentication..<Offset.end])

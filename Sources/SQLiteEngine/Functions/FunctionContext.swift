@@ -100,6 +100,12 @@ extension FunctionContext {
     /// The statement fails because the result would be larger than SQLite's limit.
     package func resultTooBig() { sqlite3_result_error_toobig(pointer) }
 
+    /// The statement fails as one that was interrupted.
+    package func resultInterrupted() {
+        resultError("interrupted")
+        sqlite3_result_error_code(pointer, SQLITE_INTERRUPT)
+    }
+
     /// Puts a small number (8 bits) on the result, for the function that takes it as an argument. Not stored in tables, and not kept
     /// by indexes. Call it after the result has been set.
     @inlinable @inline(__always)

@@ -1,4 +1,5 @@
 internal import CSQLiteSystem
+import ExactStrings
 
 /// A function that SQL calls in the place of a table: `SELECT value FROM each(?1)`.
 ///
@@ -68,7 +69,7 @@ final class RegisteredTableFunction {
     /// The declaration SQLite asks for: the columns, then the parameters.
     var declaration: String {
         func quoted(_ name: String) -> String {
-            "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+            "\"\(name.doubling("\""))\""
         }
         let columns = definition.columns.map(quoted) + definition.parameters.map { quoted($0) + " HIDDEN" }
         return "CREATE TABLE x(\(columns.joined(separator: ", ")))"

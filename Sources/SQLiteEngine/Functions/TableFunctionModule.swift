@@ -92,6 +92,8 @@ enum TableFunctionModule {
         let declared = function._withUnsafeGuaranteedRef { sqlite3_declare_vtab(database, $0.declaration) }
         guard declared == SQLITE_OK else { return declared }
         // What it computes depends on its arguments alone, so the file's own schema may use it.
+        let marked = csqlite_mark_innocuous(database)
+        guard marked == SQLITE_OK else { return marked }
         let memory = UnsafeMutablePointer<VirtualTable>.allocate(capacity: 1)
         memory.initialize(to: VirtualTable(base: sqlite3_vtab(), function: function))
         result.unsafelyUnwrapped.pointee = UnsafeMutableRawPointer(memory).assumingMemoryBound(to: sqlite3_vtab.self)

@@ -7,7 +7,7 @@
 #endif
 
 /// A number that is different for every living thread and never 0.
-func currentThreadNumber() -> UInt {
+package func currentThreadNumber() -> UInt {
     #if canImport(Darwin)
         UInt(bitPattern: pthread_self())
     #else

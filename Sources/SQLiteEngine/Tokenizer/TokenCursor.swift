@@ -6,6 +6,7 @@ final class TokenCursor {
     private let tokenizer: FullTextTokenizer
     private let text: UnsafePointer<UInt8>
     private let count: Int
+    private let isOfQuery: Bool
     // Exclusivity is given by SQLite, which makes one call at a time.
     @exclusivity(unchecked) private var offset = 0
     @exclusivity(unchecked) private var capacity = 64
@@ -25,6 +26,7 @@ final class TokenCursor {
         self.tokenizer = tokenizer
         self.text = text
         self.count = count
+        isOfQuery = tokenizer.stopWords != nil && FullTextQueryMark.isSet
         token = .allocate(capacity: 64)
     }
 
@@ -37,9 +39,9 @@ final class TokenCursor {
     func advance() -> Bool {
         while let hash = scan() {
             let word = UnsafeBufferPointer(start: token, count: tokenCount)
-            // `the*` in a query asks for words that begin so.
+            // `the*` in a query asks for words that begin so; in a document it is a stop word like any other.
             if let stopWords = tokenizer.stopWords, stopWords.contains(word, hash: hash),
-                !(end < count && text[end] == UInt8(ascii: "*"))
+                !(isOfQuery && end < count && text[end] == UInt8(ascii: "*"))
             {
                 continue
             }

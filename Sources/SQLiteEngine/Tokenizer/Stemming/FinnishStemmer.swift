@@ -1,0 +1,168 @@
+/// Snowball's algorithm for Finnish (https://snowballstem.org/algorithms/finnish/stemmer.html) as the original has it: from before the
+/// release 2.0 (Query 6.10). There everything that is no vowel counts as a consonant, digits too.
+struct FinnishStemmer {
+    private var word: StemmedWord
+    /// Where the regions R1 and R2 begin.
+    private let firstRegion: Int
+    private let secondRegion: Int
+    private var hasTakenCase = false
+
+    private static let vowels = LetterSet("aeiouyäö")
+    /// Those that can stand before an `i`.
+    private static let longVowels = LetterSet("aeiouäö")
+    private static let beforeParticles = LetterSet("aeiouyäönt")
+    private static let lastVowels = LetterSet("aäei")
+    private static let long = Endings<Void>([("aa ee ii oo uu ää öö", ())])
+
+    static func stem(_ utf8: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+        var stemmer = FinnishStemmer(StemmedWord(utf8))
+        stemmer.takeParticle()
+        stemmer.takePossessive()
+        stemmer.takeCase()
+        stemmer.takeOtherEnding()
+        if stemmer.hasTakenCase { stemmer.takePluralI() } else { stemmer.takePluralT() }
+        stemmer.tidy()
+        return stemmer.word.utf8
+    }
+
+    private init(_ word: StemmedWord) {
+        self.word = word
+        (firstRegion, secondRegion) = word.regions(vowels: Self.vowels)
+    }
+
+    // MARK: Particles and possessives
+
+    private enum Particle { case plain, adverb }
+    private static let particles = Endings<Particle>([("kin kaan kään ko kö han hän pa pä", .plain), ("sti", .adverb)])
+
+    private mutating func takeParticle() {
+        guard let (start, meaning) = word.longest(Self.particles, from: firstRegion) else { return }
+        switch meaning {
+        case .plain: guard word.isLetter(before: start, in: Self.beforeParticles) else { return }
+        case .adverb: guard start >= secondRegion else { return }
+        }
+        word.cut(at: start)
+    }
+
+    private enum Possessive { case si, ni, plain, an, än, en }
+    private static let possessives = Endings<Possessive>([
+        ("si", .si), ("ni", .ni), ("nsa nsä mme nne", .plain), ("an", .an), ("än", .än), ("en", .en),
+    ])
+    private static let beforeAn = ["ta", "ssa", "sta", "lla", "lta", "na"]
+    private static let beforeÄn = ["tä", "ssä", "stä", "llä", "ltä", "nä"]
+    private static let beforeEn = ["lle", "ine"]
+
+    private mutating func takePossessive() {
+        guard let (start, meaning) = word.longest(Self.possessives, from: firstRegion) else { return }
+        func follows(_ endings: [String]) -> Bool { endings.contains { word.has($0, before: start) } }
+        let isTaken =
+            switch meaning {
+            case .si: !word.has("k", before: start)
+            case .ni, .plain: true
+            case .an: follows(Self.beforeAn)
+            case .än: follows(Self.beforeÄn)
+            case .en: follows(Self.beforeEn)
+            }
+        guard isTaken else { return }
+        word.cut(at: start)
+        if meaning == .ni, word.has("kse", before: word.count) { word.replace(from: word.count - 3, by: "ksi") }
+    }
+
+    // MARK: Cases
+
+    private enum Case { case after(String), afterVowelAndI, afterLong, n, afterConsonantAndVowel, afterE, plain }
+    private static let cases = Endings<Case>([
+        ("han", .after("a")), ("hen", .after("e")), ("hin", .after("i")), ("hon", .after("o")), ("hän", .after("ä")),
+        ("hön", .after("ö")), ("siin den tten", .afterVowelAndI), ("seen", .afterLong), ("n", .n),
+        ("a ä", .afterConsonantAndVowel), ("tta ttä", .afterE),
+        ("ta tä ssa ssä sta stä lla llä lta ltä lle na nä ksi ine", .plain),
+    ])
+
+    private mutating func takeCase() {
+        guard var (start, meaning) = word.longest(Self.cases, from: firstRegion) else { return }
+        // Without what must stand before these they are only what every genitive has.
+        let isShort =
+            switch meaning {
+            case .afterVowelAndI:
+                !word.has("i", before: start) || !word.isLetter(before: start - 1, in: Self.longVowels)
+            case .afterLong: !hasLong(before: start)
+            default: false
+            }
+        if isShort { (start, meaning) = (word.count - 1, .n) }
+        var end = start
+        switch meaning {
+        case .plain, .afterVowelAndI, .afterLong: break
+        case .after(let letter): guard word.has(letter, before: start) else { return }
+        case .afterE: guard word.has("e", before: start) else { return }
+        case .n:
+            // Of a long vowel one goes too, and the `e` of `ie`.
+            if hasLong(before: start) || word.has("ie", before: start) { end -= 1 }
+        case .afterConsonantAndVowel:
+            guard word.isLetter(before: start, in: Self.vowels), word.isLetter(before: start - 1, notIn: Self.vowels)
+            else { return }
+        }
+        word.cut(at: end)
+        hasTakenCase = true
+    }
+
+    private func hasLong(before end: Int, from start: Int = 0) -> Bool {
+        guard end >= 2 else { return false }
+        let letter = word.letters[end - 1]
+        return end - 2 >= start && letter == word.letters[end - 2] && Self.longVowels.contains(letter)
+    }
+
+    // MARK: Other endings and plurals
+
+    private static let others = Endings<Bool>([
+        ("mpi mpa mpä mmi mma mmä", true), ("impi impa impä immi imma immä eja ejä", false),
+    ])
+
+    /// Comparatives, superlatives and agents.
+    private mutating func takeOtherEnding() {
+        guard let (start, keepsPo) = word.longest(Self.others, from: secondRegion) else { return }
+        if keepsPo, word.has("po", before: start) { return }
+        word.cut(at: start)
+    }
+
+    private mutating func takePluralI() {
+        if word.count > firstRegion, let last = word.letters.last, last == "i" || last == "j" {
+            word.cut(at: word.count - 1)
+        }
+    }
+
+    private mutating func takePluralT() {
+        let end = word.count - 1
+        guard end >= firstRegion, word.letters.last == "t",
+            word.isLetter(before: end, in: Self.vowels, from: firstRegion)
+        else { return }
+        word.cut(at: end)
+        let isSuperlative = word.has("imma", before: end, from: secondRegion)
+        if isSuperlative {
+            word.cut(at: end - 4)
+        } else if word.has("mma", before: end, from: secondRegion), !word.has("po", before: end - 3) {
+            word.cut(at: end - 3)
+        }
+    }
+
+    /// Takes off what single vowels are left, and one of two equal consonants.
+    private mutating func tidy() {
+        // Where a case has taken the letter before the region nothing is done.
+        guard word.count >= firstRegion else { return }
+        if hasLong(before: word.count, from: firstRegion) { word.cut(at: word.count - 1) }
+        if word.count > firstRegion, let last = word.letters.last, Self.lastVowels.contains(last),
+            word.isLetter(before: word.count - 1, notIn: Self.vowels, from: firstRegion)
+        {
+            word.cut(at: word.count - 1)
+        }
+        if word.has("oj", before: word.count, from: firstRegion)
+            || word.has("uj", before: word.count, from: firstRegion)
+        {
+            word.cut(at: word.count - 1)
+        }
+        if word.has("jo", before: word.count, from: firstRegion) { word.cut(at: word.count - 1) }
+        guard let index = word.letters.lastIndex(where: { !Self.vowels.contains($0) }), index > 0,
+            word.letters[index - 1] == word.letters[index]
+        else { return }
+        word.letters.remove(at: index)
+    }
+}

@@ -1,0 +1,108 @@
+#if canImport(CStemmer)
+    internal import CStemmer
+#endif
+
+/// Takes the endings off words, by the Snowball algorithm of a language (Query 6.1), with the stems that it had before the release 2.0,
+/// which are those in every file of the original (Query 6.10).
+///
+/// For one thread at a time, as libstemmer's objects are.
+final class Stemmer {
+    /// The algorithm for words that have been read.
+    private enum Algorithm {
+        /// One of this library's own.
+        case own((UnsafeBufferPointer<UInt8>) -> [UInt8])
+        #if canImport(CStemmer)
+            /// One of libstemmer, whose stems are the older ones.
+            case library(Library)
+            /// One of libstemmer, with what makes its stems the older ones.
+            case adapted(Library, Adaptation)
+        #endif
+    }
+
+    private typealias Adaptation = (
+        UnsafeBufferPointer<UInt8>, (UnsafeBufferPointer<UInt8>) -> [UInt8]
+    ) -> [UInt8]
+
+    private let algorithm: Algorithm
+    /// The stem given last, where the algorithm does not keep it itself.
+    // Exclusivity is given by SQLite, which makes one call at a time.
+    @exclusivity(unchecked) private var memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 64)
+
+    /// A stemmer for a language by its code or English name; nil for one that has none, or none on this system.
+    init?(language: String) {
+        guard let name = FullTextLanguage.stemmer(for: language), let algorithm = Self.algorithm(named: name) else {
+            memory.deallocate()
+            return nil
+        }
+        self.algorithm = algorithm
+    }
+
+    deinit {
+        memory.deallocate()
+    }
+
+    private static func algorithm(named name: String) -> Algorithm? {
+        switch name {
+        case "finnish": return .own(FinnishStemmer.stem)
+        case "french": return .own(FrenchStemmer.stem)
+        case "portuguese": return .own(PortugueseStemmer.stem)
+        default: break
+        }
+        #if canImport(CStemmer)
+            guard let library = Library(name) else { return nil }
+            switch name {
+            case "danish": return .adapted(library, OlderStems.danish)
+            case "hungarian": return .adapted(library, OlderStems.hungarian)
+            case "russian": return .adapted(library, OlderStems.russian)
+            default: return .library(library)
+            }
+        #else
+            return nil
+        #endif
+    }
+
+    /// The stem of a folded word, valid until the next call; the word itself when memory has run out.
+    func stem(_ word: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+        switch algorithm {
+        case .own(let stem): return keep(stem(word))
+        #if canImport(CStemmer)
+            case .library(let library): return library.stem(word)
+            case .adapted(let library, let adapt): return keep(adapt(word) { Array(library.stem($0)) })
+        #endif
+        }
+    }
+
+    private func keep(_ stem: [UInt8]) -> UnsafeBufferPointer<UInt8> {
+        if stem.count > memory.count {
+            memory.deallocate()
+            memory = .allocate(capacity: stem.count * 2)
+        }
+        _ = memory.update(fromContentsOf: stem)
+        return UnsafeBufferPointer(rebasing: memory[..<stem.count])
+    }
+}
+
+#if canImport(CStemmer)
+    extension Stemmer {
+        /// An algorithm of libstemmer.
+        private final class Library {
+            private let pointer: OpaquePointer
+
+            init?(_ name: String) {
+                guard let pointer = sb_stemmer_new(name, nil) else { return nil }
+                self.pointer = pointer
+            }
+
+            deinit {
+                sb_stemmer_delete(pointer)
+            }
+
+            func stem(_ word: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+                guard let stem = sb_stemmer_stem(pointer, word.baseAddress, Int32(clamping: word.count)) else {
+                    return word
+                }
+                return UnsafeBufferPointer(start: stem, count: Int(sb_stemmer_length(pointer)))
+            }
+        }
+    }
+#endif
