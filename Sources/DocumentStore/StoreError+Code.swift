@@ -10,7 +10,7 @@ extension StoreError {
         case .tooOld: 27
         case .tooNew: 28
         case .cannotUpgrade: 30
-        case .locked, .inUse: 16
+        case .locked, .inUse, .batchOfAnother: 16
         case .readOnlyMedium, .notWritable, .moved: 14
         case .notOpen: 6
         case .transactionAborted: 17

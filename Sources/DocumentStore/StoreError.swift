@@ -51,6 +51,8 @@ package enum StoreError: Error, Equatable, Sendable {
     case moved(path: String)
     /// What was asked for cannot be done inside a transaction of the calling thread.
     case inTransaction(path: String)
+    /// The calling thread is inside a batch of another user of the file, whose end the change would have to wait for.
+    case batchOfAnother(path: String)
     /// A transaction was rolled back because of an earlier error, and cannot go on.
     case transactionAborted
     case notFound(what: String)
@@ -103,6 +105,8 @@ extension StoreError: CustomStringConvertible {
         case .notOpen(let what): "\(what) is closed or has been deleted"
         case .moved(let path): "\(path) was deleted or moved while it was open, so nothing can be stored in it"
         case .inTransaction(let path): "the database at \(path) is inside a batch; wait until that has ended"
+        case .batchOfAnother(let path):
+            "nothing can be written to \(path): another Database object has a batch open on this thread"
         case .transactionAborted: "the transaction was rolled back because of an earlier error"
         case .notFound(let what): "\(what) does not exist"
         case .conflict(let id): "document \"\(id)\" was changed by somebody else"

@@ -1,4 +1,5 @@
 package import Dispatch
+import ExactStrings
 import SQLiteEngine
 import Synchronization
 
@@ -24,13 +25,13 @@ package final class CollectionWatch: Sendable {
     static let interval: Int64 = 1000
 
     fileprivate struct Waiter: Sendable {
-        let stores: [String]
+        let stores: [ExactString]
         let changed: @Sendable () -> Void
     }
 
     /// What the file held when it was last looked at, or committed to.
     fileprivate struct Seen: Sendable {
-        var counts: [String: StoreCounts]
+        var counts: [ExactString: StoreCounts]
         let schemaVersion: Int64
     }
 
@@ -38,7 +39,7 @@ package final class CollectionWatch: Sendable {
         var waiters: [Int: Waiter] = [:]
         var nextNumber = 0
         /// Those who are told of the next change of a store.
-        var waiting: [String: Set<Int>] = [:]
+        var waiting: [ExactString: Set<Int>] = [:]
         var seen: Seen?
         var wakeUp: WakeUp?
         var isStopped = false
@@ -70,7 +71,7 @@ package final class CollectionWatch: Sendable {
     ) throws -> Registration {
         let (registration, isFirst) = state.withLock { state in
             state.nextNumber += 1
-            state.waiters[state.nextNumber] = Waiter(stores: stores, changed: changed)
+            state.waiters[state.nextNumber] = Waiter(stores: stores.map { ExactString($0) }, changed: changed)
             count.store(state.waiters.count, ordering: .relaxed)
             return (Registration(number: state.nextNumber), state.wakeUp == nil)
         }
@@ -122,9 +123,9 @@ package final class CollectionWatch: Sendable {
     func committed(_ changes: [ChangedStore]) {
         let waiters = state.withLock { state in
             for change in changes {
-                if let counts = change.counts { state.seen?.counts[change.store] = counts }
+                if let counts = change.counts { state.seen?.counts[ExactString(change.store)] = counts }
             }
-            return state.takeWaiters(changes.lazy.map(\.store))
+            return state.takeWaiters(changes.lazy.map { ExactString($0.store) })
         }
         for waiter in waiters { waiter.changed() }
     }
@@ -171,7 +172,7 @@ package final class CollectionWatch: Sendable {
 
 extension CollectionWatch.State {
     /// Those who wait for a change of one of the stores, in the order of their registrations. They do not wait any more.
-    fileprivate mutating func takeWaiters(_ stores: some Sequence<String>) -> [CollectionWatch.Waiter] {
+    fileprivate mutating func takeWaiters(_ stores: some Sequence<ExactString>) -> [CollectionWatch.Waiter] {
         var numbers: Set<Int> = []
         for store in stores {
             guard let waiting = self.waiting.removeValue(forKey: store) else { continue }

@@ -1,4 +1,5 @@
 import Dispatch
+import ExactStrings
 import SQLiteEngine
 import Synchronization
 
@@ -12,7 +13,7 @@ final class ForeignChangeWatcher: Sendable {
 
     private struct State {
         /// The last sequence known of each store.
-        var known: [String: UInt64] = [:]
+        var known: [ExactString: UInt64] = [:]
         /// Whether ``known`` covers all stores, from the moment on when somebody began to listen.
         var isComplete = false
         var wakeUp: WakeUp?
@@ -37,7 +38,7 @@ final class ForeignChangeWatcher: Sendable {
     /// - Parameters:
     ///   - lastSequences: Reads the last sequences of all stores.
     ///   - look: Looks for changes, and says whether to go on. Called on the queue from time to time.
-    func start(lastSequences: () throws -> [String: UInt64], look: @escaping @Sendable () -> Bool) {
+    func start(lastSequences: () throws -> [ExactString: UInt64], look: @escaping @Sendable () -> Bool) {
         state.withLock { state in
             state.known = [:]
             state.isComplete = false
@@ -71,11 +72,12 @@ final class ForeignChangeWatcher: Sendable {
 
     /// Notes what this process has committed. To be called under the write lock.
     func committed(_ lastSequence: UInt64, in store: String) {
+        let store = ExactString(store)
         state.withLock { $0.known[store] = max($0.known[store] ?? 0, lastSequence) }
     }
 
     /// The last sequence known of each store; nil when it is not known from when on changes count.
-    var knownSequences: [String: UInt64]? {
+    var knownSequences: [ExactString: UInt64]? {
         state.withLock { $0.isComplete ? $0.known : nil }
     }
 }
@@ -113,8 +115,8 @@ extension Writer {
         var found: [CollectionID: [String]] = [:]
         for (store, lastSequence) in lastSequences {
             let since = known[store] ?? 0
-            guard lastSequence > since, let id = CollectionID(storeName: store) else { continue }
-            file.foreignChanges.committed(lastSequence, in: store)
+            guard lastSequence > since, let id = CollectionID(storeName: store.string) else { continue }
+            file.foreignChanges.committed(lastSequence, in: store.string)
             guard let collection = try? file.knownCollection(id) ?? file.collection(id) else { continue }
             found[id] = try? changedDocuments(since: since, in: collection.tables)
         }

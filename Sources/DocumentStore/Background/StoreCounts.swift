@@ -1,3 +1,4 @@
+import ExactStrings
 package import SQLiteEngine
 
 /// How far a store has come (Storage format 2.5): every change of its documents changes one of the numbers.
@@ -13,18 +14,18 @@ package struct StoreCounts: Hashable, Sendable {
 
 extension StoreCounts {
     /// The counts of all stores that have been changed since they were made, as the connection sees them.
-    static func all(on connection: Connection) throws -> [String: StoreCounts] {
+    static func all(on connection: Connection) throws -> [ExactString: StoreCounts] {
         let statement = try statement("", on: connection)
         defer { statement.reset() }
-        var all: [String: StoreCounts] = [:]
+        var all: [ExactString: StoreCounts] = [:]
         while try statement.step() {
             let name = statement.text(at: 0)
             if name.hasPrefix(SequenceCounter.tombstonePrefix) {
-                let store = String(name.dropFirst(SequenceCounter.tombstonePrefix.count))
+                let store = ExactString(String(name.dropFirst(SequenceCounter.tombstonePrefix.count)))
                 all[store, default: StoreCounts()].tombstonePurgeCount = statement.int64(at: 2)
             } else {
-                all[name, default: StoreCounts()].lastSequence = UInt64(clamping: statement.int64(at: 1))
-                all[name, default: StoreCounts()].purgeCount = statement.int64(at: 2)
+                all[ExactString(name), default: StoreCounts()].lastSequence = UInt64(clamping: statement.int64(at: 1))
+                all[ExactString(name), default: StoreCounts()].purgeCount = statement.int64(at: 2)
             }
         }
         return all

@@ -11,6 +11,10 @@ package struct BlobError: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Reason: Equatable, Sendable {
         /// No blob with this digest is stored.
         case notFound
+        /// A symbolic link, a pipe or the like stands where the file of a blob should be. It is not followed.
+        case notAFile
+        /// A symbolic link or a file stands where the directory of the blobs should be. It is not followed.
+        case notADirectory
         /// A call of the operating system failed with this `errno`.
         case system(Int32)
         /// The file ended before the size it had when it was opened.
@@ -45,6 +49,8 @@ package struct BlobError: Error, Equatable, Sendable, CustomStringConvertible {
         let what =
             switch reason {
             case .notFound: "no such file"
+            case .notAFile: "it is a symbolic link or something else that is no regular file"
+            case .notADirectory: "it is a symbolic link or something else that is no directory"
             case .system(let code): String(cString: strerror(code))
             case .cutShort: "the file is shorter than it was"
             case .notSealed: "the file is not encrypted in a way that is known"

@@ -21,6 +21,24 @@ struct BlobFile {
         }
     }
 
+    /// The number that tells the file from all others that exist at the time on its file system.
+    var inode: UInt64 {
+        get throws(BlobError) {
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { throw BlobError.current("inspect", path) }
+            return UInt64(truncatingIfNeeded: status.st_ino)
+        }
+    }
+
+    /// Whether this is neither a directory nor a pipe, a socket or a device.
+    var isRegular: Bool {
+        get throws(BlobError) {
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { throw BlobError.current("inspect", path) }
+            return status.st_mode & S_IFMT == S_IFREG
+        }
+    }
+
     /// Whether the file still stands in a directory.
     var hasName: Bool {
         get throws(BlobError) {
@@ -65,6 +83,26 @@ struct BlobFile {
                 throw BlobError.current("write to", path)
             }
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(written))
+        }
+    }
+
+    /// Makes a copy of the file, byte by byte, that nobody can write.
+    func copy(to name: String, in directory: borrowing BlobDirectory) throws(BlobError) {
+        #if canImport(Darwin)
+            // Shares the content with the original, where the file system can do that.
+            if fclonefileat(descriptor, directory.descriptor, name, 0) == 0 { return }
+        #endif
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let made = openat(directory.descriptor, name, flags, 0o400)
+        guard made >= 0 else { throw BlobError.current("create the blob", directory.path(of: name)) }
+        let copy = BlobFile(descriptor: made, path: directory.path(of: name))
+        defer { copy.close() }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+        defer { buffer.deallocate() }
+        var position: UInt64 = 0
+        while case let count = try read(into: buffer, at: position), count > 0 {
+            try copy.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            position += UInt64(count)
         }
     }
 

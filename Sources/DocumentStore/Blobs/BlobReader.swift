@@ -15,19 +15,16 @@ package final class BlobReader {
     private var sealed: SealedBlob?
     private var isClosed = false
 
-    /// Opens the file at `path`, which holds the blob with `digest`, encrypted if there is a `cipher`.
-    convenience init(path: String, digest: BlobDigest, cipher: BlobCipher?) throws(BlobError) {
-        try self.init(open(path, O_RDONLY | O_CLOEXEC), path, digest, cipher)
+    /// Reads a file that somebody else has open, and whose name may be gone.
+    convenience init(sharing file: BlobFile, digest: BlobDigest, cipher: BlobCipher?) throws(BlobError) {
+        let descriptor = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
+        guard descriptor >= 0 else { throw BlobError.current("open", file.path) }
+        try self.init(BlobFile(descriptor: descriptor, path: file.path), digest: digest, cipher: cipher)
     }
 
-    /// Reads a file that is open already, and whose name may be gone.
-    convenience init(of file: BlobFile, digest: BlobDigest, cipher: BlobCipher?) throws(BlobError) {
-        try self.init(fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0), file.path, digest, cipher)
-    }
-
-    private init(_ descriptor: Int32, _ path: String, _ digest: BlobDigest, _ cipher: BlobCipher?) throws(BlobError) {
-        guard descriptor >= 0 else { throw BlobError.current("open", path) }
-        let file = BlobFile(descriptor: descriptor, path: path)
+    /// Reads an opened file, which holds the blob with `digest`, encrypted if there is a `cipher`. The file is the reader's from now on,
+    /// also when this fails.
+    init(_ file: BlobFile, digest: BlobDigest, cipher: BlobCipher?) throws(BlobError) {
         do throws(BlobError) {
             if let cipher {
                 let sealed = try SealedBlob(file, cipher: cipher, digest: digest)

@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 extension BlobStore {
     /// Deletes every blob that is not in `kept`, and what writers that died have left; returns how many blobs were deleted. Files
     /// with other names stay.
@@ -14,36 +6,36 @@ extension BlobStore {
     /// (Storage format 4.5).
     @discardableResult
     package func delete(except kept: Set<BlobDigest>) throws(BlobError) -> Int {
+        guard let directory = try BlobDirectory(directory) else { return 0 }
         var count = 0
-        for digest in try digests() where !kept.contains(digest) {
-            let path = path(of: digest)
-            guard unlink(path) == 0 || errno == ENOENT else { throw BlobError.current("delete the blob", path) }
+        for digest in try digests(in: directory) where !kept.contains(digest) {
+            try directory.remove(digest.fileName)
             count += 1
         }
         try TemporaryBlobFile.removeAbandoned(in: directory)
         return count
     }
 
-    /// The digests of all blobs stored. Files with other names are passed over.
+    /// The digests of all blobs stored. Files with other names are passed over, and what is no regular file: see ``foreignEntries()``.
     package func digests() throws(BlobError) -> [BlobDigest] {
-        try Self.fileNames(in: directory).compactMap { BlobDigest(fileName: $0) }
+        guard let directory = try BlobDirectory(directory) else { return [] }
+        return try digests(in: directory)
     }
 
-    /// The names of all files in `directory`; none when it does not exist.
-    static func fileNames(in directory: String) throws(BlobError) -> [String] {
-        guard let stream = opendir(directory) else {
-            guard errno == ENOENT else { throw BlobError.current("list", directory) }
-            return []
+    private func digests(in directory: borrowing BlobDirectory) throws(BlobError) -> [BlobDigest] {
+        var digests: [BlobDigest] = []
+        for name in try directory.names() {
+            guard let digest = BlobDigest(fileName: name), case .file = try directory.entry(name) else { continue }
+            digests.append(digest)
         }
-        defer { closedir(stream) }
+        return digests
+    }
+
+    /// The names of symbolic links and of whatever else in the directory is no regular file: all of them are ignored.
+    func foreignEntries() throws(BlobError) -> [String] {
+        guard let directory = try BlobDirectory(directory) else { return [] }
         var names: [String] = []
-        while let entry = readdir(stream) {
-            names.append(
-                withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-                }
-            )
-        }
-        return names
+        for name in try directory.names() where try directory.entry(name) == .other { names.append(name) }
+        return names.sorted()
     }
 }

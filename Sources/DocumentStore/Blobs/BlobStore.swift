@@ -16,8 +16,8 @@ package final class BlobStore: Sendable {
     package let directory: String
     /// Encrypts the files; nil when they are plain. Digests, and so the names of files, are those of the content in any case.
     let encryption: BlobEncryption
-    /// Whether blobs got names that may not be on the medium yet.
-    private let hasNewNames = Mutex(false)
+    /// What is on the medium, and what may not be yet.
+    private let names = Mutex(DurableNames())
 
     package init(directory: String, cipher: BlobCipher? = nil) {
         self.directory = directory
@@ -35,7 +35,7 @@ package final class BlobStore: Sendable {
     /// Stores `content` unless it is there already.
     package func store(_ content: UnsafeRawBufferPointer) throws(BlobError) -> BlobDigest {
         let digest = BlobDigest(of: content)
-        if holds(digest, size: UInt64(content.count)) { return digest }
+        if adopts(digest, size: UInt64(content.count)) { return digest }
         var writer = try BlobWriter(store: self, digest: digest)
         try writer.write(content)
         return try writer.install()
@@ -65,25 +65,21 @@ package final class BlobStore: Sendable {
     }
 
     private func fileSize(of digest: BlobDigest) throws(BlobError) -> UInt64? {
-        let path = path(of: digest)
-        var status = stat()
-        guard stat(path, &status) == 0 else {
-            guard errno == ENOENT || errno == ENOTDIR else { throw BlobError.current("inspect the blob", path) }
-            return nil
-        }
-        return UInt64(status.st_size)
+        guard let directory = try BlobDirectory(directory), case .file(let size) = try directory.entry(digest.fileName)
+        else { return nil }
+        return size
     }
 
     /// Opens the blob for reading; nil when it is not stored.
+    ///
+    /// - Throws: `notAFile` or `notADirectory` when a symbolic link or the like stands in the place of the blob or of the directory.
     package func reader(of digest: BlobDigest) throws(BlobError) -> BlobReader? {
-        do {
-            let use = encryption.use()
-            return try withExtendedLifetime(use) { () throws(BlobError) in
-                try BlobReader(path: path(of: digest), digest: digest, cipher: use.cipher)
+        let use = encryption.use()
+        return try withExtendedLifetime(use) { () throws(BlobError) in
+            guard let directory = try BlobDirectory(directory), let file = try directory.file(digest.fileName) else {
+                return nil
             }
-        } catch {
-            guard error.reason == .notFound else { throw error }
-            return nil
+            return try BlobReader(file, digest: digest, cipher: use.cipher)
         }
     }
 
@@ -100,29 +96,50 @@ package final class BlobStore: Sendable {
 
     // MARK: Durability
 
-    /// A blob got its name.
-    func noteNewName() {
-        hasNewNames.withLock { $0 = true }
+    /// Whether the blob is stored and has this size, whoever has stored it. Then it is made durable, so that a document may refer to it
+    /// after the next ``syncNames()``.
+    func adopts(_ digest: BlobDigest, size: UInt64) -> Bool {
+        guard holds(digest, size: size), let directory = try? BlobDirectory(directory),
+            let file = (try? directory.file(digest.fileName)) ?? nil
+        else { return false }
+        defer { file.close() }
+        guard let inode = try? file.inode else { return false }
+        if names.withLock({ $0.knows(digest, inode: inode) }) { return true }
+        // Who gave it its name may not have got as far as that.
+        guard synchronize(descriptor: file.descriptor) else { return false }
+        noteName(of: digest, inode: inode)
+        return true
+    }
+
+    /// A blob, whose content is on the medium in that file, got its name.
+    func noteName(of digest: BlobDigest, inode: UInt64) {
+        names.withLock { $0.add(digest, inode: inode) }
     }
 
     /// Makes the names of new blobs durable, so that no document can outlive the name of a blob it refers to. Called before
     /// every commit; quick when there are none.
-    package func syncNames() throws(BlobError) {
-        try hasNewNames.withLock { hasNewNames throws(BlobError) in
-            guard hasNewNames else { return }
-            let file = BlobFile(descriptor: open(directory, O_RDONLY | O_CLOEXEC), path: directory)
-            guard file.descriptor >= 0 else { throw BlobError.current("open", directory) }
-            defer { file.close() }
-            // Some file systems cannot do it for directories, and need not.
-            guard fsync(file.descriptor) == 0 || errno == EINVAL else { throw BlobError.current("write to", directory) }
-            hasNewNames = false
+    ///
+    /// - Returns: Whether there were any.
+    @discardableResult
+    package func syncNames() throws(BlobError) -> Bool {
+        try names.withLock { names throws(BlobError) in
+            guard !names.isComplete else { return false }
+            guard let opened = try BlobDirectory(directory) else {
+                throw BlobError(.notFound, action: "open", path: directory)
+            }
+            guard synchronize(descriptor: opened.descriptor) else { throw BlobError.current("write to", directory) }
+            names.confirm()
+            return true
         }
     }
 
-    /// Makes the directory if it is missing.
+    /// Makes the directory if it is missing, for the user alone.
     func makeDirectory() throws(BlobError) {
-        guard mkdir(directory, 0o755) == 0 || errno == EEXIST else {
+        guard mkdir(directory, 0o700) == 0 else {
+            if errno == EEXIST { return }
             throw BlobError.current("create the directory", directory)
         }
+        // The names in it are of no use if its own is lost.
+        guard synchronize(directory + "/..") else { throw BlobError.current("write to", directory) }
     }
 }

@@ -87,19 +87,19 @@ package final class FinishedBlob: Sendable {
     /// Puts the content into the store, unless it is there already. Quick, whatever its size. It can be repeated, as long as the
     /// object lives, should the content be removed from the store.
     package func install() throws(BlobError) {
-        guard !store.holds(digest, size: size) else { return }
+        guard !store.adopts(digest, size: size) else { return }
         let encryption = store.encryption.use()
         try withExtendedLifetime(encryption) { () throws(BlobError) in
             // When the database has got another key meanwhile, the temporary file went with the old bundle.
             guard encryption.generation == generation else { return try copy(for: store).install() }
-            try temporary.addName(store.path(of: digest))
-            store.noteNewName()
+            try temporary.addName(digest.fileName)
+            store.noteName(of: digest, inode: try temporary.file.inode)
         }
     }
 
     /// Reads the content, also before it is in the store.
     package func reader() throws(BlobError) -> BlobReader {
-        try BlobReader(of: temporary.file, digest: digest, cipher: cipher)
+        try BlobReader(sharing: temporary.file, digest: digest, cipher: cipher)
     }
 
     /// The same content, to be put into another store.

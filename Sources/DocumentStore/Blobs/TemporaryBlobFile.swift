@@ -15,68 +15,82 @@ final class TemporaryBlobFile: Sendable {
     private static let prefix = "incoming_"
 
     let file: BlobFile
+    private let name: String
+    private let directory: String
     private let isRenamed = Atomic(false)
 
     /// Creates the file, and the store's directory if it is missing.
     init(in store: BlobStore) throws(BlobError) {
+        directory = store.directory
         while true {
-            var made = Self.makeFile(in: store.directory)
-            if made == nil, errno == ENOENT {
-                try store.makeDirectory()
-                made = Self.makeFile(in: store.directory)
-            }
-            guard let made else { throw BlobError.current("create a file in", store.directory) }
+            let (made, name) = try Self.makeFile(in: store)
             // Before it was locked, somebody who tidies up may have taken it for an abandoned one.
             if Self.lock(made.descriptor), try !made.hasName {
                 made.close()
                 continue
             }
             file = made
+            self.name = name
             return
         }
     }
 
-    private static func makeFile(in directory: String) -> BlobFile? {
-        var template = Array((directory + "/\(prefix)XXXXXX").utf8) + [0]
-        return template.withUnsafeMutableBytes { bytes in
-            guard let start = bytes.baseAddress else { return nil }
-            let descriptor = mkstemp(start.assumingMemoryBound(to: CChar.self))
-            guard descriptor >= 0 else { return nil }
-            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-            return BlobFile(descriptor: descriptor, path: String(decoding: bytes.dropLast(), as: UTF8.self))
+    private static func makeFile(in store: BlobStore) throws(BlobError) -> (BlobFile, name: String) {
+        while true {
+            guard let directory = try BlobDirectory(store.directory) else {
+                try store.makeDirectory()
+                continue
+            }
+            let name = prefix + randomSuffix()
+            let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+            let descriptor = openat(directory.descriptor, name, flags, 0o600)
+            if descriptor >= 0 { return (BlobFile(descriptor: descriptor, path: directory.path(of: name)), name) }
+            guard errno == EEXIST || errno == ENOENT else {
+                throw BlobError.current("create a file in", store.directory)
+            }
         }
+    }
+
+    /// Six letters and digits, as `mkstemp` chooses them (Storage format 4.1).
+    private static func randomSuffix() -> String {
+        let characters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+        return String((0..<6).compactMap { _ in characters.randomElement() })
     }
 
     deinit {
         file.close()
-        if !isRenamed.load(ordering: .acquiring) { unlink(file.path) }
+        guard !isRenamed.load(ordering: .acquiring), let opened = try? BlobDirectory(directory) else { return }
+        unlinkat(opened.descriptor, name, 0)
     }
 
     /// Writes what the system still holds in memory to the medium, and lets nobody write any more.
     func seal() throws(BlobError) {
-        guard fsync(file.descriptor) == 0, fchmod(file.descriptor, 0o400) == 0 else {
+        guard synchronize(descriptor: file.descriptor), fchmod(file.descriptor, 0o400) == 0 else {
             throw BlobError.current("write to", file.path)
         }
     }
 
-    /// Gives the file the name `path`; a file that has it is replaced.
+    /// Gives the file another name in its directory; what has it is replaced.
     ///
     /// The file keeps its temporary name besides, where the file system knows files with two names: should the other be removed, the
     /// content is still there.
-    func addName(_ path: String) throws(BlobError) {
-        if link(file.path, path) == 0 { return }
-        guard rename(file.path, path) == 0 else { throw BlobError.current("create the blob", path) }
+    func addName(_ newName: String) throws(BlobError) {
+        guard let opened = try BlobDirectory(directory) else {
+            throw BlobError(.notFound, action: "create a blob in", path: directory)
+        }
+        if linkat(opened.descriptor, name, opened.descriptor, newName, 0) == 0 { return }
+        guard renameat(opened.descriptor, name, opened.descriptor, newName) == 0 else {
+            throw BlobError.current("create the blob", opened.path(of: newName))
+        }
         isRenamed.store(true, ordering: .releasing)
     }
 
     /// Removes the files of writers that have died. Those that cannot be locked, for whatever reason, stay.
-    static func removeAbandoned(in directory: String) throws(BlobError) {
-        for name in try BlobStore.fileNames(in: directory) where name.hasPrefix(prefix) {
-            let path = directory + "/" + name
-            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { continue }
-            if lock(descriptor) { unlink(path) }
-            BlobFile(descriptor: descriptor, path: path).close()
+    static func removeAbandoned(in directory: borrowing BlobDirectory) throws(BlobError) {
+        for name in try directory.names() where name.hasPrefix(prefix) {
+            guard let file = (try? directory.file(name)) ?? nil else { continue }
+            defer { file.close() }
+            if lock(file.descriptor) { try directory.remove(name) }
         }
     }
 

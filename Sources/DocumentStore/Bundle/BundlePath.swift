@@ -1,15 +1,18 @@
+import ExactStrings
 import Foundation
 import SQLiteEngine
 
 /// Where things are in a bundle (Storage format 2.1).
 package struct BundlePath: Sendable, Hashable {
     /// The directory, without a trailing slash.
-    package let directory: String
+    package var directory: String { exactDirectory.string }
+    /// To most file systems names that merely look the same are two.
+    private let exactDirectory: ExactString
 
     package init(_ directory: String) {
         var path = directory
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        self.directory = path
+        exactDirectory = ExactString(path)
     }
 
     package static let fileExtension = "cblite2"

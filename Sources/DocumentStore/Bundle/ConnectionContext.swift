@@ -25,6 +25,26 @@ package final class ConnectionContext {
         sharedKeys = .empty
     }
 
+    /// Makes a new connection ready for any schema that a file may have: SQLite refuses a file whose indexes call a function that is
+    /// not known with as many arguments, whatever is asked of it (Storage format 5.3). So the functions are registered before
+    /// anything has read the schema.
+    ///
+    /// Without a file yet: an index cannot be computed before ``file`` is set. When this fails the connection is closed.
+    convenience init(
+        preparing connection: Connection,
+        _ options: DatabaseFile.Options
+    ) throws {
+        self.init(connection, isWriter: connection.mode != .readOnly)
+        connection.attachment = self
+        do {
+            try ConnectionSettings(options, connection.encryption).applyBeforeSchema(to: connection)
+            try options.prepare(self)
+        } catch {
+            try? connection.close()
+            throw error
+        }
+    }
+
     /// The blobs of the file; nil once it has gone.
     package var blobs: BlobStore? { file?.blobs }
 

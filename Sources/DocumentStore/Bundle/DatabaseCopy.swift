@@ -17,6 +17,7 @@ package enum DatabaseCopy {
         options: DatabaseFile.Options = .init()
     ) throws {
         let files = FileManager.default
+        BundleReplacement.settle(destination)
         guard !files.fileExists(atPath: destination.directory) else {
             throw StoreError.alreadyExists(path: destination.directory)
         }
@@ -24,7 +25,7 @@ package enum DatabaseCopy {
         let parent = URL(fileURLWithPath: destination.directory).deletingLastPathComponent()
         if !files.fileExists(atPath: parent.path, isDirectory: &isDirectory) {
             do {
-                try files.createDirectory(at: parent, withIntermediateDirectories: true)
+                try makePrivateDirectory(parent.path)
             } catch {
                 throw StoreError(error, path: destination.directory)
             }
@@ -33,7 +34,7 @@ package enum DatabaseCopy {
         // One level deeper, because a copy of a database of 1.x is itself replaced when it is upgraded.
         let copy = BundlePath(replacement.unfinished.directory + "/copy.cblite2")
         do {
-            try files.createDirectory(atPath: copy.directory, withIntermediateDirectories: false)
+            try makePrivateDirectory(copy.directory)
             try copyContents(source, to: copy, options)
             try renew(copy, options)
             try replacement.installAsNew(copy)
@@ -56,6 +57,7 @@ package enum DatabaseCopy {
         reading.isReadOnly = true
         let lock = BundleLock(source, .copying)
         defer { lock?.release() }
+        let traces = ReadTraces(before: source)
         var isImmutable = false
         var encryption: EncryptedFileSystem?
         var blobs = (from: source.attachments, to: destination.attachments)
@@ -74,18 +76,23 @@ package enum DatabaseCopy {
             immutable: isImmutable,
             encryption: encryption
         )
-        defer { try? original.close() }
+        defer {
+            try? original.close()
+            traces.remove()
+        }
         // With the same keys, so that blobs can stay as they are.
         try encryption?.begin(at: destination.sqliteFile)
         let copy = try Connection(path: destination.sqliteFile, mode: .create, encryption: encryption)
         defer { try? copy.close() }
         try original.backup(to: copy)
-        let files = FileManager.default
-        guard files.fileExists(atPath: blobs.from) else { return }
-        try files.createDirectory(atPath: blobs.to, withIntermediateDirectories: false)
-        // Temporary files of blobs that are being written stay behind.
-        for name in try files.contentsOfDirectory(atPath: blobs.from) where name.hasSuffix(".blob") {
-            try files.copyItem(atPath: blobs.from + "/" + name, toPath: blobs.to + "/" + name)
+        guard let from = try BlobDirectory(blobs.from) else { return }
+        try makePrivateDirectory(blobs.to)
+        guard let to = try BlobDirectory(blobs.to) else { throw StoreError.missing(path: blobs.to) }
+        // Temporary files of blobs that are being written stay behind, and what is no file.
+        for name in try from.names() where name.hasSuffix(".blob") {
+            guard case .file = try from.entry(name), let file = try from.file(name) else { continue }
+            defer { file.close() }
+            try file.copy(to: name, in: to)
         }
     }
 

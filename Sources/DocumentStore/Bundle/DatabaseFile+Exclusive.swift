@@ -17,7 +17,7 @@ extension DatabaseFile {
     package func whileNobodyWrites<Result>(_ body: () throws -> Result) throws -> Result {
         guard let writer = writerIfWritable else { return try body() }
         return try writer.lock.withLock {
-            if writer.isInTransactionOfThisThread { throw StoreError.inTransaction(path: bundle.directory) }
+            if writer.hasTransactionOfThisThread { throw StoreError.inTransaction(path: bundle.directory) }
             return try body()
         }
     }
@@ -62,14 +62,12 @@ extension DatabaseFile {
             namesFilesByURI: true,
             encryption: encryption
         )
-        try ConnectionSettings(options, encryption).apply(to: connection)
+        let context = try setUp(connection)
         // Somebody who came later may have asked for more than the options.
         if let synchronous = try old.scalar("PRAGMA synchronous") {
             try connection.execute("PRAGMA synchronous=\(synchronous)")
         }
         state.withLock { $0.encryption = encryption }
-        let context = ConnectionContext(connection, isWriter: true)
-        try setUp(context)
         writer.replaceContext(context)
     }
 
@@ -89,6 +87,8 @@ extension DatabaseFile {
                 if !writer.connection.hasMoved { Maintenance.tidyUp(writer.connection) }
                 try writer.connection.close()
             }
+        } else {
+            traces?.remove()
         }
         expirations.stop()
         foreignChanges.stop()

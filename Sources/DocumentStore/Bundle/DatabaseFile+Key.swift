@@ -48,7 +48,9 @@ extension DatabaseFile {
         let encryption = try key.map { try EncryptedFileSystem.begin(at: copy.sqliteFile, with: $0) }
         // Building an index computes its expressions, which know properties by the numbers of their keys.
         try writer().context.reloadSharedKeys()
-        try connection.vacuum(into: copy.sqliteFile, encryption: encryption)
+        try connection.vacuum(into: copy.sqliteFile, encryption: encryption) {
+            _ = try ConnectionContext(preparing: $0, options)
+        }
         let target = BlobStore(directory: copy.attachments, cipher: encryption.map { BlobCipher(key: $0.keys.blobs) })
         try BlobStore(directory: blobs.directory, cipher: cipher).copyAll(to: target)
         return encryption

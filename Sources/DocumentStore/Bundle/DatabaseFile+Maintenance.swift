@@ -1,4 +1,5 @@
 import Fleece
+import Foundation
 import LogCore
 import SQLiteEngine
 
@@ -26,7 +27,19 @@ extension DatabaseFile {
         try transaction { writer in
             guard let lock = BundleLock(bundle, .deletingBlobs) else { return nil }
             defer { lock.release() }
-            return try blobs.delete(except: try referencedBlobs(writer))
+            // In the place of a bundle that was moved may be another one, whose documents refer to other blobs.
+            try writer.checkIsInPlace()
+            let referenced = try referencedBlobs(writer)
+            try makeLogDurable()
+            return try blobs.delete(except: referenced)
+        }
+    }
+
+    /// Waits until the medium has the log. Commits do not wait for that, so that a power failure may take the last of them back: had
+    /// blobs been deleted by then because of these, documents that are there again would lack them.
+    private func makeLogDurable() throws(StoreError) {
+        for log in [bundle.writeAheadLog, bundle.encryptedLog] where !synchronize(log) && errno != ENOENT {
+            throw .system(path: log, code: errno)
         }
     }
 
@@ -66,6 +79,8 @@ extension DatabaseFile {
     /// Runs statements that cannot stand in a transaction, with the write lock held.
     private func withWriteLock<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         let writer = try writer()
+        // What the transaction below has found, once the lock has been given back.
+        defer { changes.deliver() }
         return try whileNobodyWrites {
             guard !writer.connection.isClosed else {
                 throw StoreError.notOpen(what: "the database at \(bundle.directory)")

@@ -1,3 +1,4 @@
+import ExactStrings
 import Fleece
 import SQLiteEngine
 
@@ -6,19 +7,19 @@ extension DatabaseFile {
     ///
     /// - Parameter url: What stands for the remote: the same text as in checkpoint IDs.
     package func remoteID(for url: String) throws -> Int {
-        if let known = try read({ try remotes(on: $0.connection) })[url] { return known }
+        if let known = try read({ try remotes(on: $0.connection) })[ExactString(url)] { return known }
         return try transaction { writer in
             var remotes = try remotes(on: writer.connection)
-            if let known = remotes[url] { return known }
+            if let known = remotes[ExactString(url)] { return known }
             let next = (remotes.values.max() ?? 0) + 1
             guard next <= Int(RevisionTree.RemoteID.max) else {
                 throw StoreError.corrupt(path: bundle.directory, reason: "it knows too many remote databases")
             }
-            remotes[url] = next
+            remotes[ExactString(url)] = next
             var encoder = Encoder()
             encoder.beginDictionary()
             for (url, id) in remotes.sorted(by: { $0.value < $1.value }) {
-                encoder.writeKey(url)
+                encoder.writeKey(url.string)
                 encoder.write(Int64(id))
             }
             encoder.endDictionary()
@@ -27,9 +28,9 @@ extension DatabaseFile {
         }
     }
 
-    private func remotes(on connection: Connection) throws -> [String: Int] {
+    private func remotes(on connection: Connection) throws -> [ExactString: Int] {
         guard let bytes = try InfoStore.bytes(InfoStore.remotes, on: connection) else { return [:] }
-        var remotes: [String: Int] = [:]
+        var remotes: [ExactString: Int] = [:]
         try bytes.withUnsafeBytes { bytes in
             do throws(FleeceError) {
                 try Validator.validate(bytes)
@@ -41,7 +42,7 @@ extension DatabaseFile {
                 guard case .string(let url) = key, let id = value.int64,
                     (1...Int64(RevisionTree.RemoteID.max)).contains(id)
                 else { continue }
-                remotes[String(decoding: url, as: UTF8.self)] = Int(id)
+                remotes[ExactString(String(decoding: url, as: UTF8.self))] = Int(id)
             }
         }
         return remotes

@@ -25,8 +25,13 @@ package final class DatabaseFile: Sendable {
         package var steadyClock: any SteadyClock = SystemSteadyClock()
         /// What the database is, or is to be, encrypted with; nil for a plain one. Not kept when the file is open.
         package var key: EncryptionSecret?
+        /// How many steps of SQLite's virtual machine a connection that reads may take in all; nil for any number. For tools that look at
+        /// files of strangers, where a statement that never ends would be taken for a long one.
+        package var maximumSteps: Int?
         /// Called for every new connection, to register the SQL functions that indexes and queries use.
         package var prepare: @Sendable (ConnectionContext) throws -> Void = { _ in }
+        /// What checks and rebuilds indexes; nil where nothing is known of them.
+        package var indexes: IndexSupport?
 
         package init() {}
     }
@@ -36,12 +41,16 @@ package final class DatabaseFile: Sendable {
     /// The version found when opening, before an upgrade.
     package let versionFound: FileVersion
     package let version: FileVersion
+    /// The names of triggers that were removed when opening, because the format does not know them.
+    package let removedTriggers: [String]
     package let blobs: BlobStore
     package let changes: ChangeFeed
     package let watch: CollectionWatch
     let expirations: ExpirationTimer
     let foreignChanges: ForeignChangeWatcher
 
+    /// What is to be removed when a file is closed that was opened for reading.
+    let traces: ReadTraces?
     let readers: ConnectionPool
     let writerIfWritable: Writer?
     let knownCollections = KnownCollections()
@@ -63,6 +72,8 @@ package final class DatabaseFile: Sendable {
         state = Mutex(State(encryption: opened.encryption))
         versionFound = opened.versionFound
         version = opened.version
+        traces = opened.traces
+        removedTriggers = opened.removedTriggers
         blobs = BlobStore(
             directory: opened.bundle.attachments,
             cipher: opened.encryption.map { BlobCipher(key: $0.keys.blobs) }
@@ -74,16 +85,16 @@ package final class DatabaseFile: Sendable {
         expirations = ExpirationTimer(options.clock, queue: queue) { try box.file?.purgeExpired(now: $0) }
         foreignChanges = ForeignChangeWatcher(options.clock, queue: queue)
         watch = CollectionWatch(options.steadyClock)
-        readers = ConnectionPool(capacity: 4) {
+        readers = ConnectionPool(capacity: 4) { [isImmutable = opened.isImmutable] in
             guard let file = box.file else { throw ConnectionPoolError.closed }
-            return try file.makeReader(isImmutable: opened.isImmutable)
+            return try file.makeReader(isImmutable: isImmutable)
         }
         writerIfWritable = opened.writer.map { [blobs] in
-            Writer(ConnectionContext($0, isWriter: true), changes: feed, blobs: blobs)
+            Writer($0, changes: feed, blobs: blobs)
         }
         box.file = self
         if let writerIfWritable {
-            try setUp(writerIfWritable.context)
+            writerIfWritable.context.file = self
             expirations.wakeSoon()
         }
     }
@@ -94,22 +105,28 @@ package final class DatabaseFile: Sendable {
     var encryption: EncryptedFileSystem? { state.withLock { $0.encryption } }
 
     private func makeReader(isImmutable: Bool) throws -> Connection {
-        let encryption = encryption
         let connection = try Connection(
             path: bundle.sqliteFile,
             mode: .readOnly,
             immutable: isImmutable,
             encryption: encryption
         )
-        try ConnectionSettings(options, encryption).apply(to: connection)
-        try setUp(ConnectionContext(connection))
+        try setUp(connection)
         return connection
     }
 
-    func setUp(_ context: ConnectionContext) throws {
+    /// Makes a new connection to the file ready for use.
+    @discardableResult
+    func setUp(_ connection: Connection) throws -> ConnectionContext {
+        let context = try ConnectionContext(preparing: connection, options)
         context.file = self
-        context.connection.attachment = context
-        try options.prepare(context)
+        do {
+            try ConnectionSettings(options, connection.encryption).apply(to: connection)
+        } catch {
+            try? connection.close()
+            throw error
+        }
+        return context
     }
 
     /// The writer.
@@ -128,20 +145,20 @@ package final class DatabaseFile: Sendable {
         try writer().transaction(body)
     }
 
-    /// Whether the calling thread is inside a transaction.
+    /// Whether the calling thread is inside a transaction, whoever sees it.
     package var isInTransaction: Bool {
-        writerIfWritable?.isInTransactionOfThisThread ?? false
+        writerIfWritable?.hasTransactionOfThisThread ?? false
     }
 
     /// Runs `body` with a connection to read from. Inside a transaction of the calling thread that is the writer's, which
-    /// sees what the transaction has changed.
+    /// sees what the transaction has changed; unless it is the batch of another user, see ``BatchUser``.
     package func read<Result>(_ body: (ConnectionContext) throws -> Result) throws -> Result {
         if let writer = writerIfWritable, writer.isInTransactionOfThisThread {
             return try body(writer.context)
         }
         do {
             return try readers.withConnection { connection in
-                // `setUp` attaches one to every connection of the pool.
+                // `setUp` attaches one to every connection of the pool, which has it until it is closed.
                 try body(unsafeDowncast(connection.attachment!, to: ConnectionContext.self))
             }
         } catch ConnectionPoolError.closed {

@@ -37,6 +37,7 @@ package enum DatabaseRegistry {
             }
             report = OpeningReport(before: bundle)
             let file = try DatabaseFile(opened: OpenedFile(bundle, options), options: options)
+            file.renewOutdatedIndexes()
             state.lock.withLock { state.entries[key] = Entry(file: file, users: 1) }
             return file
         }
@@ -92,11 +93,9 @@ package enum DatabaseRegistry {
 
     /// Removes a bundle that this process does not have open.
     private static func deleteClosed(_ bundle: BundlePath) throws -> Bool {
-        BundleReplacement.recover(bundle)
+        BundleReplacement.settle(bundle)
         switch bundle.contents {
-        case .nothing:
-            BundleReplacement.removeLeftOvers(of: bundle)
-            return false
+        case .nothing: return false
         case .file: throw StoreError.notADirectory(path: bundle.directory)
         case .directoryWithoutDatabase: try BundleReplacement.remove(bundle)
         case .database:

@@ -1,3 +1,4 @@
+import ExactStrings
 package import SQLiteEngine
 
 /// The tables that indexes have beside the documents' own (Storage format 2.8 and 5).
@@ -6,6 +7,21 @@ package enum IndexTables {
     /// is the digest of its name, in hexadecimal (Storage format 5.5).
     package static func possibleNames(of name: String) -> [String] {
         [hashedName(name), name]
+    }
+
+    /// Whether a name is one that the format gives to the table of an index, as opposed to one of documents: what the registry of a file
+    /// says must not be believed without a look. Tables of documents never have a colon in their names.
+    package static func isIndexTable(_ name: String) -> Bool {
+        name.hasPrefix("kv_") && name.utf8.contains(UInt8(ascii: ":"))
+    }
+
+    /// Whether a name can be what ``hashedName(_:)`` gives.
+    static func isHashedName(_ name: String) -> Bool {
+        name.utf8.count == 40
+            && name.utf8.allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+            }
     }
 
     /// The digest of a table's name, in hexadecimal.
@@ -41,10 +57,13 @@ package enum IndexTables {
 
     /// Drops a table of the registry that no index there uses any more, with its triggers; of array indexes also the levels above
     /// that nothing else needs.
+    ///
+    /// Does nothing when the name is none of an index table: a file that says so wants documents to be deleted.
     package static func dropUnused(_ name: String, on connection: Connection) throws {
-        var used: Set<String> = []
+        guard isIndexTable(name) else { return }
+        var used: Set<ExactString> = []
         let tables = try connection.prepare("SELECT indexTableName FROM indexes WHERE indexTableName IS NOT NULL")
-        while try tables.step() { used.formUnion(levels(of: tables.text(at: 0))) }
+        while try tables.step() { used.formUnion(levels(of: tables.text(at: 0)).map { ExactString($0) }) }
         tables.finalize()
         for level in levels(of: name).reversed() where !used.contains(level) {
             for table in possibleNames(of: level) { try drop(table, on: connection) }

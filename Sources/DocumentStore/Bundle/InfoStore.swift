@@ -1,3 +1,4 @@
+import ExactStrings
 import SQLiteEngine
 
 /// The rows of `kv_info`: what a database knows about itself (Storage format 2.6). Rows that are not known here are left alone.
@@ -46,11 +47,13 @@ package enum InfoStore {
     }
 
     /// The last sequence of each store that has given any, by its name (Storage format 2.5).
-    static func lastSequences(on connection: Connection) throws -> [String: UInt64] {
+    static func lastSequences(on connection: Connection) throws -> [ExactString: UInt64] {
         let statement = try connection.cachedStatement("SELECT name, lastSeq FROM kvmeta WHERE lastSeq > 0")
         defer { statement.reset() }
-        var result: [String: UInt64] = [:]
-        while try statement.step() { result[statement.text(at: 0)] = UInt64(statement.int64(at: 1)) }
+        var result: [ExactString: UInt64] = [:]
+        while try statement.step() {
+            result[ExactString(statement.text(at: 0))] = UInt64(clamping: statement.int64(at: 1))
+        }
         return result
     }
 

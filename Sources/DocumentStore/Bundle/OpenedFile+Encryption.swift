@@ -10,18 +10,11 @@ extension OpenedFile {
         }
     }
 
-    /// What opens the files of a bundle with `key`; nil when there is no key. A file that does not exist yet is made.
-    static func encryption(
-        _ bundle: BundlePath,
-        _ mode: Connection.Mode,
-        _ key: EncryptionSecret?
-    ) throws -> EncryptedFileSystem? {
+    /// What opens the files of a bundle with `key`; nil when there is no key.
+    static func encryption(_ bundle: BundlePath, _ key: EncryptionSecret?) throws -> EncryptedFileSystem? {
         guard let key else { return nil }
         let path = bundle.directory
         do {
-            if mode == .create, !bundle.holdsDatabase {
-                return try EncryptedFileSystem.create(at: bundle.sqliteFile, with: key)
-            }
             switch DatabaseFileHead(ofFileAt: bundle.sqliteFile) {
             case .encrypted: return try EncryptedFileSystem(opening: bundle.sqliteFile, with: key)
             case .encryptedByOriginal: throw StoreError.encryptedByOriginal(path: path)

@@ -7,38 +7,48 @@ struct OpenedFile {
     let versionFound: FileVersion
     let version: FileVersion
     /// The connection that writes; nil when opened for reading only.
-    let writer: Connection?
+    let writer: ConnectionContext?
     /// What the files are encrypted with; nil when they are not.
     let encryption: EncryptedFileSystem?
     /// Whether the medium lets nobody write, so that SQLite need not look for changes and cannot make its lock files.
     let isImmutable: Bool
+    /// What those leave who only read; nil when opened for writing.
+    let traces: ReadTraces?
+    /// The names of triggers that were removed because the format does not know them.
+    let removedTriggers: [String]
 
     init(_ bundle: BundlePath, _ options: DatabaseFile.Options) throws {
         self.bundle = bundle
-        BundleReplacement.recover(bundle)
-        try Self.checkPath(bundle, options)
+        traces = options.isReadOnly ? ReadTraces(before: bundle) : nil
+        if !options.isReadOnly { BundleReplacement.settle(bundle) }
         do {
+            let isMade = try Self.make(bundle, options)
             if options.isReadOnly {
                 (versionFound, encryption, isImmutable) = try Self.openForReading(bundle, options)
                 version = versionFound
                 writer = nil
+                removedTriggers = []
             } else {
-                BundleReplacement.removeLeftOvers(of: bundle)
-                let (connection, versionReplaced) = try Self.connectForWriting(bundle, options)
+                let (context, versionReplaced) = try Self.connectForWriting(bundle, options)
+                let connection = context.connection
                 do {
                     try ConnectionSettings(options, connection.encryption).apply(to: connection)
-                    versionFound = try versionReplaced ?? Self.bringUpToDate(connection, bundle, options)
+                    let found = try Self.bringUpToDate(connection, bundle, options)
+                    versionFound = isMade ? .none : versionReplaced ?? found.version
+                    removedTriggers = found.removedTriggers
                     version = FileVersion(Int(try connection.scalar("PRAGMA user_version") ?? 0))
                     Self.primeLog(connection, version, options)
                 } catch {
                     try? connection.close()
                     throw error
                 }
-                writer = connection
+                writer = context
                 encryption = connection.encryption
                 isImmutable = false
             }
-        } catch let error as SQLiteError {
+        } catch {
+            traces?.remove()
+            guard let error = error as? SQLiteError else { throw error }
             throw Self.storeError(error, bundle, forWriting: !options.isReadOnly) ?? error
         }
     }
@@ -47,13 +57,14 @@ struct OpenedFile {
     private static func connectForWriting(
         _ bundle: BundlePath,
         _ options: DatabaseFile.Options
-    ) throws -> (Connection, versionReplaced: FileVersion?) {
+    ) throws -> (ConnectionContext, versionReplaced: FileVersion?) {
         var versionReplaced: FileVersion?
         while true {
-            let connection = try connect(bundle, .create, options)
+            let context = try connect(bundle, .readWrite, options)
+            let connection = context.connection
             do {
                 let version = FileVersion(Int(try connection.scalar("PRAGMA user_version") ?? 0))
-                guard FileVersion.legacy.contains(version) else { return (connection, versionReplaced) }
+                guard FileVersion.legacy.contains(version) else { return (context, versionReplaced) }
                 try LegacyMigration.run(connection, bundle, options)
                 versionReplaced = version
                 try connection.close()
@@ -64,15 +75,15 @@ struct OpenedFile {
         }
     }
 
-    /// A connection that has read from the file, and so keeps others from replacing or deleting it.
+    /// A connection that has read from the file, and so keeps others from replacing or deleting it. It is ready for any schema.
     private static func connect(
         _ bundle: BundlePath,
         _ mode: Connection.Mode,
         _ options: DatabaseFile.Options,
         isImmutable: Bool = false
-    ) throws -> Connection {
-        while true {
-            let encryption = try Self.encryption(bundle, mode, options.key)
+    ) throws -> ConnectionContext {
+        for _ in 0..<maximumAttempts {
+            let encryption = try Self.encryption(bundle, options.key)
             let connection: Connection
             do {
                 connection = try Connection(
@@ -87,10 +98,10 @@ struct OpenedFile {
                 if error.isNotADatabase { continue }
                 throw error
             }
-            connection.busyTimeout = options.busyTimeout
+            let context = try ConnectionContext(preparing: connection, options)
             do {
                 _ = try connection.scalar("PRAGMA user_version")
-                if !connection.hasMoved { return connection }
+                if !connection.hasMoved { return context }
             } catch {
                 defer { try? connection.close() }
                 if error.isNotADatabase { throw try unreadable(connection, bundle) }
@@ -99,27 +110,39 @@ struct OpenedFile {
             // Between opening and reading another process has put a new bundle in the place of this one.
             try connection.close()
         }
+        throw StoreError.locked(path: bundle.directory)
     }
+
+    /// How often opening begins anew because another process has replaced the file meanwhile. More in a row is no coincidence.
+    private static let maximumAttempts = 100
 
     // MARK: Finding
 
-    private static func checkPath(_ bundle: BundlePath, _ options: DatabaseFile.Options) throws(StoreError) {
+    /// Makes a database when there is none, if that is wanted.
+    ///
+    /// - Returns: Whether it was made.
+    private static func make(_ bundle: BundlePath, _ options: DatabaseFile.Options) throws -> Bool {
+        try bundle.checkFiles()
         switch bundle.contents {
-        case .database: return
-        case .file: throw .notADirectory(path: bundle.directory)
+        case .database:
+            if !options.isReadOnly { NewDatabase.removeLeftOvers(of: bundle) }
+            return false
+        case .file: throw StoreError.notADirectory(path: bundle.directory)
         case .nothing, .directoryWithoutDatabase:
             guard !LegacyBundle(bundle).isForest else {
-                throw .cannotUpgrade(
+                throw StoreError.cannotUpgrade(
                     path: bundle.directory,
                     version: nil,
                     reason: "Couchbase Lite 1.x has stored it with ForestDB, which is not supported"
                 )
             }
-            guard options.createsIfMissing, !options.isReadOnly else { throw .missing(path: bundle.directory) }
+            guard options.createsIfMissing, !options.isReadOnly else {
+                throw StoreError.missing(path: bundle.directory)
+            }
             do {
-                try FileManager.default.createDirectory(atPath: bundle.attachments, withIntermediateDirectories: true)
-            } catch {
-                throw StoreError(error, path: bundle.directory)
+                return try NewDatabase(bundle, key: options.key).make()
+            } catch let error as EncryptionError {
+                throw StoreError.unreadableEncryption(path: bundle.directory, reason: error.description)
             }
         }
     }
@@ -147,20 +170,38 @@ struct OpenedFile {
         _ options: DatabaseFile.Options,
         isImmutable: Bool
     ) throws -> (FileVersion, EncryptedFileSystem?) {
-        let connection = try connect(bundle, .readOnly, options, isImmutable: isImmutable)
+        let connection = try connect(bundle, .readOnly, options, isImmutable: isImmutable).connection
         defer { try? connection.close() }
-        let version = FileVersion(Int(try connection.scalar("PRAGMA user_version") ?? 0))
-        if version == .none { throw StoreError.wrongFormat(path: bundle.directory, reason: "it has no tables") }
-        try check(version, bundle)
-        try checkVersioning(connection, bundle)
-        return (version, connection.encryption)
+        return try recognising(connection, bundle) {
+            let version = FileVersion(Int(try connection.scalar("PRAGMA user_version") ?? 0))
+            if version == .none { throw StoreError.wrongFormat(path: bundle.directory, reason: "it has no tables") }
+            try check(version, bundle)
+            try checkVersioning(connection, bundle)
+            return (version, connection.encryption)
+        }
+    }
+
+    /// How many steps it may take to find out what a file is. A file of the format takes some hundreds.
+    private static let recognisingSteps = 20_000_000
+
+    /// Runs `body`, which finds out what a file is, and ends it when a hostile file makes that endless.
+    private static func recognising<Result>(
+        _ connection: Connection,
+        _ bundle: BundlePath,
+        _ body: () throws -> Result
+    ) throws -> Result {
+        do {
+            return try connection.withStepLimit(recognisingSteps, body)
+        } catch let error as SQLiteError where error.isInterrupted {
+            throw StoreError.wrongFormat(path: bundle.directory, reason: "finding out what is in it does not end")
+        }
     }
 
     private static func bringUpToDate(
         _ connection: Connection,
         _ bundle: BundlePath,
         _ options: DatabaseFile.Options
-    ) throws -> FileVersion {
+    ) throws -> (version: FileVersion, removedTriggers: [String]) {
         // In one view of the file: another process may be creating it.
         let (version, isEmpty) = try connection.transaction(.deferred) {
             (
@@ -173,13 +214,15 @@ struct OpenedFile {
                 throw StoreError.wrongFormat(path: bundle.directory, reason: "it has the tables of another program")
             }
             try create(connection, options)
-            return version
+            return (version, [])
         }
         try check(version, bundle)
-        try checkVersioning(connection, bundle)
+        try recognising(connection, bundle) { try checkVersioning(connection, bundle) }
+        // Before anything else is written: what is written may be what they wait for.
+        let removedTriggers = try ForeignSchema.removeTriggers(on: connection, of: bundle)
         if version < .current { try Schema.upgrade(connection) }
         try Schema.complete(connection)
-        return version
+        return (version, removedTriggers)
     }
 
     /// Makes the tables. SQLite does not wait when two connections want to change the journal mode, so this does.
@@ -208,7 +251,8 @@ struct OpenedFile {
 
     /// The row `versioning` must exist; 2 would mean version vectors, whose records we cannot read (Storage format 2.6).
     private static func checkVersioning(_ connection: Connection, _ bundle: BundlePath) throws {
-        guard try connection.scalar("SELECT 1 FROM sqlite_master WHERE name = 'kv_info'") != nil,
+        try ForeignSchema(connection).checkTables(of: bundle)
+        guard try connection.scalar("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'kv_info'") != nil,
             let versioning = try InfoStore.integer(InfoStore.versioning, on: connection)
         else {
             throw StoreError.wrongFormat(path: bundle.directory, reason: "it does not say how revisions are stored")

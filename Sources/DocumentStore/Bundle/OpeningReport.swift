@@ -22,6 +22,14 @@ struct OpeningReport {
             )
         }
         EngineLog.log(.info, .database, message(file, path))
+        if !file.removedTriggers.isEmpty {
+            let names = file.removedTriggers.map { "\"\($0)\"" }.joined(separator: ", ")
+            EngineLog.log(
+                .warning,
+                .database,
+                "removed triggers of another program from the database at \(path), which would have changed documents: \(names)"
+            )
+        }
     }
 
     private func message(_ file: DatabaseFile, _ path: String) -> String {

@@ -66,6 +66,32 @@ package struct RawStore: Sendable {
         try statement.run()
     }
 
+    /// Removes those documents that were stored least recently, until there are so many at most, with so many bytes in their bodies.
+    ///
+    /// To store a document again gives it a new row ID, above all others: that is the order. Costs some 100 ns for each document there is.
+    package func trim(toCount maximumCount: Int, size maximumSize: Int, in writer: Writer) throws {
+        try writer.checkIsInTransaction()
+        let connection = writer.connection
+        let table = StoreName.table(name)
+        guard try exists(table, on: connection) else { return }
+        let statement = try connection.cachedStatement(
+            "SELECT rowid, length(body) FROM \(table.quotedIdentifier) ORDER BY rowid DESC"
+        )
+        var (count, size, last) = (0, 0, Int64?.none)
+        do {
+            defer { statement.reset() }
+            while last == nil, try statement.step() {
+                count += 1
+                size += Int(clamping: statement.int64(at: 1))
+                if count > maximumCount || size > maximumSize, count > 1 { last = statement.int64(at: 0) }
+            }
+        }
+        guard let last else { return }
+        let removal = try connection.cachedStatement("DELETE FROM \(table.quotedIdentifier) WHERE rowid <= ?")
+        try removal.bind(last, at: 1)
+        try removal.run()
+    }
+
     private func exists(_ table: String, on connection: Connection) throws -> Bool {
         let statement = try connection.cachedStatement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
         defer { statement.reset() }

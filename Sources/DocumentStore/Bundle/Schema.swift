@@ -1,9 +1,10 @@
+import ExactStrings
 import SQLiteEngine
 
 /// The tables of a file, as they are (Storage format 2.4): what releases wrote differs, and is adapted to.
 struct Schema: Sendable {
     /// Columns by table name, for every table of a store.
-    private(set) var columns: [String: Set<String>] = [:]
+    private(set) var columns: [ExactString: Set<ExactString>] = [:]
     private(set) var version: FileVersion
 
     init(_ connection: Connection) throws {
@@ -20,31 +21,37 @@ struct Schema: Sendable {
         defer { names.finalize() }
         while try tables.step() {
             let table = tables.text(at: 0)
-            var found: Set<String> = []
+            var found: Set<ExactString> = []
             try names.bindText(table, at: 1)
-            while try names.step() { found.insert(names.text(at: 0)) }
+            while try names.step() { found.insert(ExactString(names.text(at: 0))) }
             names.reset()
-            columns[table] = found
+            columns[ExactString(table)] = found
         }
     }
 
-    func hasTable(_ table: String) -> Bool { columns[table] != nil }
+    func hasTable(_ table: String) -> Bool { columns[ExactString(table)] != nil }
 
-    func hasColumn(_ column: String, in table: String) -> Bool { columns[table]?.contains(column) ?? false }
+    func hasColumn(_ column: String, in table: String) -> Bool {
+        columns[ExactString(table)]?.contains(column) ?? false
+    }
 
     /// Whether table names mark capital letters.
     var isMangled: Bool { version >= .collections || version == .none }
 
     /// The tables of stores, in the format's enumeration: without tombstone tables and without those of indexes.
-    var storeTables: [String] { columns.keys.filter { StoreName.store(ofTable: $0) != nil }.sorted() }
+    var storeTables: [String] {
+        columns.keys.filter { StoreName.store(ofTable: $0.string) != nil }.sorted().map(\.string)
+    }
 
     /// The collections that exist, the default one always among them.
     var collections: [CollectionID] {
         var result: Set<CollectionID> = [.default]
         for table in columns.keys {
-            guard let store = StoreName.store(ofTable: table), let id = CollectionID(storeName: store) else { continue }
+            guard let store = StoreName.store(ofTable: table.string), let id = CollectionID(storeName: store) else {
+                continue
+            }
             // From 500 on an unmangled table is not the collection's (Storage format 2.4).
-            if !isMangled || StoreName.table(store) == table { result.insert(id) }
+            if !isMangled || StoreName.table(store).isExactly(table.string) { result.insert(id) }
         }
         return result.sorted()
     }

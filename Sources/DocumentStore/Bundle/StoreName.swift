@@ -1,3 +1,5 @@
+import ExactStrings
+
 /// Names of stores and of the SQL tables behind them (Storage format 2.4).
 package enum StoreName {
     package static let info = "info"
@@ -39,8 +41,8 @@ package enum StoreName {
 
 extension String {
     /// The name as an SQL identifier, double-quoted.
-    package var quotedIdentifier: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
+    package var quotedIdentifier: String { "\"" + doubling("\"") + "\"" }
 
     /// The text as an SQL string literal, single-quoted.
-    package var quotedLiteral: String { "'" + replacing("'", with: "''") + "'" }
+    package var quotedLiteral: String { "'" + doubling("'") + "'" }
 }

@@ -1,7 +1,8 @@
+import ExactStrings
 import Fleece
 import SQLiteEngine
 
-/// Checks a whole database: the SQLite file, the shared keys, every record with its revisions, and the blobs.
+/// Checks a whole database: the SQLite file, the shared keys, every record with its revisions, the indexes, and the blobs.
 ///
 /// Reads everything, in one view of the database, and changes nothing.
 package struct BundleChecker {
@@ -42,6 +43,8 @@ package struct BundleChecker {
             // damaged are reported below.
             try? context.refreshSharedKeys()
             try checkSQLite(context.connection, &report)
+            try checkSchema(context.connection, &report)
+            try checkSharedWords(context.connection, &report)
             let keys = try checkSharedKeys(context.connection, &report)
             report.summary.sharedKeys = keys.count
             for id in try Schema(context.connection).collections {
@@ -49,6 +52,7 @@ package struct BundleChecker {
                 report.summary.collections += 1
                 var checker = CollectionChecker(collection, keys: keys, blobs: file.blobs)
                 try checker.check(context.connection, &report)
+                if let support = file.options.indexes { report.findings += try support.check(collection, context) }
             }
             try checkBlobs(&report)
             return (report.findings, report.summary)
@@ -69,11 +73,47 @@ package struct BundleChecker {
         }
     }
 
+    private func checkSchema(_ connection: Connection, _ report: inout Report) throws {
+        let foreign = try ForeignSchema(connection)
+        for name in foreign.views { report.warning(name, "it is a view of another program, and is never used") }
+        for name in foreign.triggers {
+            report.warning(
+                name,
+                "it is a trigger of another program, and is removed when the database is opened for writing"
+            )
+        }
+        let hasRegistry = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'indexes'"
+        guard try connection.scalar(hasRegistry) != nil else { return }
+        let statement = try connection.prepare(
+            "SELECT name, indexTableName FROM indexes WHERE indexTableName IS NOT NULL ORDER BY name"
+        )
+        defer { statement.finalize() }
+        while try statement.step() {
+            let (name, table) = (statement.text(at: 0), statement.text(at: 1))
+            guard !IndexTables.isIndexTable(table) else { continue }
+            report.warning("index \(name)", "it says that its table is \"\(table)\", which is no table of an index")
+        }
+    }
+
+    /// Names the full-text indexes whose words the original would cut otherwise (Query 6.9).
+    private func checkSharedWords(_ connection: Connection, _ report: inout Report) throws {
+        let statement = try connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND instr(sql, ?)")
+        defer { statement.finalize() }
+        try statement.bindText(FullTextLanguage.wordBreaksMark, at: 1)
+        while try statement.step() {
+            report.warning(
+                statement.text(at: 0),
+                "sentences are cut into words by this system's dictionaries: the original finds other words, and leaves the index "
+                    + "malformed when it changes documents"
+            )
+        }
+    }
+
     private func checkSharedKeys(_ connection: Connection, _ report: inout Report) throws -> SharedKeys {
         guard let bytes = try InfoStore.bytes(InfoStore.sharedKeys, on: connection) else { return .empty }
         do throws(FleeceError) {
             let keys = try bytes.withUnsafeBytes { bytes throws(FleeceError) in try SharedKeys(encoded: bytes) }
-            if Set(keys.keys).count != keys.count { report.error("shared keys", "a key occurs twice") }
+            if Set(exactly: keys.keys).count != keys.count { report.error("shared keys", "a key occurs twice") }
             for key in keys.keys where key.utf8.count > SharedKeys.maximumKeyLength {
                 report.warning("shared keys", "\"\(key)\" is too long to be shared")
             }
@@ -85,6 +125,14 @@ package struct BundleChecker {
     }
 
     private func checkBlobs(_ report: inout Report) throws {
+        do throws(BlobError) {
+            for name in try file.blobs.foreignEntries() {
+                report.warning(name, "it is a symbolic link or something else that is no file, and is ignored")
+            }
+        } catch {
+            report.error("Attachments", error.description)
+            return
+        }
         for digest in try file.blobs.digests() {
             report.summary.blobs += 1
             do throws(BlobError) {

@@ -1,3 +1,4 @@
+import ExactStrings
 import Fleece
 import SQLiteEngine
 
@@ -7,7 +8,7 @@ struct CollectionChecker {
     private let keys: SharedKeys
     private let blobs: BlobStore
     private var sequences: [UInt64: String] = [:]
-    private var liveIDs: Set<String> = []
+    private var liveIDs: Set<ExactString> = []
     private var highestSequence: UInt64 = 0
 
     init(_ collection: CollectionStore, keys: SharedKeys, blobs: BlobStore) {
@@ -43,7 +44,7 @@ struct CollectionChecker {
         if isTombstoneTable {
             if liveIDs.contains(id) { report.error(subject, "it is stored twice, live and as a tombstone") }
         } else if collection.tables.tombstoneName != nil {
-            liveIDs.insert(id)
+            liveIDs.insert(ExactString(id))
         }
         if !DocumentIdentifier.isValid(id) { report.warning(subject, "the document ID breaks the rules") }
         do throws(StoreError) {

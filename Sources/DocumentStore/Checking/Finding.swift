@@ -12,5 +12,11 @@ package struct Finding: Sendable, Equatable, CustomStringConvertible {
     package let subject: String
     package let message: String
 
+    package init(severity: Severity, subject: String, message: String) {
+        self.severity = severity
+        self.subject = subject
+        self.message = message
+    }
+
     package var description: String { "\(subject): \(message)" }
 }

@@ -46,7 +46,7 @@ extension CollectionStore {
         let expiration = firstColumn + 4
         return DocumentRecord(
             id: id,
-            sequence: UInt64(truncatingIfNeeded: statement.int64(at: firstColumn)),
+            sequence: UInt64(clamping: statement.int64(at: firstColumn)),
             flags: DocumentFlags(rawValue: UInt16(truncatingIfNeeded: statement.int64(at: firstColumn + 1))),
             revision: revision,
             body: FleeceData(copying: RecordLayout.currentBody(in: statement.blob(at: firstColumn + 3))),

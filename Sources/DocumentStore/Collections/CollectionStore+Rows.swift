@@ -10,7 +10,7 @@ extension CollectionStore {
         in writer: Writer
     ) throws -> UInt64 {
         let (tree, current) = try tidied(changed, of: row.id, in: writer)
-        let sequence = state.counter.next
+        let sequence = try state.counter.next
         let record = NewRow(tree, current: current, sequence: sequence)
         let statements = writer.context.statements(of: self)
         let goesToTombstones = current.isDeleted
@@ -92,7 +92,7 @@ extension CollectionStore {
         let state = try writer.state(of: self)
         let statements = writer.context.statements(of: self)
         let insertion = current.isDeleted ? statements.moveToTombstones : statements.moveToLive
-        let record = NewRow(tree, current: current, sequence: state.counter.next)
+        let record = NewRow(tree, current: current, sequence: try state.counter.next)
         try record.bind(to: try insertion.on(writer.connection)) { statement in
             try statement.bindText(documentID, at: 1)
             try statement.bindNull(at: 7)

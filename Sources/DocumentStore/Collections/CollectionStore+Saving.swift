@@ -35,7 +35,10 @@ extension CollectionStore {
         try writer.reservedKeys.check(body.bytes, documentID: save.documentID, keys: writer.keys)
         writer.publishKeysToFunctions()
         let outcome = try store(save, body: body, in: writer)
-        if case .saved = outcome { writer.recordChange(of: save.documentID, in: self) }
+        if case .saved = outcome {
+            writer.recordChange(of: save.documentID, in: self)
+            writer.privateProperties.look(in: body.bytes, documentID: save.documentID, of: id, keys: writer.keys)
+        }
         return outcome
     }
 
@@ -70,15 +73,14 @@ extension CollectionStore {
             guard save.mayBeFirst else { return .missing }
             return try insert(save, body: body, state: state, in: writer) ?? .conflict
         }
+        let isTombstone = row.flags.contains(.deleted)
         switch save.base {
-        case .none where !row.flags.contains(.deleted): return .conflict
-        case .revision(let expected) where expected != row.version:
-            return save.isDeleted && row.flags.contains(.deleted)
-                ? .alreadyDeleted(row.version, sequence: row.sequence) : .conflict
-        default: break
-        }
-        if save.isDeleted, row.flags.contains(.deleted) {
-            return .alreadyDeleted(row.version, sequence: row.sequence)
+        case .none where !isTombstone: return .conflict
+        case .revision(let expected) where expected != row.version: return .conflict
+        case .revision: break
+        case .latestKnowing(let known) where known == row.version: break
+        case .none, .latest, .latestKnowing:
+            if save.isDeleted, isTombstone { return .alreadyDeleted(row.version, sequence: row.sequence) }
         }
         return try append(save, body: body, to: row, state: state, in: writer)
     }
@@ -147,7 +149,7 @@ extension CollectionStore {
         state: CollectionWriteState,
         in writer: Writer
     ) throws -> UInt64? {
-        let sequence = state.counter.next
+        let sequence = try state.counter.next
         let statement = try prepared.on(writer.connection)
         var key = documentID
         let inserted = try key.withUTF8 { utf8 in

@@ -9,6 +9,7 @@ struct LegacyAttachments {
     /// when it has been taken over for another document.
     func take(_ digest: BlobDigest) throws {
         let target = blobs.path(of: digest)
+        guard Self.kind(of: source.attachments) == S_IFDIR else { return }
         for file in source.files(of: digest) where Self.isFile(file) {
             // The old bundle goes away with the name that its file has there.
             if link(file, target) == 0 || errno == EEXIST { return }
@@ -22,8 +23,10 @@ struct LegacyAttachments {
     }
 
     /// Whether there is a file: a link would lead out of the bundle.
-    private static func isFile(_ path: String) -> Bool {
+    private static func isFile(_ path: String) -> Bool { kind(of: path) == S_IFREG }
+
+    private static func kind(of path: String) -> mode_t? {
         var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
     }
 }

@@ -19,7 +19,7 @@ struct StoredRow {
     init(_ statement: Statement, id: String, firstColumn: Int = 0, isInTombstoneTable: Bool) throws(StoreError) {
         self.id = id
         rowID = statement.int64(at: firstColumn)
-        sequence = UInt64(truncatingIfNeeded: statement.int64(at: firstColumn + 1))
+        sequence = UInt64(clamping: statement.int64(at: firstColumn + 1))
         let flagBits = statement.int64(at: firstColumn + 2)
         flags = DocumentFlags(rawValue: UInt16(truncatingIfNeeded: flagBits))
         subsequence = flagBits >> 16

@@ -32,7 +32,11 @@ extension CollectionStore {
             try statement.bind(Int64(clamping: limit), at: 2)
             var changes: [LocalChange] = []
             let now = file.options.clock.now
-            while try statement.step() { changes.append(try change(in: statement, remote: remote, now: now)) }
+            while try statement.step() {
+                let change = try change(in: statement, remote: remote, now: now)
+                // What stands in the column of a damaged row may be larger to SQLite, as any text is, and still be no number that is.
+                if change.sequence > sequence { changes.append(change) }
+            }
             return changes
         }
     }
@@ -84,7 +88,7 @@ extension CollectionStore {
         let expiration = statement.int64(at: 5)
         return LocalChange(
             documentID: id,
-            sequence: UInt64(truncatingIfNeeded: statement.int64(at: 1)),
+            sequence: UInt64(clamping: statement.int64(at: 1)),
             revision: revision,
             isDeleted: flags.contains(.deleted),
             isConflicted: flags.contains(.conflicted),

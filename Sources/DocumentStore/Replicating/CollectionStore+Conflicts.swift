@@ -116,6 +116,7 @@ extension CollectionStore {
         let bytes = try writer.adopt(result.body)
         return try withExtendedLifetime(result) {
             try writer.reservedKeys.check(bytes, documentID: conflict.documentID, keys: writer.keys)
+            writer.privateProperties.look(in: bytes, documentID: conflict.documentID, of: id, keys: writer.keys)
             writer.publishKeysToFunctions()
             return newRevision(bytes, result.isDeleted, hasBlobs: result.body.hasBlobs, on: conflict.remote.id)
         }

@@ -1,3 +1,4 @@
+import ExactStrings
 import Synchronization
 
 /// What one commit changed.
@@ -6,10 +7,10 @@ package struct CommittedChanges: Sendable {
     package let documents: [CollectionID: [String]]
     /// The collections that were deleted.
     package let deletedCollections: Set<CollectionID>
-    private let sets: [CollectionID: Set<DocumentKey>]
+    private let sets: [CollectionID: Set<ExactString>]
 
     init(
-        _ changes: [CollectionID: (ids: [String], set: Set<DocumentKey>)],
+        _ changes: [CollectionID: (ids: [String], set: Set<ExactString>)],
         deletedCollections: Set<CollectionID> = []
     ) {
         self.deletedCollections = deletedCollections
@@ -19,7 +20,7 @@ package struct CommittedChanges: Sendable {
 
     /// Whether a document is among them.
     package func contains(_ documentID: String, in collection: CollectionID) -> Bool {
-        sets[collection]?.contains(DocumentKey(documentID)) ?? false
+        sets[collection]?.contains(documentID) ?? false
     }
 }
 

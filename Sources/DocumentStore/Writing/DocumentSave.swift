@@ -2,11 +2,13 @@
 package struct DocumentSave {
     /// What the change was based on.
     package enum Base: Sendable {
-        /// Whatever is stored: the new revision goes on top of it.
+        /// Whatever is stored: the new revision goes on top of it. What is deleted is not deleted once more.
         case latest
+        /// As ``latest``, for somebody who knows this revision: if it is the stored one, and a tombstone, another goes on top of it.
+        case latestKnowing(RevisionID)
         /// Nothing: the document must not exist, or be deleted.
         case none
-        /// This revision must be the current one.
+        /// This revision must be the current one. If it is a tombstone, another can go on top of it.
         case revision(RevisionID)
     }
 
@@ -42,6 +44,6 @@ package enum DocumentSaveOutcome: Equatable, Sendable {
     case conflict
     /// The document the change was based on, or that was to be deleted, is not there at all. Nothing was changed.
     case missing
-    /// The document was to be deleted, and is already. Nothing was changed.
+    /// The document was to be deleted, and is already, by somebody whose revision is not the base. Nothing was changed.
     case alreadyDeleted(RevisionID, sequence: UInt64)
 }

@@ -6,6 +6,8 @@ struct SequenceCounter {
     private(set) var lastSequence: UInt64
     private(set) var purgeCount: Int64
     private(set) var isChanged = false
+    /// Names the file in errors.
+    private let path: String
 
     /// What the name of a store's counter of tombstones begins with.
     static let tombstonePrefix = "del_"
@@ -14,6 +16,7 @@ struct SequenceCounter {
     /// again. Without an index on sequences only the newest rows are looked at, so as not to walk the tables.
     init(_ tables: CollectionTables, on connection: Connection) throws {
         store = tables.store
+        path = connection.path
         let statement = try connection.cachedStatement("SELECT lastSeq, purgeCnt FROM kvmeta WHERE name = ?")
         defer { statement.reset() }
         try statement.bindText(store, at: 1)
@@ -33,6 +36,7 @@ struct SequenceCounter {
     /// The counter of rows that have left a table of tombstones, which has no sequences of its own.
     init(tombstonesOf tables: CollectionTables, on connection: Connection) throws {
         store = Self.tombstonePrefix + tables.store
+        path = connection.path
         lastSequence = 0
         let statement = try connection.cachedStatement("SELECT purgeCnt FROM kvmeta WHERE name = ?")
         defer { statement.reset() }
@@ -48,15 +52,33 @@ struct SequenceCounter {
         return try statement.step()
     }
 
-    var next: UInt64 { lastSequence &+ 1 }
+    /// The highest sequence that can be stored. No database comes near it; a damaged or hostile one may say that it has been given.
+    private static let maximum = UInt64(Int64.max)
 
+    /// The sequence that the next change gets.
+    ///
+    /// - Throws: `corrupt` when there is none any more.
+    var next: UInt64 {
+        get throws(StoreError) {
+            guard lastSequence < Self.maximum else {
+                throw .corrupt(
+                    path: path,
+                    reason: "the last sequence of the store \(store) is the highest there can be"
+                )
+            }
+            return lastSequence + 1
+        }
+    }
+
+    /// Counts a change that got the sequence ``next``.
     mutating func advance() {
-        lastSequence &+= 1
+        lastSequence = min(lastSequence, Self.maximum - 1) + 1
         isChanged = true
     }
 
-    mutating func countPurge(_ rows: Int = 1) {
-        purgeCount += Int64(rows)
+    /// Counts a row that has left the store. Only whether the count is the same tells something, so that it may begin anew.
+    mutating func countPurge() {
+        purgeCount &+= 1
         isChanged = true
     }
 

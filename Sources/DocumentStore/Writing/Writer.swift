@@ -1,4 +1,6 @@
+import ExactStrings
 import Fleece
+import LogCore
 package import SQLiteEngine
 
 /// The one connection of a file that writes, and the lock in front of it.
@@ -16,6 +18,7 @@ package final class Writer: @unchecked Sendable {
     /// A list that the keys are known to begin with.
     @exclusivity(unchecked) var knownBase: SharedKeys?
     @exclusivity(unchecked) var reservedKeys = ReservedKeyCheck()
+    @exclusivity(unchecked) var privateProperties = PrivatePropertyWarnings()
     /// How many revisions a branch of a document keeps.
     @exclusivity(unchecked) private(set) var maximumTreeDepth = RevisionTree.defaultMaximumDepth
     @exclusivity(unchecked) private var depth = 0
@@ -34,10 +37,11 @@ package final class Writer: @unchecked Sendable {
     /// What is to be taken back, apart from the file's content, when the transaction fails.
     @exclusivity(unchecked) private var rollbackActions: [() -> Void] = []
     @exclusivity(unchecked) private var currentFate: TransactionFate?
-
-    /// Asking the file system in every transaction would be felt.
-    private static let lookInterval: Duration = .milliseconds(100)
-    @exclusivity(unchecked) private var lastLook = ContinuousClock.now
+    /// Whose batch the transaction is, and on behalf of whom the thread that has it open works at the moment; see ``BatchUser``.
+    @exclusivity(unchecked) var batchOwner: BatchUser?
+    @exclusivity(unchecked) var currentUser: BatchUser?
+    /// What ``checkIsInPlace()`` has found: then no transaction is begun in vain.
+    @exclusivity(unchecked) private var wasMoved = false
 
     init(_ context: ConnectionContext, changes: ChangeFeed, blobs: BlobStore) {
         self.context = context
@@ -55,8 +59,11 @@ package final class Writer: @unchecked Sendable {
         contentVersion = nil
     }
 
-    /// Whether the calling thread is inside a transaction.
-    var isInTransactionOfThisThread: Bool { lock.isHeldByCurrentThread && depth > 0 }
+    /// Whether the calling thread is inside a transaction, whoever sees it.
+    var hasTransactionOfThisThread: Bool { lock.isHeldByCurrentThread && depth > 0 }
+
+    /// Whether the calling thread is inside a transaction that is seen by whom it works for.
+    var isInTransactionOfThisThread: Bool { hasTransactionOfThisThread && isBatchVisible }
 
     /// Runs `body` in a transaction and commits; an error rolls everything back. Inside another transaction of this thread
     /// it joins that one.
@@ -64,20 +71,26 @@ package final class Writer: @unchecked Sendable {
         lock.lock()
         if depth > 0 {
             defer { lock.unlock() }
+            guard isBatchVisible else { throw StoreError.batchOfAnother(path: connection.path) }
             guard connection.isInTransaction else { throw StoreError.transactionAborted }
             depth += 1
             defer { depth -= 1 }
             return try body(self)
         }
-        // Also when the transaction fails: it may have found what other processes have changed.
-        defer { feed.deliver() }
-        defer { lock.unlock() }
+        defer {
+            let warnings = privateProperties.take()
+            lock.unlock()
+            // Also when the transaction fails: it may have found what other processes have changed. Observers are not called with the
+            // lock held, which the caller may have taken for more than this transaction: then he has it delivered.
+            if !lock.isHeldByCurrentThread { feed.deliver() }
+            for warning in warnings { EngineLog.log(.warning, .database, warning) }
+        }
         return try runOutermost(body)
     }
 
     private func runOutermost<Result>(_ body: (Writer) throws -> Result) throws -> Result {
         guard !connection.isClosed else { throw StoreError.notOpen(what: "the database at \(connection.path)") }
-        try checkIsInPlace()
+        if wasMoved { try checkIsInPlace() }
         try connection.begin(.immediate)
         depth = 1
         defer { depth = 0 }
@@ -88,7 +101,9 @@ package final class Writer: @unchecked Sendable {
             guard connection.isInTransaction else { throw StoreError.transactionAborted }
             try storeCounters()
             try storeKeys()
-            try blobs.syncNames()
+            try checkIsInPlace()
+            // Takes as long as the medium wants; much can happen meanwhile.
+            if try blobs.syncNames() { try checkIsInPlace() }
             try connection.commit()
             // Our own commits count as changes of the content too, and must not look like foreign ones next time.
             contentVersion = connection.contentVersion
@@ -100,12 +115,13 @@ package final class Writer: @unchecked Sendable {
         }
     }
 
-    /// Looks now and then whether the file is still at its path: what is written to a deleted file would be lost without a word.
-    private func checkIsInPlace() throws(StoreError) {
-        let now = ContinuousClock.now
-        guard now - lastLook > Self.lookInterval else { return }
-        if connection.hasMoved { throw .moved(path: connection.path) }
-        lastLook = now
+    /// Looks whether the file that is open is still the one at its path: what is committed to one that was deleted, moved or replaced
+    /// would be lost without a word. Asks the file system once, which takes a fiftieth of the shortest commit.
+    ///
+    /// - Throws: `moved`.
+    func checkIsInPlace() throws(StoreError) {
+        wasMoved = connection.hasMoved
+        if wasMoved { throw .moved(path: connection.path) }
     }
 
     /// When another process has written since our last transaction, nothing remembered from before counts.
@@ -119,6 +135,7 @@ package final class Writer: @unchecked Sendable {
         knownBase = nil
         encoder.sharedKeys = keys
         reservedKeys = ReservedKeyCheck()
+        privateProperties.forgetKeys()
         let depth = try InfoStore.integer(InfoStore.maximumTreeDepth, on: connection) ?? 0
         maximumTreeDepth = depth == 0 ? RevisionTree.defaultMaximumDepth : Int(clamping: depth)
         states.removeAll()
@@ -127,7 +144,7 @@ package final class Writer: @unchecked Sendable {
         guard feed.hasObservers else { return }
         let changes = foreignChanges()
         if !changes.isEmpty {
-            feed.enqueue(CommittedChanges(changes.mapValues { ($0, Set($0.map(DocumentKey.init))) }))
+            feed.enqueue(CommittedChanges(changes.mapValues { ($0, Set(exactly: $0)) }))
         }
     }
 
@@ -142,6 +159,7 @@ package final class Writer: @unchecked Sendable {
         changedStores.removeAll()
         earliestExpiration = nil
         keysToPublish = nil
+        privateProperties.forgetTransaction()
         states.removeAll()
         // Makes the next transaction read the keys again; those added by this one are gone.
         contentVersion = nil
@@ -209,12 +227,12 @@ package final class Writer: @unchecked Sendable {
 
     private struct ChangedDocuments {
         var ids: [String] = []
-        var seen: Set<DocumentKey> = []
+        var seen: Set<ExactString> = []
     }
 
     func recordChange(of documentID: String, in collection: CollectionStore) {
         guard feed.hasObservers else { return }
-        if changes[collection.id, default: ChangedDocuments()].seen.insert(DocumentKey(documentID)).inserted {
+        if changes[collection.id, default: ChangedDocuments()].seen.insert(ExactString(documentID)).inserted {
             changes[collection.id]?.ids.append(documentID)
         }
     }

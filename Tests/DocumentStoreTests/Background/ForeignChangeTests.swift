@@ -1,3 +1,5 @@
+import SQLiteEngine
+import Synchronization
 import TestSupport
 import Testing
 
@@ -47,6 +49,22 @@ struct ForeignChangeTests {
         look()
         look()
         #expect(log.all == [["a", "c", "b"], ["c"]])
+    }
+
+    @Test("are told without the write lock, also when maintenance finds them, which holds it longer than a transaction")
+    func withoutLock() throws {
+        let lock = try database.file.writer().lock
+        let isHeld = Mutex<[Bool]>([])
+        let token = database.file.changes.addObserver { _ in isHeld.withLock { $0.append(lock.isHeldByCurrentThread) } }
+        defer { database.file.changes.removeObserver(token) }
+        try saveElsewhere("a")
+        try database.file.reindex()
+        try saveElsewhere("b")
+        try database.file.optimize(completely: false)
+        try saveElsewhere("c")
+        try database.file.compact()
+        try database.save("d", "{}")
+        #expect(isHeld.withLock { $0 } == [false, false, false, false])
     }
 
     @Test("are groups of their own, told before what this process commits after them")

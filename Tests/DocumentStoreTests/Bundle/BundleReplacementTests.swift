@@ -36,43 +36,89 @@ struct BundleReplacementTests {
     private let old = ["db.cblite2/Attachments/old"]
     private let new = ["db.cblite2/Attachments/new"]
 
-    private func unsupported(_: String, _: String) -> Bool {
-        errno = EINVAL
-        return false
+    /// The calls of a system that cannot exchange directories.
+    private var twoStepCalls: BundleReplacement.Calls {
+        var calls = BundleReplacement.Calls()
+        calls.exchange = { _, _ in
+            errno = EINVAL
+            return false
+        }
+        return calls
+    }
+
+    private var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: directory.url.path).sorted() }
     }
 
     @Test("puts the whole new one in its place, and leaves nothing else behind")
     func installing() throws {
         let replacement = try BundleReplacement(of: bundle)
         try make(replacement.unfinished, "new")
-        #expect(try files == old + ["db.cblite2_TEMP/Attachments/new"])
+        #expect(try files.count { $0.hasPrefix(".db.cblite2.replacing-") && $0.hasSuffix("/new/Attachments/new") } == 1)
+        #expect(try files.contains(old[0]))
         try replacement.install()
         #expect(try files == new)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["db.cblite2"])
+        #expect(try names == ["db.cblite2"])
     }
 
     @Test("is done in two steps where directories cannot be exchanged")
     func twoSteps() throws {
-        let replacement = try BundleReplacement(of: bundle)
+        let replacement = try BundleReplacement(of: bundle, calls: twoStepCalls)
         try make(replacement.unfinished, "new")
-        try replacement.install(exchange: unsupported)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["db.cblite2"])
+        try replacement.install()
+        #expect(try names == ["db.cblite2"])
         #expect(try files == new)
     }
 
     @Test("fails with the system's error, and the old one stays")
     func failing() throws {
         func attempt() throws {
-            let replacement = try BundleReplacement(of: bundle)
-            try make(replacement.unfinished, "new")
-            try replacement.install { _, _ in
+            var calls = BundleReplacement.Calls()
+            calls.exchange = { _, _ in
                 errno = EIO
                 return false
             }
+            let replacement = try BundleReplacement(of: bundle, calls: calls)
+            try make(replacement.unfinished, "new")
+            try replacement.install()
         }
         #expect(throws: StoreError.system(path: bundle.directory, code: EIO)) { try attempt() }
         #expect(try files == old)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["db.cblite2"])
+        #expect(try names == ["db.cblite2"])
+    }
+
+    @Test(
+        "keeps the old one when any of the system's calls fails, so that it is never removed before the new one is durable"
+    )
+    func failingCalls() throws {
+        for isExchanging in [true, false] {
+            var number = 0
+            var isInstalled = false
+            while !isInstalled {
+                let counter = CallCounter(failing: number)
+                var calls = isExchanging ? BundleReplacement.Calls() : twoStepCalls
+                let (rename, exchange) = (calls.rename, calls.exchange)
+                calls.rename = { counter.passes() && rename($0, $1) }
+                calls.synchronize = { counter.passes() && DocumentStore.synchronize($0) }
+                if isExchanging { calls.exchange = { counter.passes() && exchange($0, $1) } }
+                do {
+                    let replacement = try BundleReplacement(of: bundle, calls: calls)
+                    try make(replacement.unfinished, "new")
+                    try replacement.install()
+                    isInstalled = true
+                } catch let error as StoreError {
+                    guard case .system(_, EIO) = error else { throw error }
+                    #expect(try files == old, "call \(number)")
+                }
+                #expect(try names == ["db.cblite2"], "call \(number)")
+                number += 1
+            }
+            // The files, both directories around them, and the step or steps.
+            #expect(number > (isExchanging ? 5 : 8))
+            #expect(try files == new)
+            try FileManager.default.removeItem(atPath: bundle.directory)
+            try make(bundle, "old")
+        }
     }
 
     @Test("that is given up leaves the old one as it was")
@@ -81,59 +127,181 @@ struct BundleReplacementTests {
             let replacement = try BundleReplacement(of: bundle)
             try make(replacement.unfinished, "new")
         }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["db.cblite2"])
+        #expect(try names == ["db.cblite2"])
         #expect(try files == old)
     }
 
-    @Test("begins with an empty directory, whatever an earlier attempt has left")
-    func leftOver() throws {
-        try make(bundle.unfinished, "stale")
-        let replacement = try BundleReplacement(of: bundle)
-        #expect(try files == old)
+    @Test("of a bundle whose name is as long as names can be works too")
+    func longName() throws {
+        let path = BundlePath(directory.path(String(repeating: "ä", count: 123) + ".cblite2"))
+        try make(path, "old")
+        let replacement = try BundleReplacement(of: path)
         try make(replacement.unfinished, "new")
+        #expect(ReplacementDirectory.all(of: path).count == 1)
+        #expect(ReplacementDirectory.all(of: bundle) == [])
+        try replacement.install()
+        #expect(FileManager.default.fileExists(atPath: path.attachments + "/new"))
+    }
+
+    // MARK: After a crash
+
+    @Test("in progress is not taken for a left-over by others")
+    func inProgress() throws {
+        let replacement = try BundleReplacement(of: bundle)
+        try make(replacement.unfinished, "new")
+        BundleReplacement.settle(bundle)
         try replacement.install()
         #expect(try files == new)
     }
 
-    @Test("keeps others from doing the same, and from cleaning up")
-    func locked() throws {
-        let replacement = try BundleReplacement(of: bundle)
-        try make(replacement.unfinished, "new")
-        #expect(throws: StoreError.locked(path: bundle.directory)) { _ = try BundleReplacement(of: bundle) }
-        BundleReplacement.removeLeftOvers(of: bundle)
-        #expect(try files == old + ["db.cblite2_TEMP/Attachments/new"])
-        try replacement.install()
-        #expect(try files == new)
+    @Test(
+        "that is cut off before any of its calls leaves the old database or the new one, and nothing else once it is opened"
+    )
+    func cutOff() throws {
+        for isExchanging in [true, false] {
+            let database = try TestDatabase()
+            try database.save("a", #"{"is":"old"}"#)
+            try database.close()
+            let images = try TemporaryDirectory()
+            let parent = database.directory.url.path
+            let count = CallCounter(failing: .max)
+            /// Keeps what a process that dies now leaves.
+            func keep() {
+                try? FileManager.default.copyItem(atPath: parent, toPath: images.path("\(count.next())"))
+            }
+            var calls = isExchanging ? BundleReplacement.Calls() : twoStepCalls
+            let (rename, exchange) = (calls.rename, calls.exchange)
+            calls.rename = {
+                keep()
+                return rename($0, $1)
+            }
+            calls.synchronize = {
+                keep()
+                return DocumentStore.synchronize($0)
+            }
+            if isExchanging {
+                calls.exchange = {
+                    keep()
+                    return exchange($0, $1)
+                }
+            }
+            let replacement = try BundleReplacement(of: database.path, calls: calls)
+            keep()
+            try FileManager.default.copyItem(
+                atPath: database.path.sqliteFile,
+                toPath: replacement.unfinished.sqliteFile
+            )
+            try make(replacement.unfinished, "new")
+            try replacement.install()
+            keep()
+            #expect(count.count > 8)
+            for number in 0..<count.count {
+                let image = images.path("\(number)")
+                let path = BundlePath(image + "/test.cblite2")
+                // Who only reads changes nothing.
+                let before = try FileManager.default.subpathsOfDirectory(atPath: image).sorted()
+                var reading = DatabaseFile.Options()
+                reading.isReadOnly = true
+                if let file = try? DatabaseRegistry.open(path.directory, options: reading) {
+                    try DatabaseRegistry.close(file)
+                }
+                #expect(try FileManager.default.subpathsOfDirectory(atPath: image).sorted() == before, "call \(number)")
+                let file = try DatabaseRegistry.open(path.directory)
+                #expect(try file.collection(.default)?.document("a") != nil, "call \(number)")
+                try DatabaseRegistry.close(file)
+                #expect(
+                    try FileManager.default.contentsOfDirectory(atPath: image) == ["test.cblite2"],
+                    "call \(number)"
+                )
+            }
+        }
     }
 
-    @Test("that was interrupted is cleaned up when the database is opened for writing, not for reading")
-    func interrupted() throws {
-        let database = try TestDatabase()
-        try database.save("a", "{}")
-        try make(database.path.unfinished, "stale")
-        try make(database.path.setAside, "older")
+    @Test("that was set aside stays when somebody has made another database in its place")
+    func setAsideBesideAnother() throws {
+        let replacement = try BundleReplacement(of: bundle, calls: twoStepCalls)
+        try make(replacement.unfinished, "new")
+        let left = try #require(ReplacementDirectory.all(of: bundle).first)
+        let copy = ReplacementDirectory(path: directory.path(".copy"))
+        try FileManager.default.copyItem(atPath: left.path, toPath: copy.path)
+        try FileManager.default.copyItem(atPath: bundle.directory, toPath: copy.setAside.directory)
+        try replacement.install()
+        // As if the process had died after the first step, and the database of now came from elsewhere.
+        try FileManager.default.moveItem(atPath: copy.path, toPath: left.path)
+        BundleReplacement.settle(bundle)
+        #expect(try files.contains { $0.hasSuffix("/set-aside/Attachments/old") })
+        try FileManager.default.removeItem(atPath: bundle.directory)
+        BundleReplacement.settle(bundle)
+        #expect(try files == old)
+    }
+
+    // MARK: What is somebody else's
+
+    @Test(
+        "does not touch what stands beside a database, whatever its name",
+        arguments: [nil, EncryptionSecret.test(1)]
+    )
+    func neighbours(_ key: EncryptionSecret?) throws {
         var options = DatabaseFile.Options()
-        options.isReadOnly = true
-        try database.reopen(options: options)
-        let names = ["test.cblite2", "test.cblite2_OLD", "test.cblite2_TEMP"]
-        #expect(try FileManager.default.contentsOfDirectory(atPath: database.directory.url.path).sorted() == names)
-        try database.reopen()
-        #expect(try FileManager.default.contentsOfDirectory(atPath: database.directory.url.path) == ["test.cblite2"])
-        #expect(try database.json("a") == "{}")
-        try database.checkAndClose()
-    }
-
-    @Test("that was interrupted between the two steps is taken back", arguments: [false, true])
-    func setAside(_ isReadOnly: Bool) throws {
-        let database = try TestDatabase()
+        options.key = key
+        let database = try TestDatabase(options: options)
         try database.save("a", "{}")
         try database.close()
-        try FileManager.default.moveItem(atPath: database.path.directory, toPath: database.path.setAside.directory)
-        try make(database.path.unfinished, "new")
-        var options = DatabaseFile.Options()
-        options.isReadOnly = isReadOnly
+        let parent = database.directory.url.path
+        var neighbours = ["test.cblite2_OLD", "test.cblite2_TEMP", "test.cblite2.bak", "test.cblite2~"]
+        // Names like those of left-overs, which are some by their names only, or belong to another bundle.
+        neighbours += [".test.cblite2.replacing-0123456789abcdef", ".test.cblite2.replacing-mine"]
+        for name in neighbours {
+            try FileManager.default.copyItem(atPath: database.path.directory, toPath: parent + "/" + name)
+        }
+        let foreign = ".test.cblite2.replacing-00000000000000ff"
+        try make(BundlePath(parent + "/" + foreign + "/new"), "new")
+        try Data("CouchbaseLiteSwift replacement of a bundle, 1\nother.cblite2".utf8)
+            .write(to: URL(fileURLWithPath: parent + "/" + foreign + "/replacement"))
+        neighbours.append(foreign)
+        func state() throws -> [String: Data] {
+            var state: [String: Data] = [:]
+            for path in try FileManager.default.subpathsOfDirectory(atPath: parent)
+            where neighbours.contains(where: { path.hasPrefix($0 + "/") }) {
+                state[path] = FileManager.default.contents(atPath: parent + "/" + path) ?? Data()
+            }
+            return state
+        }
+        let before = try state()
+        #expect(before.count > 12)
+        // Opened, written to, opened for reading, copied, given another key, removed, made anew.
         try database.reopen(options: options)
-        #expect(try database.json("a") == "{}")
+        try database.save("b", "{}")
+        try DatabaseRegistry.changeKey(of: database.file, to: .test(2))
+        try DatabaseRegistry.changeKey(of: database.file, to: key)
+        try database.close()
+        #expect(try state() == before)
+        try DatabaseCopy.copy(database.path, to: BundlePath(parent + "/copy.cblite2"), options: options)
+        try DatabaseRegistry.delete(database.path.directory)
+        #expect(try state() == before)
+        // Nothing of it is taken for the database that is not there any more.
+        var reading = options
+        reading.isReadOnly = true
+        #expect(throws: StoreError.missing(path: database.path.canonical.directory)) {
+            try DatabaseRegistry.open(database.path.directory, options: reading)
+        }
+        #expect(try DatabaseRegistry.delete(database.path.directory) == false)
+        let file = try DatabaseRegistry.open(database.path.directory, options: options)
+        #expect(try file.collection(.default)?.count() == 0)
+        try DatabaseRegistry.close(file)
+        #expect(try state() == before)
+    }
+
+    @Test("of a database of 1.x by its upgrade does not touch what stands beside it either")
+    func neighboursOfUpgrade() throws {
+        let path = BundlePath(directory.path("legacy.cblite2"))
+        try LegacyFile.make(at: path)
+        for name in ["legacy.cblite2_TEMP", "legacy.cblite2_OLD"] {
+            try FileManager.default.copyItem(atPath: path.directory, toPath: directory.path(name))
+        }
+        let before = try names
+        try DatabaseRegistry.close(DatabaseRegistry.open(path.directory))
+        #expect(try names == before)
     }
 
     @Test("is waited for by whoever opens the database, and then the new one is opened")
@@ -165,5 +333,31 @@ struct BundleReplacementTests {
         try replacing.close()
         isOpen.wait()
         #expect(found.withLock { $0 } == true)
+    }
+}
+
+/// Counts calls, of which one fails.
+private final class CallCounter: Sendable {
+    private let failing: Int
+    private let number = Mutex(0)
+
+    init(failing: Int) {
+        self.failing = failing
+    }
+
+    var count: Int { number.withLock { $0 } }
+
+    /// The number of this call, from 0.
+    func next() -> Int {
+        number.withLock { number in
+            defer { number += 1 }
+            return number
+        }
+    }
+
+    func passes() -> Bool {
+        guard next() == failing else { return true }
+        errno = EIO
+        return false
     }
 }

@@ -18,6 +18,31 @@ struct EncryptedOpeningTests {
         #expect(DatabaseFileHead(ofFileAt: database.path.sqliteFile) == .encrypted)
     }
 
+    @Test("any changed byte of the header is an error at once, also one that is not in use")
+    func anyByteOfHeader() throws {
+        let database = try TestDatabase(options: .key(.test(1)))
+        try database.save("a", "{}")
+        try database.close()
+        let file = URL(fileURLWithPath: database.path.sqliteFile)
+        let whole = try Data(contentsOf: file)
+        // Those in use, and those that are zero: some with a given key, and the rest with any.
+        for place in Array(0..<128) + [200, 2048, 4095] {
+            var changed = whole
+            changed[place] ^= 0x40
+            try changed.write(to: file)
+            for isReadOnly in [false, true] {
+                var options = DatabaseFile.Options.key(.test(1))
+                options.isReadOnly = isReadOnly
+                #expect(throws: StoreError.self, "byte \(place)") {
+                    try DatabaseRegistry.open(database.path.directory, options: options)
+                }
+            }
+        }
+        try whole.write(to: file)
+        try database.reopen(options: .key(.test(1)))
+        #expect(try database.json("a") == "{}")
+    }
+
     @Test("a password is the same however it was made")
     func samePassword() throws {
         let database = try TestDatabase(options: .key(.test("secret")))

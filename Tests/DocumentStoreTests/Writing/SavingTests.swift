@@ -48,21 +48,26 @@ struct SavingTests {
         try database.checkAndClose()
     }
 
-    @Test("a tombstone can be built on, but not deleted once more")
+    @Test("a tombstone can be built on; another goes on top of it only for somebody who knows it")
     func deleted() throws {
         let database = try TestDatabase()
         try database.save("a", #"{"n":1}"#)
         let tombstone = try #require(try database.delete("a").revision)
         #expect(tombstone.generation == 2)
         #expect(try database.json("a") == nil)
-        for base in [DocumentSave.Base.none, .latest, .revision(tombstone), .revision(.of("1-ab"))] {
+        for base in [DocumentSave.Base.none, .latest, .latestKnowing(.of("1-ab"))] {
             #expect(try database.delete("a", base: base) == .alreadyDeleted(tombstone, sequence: 2))
         }
+        #expect(try database.delete("a", base: .revision(.of("1-ab"))) == .conflict)
+        let second = try #require(try database.delete("a", base: .revision(tombstone)).revision)
+        let last = try #require(try database.delete("a", base: .latestKnowing(second)).revision)
+        #expect(last.generation == 4)
+        #expect(try database.delete("a", base: .latestKnowing(second)) == .alreadyDeleted(last, sequence: 4))
         #expect(try database.save("a", #"{"n":2}"#, base: .revision(.of("1-ab"))) == .conflict)
         let third = try #require(try database.save("a", #"{"n":2}"#, base: .none).revision)
-        #expect(third.generation == 3)
+        #expect(third.generation == 5)
         let fourth = try #require(try database.delete("a", base: .revision(third)).revision)
-        #expect(try database.save("a", #"{"n":3}"#, base: .revision(fourth)).revision?.generation == 5)
+        #expect(try database.save("a", #"{"n":3}"#, base: .revision(fourth)).revision?.generation == 7)
         #expect(try database.json("a") == #"{"n":3}"#)
         try database.checkAndClose()
     }

@@ -1,0 +1,35 @@
+import LogCore
+import SQLiteEngine
+
+extension DatabaseFile {
+    /// Makes indexes anew that an earlier version of this library may have written with other keys, all in one transaction. Costs one
+    /// look-up when there is nothing to do.
+    ///
+    /// To be called before anybody else has the file. When it cannot be done, as while another process is writing, the file is used
+    /// as it is, and the next opening tries again.
+    func renewOutdatedIndexes() {
+        guard let support = options.indexes, let writer = writerIfWritable else { return }
+        do {
+            guard try IndexFormat.isOutdated(on: writer.connection) else { return }
+            writer.connection.busyTimeout = .zero
+            defer { writer.connection.busyTimeout = options.busyTimeout }
+            try transaction { writer in
+                // Another process may have been faster.
+                guard try IndexFormat.isOutdated(on: writer.connection) else { return }
+                try support.rebuild(self, writer)
+                try IndexFormat.note(on: writer.connection)
+            }
+            EngineLog.log(
+                .info,
+                .database,
+                "built the indexes anew of the database at \(bundle.directory), which an earlier version may have written"
+            )
+        } catch {
+            EngineLog.log(
+                .warning,
+                .database,
+                "could not build the indexes anew of the database at \(bundle.directory): \(error)"
+            )
+        }
+    }
+}

@@ -1,0 +1,161 @@
+/// Recognises the triggers that keep index tables in step with documents (Storage format 5.4 and 5.5).
+///
+/// Releases differ in their spelling, so that not the text is compared: a trigger is one of the format's when all it can do is to add
+/// rows to the index table whose name it bears, or to delete or change those of the row it is called for. Its conditions and values
+/// may read that row, and nothing else in the file.
+struct IndexTrigger {
+    private var rest: ArraySlice<SQLTokens.Token>
+
+    /// Whether the trigger that was made by `sql` is one of the format's.
+    static func isOne(_ sql: String, name: String, on table: String) -> Bool {
+        guard let indexTable = indexTable(ofTrigger: name), hasIndexTriggers(table), let tokens = SQLTokens(sql) else {
+            return false
+        }
+        var reader = IndexTrigger(rest: tokens.tokens[...])
+        return reader.readHead(name, table) && reader.readBody(indexTable) && reader.rest.isEmpty
+    }
+
+    /// The index table in the name of a trigger; nil when the format gives no trigger this name.
+    private static func indexTable(ofTrigger name: String) -> String? {
+        for suffix in ["::ins", "::del", "::upd", "::preupdate", "::postupdate"] where name.hasSuffix(suffix) {
+            let table = String(name.dropLast(suffix.utf8.count))
+            return IndexTables.isIndexTable(table) || IndexTables.isHashedName(table) ? table : nil
+        }
+        return nil
+    }
+
+    /// Whether documents or elements of arrays stand in a table.
+    private static func hasIndexTriggers(_ table: String) -> Bool {
+        StoreName.store(ofTable: table) != nil || table.hasPrefix("kv_del_") && !IndexTables.isIndexTable(table)
+            || IndexTables.isHashedName(table) || table.contains(IndexTables.unnestMark)
+    }
+
+    // MARK: Parts
+
+    private mutating func readHead(_ name: String, _ table: String) -> Bool {
+        guard read("CREATE", "TRIGGER"), readName(name), read("AFTER") || read("BEFORE") else { return false }
+        if read("UPDATE") {
+            if read("OF") {
+                repeat {
+                    guard readAnyName() else { return false }
+                } while read(mark: ",")
+            }
+        } else if !read("INSERT"), !read("DELETE") {
+            return false
+        }
+        guard read("ON"), readName(table) else { return false }
+        if read("FOR") { guard read("EACH", "ROW") else { return false } }
+        return !read("WHEN") || readExpression(until: "BEGIN")
+    }
+
+    private mutating func readBody(_ table: String) -> Bool {
+        guard read("BEGIN") else { return false }
+        repeat {
+            guard readStatement(table) else { return false }
+        } while !read("END")
+        return true
+    }
+
+    private mutating func readStatement(_ table: String) -> Bool {
+        if read("INSERT", "INTO") {
+            return readName(table) && readExpression(until: nil)
+        }
+        if read("DELETE", "FROM") {
+            return readName(table) && read("WHERE") && readRowCondition() && read(mark: ";")
+        }
+        if read("UPDATE"), readName(table), read("SET") {
+            return readExpression(until: "WHERE") && read("WHERE") && readRowCondition() && read(mark: ";")
+        }
+        return false
+    }
+
+    /// `docid = old.rowid`: the rows of the document alone.
+    private mutating func readRowCondition() -> Bool {
+        (read("docid") || read("rowid")) && read(mark: "=") && (read("old") || read("new")) && read(mark: ".")
+            && read("rowid")
+    }
+
+    /// What reads tables other than by ``readElements()``, what changes something, and what refuses a change.
+    private static let forbidden: Set<String> = [
+        "WITH", "JOIN", "INTO", "INSERT", "DELETE", "UPDATE", "UNION", "INTERSECT", "EXCEPT", "RAISE", "RETURNING",
+        "ON",
+    ]
+
+    /// Anything that computes values, up to a keyword, which is not read, or the end of the statement, which is.
+    private mutating func readExpression(until end: String?) -> Bool {
+        while let token = rest.first {
+            switch token {
+            case .mark(UInt8(ascii: ";")):
+                guard end == nil else { return false }
+                rest.removeFirst()
+                return true
+            case .word(let word):
+                let keyword = word.uppercased()
+                if keyword == end { return true }
+                rest.removeFirst()
+                if Self.forbidden.contains(keyword) { return false }
+                if keyword == "FROM", !readElements() { return false }
+                // `IN` can be followed by the name of a table.
+                if keyword == "IN", rest.first != .mark(UInt8(ascii: "(")) { return false }
+            case .quoted, .text, .mark:
+                rest.removeFirst()
+            }
+        }
+        return false
+    }
+
+    /// `fl_each(…) AS name`, the one table that may be read: it is made of its arguments.
+    private mutating func readElements() -> Bool {
+        guard read("fl_each"), rest.first == .mark(UInt8(ascii: "(")) else { return false }
+        var depth = 0
+        repeat {
+            guard let token = rest.popFirst() else { return false }
+            switch token {
+            case .mark(UInt8(ascii: "(")): depth += 1
+            case .mark(UInt8(ascii: ")")): depth -= 1
+            case .mark(UInt8(ascii: ";")): return false
+            case .word(let word) where word.uppercased() == "SELECT" || word.uppercased() == "FROM": return false
+            default: break
+            }
+        } while depth > 0
+        if read("AS"), !readAnyName() { return false }
+        return rest.first != .mark(UInt8(ascii: ","))
+    }
+
+    // MARK: Tokens
+
+    /// Reads keywords, if they come next.
+    private mutating func read(_ words: String...) -> Bool {
+        guard rest.count >= words.count else { return false }
+        for (token, word) in zip(rest, words) {
+            guard case .word(let found) = token, found.uppercased() == word.uppercased() else { return false }
+        }
+        rest.removeFirst(words.count)
+        return true
+    }
+
+    private mutating func read(mark: Unicode.Scalar) -> Bool {
+        guard rest.first == .mark(UInt8(ascii: mark)) else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    private mutating func readAnyName() -> Bool {
+        switch rest.first {
+        case .word, .quoted:
+            rest.removeFirst()
+            return true
+        default: return false
+        }
+    }
+
+    private mutating func readName(_ name: String) -> Bool {
+        switch rest.first {
+        case .word(let found), .quoted(let found):
+            guard Array(found.utf8) == Array(name.utf8) else { return false }
+            rest.removeFirst()
+            return true
+        default: return false
+        }
+    }
+}

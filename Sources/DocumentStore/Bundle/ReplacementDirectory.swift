@@ -1,0 +1,138 @@
+import Foundation
+
+/// A hidden directory beside a bundle, in which a new bundle grows that will replace it, or an old one is taken apart
+/// (`Documentation/bundle-files.md`).
+///
+/// Its name is one that nobody chooses, `.NAME.cblite2.replacing-` and 16 random hexadecimal digits, and a marker in it says what it
+/// is and which bundle it belongs to. Only a directory that has both is taken for a left-over: whatever else stands beside a bundle,
+/// such as somebody's backup of it, is not touched.
+struct ReplacementDirectory: Equatable {
+    let path: String
+
+    private static let infix = ".replacing-"
+    private static let digitCount = 16
+    /// So that a name of 255 bytes, as long as file systems allow, has room for what comes before and after it.
+    private static let longestNamePart = 200
+    private static let markerName = "replacement"
+    private static let magic = "CouchbaseLiteSwift replacement of a bundle, 1\n"
+
+    /// Where the new bundle grows; after directories have changed places, where the old one is.
+    var new: BundlePath { BundlePath(path + "/new") }
+    /// Where the old bundle is between the two steps of a replacement, on a file system that cannot exchange directories.
+    var setAside: BundlePath { BundlePath(path + "/set-aside") }
+    /// Where a bundle is that is being removed.
+    var deleted: BundlePath { BundlePath(path + "/deleted") }
+    private var marker: String { path + "/" + Self.markerName }
+
+    /// A directory that was made by this process, and that others leave alone as long as the lock is held.
+    struct Locked: ~Copyable {
+        let directory: ReplacementDirectory
+        fileprivate let lock: DirectoryLock
+    }
+
+    /// Makes a directory for a bundle.
+    ///
+    /// - Throws: `readOnlyMedium` or `system` when it cannot be made.
+    static func make(for bundle: BundlePath) throws(StoreError) -> Locked {
+        while true {
+            let made = ReplacementDirectory(path: bundle.parent + "/" + name(for: bundle))
+            guard mkdir(made.path, 0o700) == 0 else {
+                if errno == EEXIST { continue }
+                throw .current(bundle)
+            }
+            let lock: DirectoryLock
+            do throws(DirectoryLock.Failure) {
+                lock = try DirectoryLock(made.path)
+            } catch .missing {
+                // Before it was locked somebody has taken it for a left-over.
+                continue
+            } catch {
+                rmdir(made.path)
+                throw StoreError(error, bundle)
+            }
+            guard made.writeMarker(for: bundle), synchronize(made.path) else {
+                let error = StoreError.current(bundle)
+                made.remove()
+                throw error
+            }
+            return Locked(directory: made, lock: lock)
+        }
+    }
+
+    /// The directories that belong to a bundle, whoever made them and whether they are in use or not.
+    static func all(of bundle: BundlePath) -> [ReplacementDirectory] {
+        let parent = bundle.parent
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+        return names.filter(isName).sorted().map { ReplacementDirectory(path: parent + "/" + $0) }
+            .filter { $0.belongs(to: bundle) }
+    }
+
+    /// Removes the directory with all that is in it, as far as that goes. When the process ends halfway the rest is still known as a
+    /// left-over, and never for a bundle that was set aside.
+    func remove() {
+        _ = rename(setAside.directory, deleted.directory)
+        let files = FileManager.default
+        for name in (try? files.contentsOfDirectory(atPath: path)) ?? [] where name != Self.markerName {
+            try? files.removeItem(atPath: path + "/" + name)
+        }
+        guard (try? files.contentsOfDirectory(atPath: path)) == [Self.markerName] || !files.fileExists(atPath: marker)
+        else { return }
+        unlink(marker)
+        rmdir(path)
+    }
+
+    // MARK: Names
+
+    private static func name(for bundle: BundlePath) -> String {
+        var name = bundle.name
+        while name.utf8.count > longestNamePart { name.unicodeScalars.removeLast() }
+        let number = String(UInt64.random(in: 0 ... .max), radix: 16)
+        return "." + name + infix + String(repeating: "0", count: digitCount - number.utf8.count) + number
+    }
+
+    private static func isName(_ name: String) -> Bool {
+        let bytes = Array(name.utf8)
+        let tail = bytes.suffix(infix.utf8.count + digitCount)
+        return bytes.first == UInt8(ascii: ".") && tail.starts(with: infix.utf8)
+            && tail.dropFirst(infix.utf8.count).count == digitCount
+            && tail.suffix(digitCount).allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
+    // MARK: The marker
+
+    private static func content(for bundle: BundlePath) -> [UInt8] { Array((magic + bundle.name).utf8) }
+
+    private func writeMarker(for bundle: BundlePath) -> Bool {
+        let descriptor = open(marker, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        let content = Self.content(for: bundle)
+        return write(descriptor, content, content.count) == content.count && synchronize(descriptor: descriptor)
+    }
+
+    /// Whether the marker is there and names the bundle. A directory of such a name that a process has left before it had a marker is
+    /// empty, and goes here.
+    private func belongs(to bundle: BundlePath) -> Bool {
+        let descriptor = open(marker, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT, let lock = try? DirectoryLock(path) {
+                // Fails unless it is empty.
+                rmdir(path)
+                _ = consume lock
+            }
+            return false
+        }
+        defer { close(descriptor) }
+        let expected = Self.content(for: bundle)
+        var found = [UInt8](repeating: 0, count: expected.count + 1)
+        let count = read(descriptor, &found, found.count)
+        return count == expected.count && found.starts(with: expected)
+    }
+}
+
+extension BundlePath {
+    /// The directory that the bundle is in.
+    var parent: String { URL(fileURLWithPath: directory).deletingLastPathComponent().path }
+    /// The last component of the path, with its extension.
+    var name: String { directory.split(separator: "/").last.map(String.init) ?? directory }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import SQLiteEngine
+import TestSupport
+import Testing
+
+@testable import DocumentStore
+
+@Suite("Making a database")
+struct NewDatabaseTests {
+    private let directory: TemporaryDirectory
+    private let bundle: BundlePath
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        bundle = BundlePath(directory.path("db.cblite2"))
+    }
+
+    private var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: bundle.directory).sorted() }
+    }
+
+    private func expectWhole(_ bundle: BundlePath, _ key: EncryptionSecret?) throws {
+        var options = DatabaseFile.Options.key(key)
+        options.isReadOnly = true
+        options.createsIfMissing = false
+        let file = try DatabaseRegistry.open(bundle.directory, options: options)
+        #expect(try BundleChecker(file).findings() == [])
+        #expect(try file.collection(.default)?.count() == 0)
+        try DatabaseRegistry.close(file)
+    }
+
+    @Test("gives it its name when it has its tables", arguments: [nil, EncryptionSecret.test(1)])
+    func whole(_ key: EncryptionSecret?) throws {
+        let image = BundlePath(directory.path("image.cblite2"))
+        let isMade = try NewDatabase(bundle, key: key).make {
+            // What a process leaves that dies now.
+            #expect(!bundle.holdsDatabase)
+            try FileManager.default.copyItem(atPath: bundle.directory, toPath: image.directory)
+        }
+        #expect(isMade)
+        #expect(try names == ["Attachments", "db.sqlite3"])
+        try expectWhole(bundle, key)
+        // There it is not a damaged database, but none, and the next who wants one makes it and tidies up.
+        var options = DatabaseFile.Options.key(key)
+        options.isReadOnly = true
+        #expect(throws: StoreError.missing(path: image.canonical.directory)) {
+            try DatabaseRegistry.open(image.directory, options: options)
+        }
+        for _ in 0..<2 {
+            try DatabaseRegistry.close(DatabaseRegistry.open(image.directory, options: .key(key)))
+        }
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: image.directory).sorted() == [
+                "Attachments", "db.sqlite3",
+            ]
+        )
+        try expectWhole(image, key)
+    }
+
+    @Test("leaves it to somebody who was faster, whose database stays as it is")
+    func faster() throws {
+        let isMade = try NewDatabase(bundle, key: nil).make {
+            let file = try DatabaseRegistry.open(bundle.directory)
+            let collection = try #require(try file.collection(.default))
+            _ = try file.transaction { try collection.save(DocumentSave("a", base: .latest), "{}", in: $0) }
+            try DatabaseRegistry.close(file)
+            // The second opening finds the other's unfinished file, and takes it for a left-over.
+            try DatabaseRegistry.close(DatabaseRegistry.open(bundle.directory))
+        }
+        #expect(!isMade)
+        #expect(try names == ["Attachments", "db.sqlite3"])
+        let file = try DatabaseRegistry.open(bundle.directory)
+        #expect(try file.collection(.default)?.document("a") != nil)
+        try DatabaseRegistry.close(file)
+    }
+
+    @Test("makes the directories above it, and leaves no file behind when it fails")
+    func directories() throws {
+        let deep = BundlePath(directory.path("x/y/z.cblite2"))
+        #expect(try NewDatabase(deep, key: nil).make())
+        try expectWhole(deep, nil)
+        struct Failure: Error {}
+        #expect(throws: Failure.self) { try NewDatabase(bundle, key: nil).make { throw Failure() } }
+        #expect(try names == ["Attachments"])
+    }
+
+    @Test("is never seen half done, whenever the process is killed")
+    func killed() throws {
+        let seed = TestSeed.forThisTest()
+        var generator = SeededGenerator(seed: seed)
+        let writer = try ProcessRunner(product: "DatabaseWriter")
+        for round in 0..<12 {
+            let bundle = BundlePath(directory.path("db\(round).cblite2"))
+            let process = try writer.start([directory.url.path, "db\(round)", "hold"])
+            usleep(UInt32.random(in: 0...60_000, using: &generator))
+            process.kill()
+            process.waitUntilExit()
+            if bundle.holdsDatabase { try expectWhole(bundle, nil) }
+            try DatabaseRegistry.close(DatabaseRegistry.open(bundle.directory))
+            try expectWhole(bundle, nil)
+        }
+    }
+}

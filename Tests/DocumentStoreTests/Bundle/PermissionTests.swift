@@ -1,0 +1,61 @@
+import Foundation
+import SQLiteEngine
+import TestSupport
+import Testing
+
+@testable import DocumentStore
+
+@Suite("Permissions of new files")
+struct PermissionTests {
+    /// Everything in a bundle and the bundle itself, with the permissions that others than the user have.
+    private func openToOthers(_ bundle: BundlePath) throws -> [String] {
+        let names = [""] + (FileManager.default.subpaths(atPath: bundle.directory) ?? []).map { "/" + $0 }
+        return try names.filter { name in
+            var status = stat()
+            try #require(lstat(bundle.directory + name, &status) == 0)
+            return status.st_mode & 0o077 != 0
+        }
+    }
+
+    @Test("nobody but the user can read or write a new database, plain or encrypted", arguments: [false, true])
+    func newDatabase(_ isEncrypted: Bool) throws {
+        var options = DatabaseFile.Options()
+        if isEncrypted { options.key = .test(1) }
+        let database = try TestDatabase(options: options)
+        let digest = try database.file.blobs.store([1, 2, 3])
+        try database.save("a", #"{"b":{"@type":"blob","digest":"\#(digest.string)"}}"#, hasBlobs: true)
+        // The log and the lock file are there while it is open.
+        #expect(try openToOthers(database.path) == [])
+        var status = stat()
+        #expect(stat(database.path.sqliteFile, &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o600)
+        #expect(stat(database.path.directory, &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o700)
+    }
+
+    @Test("copies, and databases that got another key or none, are the user's alone")
+    func copiesAndKeyChanges() throws {
+        let database = try TestDatabase()
+        _ = try database.file.blobs.store([1, 2, 3])
+        let copy = BundlePath(database.directory.path("copies/copy.cblite2"))
+        try DatabaseCopy.copy(database.path, to: copy)
+        #expect(try openToOthers(copy) == [])
+        #expect(try openToOthers(BundlePath(database.directory.path("copies"))) == [])
+        try DatabaseRegistry.changeKey(of: database.file, to: .test(1))
+        #expect(try openToOthers(database.path) == [])
+        try DatabaseRegistry.changeKey(of: database.file, to: nil)
+        #expect(try openToOthers(database.path) == [])
+    }
+
+    @Test("a database that others may read keeps the permissions its owner has given it")
+    func existing() throws {
+        let database = try TestDatabase()
+        try database.close()
+        #expect(chmod(database.path.sqliteFile, 0o640) == 0)
+        try database.reopen()
+        try database.save("a", "{}")
+        var status = stat()
+        #expect(stat(database.path.sqliteFile, &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o640)
+    }
+}
