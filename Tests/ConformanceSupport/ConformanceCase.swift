@@ -12,16 +12,20 @@ package struct ConformanceCase: Sendable, CustomStringConvertible {
 
     private static let otherFile = ProcessInfo.processInfo.environment["QUERY_CONFORMANCE"]
 
-    /// The file with the rows; the environment variable `QUERY_CONFORMANCE` names another one.
-    package static let file: URL =
-        otherFile.map { URL(fileURLWithPath: $0) }
-        ?? Fixtures.shared.appendingPathComponent("spec/query-conformance.json")
+    /// The files with the rows; the environment variable `QUERY_CONFORMANCE` names another one.
+    package static let files: [URL] =
+        otherFile.map { [URL(fileURLWithPath: $0)] }
+        ?? ["query-conformance.json", "query-conformance-more.json"].map {
+            Fixtures.shared.appendingPathComponent("spec/\($0)")
+        }
 
     /// Whether the rows are those of the specification, of which it is known how many there are.
     package static let isSpecification = otherFile == nil
 
     /// All rows; none when the file is not there.
-    package static let all: [ConformanceCase] = {
+    package static let all: [ConformanceCase] = files.flatMap(rows)
+
+    private static func rows(of file: URL) -> [ConformanceCase] {
         guard let bytes = try? Data(contentsOf: file),
             let rows = try? bytes.withUnsafeBytes({ try JSON.fleece($0) })
         else { return [] }
@@ -34,7 +38,7 @@ package struct ConformanceCase: Sendable, CustomStringConvertible {
                 return (try? encoder.finishedData()).map { ConformanceCase(name: name, row: $0) }
             }
         } ?? []
-    }()
+    }
 
     /// Rows with a deliberate deviation: `NOT meta().deleted` means what it says (Query A12).
     private static let deviations: Set<String> = ["deleted-07"]

@@ -14,6 +14,7 @@ extension OracleEvaluator {
         if name == "contains" { return try contains(values[0], values[1]) }
         if name == "array_contains" {
             if case .dictionary = values[0] { return .null }
+            if values[0].isNull, values[1].isMissing { return .missing }
             return try containment(of: values[1], in: values[0])
         }
         return try OracleFunctions.value(name, values)
@@ -162,13 +163,10 @@ enum OracleFunctions {
             return .double(readings.reduce(0, +) / Double(readings.count))
         case "array_sum": return .double(readings?.reduce(0, +) ?? 0)
         case "array_max", "array_min":
-            // Nothing is said of MISSING.
-            if values[0].isMissing { throw Unspecified("the extreme of MISSING") }
             let extreme = name == "array_max" ? readings?.max() : readings?.min()
             return extreme.map { .double($0) } ?? .null
         case "array_length": return .integer(Int64(items?.count ?? 0))
         case "array_ifnull":
-            if let result = propagated(values) { return result }
             guard let items else { return .null }
             return items.first { !$0.isNull } ?? .null
         default: return nil
@@ -194,6 +192,8 @@ enum OracleFunctions {
         case "toarray":
             if case .array = value { return value }
             if case .boolean(let flag) = value { return .array([.integer(flag ? 1 : 0)]) }
+            // Cut to 32 bits.
+            if case .integer(let number) = value { return .array([.integer(Int64(Int32(truncatingIfNeeded: number)))]) }
             return .array([value])
         case "toatom":
             switch value {
@@ -221,7 +221,10 @@ enum OracleFunctions {
         case .unsigned: throw Unspecified("a number beyond 64 bits")
         case .string(let text):
             if name == "tostring" { return value }
-            if let number = Int64(text) { return .integer(number) }
+            let trimmed = text.drop { $0.isASCII && $0.isWhitespace }.reversed().drop { $0.isASCII && $0.isWhitespace }
+            let bare = String(trimmed.reversed())
+            if let number = Int64(bare) { return .integer(number) }
+            if bare.contains(where: { "xXiInN".contains($0) }) { throw Unspecified("numbers that only C knows") }
             return .double(OracleNumber(prefixOf: text).double)
         default: return name == "tostring" ? .string(value.description) : value
         }

@@ -88,6 +88,7 @@ extension OracleEvaluator {
             // A test like that of `array_contains`, which has no collation.
             let collection = try value(set)
             if case .dictionary = collection { return .null }
+            if collection.isNull, sought.isMissing { return .missing }
             return try containment(of: sought, in: collection)
         }
         try checkMetadata([subject] + elements)
@@ -145,19 +146,23 @@ extension OracleEvaluator {
 
     /// Query 3.8.
     func like(_ subject: OracleValue, _ pattern: OracleValue, _ isCaseSensitive: Bool) throws -> OracleValue {
+        let isUnicode = collation.isUnicode || !isCaseSensitive
+        // Under a collation the result is a boolean (Query 10, `more-like-collated-bool`).
+        let isCollated = isUnicode || !collation.isCaseSensitive
+        func result(_ isMatch: Bool) -> OracleValue { isCollated ? .boolean(isMatch) : OracleValue(isMatch) }
         if subject.rank >= 3 || pattern.rank >= 3 {
             if subject.isMissing || pattern.isMissing { throw Unspecified("LIKE between MISSING and a container") }
-            return OracleValue(false)
+            return result(false)
         }
         if subject.isMissing || pattern.isMissing { return .missing }
-        let ignoresCase = !isCaseSensitive || !collation.isCaseSensitive
-        let isUnicode = collation.isUnicode || !isCaseSensitive
+        // Without Unicode case counts in any collation.
+        let ignoresCase = isUnicode && (!isCaseSensitive || !collation.isCaseSensitive)
         let units = try [subject, pattern].map { try text($0).unicodeScalars.map(\.value) }
         if isUnicode, units.joined().contains(where: { $0 >= 0x80 }) { throw Unspecified("folding beyond ASCII") }
         func fold(_ unit: UInt32) -> UInt32 {
             ignoresCase && (0x41...0x5A).contains(unit) ? unit + 0x20 : unit
         }
-        return OracleValue(Self.matches(units[0].map(fold)[...], units[1].map(fold)[...]))
+        return result(Self.matches(units[0].map(fold)[...], units[1].map(fold)[...]))
     }
 
     private func text(_ value: OracleValue) throws -> String {

@@ -20,6 +20,8 @@ struct OracleEvaluator {
     var depth = 0
 
     func value(_ expression: QueryExpression) throws -> OracleValue {
+        // NOT at the left operand of some tests is about the whole test (Query 2.3).
+        if let negated = expression.asNegatedTest { return try value(.not(negated)) }
         switch expression {
         case .missing: return .missing
         case .null: return .null
@@ -162,7 +164,8 @@ struct OracleEvaluator {
         {
             let mentionsVariable = operands[1].contains { if case .variable(variable, _) = $0 { true } else { false } }
             guard collation.isBinary, !mentionsVariable else { throw Unspecified("the result of a containment test") }
-            return try containment(of: value(operands[1]), in: collection)
+            // Unlike `array_contains`, it does not tell MISSING from a value that is no collection.
+            return collection.isMissing ? .null : try containment(of: value(operands[1]), in: collection)
         }
         let elements: [OracleValue] =
             switch collection {
@@ -206,12 +209,12 @@ struct OracleEvaluator {
         )
     }
 
-    /// How many elements other than null there are; nil for MISSING (Query 3.10, `array_count`).
+    /// How many elements other than null an array has, or entries a dictionary; nil for MISSING (Query 3.10, `array_count`).
     func elementCount(_ source: QueryExpression, _ collection: OracleValue) throws -> Int? {
         let isProperty = try source.isPropertyOfDocument(self)
         switch collection {
         case .array(let items): return items.count { !$0.isNull }
-        case .dictionary(let entries) where isProperty: return entries.values.count { !$0.isNull }
+        case .dictionary(let entries) where isProperty: return entries.count
         case _ where isProperty: return nil
         case .missing: return 0
         default: throw Unspecified("the count of what is no array")

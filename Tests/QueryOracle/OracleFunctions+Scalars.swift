@@ -56,7 +56,7 @@ extension OracleFunctions {
             return finite(function(number))
         }
         let numbers = values.map { value -> OracleNumber? in
-            if case .boolean = value { nil } else { value.number }
+            if case .boolean(let flag) = value { .integer(flag ? 1 : 0) } else { value.number }
         }
         switch name {
         case "div", "idiv":

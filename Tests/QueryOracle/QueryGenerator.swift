@@ -151,6 +151,12 @@ extension SelectItem {
 extension QueryExpression {
     /// In ORDER BY and GROUP BY a string would be a property.
     fileprivate var sortable: QueryExpression {
-        if case .string = self { .function(name: "array_of", arguments: [self]) } else { self }
+        switch self {
+        // A string would be a path there, and an integer the number of a column.
+        case .string, .integer: .function(name: "array_of", arguments: [self])
+        case .operation(.subtract, let operands) where operands.count == 1:
+            .function(name: "array_of", arguments: [self])
+        default: self
+        }
     }
 }

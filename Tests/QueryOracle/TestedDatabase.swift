@@ -14,7 +14,7 @@ final class TestedDatabase {
     init(_ generator: inout DocumentGenerator) throws {
         directory = try TemporaryDirectory()
         var options = DatabaseFile.Options()
-        options.prepare = { try QueryFunctions.register(on: $0) }
+        options.supportQueries()
         file = try DatabaseRegistry.open(directory.path("db.cblite2"), options: options)
         model.isASCII = generator.isASCII
         let items = try CollectionID(name: "items", scope: "shop")

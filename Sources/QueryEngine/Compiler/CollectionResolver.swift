@@ -22,8 +22,9 @@ package protocol CollectionResolver {
     /// Whether an index of that collection has a LIKE in its condition.
     func hasPatternIndex(in table: SourceTable) throws -> Bool
 
-    /// Whether an index of that collection has an expression, given in SQL, as a column or in one.
-    func hasIndex(of expression: String, in table: SourceTable) throws -> Bool
+    /// Whether an index on that table, of documents or of the elements of arrays, has an expression, given in SQL, as a column or in
+    /// one.
+    func hasIndex(of expression: String, onTable table: String) throws -> Bool
 }
 
 extension CollectionResolver {
@@ -35,7 +36,7 @@ extension CollectionResolver {
 
     package func hasPatternIndex(in table: SourceTable) throws -> Bool { false }
 
-    package func hasIndex(of expression: String, in table: SourceTable) throws -> Bool { false }
+    package func hasIndex(of expression: String, onTable table: String) throws -> Bool { false }
 }
 
 /// A column of a full-text table.

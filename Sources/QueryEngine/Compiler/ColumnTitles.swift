@@ -1,10 +1,12 @@
+import ExactStrings
+
 /// The names of the result columns (Query 4.1).
 enum ColumnTitles {
     /// The titles in order, made unique.
     static func titles(of select: Select, in scope: SourceScope) -> [String] {
         guard !select.items.isEmpty else { return ["_id", "_sequence"] }
         var titles: [String] = []
-        var used: Set<String> = []
+        var used: Set<ExactString> = []
         var anonymousCount = 0
         for item in select.items {
             var title = item.title ?? title(of: item.expression, in: scope) ?? ""
@@ -17,10 +19,10 @@ enum ColumnTitles {
         return titles
     }
 
-    private static func unique(_ title: String, _ used: inout Set<String>) -> String {
+    private static func unique(_ title: String, _ used: inout Set<ExactString>) -> String {
         var candidate = title
         var number = 2
-        while !used.insert(candidate).inserted {
+        while !used.insert(ExactString(candidate)).inserted {
             candidate = "\(title) #\(number)"
             number += 1
         }
@@ -46,7 +48,7 @@ enum ColumnTitles {
     private static func mainTitle(_ main: ResolvedSource, in scope: SourceScope) -> String {
         guard let name = main.scopedPath?.name else { return main.alias ?? "" }
         let isAmbiguous = scope.sources.dropFirst().contains { source in
-            if case .collection(let path) = source.syntax.origin { path.name == name } else { false }
+            if case .collection(let path) = source.syntax.origin { name.isExactly(path.name) } else { false }
         }
         return isAmbiguous ? main.alias ?? name : name
     }

@@ -45,8 +45,9 @@ package enum IndexCompiler {
         row: String? = nil
     ) throws -> String {
         let prefix = row.map { $0 + "." } ?? ""
-        let sql = "(\(try compile([condition], on: .documents(table), row: row, isCondition: true)[0]))"
-        return table.liveTableMayHoldDeletedDocuments ? "\(sql) AND (\(prefix)flags & 1 = 0)" : sql
+        let sql = try compile([condition], on: .documents(table), row: row, isCondition: true)[0]
+        if table.liveTableMayHoldDeletedDocuments { return "(\(sql)) AND (\(prefix)flags & 1 = 0)" }
+        return row == nil ? sql : "(\(sql))"
     }
 
     /// The properties that a full-text index covers; nothing else can be a column of one (Query 6.1).

@@ -1,3 +1,5 @@
+import ExactStrings
+
 /// Translates a syntax tree to SQL (Query 5).
 ///
 /// The same tree always gives the same text: expressions of an index and of a query have to agree letter by letter for
@@ -42,7 +44,7 @@ final class CompilationRecord {
     }
 
     func noteParameter(_ name: String) {
-        if !parameterNames.contains(name) { parameterNames.append(name) }
+        if !parameterNames.containsExactly(name) { parameterNames.append(name) }
     }
 
     func noteTable(_ table: SourceTable) {

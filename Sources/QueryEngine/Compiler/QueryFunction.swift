@@ -18,8 +18,12 @@ package struct QueryFunction: Sendable, Hashable {
     /// The name in the query language, in lower case. Names are matched without regard to case.
     package let name: String
 
-    /// The name in SQL.
+    /// The name in SQL: that of the original, which computes the keys of indexes (Query 5.11).
     package let sqlName: String
+
+    /// The name in SQL of what queries use that no index answers, where the original's function is not what its name says
+    /// (Storage format 5.10).
+    let saneName: String?
 
     package let minimumArguments: Int
 
@@ -37,6 +41,9 @@ package struct QueryFunction: Sendable, Hashable {
     /// Whether it is one of SQLite's own that compare their arguments by the collation they carry.
     var comparesByCollation: Bool { sqlName == "max" || sqlName == "min" }
 
+    /// Whether queries that an index answers have to call it otherwise than other queries.
+    var isPickedForIndexes: Bool { saneName != nil || readsTags }
+
     /// Whether it takes a boolean for something else than the number 1 or 0.
     package let readsTags: Bool
 
@@ -45,12 +52,14 @@ package struct QueryFunction: Sendable, Hashable {
         _ arguments: ClosedRange<Int>,
         _ result: Result,
         sql: String? = nil,
+        sane: String? = nil,
         isAggregate: Bool = false,
         takesCollation: Bool = false,
         readsTags: Bool = false
     ) {
         self.name = name
         self.sqlName = sql ?? name
+        saneName = sane
         minimumArguments = arguments.lowerBound
         maximumArguments = arguments.upperBound == unlimited ? nil : arguments.upperBound
         self.result = result
@@ -80,26 +89,26 @@ private let unlimited = Int.max
 private let table: [QueryFunction] = [
     // Strings (Query 3.9). The prefix avoids SQLite's own functions of the same name.
     QueryFunction("concat", 2...unlimited, .string, readsTags: true),
-    QueryFunction("contains", 2...2, .boolean, takesCollation: true),
+    QueryFunction("contains", 2...2, .boolean, sane: "fl_contains_text", takesCollation: true),
     QueryFunction("length", 1...1, .integer, sql: "N1QL_length"),
-    QueryFunction("lower", 1...1, .string, sql: "N1QL_lower"),
-    QueryFunction("upper", 1...1, .string, sql: "N1QL_upper"),
+    QueryFunction("lower", 1...1, .string, sql: "N1QL_lower", sane: "fl_lower"),
+    QueryFunction("upper", 1...1, .string, sql: "N1QL_upper", sane: "fl_upper"),
     QueryFunction("ltrim", 1...2, .string, sql: "N1QL_ltrim"),
     QueryFunction("rtrim", 1...2, .string, sql: "N1QL_rtrim"),
     QueryFunction("trim", 1...2, .string, sql: "N1QL_trim"),
     QueryFunction("regexp_contains", 2...2, .boolean),
     QueryFunction("regexp_like", 2...2, .boolean),
     QueryFunction("regexp_position", 2...2, .integer),
-    QueryFunction("regexp_replace", 3...4, .string, readsTags: true),
+    QueryFunction("regexp_replace", 3...4, .string),
 
     // Arrays, comparison and conditions (Query 3.10).
     QueryFunction("array_agg", 1...1, .array, isAggregate: true),
     QueryFunction("array_avg", 1...1, .double),
-    QueryFunction("array_contains", 2...2, .boolean),
+    QueryFunction("array_contains", 2...2, .boolean, sane: "array_contains_exactly"),
     QueryFunction("array_count", 1...1, .integer),
     QueryFunction("array_ifnull", 1...1, .any),
     QueryFunction("array_length", 1...1, .integer),
-    QueryFunction("array_max", 1...1, .double),
+    QueryFunction("array_max", 1...1, .double, sane: "fl_array_max"),
     QueryFunction("array_min", 1...1, .double),
     QueryFunction("array_of", 0...unlimited, .array, readsTags: true),
     QueryFunction("array_sum", 1...1, .double),
@@ -113,70 +122,70 @@ private let table: [QueryFunction] = [
 
     // Types (Query 3.11), each under two names.
     QueryFunction("isarray", 1...1, .boolean),
-    QueryFunction("is_array", 1...1, .boolean),
+    QueryFunction("is_array", 1...1, .boolean, sql: "isarray"),
     QueryFunction("isatom", 1...1, .boolean),
-    QueryFunction("is_atom", 1...1, .boolean),
+    QueryFunction("is_atom", 1...1, .boolean, sql: "isatom"),
     QueryFunction("isboolean", 1...1, .boolean, readsTags: true),
-    QueryFunction("is_boolean", 1...1, .boolean, readsTags: true),
+    QueryFunction("is_boolean", 1...1, .boolean, sql: "isboolean", readsTags: true),
     QueryFunction("isnumber", 1...1, .boolean, readsTags: true),
-    QueryFunction("is_number", 1...1, .boolean, readsTags: true),
+    QueryFunction("is_number", 1...1, .boolean, sql: "isnumber", readsTags: true),
     QueryFunction("isobject", 1...1, .boolean),
-    QueryFunction("is_object", 1...1, .boolean),
+    QueryFunction("is_object", 1...1, .boolean, sql: "isobject"),
     QueryFunction("isstring", 1...1, .boolean),
-    QueryFunction("is_string", 1...1, .boolean),
+    QueryFunction("is_string", 1...1, .boolean, sql: "isstring"),
     QueryFunction("type", 1...1, .string, readsTags: true),
-    QueryFunction("typename", 1...1, .string, readsTags: true),
+    QueryFunction("typename", 1...1, .string, sql: "type", readsTags: true),
     QueryFunction("toarray", 1...1, .array, readsTags: true),
-    QueryFunction("to_array", 1...1, .array, readsTags: true),
+    QueryFunction("to_array", 1...1, .array, sql: "toarray", readsTags: true),
     QueryFunction("toatom", 1...1, .any),
-    QueryFunction("to_atom", 1...1, .any),
+    QueryFunction("to_atom", 1...1, .any, sql: "toatom"),
     QueryFunction("toboolean", 1...1, .boolean),
-    QueryFunction("to_boolean", 1...1, .boolean),
+    QueryFunction("to_boolean", 1...1, .boolean, sql: "toboolean"),
     QueryFunction("tonumber", 1...1, .number),
-    QueryFunction("to_number", 1...1, .number),
+    QueryFunction("to_number", 1...1, .number, sql: "tonumber"),
     QueryFunction("toobject", 1...1, .dictionary),
-    QueryFunction("to_object", 1...1, .dictionary),
+    QueryFunction("to_object", 1...1, .dictionary, sql: "toobject"),
     QueryFunction("tostring", 1...1, .string, readsTags: true),
-    QueryFunction("to_string", 1...1, .string, readsTags: true),
+    QueryFunction("to_string", 1...1, .string, sql: "tostring", readsTags: true),
 
     // Mathematics (Query 3.12).
     QueryFunction("abs", 1...1, .double),
     QueryFunction("acos", 1...1, .double),
     QueryFunction("asin", 1...1, .double),
     QueryFunction("atan", 1...1, .double),
-    QueryFunction("atan2", 2...2, .double, readsTags: true),
+    QueryFunction("atan2", 2...2, .double),
     QueryFunction("ceil", 1...1, .double),
     QueryFunction("cos", 1...1, .double),
     QueryFunction("degrees", 1...1, .double),
-    QueryFunction("div", 2...2, .double, readsTags: true),
+    QueryFunction("div", 2...2, .double),
     QueryFunction("e", 0...0, .double),
     QueryFunction("exp", 1...1, .double),
     QueryFunction("floor", 1...1, .double),
-    QueryFunction("idiv", 2...2, .integer, readsTags: true),
+    QueryFunction("idiv", 2...2, .integer),
     QueryFunction("ln", 1...1, .double),
     QueryFunction("log", 1...1, .double),
     QueryFunction("pi", 0...0, .double),
-    QueryFunction("power", 2...2, .double, readsTags: true),
+    QueryFunction("power", 2...2, .double),
     QueryFunction("radians", 1...1, .double),
-    QueryFunction("round", 1...2, .double, readsTags: true),
-    QueryFunction("round_even", 1...2, .double, readsTags: true),
-    QueryFunction("sign", 1...1, .integer, readsTags: true),
+    QueryFunction("round", 1...2, .double),
+    QueryFunction("round_even", 1...2, .double),
+    QueryFunction("sign", 1...1, .integer),
     QueryFunction("sin", 1...1, .double),
     QueryFunction("sqrt", 1...1, .double),
     QueryFunction("tan", 1...1, .double),
-    QueryFunction("trunc", 1...2, .double, readsTags: true),
+    QueryFunction("trunc", 1...2, .double),
 
     // Dates (Query 3.13).
     QueryFunction("str_to_millis", 1...1, .integer),
     QueryFunction("str_to_utc", 1...2, .string),
-    QueryFunction("str_to_tz", 2...3, .string, readsTags: true),
-    QueryFunction("millis_to_str", 1...2, .string, readsTags: true),
-    QueryFunction("millis_to_utc", 1...2, .string, readsTags: true),
-    QueryFunction("millis_to_tz", 2...3, .string, readsTags: true),
+    QueryFunction("str_to_tz", 2...3, .string),
+    QueryFunction("millis_to_str", 1...2, .string),
+    QueryFunction("millis_to_utc", 1...2, .string),
+    QueryFunction("millis_to_tz", 2...3, .string),
     QueryFunction("date_diff_str", 3...3, .integer),
-    QueryFunction("date_diff_millis", 3...3, .integer, readsTags: true),
-    QueryFunction("date_add_str", 3...4, .string, readsTags: true),
-    QueryFunction("date_add_millis", 3...3, .integer, readsTags: true),
+    QueryFunction("date_diff_millis", 3...3, .integer),
+    QueryFunction("date_add_str", 3...4, .string),
+    QueryFunction("date_add_millis", 3...3, .integer),
 
     // Aggregates (Query 3.14).
     QueryFunction("avg", 1...1, .double, isAggregate: true),

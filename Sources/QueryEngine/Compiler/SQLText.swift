@@ -1,16 +1,18 @@
+import ExactStrings
+
 /// Spelling of names and literals in SQL (Query 5.3).
 package enum SQLText {
     /// A name: as it is when it is a plain word, otherwise between double quotes.
     package static func identifier(_ name: String) -> String {
         isPlainWord(name) && !reservedWords.contains(name.uppercased())
-            ? name : "\"\(doubling("\"", in: name))\""
+            ? name : "\"\(name.doubling("\""))\""
     }
 
     /// A string literal.
     package static func literal(_ text: String) -> String {
         // SQL text ends at a NUL, so such a string is spelled by its bytes.
         guard !text.utf8.contains(0) else { return "CAST(X'\(hexadecimal(text.utf8))' AS TEXT)" }
-        return "'\(doubling("'", in: text))'"
+        return "'\(text.doubling("'"))'"
     }
 
     /// A BLOB.
@@ -31,15 +33,6 @@ package enum SQLText {
 
     private static func isLetter(_ byte: UInt8) -> Bool {
         (0x61...0x7A).contains(byte | 0x20) || byte == 0x5F
-    }
-
-    private static func doubling(_ quote: Unicode.Scalar, in text: String) -> String {
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            if scalar == quote { result.append(quote) }
-            result.append(scalar)
-        }
-        return String(result)
     }
 
     private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {

@@ -1,3 +1,5 @@
+import ExactStrings
+
 /// How strongly SQL binds the parts of an expression (Query 5.4). An operand that does not bind more strongly than the
 /// operator it belongs to goes into parentheses.
 enum Precedence: Int, Comparable {
@@ -22,6 +24,7 @@ extension SelectCompiler {
     mutating func expression(_ expression: QueryExpression, in parent: Precedence = .none) throws -> String {
         let isAtTop = isAtTopOfCondition
         isAtTopOfCondition = false
+        if let negated = expression.asNegatedTest { return try self.expression(.not(negated), in: parent) }
         switch expression {
         case .missing: return "NULL"
         case .null: return "fl_null()"
@@ -72,9 +75,9 @@ extension SelectCompiler {
     }
 
     private mutating func list(_ entries: [DictionaryEntry]) throws -> String {
-        var keys: Set<String> = []
+        var keys: Set<ExactString> = []
         let parts = try entries.sortedByKey.map { entry in
-            guard keys.insert(entry.key).inserted else {
+            guard keys.insert(ExactString(entry.key)).inserted else {
                 throw QueryError.invalidQuery("duplicate key '\(entry.key)' in a dictionary literal")
             }
             return "\(SQLText.literal(entry.key)), \(try expression(entry.value))"
@@ -139,7 +142,7 @@ extension SelectCompiler {
         guard SQLText.isPlainWord(variable) else {
             throw QueryError.invalidQuery("ANY/EVERY first parameter must be an identifier; '\(variable)' is not")
         }
-        guard !variables.contains(variable) else {
+        guard !variables.containsExactly(variable) else {
             throw QueryError.invalidQuery("Variable '\(variable)' is already in use")
         }
         if quantifier == .any, let sql = try containment(of: variable, in: source, predicate) { return sql }
@@ -176,15 +179,41 @@ extension SelectCompiler {
             }
         }
         guard !needsElement else { return nil }
+        let arguments: String
         if case .property(let path) = source, let body = try bodyArguments(path, isPathRequired: true) {
-            return "fl_contains(\(body), \(try expression(value)))"
+            arguments = "(\(body), \(try expression(value)))"
+        } else {
+            arguments = "(\(try expression(source)), null, \(try expression(value)))"
         }
-        return "fl_contains(\(try expression(source)), NULL, \(try expression(value)))"
+        // The original compares numbers by their integral parts; so do queries that an index of it answers.
+        if case .string = value { return "fl_contains" + arguments }
+        let isIndexed = try isOfIndex || inWordsOfIndex { _ in "fl_contains" + arguments } != nil
+        return (isIndexed ? "fl_contains" : "fl_contains_exactly") + arguments
     }
 
     /// How many elements the source of ANY AND EVERY has.
     private mutating func elementCount(_ source: QueryExpression) throws -> String {
         if case .property(let path) = source, let body = try bodyArguments(path) { return "fl_count(\(body))" }
         return "array_count(\(try expression(source)))"
+    }
+}
+
+extension QueryExpression {
+    /// The test that the expression negates as a whole, although NOT stands at its left operand: as in SQL, where NOT binds more
+    /// weakly than the tests (Query 2.3, 5.12).
+    package var asNegatedTest: QueryExpression? {
+        switch self {
+        case .like(.operation(.not, let operands), let pattern, let isCaseSensitive) where operands.count == 1:
+            .like(value: operands[0], pattern: pattern, isCaseSensitive: isCaseSensitive)
+        case .operation(let symbol, let operands):
+            if symbol == .in || symbol == .isValued, case .operation(.not, let inner)? = operands.first,
+                inner.count == 1
+            {
+                .operation(symbol, inner + operands.dropFirst())
+            } else {
+                nil
+            }
+        default: nil
+        }
     }
 }

@@ -1,3 +1,5 @@
+import ExactStrings
+
 /// A full-text index that the query matches against.
 struct FullTextMatch {
     /// As written, perhaps with an alias in front.
@@ -42,7 +44,7 @@ extension SelectCompiler {
             guard let (source, table, column) = try fullTextTable(of: index) else {
                 throw QueryError(.missingIndex, "'match' test requires a full-text index")
             }
-            guard !matches.contains(where: { $0.table == table && $0.source == source }) else {
+            guard !matches.contains(where: { $0.table.isExactly(table) && $0.source == source }) else {
                 throw QueryError.invalidQuery("Sorry, multiple MATCHes of the same property are not allowed")
             }
             let alias = record.noteFullTextTable(table)
@@ -56,13 +58,19 @@ extension SelectCompiler {
     /// that name, and then the column that is searched alone if there are others (Query 8.3).
     private func fullTextTable(of name: String) throws -> (source: Int, table: String, column: String?)? {
         let candidates = scope.sources.enumerated().compactMap { position, source in
-            source.table.map { (position: position, table: $0, prefix: source.alias.map { $0 + "." } ?? "") }
+            source.table.map { (position: position, table: $0, prefixes: scope.prefixes(ofSourceAt: position)) }
         }
-        // Where the alias is named, else in any source.
-        let places =
-            candidates.filter { !$0.prefix.isEmpty && name.hasPrefix($0.prefix) }
-            .map { ($0.position, $0.table, String(name.dropFirst($0.prefix.count))) }
-            + candidates.map { ($0.position, $0.table, name) }
+        // Where the source is named, else in any source.
+        let named = candidates.flatMap { candidate in
+            candidate.prefixes.filter { name.utf8.starts(with: $0.utf8) }
+                .map {
+                    (
+                        candidate.position, candidate.table,
+                        String(decoding: name.utf8.dropFirst($0.utf8.count), as: UTF8.self)
+                    )
+                }
+        }
+        let places = named + candidates.map { ($0.position, $0.table, name) }
         for (position, table, index) in places {
             if let found = try record.resolver.fullTextTable(ofIndex: index, in: table) {
                 return (position, found, nil)
@@ -79,7 +87,7 @@ extension SelectCompiler {
 
     /// MATCH as an operand. It is legal only where ``resolveMatches()`` looks.
     mutating func matchSQL(index: String, pattern: QueryExpression, isAtTop: Bool) throws -> String {
-        guard isAtTop, let match = matches.first(where: { $0.index == index }) else {
+        guard isAtTop, let match = matches.first(where: { $0.index.isExactly(index) }) else {
             throw QueryError.invalidQuery("MATCH can only appear at top-level, or in a top-level AND")
         }
         let column = match.searchedColumn.map { "\(match.alias).\(SQLText.identifier($0))" } ?? match.column
@@ -89,7 +97,7 @@ extension SelectCompiler {
     mutating func rankSQL(index: String) throws -> String {
         let target = try fullTextTable(of: index)
         guard let target,
-            let match = matches.first(where: { $0.table == target.table && $0.source == target.source })
+            let match = matches.first(where: { $0.table.isExactly(target.table) && $0.source == target.source })
         else {
             throw QueryError.invalidQuery("rank() can only be called on FTS indexes")
         }

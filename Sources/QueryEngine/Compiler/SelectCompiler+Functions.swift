@@ -11,35 +11,50 @@ extension SelectCompiler {
         {
             return "fl_count(\(body))"
         }
-        if function.readsTags, !isTagRead, !isLikeIndex, clause != .index {
-            isLikeIndex = true
-            let plain = try sql(of: function, arguments)
-            isLikeIndex = false
-            if try isIndexed(plain) { return plain }
-            isTagRead = true
-            defer { isTagRead = false }
-            return try sql(of: function, arguments)
-        }
+        guard clause != .index, !isLikeIndex else { return try sql(of: function, arguments) }
+        // An index knows 1 and 0 for true and false, so where booleans are told from numbers it is no help.
+        let seeksIndex =
+            isTagRead ? function.saneName != nil && function.result != .boolean : function.isPickedForIndexes
+        if seeksIndex, let plain = try inWordsOfIndex({ try $0.sql(of: function, arguments) }) { return plain }
+        let outer = isTagRead
+        isTagRead = isTagRead || function.readsTags
+        defer { isTagRead = outer }
         return try sql(of: function, arguments)
     }
 
     private mutating func sql(of function: QueryFunction, _ arguments: [QueryExpression]) throws -> String {
-        var list = try arguments.map { try expression($0) }
-        if function.comparesByCollation, arguments.contains(where: \.hasCollationInside) {
+        let pending = function.takesCollation ? takePendingCollation() : nil
+        var list: [String] = []
+        for (index, argument) in arguments.enumerated() {
+            // What takes no collation itself passes it on to its first argument.
+            list.append(try index == 0 && !function.takesCollation ? firstOperand(argument) : expression(argument))
+        }
+        if function.comparesByCollation, !isOfIndex, arguments.contains(where: \.hasCollationInside) {
             list[0] = withoutCollation("(\(list[0]))")
         }
-        if function.takesCollation, let name = collation.collationName { list.append(SQLText.literal(name)) }
-        return "\(function.sqlName)(\(list.joined(separator: ", ")))"
+        if function.takesCollation, let name = pending ?? collation.collationName { list.append(SQLText.literal(name)) }
+        let name = isOfIndex ? function.sqlName : function.saneName ?? function.sqlName
+        return "\(name)(\(list.joined(separator: ", ")))"
     }
 
-    /// Whether an index of a source has the value of a call, which was computed of the documents. Then the query has to say it in
-    /// the words of the index, and not in those that keep arguments from being taken from other indexes.
-    private func isIndexed(_ call: String) throws -> Bool {
-        try scope.sources.contains { source in
-            guard let table = source.table else { return false }
-            let indexed = call.replacing("\(source.qualifier)body", with: "body")
-            return try record.resolver.hasIndex(of: indexed, in: table)
+    /// What `compile` gives when it writes an expression as an index has it, if an index of a source has the value of that, which was
+    /// computed of the documents. Then the query has to say it in the same words, and not in those that keep arguments from being
+    /// taken from other indexes.
+    func inWordsOfIndex(_ compile: (inout SelectCompiler) throws -> String) throws -> String? {
+        guard clause != .index, !isLikeIndex else { return nil }
+        var compiler = self
+        compiler.isLikeIndex = true
+        compiler.isTagRead = false
+        let sql = try compile(&compiler)
+        let isIndexed = try scope.sources.contains { source in
+            let indexed = sql.replacing("\(source.qualifier)body", with: "body")
+            switch source.kind {
+            case .documents(let table): return try record.resolver.hasIndex(of: indexed, onTable: table.liveTable)
+            case .arrayTable(let name): return try record.resolver.hasIndex(of: indexed, onTable: name)
+            case .elements: return false
+            }
         }
+        return isIndexed ? sql : nil
     }
 
     private func check(_ count: Int, for function: QueryFunction, calledAs name: String) throws {

@@ -10,18 +10,22 @@ extension SelectCompiler {
         }
         switch symbol {
         case .and, .or:
-            let parts = try operands.map { operand in
+            let parts = try operands.enumerated().map { index, operand in
                 isAtTopOfCondition = isAtTop && symbol == .and
-                return try expression(operand, in: .logic)
+                return try index == 0 ? firstOperand(operand, in: .logic) : expression(operand, in: .logic)
             }
             return parenthesized(joined(parts, by: " \(symbol.rawValue) "), .logic, in: parent)
         case .not:
-            return parenthesized("NOT (\(try expression(operands[0])))", .negation, in: parent)
+            // To the original NOT binds like a sign, which its indexes have to show; SQL lets it take everything up to the next AND.
+            guard isOfIndex else {
+                return parenthesized("NOT (\(try expression(operands[0])))", .negation, in: parent)
+            }
+            return parenthesized("NOT \(try firstOperand(operands[0], in: .sign))", .sign, in: parent)
         case .concatenate:
             // SQL's operator does not write null, booleans and containers as the language wants them.
-            return try call("concat", operands)
+            return parenthesized(try concatenation(operands), .equality, in: parent)
         case .subtract where operands.count == 1:
-            let operand = try expression(operands[0], in: .sign)
+            let operand = try firstOperand(operands[0], in: .sign)
             // Two minus signs begin a comment.
             let sql = operand.hasPrefix("-") ? "-(\(operand))" : "-\(operand)"
             return parenthesized(sql, .sign, in: parent)
@@ -36,9 +40,7 @@ extension SelectCompiler {
         case .is, .isNot:
             return try identity(symbol, operands, in: parent)
         case .isValued:
-            // Not MISSING, which makes the comparison NULL, and not null.
-            let sql = "(\(try expression(operands[0], in: .equality)) != fl_null()) IS 1"
-            return parenthesized(sql, .equality, in: parent)
+            return parenthesized("isvalued(\(try firstOperand(operands[0])))", .equality, in: parent)
         case .in, .notIn:
             return try membership(operands[0], operands[1], isNegated: symbol == .notIn, in: parent)
         case .between:
@@ -62,14 +64,26 @@ extension SelectCompiler {
         return terms.joined(separator: separator)
     }
 
+    /// A chain of `||` is one call, unless an index has it as one call in another, as the original makes it of SQL++.
+    private mutating func concatenation(_ operands: [QueryExpression]) throws -> String {
+        let nested = QueryExpression.operation(.concatenate, operands).withNestedChains
+        if operands.count > 2, case .operation(_, let outermost) = nested,
+            let indexed = try inWordsOfIndex({ try $0.call("concat", outermost) })
+        {
+            return indexed
+        }
+        return try call("concat", operands)
+    }
+
     private mutating func infix(
         _ symbol: String,
         _ operands: [QueryExpression],
         _ own: Precedence,
         in parent: Precedence
     ) throws -> String {
-        let sql = try operands.map { try expression($0, in: own) }.joined(separator: " \(symbol) ")
-        return parenthesized(sql, own, in: parent)
+        let first = try firstOperand(operands[0], in: own)
+        let others = try operands.dropFirst().map { try expression($0, in: own) }
+        return parenthesized(([first] + others).joined(separator: " \(symbol) "), own, in: parent)
     }
 
     // MARK: Comparisons
@@ -91,7 +105,7 @@ extension SelectCompiler {
     ) throws -> String {
         switch operands[1] {
         case .missing:
-            let left = try expression(operands[0], in: .equality)
+            let left = try firstOperand(operands[0], in: .equality)
             return parenthesized("\(left) \(symbol.rawValue) NULL", .equality, in: parent)
         case .null:
             return try comparison(symbol == .is ? "=" : "!=", operands, .equality, in: parent)
@@ -111,7 +125,7 @@ extension SelectCompiler {
             let sql = "\(left) \(isNegated ? "NOT IN" : "IN") (\(try list(elements)))"
             return parenthesized(sql, .equality, in: parent)
         }
-        let sql = "array_contains(\(try expression(set)), \(try expression(value)))"
+        let sql = try call("array_contains", [set, value])
         return isNegated ? "(NOT \(sql))" : sql
     }
 
@@ -121,7 +135,12 @@ extension SelectCompiler {
         _ own: Precedence,
         with others: QueryExpression...
     ) throws -> String {
-        if case .collate = operand { return try expression(operand, in: own) }
+        if case .collate = operand {
+            // It has a collation of its own.
+            _ = takePendingCollation()
+            return try expression(operand, in: own)
+        }
+        if isOfIndex, clause == .index || pendingCollation != nil { return try firstOperand(operand, in: own) }
         guard let name = collation.collationName else {
             let isAmbiguous = operand.hasCollationInside || others.contains(where: \.hasCollationInside)
             let sql = try expression(operand, in: isAmbiguous ? .collate : own)
@@ -136,6 +155,19 @@ extension SelectCompiler {
     /// Where that must not be, the order of bytes is written behind the whole.
     func withoutCollation(_ sql: String) -> String { sql + " COLLATE BINARY" }
 
+    /// The first operand of an operator or function. In an index the collation of a COLLATE around stands behind it, and nowhere else.
+    mutating func firstOperand(_ operand: QueryExpression, in parent: Precedence = .none) throws -> String {
+        guard let name = takePendingCollation() else { return try expression(operand, in: parent) }
+        let sql = "\(try expression(operand, in: .collate)) COLLATE \(SQLText.identifier(name))"
+        return parenthesized(sql, .collate, in: parent)
+    }
+
+    /// The collation that has not found its operand yet, which is the caller's.
+    mutating func takePendingCollation() -> String? {
+        defer { pendingCollation = nil }
+        return pendingCollation
+    }
+
     mutating func collated(
         _ options: CollationOptions,
         _ operand: QueryExpression,
@@ -144,15 +176,45 @@ extension SelectCompiler {
         let outer = collation
         collation = options.inheriting(from: outer)
         defer { collation = outer }
+        if isOfIndex { return try collatedInIndex(collation.collationName ?? "BINARY", operand, in: parent) }
+        if case .function = operand, let name = collation.collationName,
+            let indexed = try inWordsOfIndex({ try $0.collatedInIndex(name, operand, in: parent) })
+        {
+            return indexed
+        }
         guard let name = collation.collationName, !operand.writesCollation else {
             return try expression(operand, in: parent)
         }
         let sql = "\(try expression(operand, in: .collate)) COLLATE \(SQLText.identifier(name))"
         return parenthesized(sql, .collate, in: parent)
     }
+
+    /// COLLATE in an index: its collation is written once (Query 5.12).
+    private mutating func collatedInIndex(
+        _ name: String,
+        _ operand: QueryExpression,
+        in parent: Precedence
+    ) throws -> String {
+        let outer = pendingCollation
+        pendingCollation = name
+        defer { pendingCollation = outer }
+        let sql = try expression(operand, in: parent)
+        guard let left = takePendingCollation() else { return sql }
+        return parenthesized("\(sql) COLLATE \(SQLText.identifier(left))", .collate, in: parent)
+    }
 }
 
 extension QueryExpression {
+    /// The same expression with each chain of an operator as operations in each other, as the original reads SQL++ (Query 5.12): the
+    /// text of an index in SQL shows it. Chains that are too long for that stay as they are.
+    var withNestedChains: QueryExpression {
+        guard case .operation(let symbol, let operands) = self, symbol.isAssociative, operands.count > 2,
+            operands.count <= 100
+        else { return mapChildren(\.withNestedChains) }
+        let parts = operands.map(\.withNestedChains)
+        return parts.dropFirst().reduce(parts[0]) { .operation(symbol, [$0, $1]) }
+    }
+
     /// Whether there is a COLLATE inside the expression, which is none itself.
     var hasCollationInside: Bool {
         if case .collate = self { return false }

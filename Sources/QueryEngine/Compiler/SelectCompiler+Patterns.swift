@@ -12,6 +12,7 @@ extension SelectCompiler {
             options.isCaseSensitive = false
         }
         if let name = options.collationName {
+            _ = takePendingCollation()
             return "fl_like(\(try list([value, pattern])), \(SQLText.literal(name)))"
         }
         let left = try expression(value, in: .equality)

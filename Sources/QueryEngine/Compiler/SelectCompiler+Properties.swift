@@ -1,3 +1,5 @@
+import ExactStrings
+
 extension SelectCompiler {
     /// A property, or a result column by its title (Query 1.4, 5.3).
     mutating func property(_ path: PropertyPath, in parent: Precedence) throws -> String {
@@ -9,8 +11,19 @@ extension SelectCompiler {
             let column = try resultColumn(item, in: .none)
             return "fl_nested_value(\(column), \(SQLText.literal(path.dropFirst().encoded)))"
         }
+        try checkIsNoTitle(path)
         guard let (index, rest) = scope.source(of: path) else { throw QueryError.undeclaredAlias(path) }
         return value(of: scope.sources[index], at: rest, isCompared: parent != .none)
+    }
+
+    /// Refuses the title of an earlier column in another column: titles are not visible there, and hide the properties of the same
+    /// name (Query 1.4). One that is the title of that very property is fine.
+    private func checkIsNoTitle(_ path: PropertyPath) throws(QueryError) {
+        guard clause == .items, !isInsideResultTitle, let name = path.firstKey,
+            let item = earlierItems.first(where: { name.isExactly($0.title) }),
+            item.expression != .property([.key(name)])
+        else { return }
+        throw QueryError.invalidQuery("no such column: \(name)")
     }
 
     /// - Parameter isCompared: Whether the value is an operand, or a term of an ordering.
@@ -23,14 +36,14 @@ extension SelectCompiler {
         switch source.kind {
         case .documents:
             if let field = MetaField(path: path) { return field.sql(qualifier) }
-            guard !path.isEmpty else { return "fl_root(\(qualifier)body)" }
+            guard !path.isEmpty else { return "\(isOfIndex ? "fl_root" : "fl_document")(\(qualifier)body)" }
             return "fl_value(\(qualifier)body, \(SQLText.literal(dot + encoded)))"
         case .elements:
             // Neither the pointer in the column `body` nor the tag of a value survives the sorter that groups rows.
             let column = select.grouping.isEmpty ? "body" : "data"
             guard path.isEmpty else { return "fl_nested_value(\(qualifier)\(column), \(SQLText.literal(encoded)))" }
             let followsSorter = !select.grouping.isEmpty && clause.followsGrouping
-            return followsSorter ? "fl_root(\(qualifier)data)" : "\(qualifier)value"
+            return followsSorter ? "fl_document(\(qualifier)data)" : "\(qualifier)value"
         case .arrayTable:
             if !path.isEmpty { return "fl_unnested_value(\(qualifier)body, \(SQLText.literal(dot + encoded)))" }
             return isCompared ? "fl_unnested_value(\(qualifier)body)" : exactElement(of: source)
@@ -48,9 +61,9 @@ extension SelectCompiler {
 
     // MARK: Result titles
 
-    private func resultItem(named path: PropertyPath) -> SelectItem? {
+    func resultItem(named path: PropertyPath) -> SelectItem? {
         guard clause.seesResultTitles, !isInsideResultTitle, let name = path.firstKey else { return nil }
-        return select.items.first { $0.title == name }
+        return select.items.first { name.isExactly($0.title) }
     }
 
     /// The value of a result column, computed in place.
@@ -58,14 +71,19 @@ extension SelectCompiler {
     /// SQLite would resolve the title too, but only after the columns of the tables: a column titled `key` or `body`
     /// would be mistaken. And it would give the form that the rows have, which no index has.
     private mutating func resultColumn(_ item: SelectItem, in parent: Precedence) throws -> String {
-        let outer = (collation, variables)
+        try inResultTitle { compiler in try compiler.expression(item.expression, in: parent) }
+    }
+
+    /// What `body` compiles as the value of a result column that is named elsewhere.
+    mutating func inResultTitle(_ body: (inout SelectCompiler) throws -> String) rethrows -> String {
+        let outer = (collation, variables, isTagRead)
         isInsideResultTitle = true
         (collation, variables) = (CollationOptions(), [])
         defer {
             isInsideResultTitle = false
-            (collation, variables) = outer
+            (collation, variables, isTagRead) = outer
         }
-        return try expression(item.expression, in: parent)
+        return try body(&self)
     }
 
     // MARK: Variables and values of expressions
@@ -77,7 +95,7 @@ extension SelectCompiler {
     }
 
     private func variableAlias(_ name: String) throws -> String {
-        guard variables.contains(name) else { throw QueryError.invalidQuery("No such variable '\(name)'") }
+        guard variables.containsExactly(name) else { throw QueryError.invalidQuery("No such variable '\(name)'") }
         return SQLText.identifier("_" + name)
     }
 
@@ -91,7 +109,10 @@ extension SelectCompiler {
     /// The arguments that stand for a property of a document in functions that read bodies: the column and, unless it is
     /// the whole document, the path. `nil` when the path leads elsewhere.
     func bodyArguments(_ path: PropertyPath, isPathRequired: Bool = false) throws -> String? {
-        if scope.explicitSource(of: path) == nil, resultItem(named: path) != nil { return nil }
+        if scope.explicitSource(of: path) == nil {
+            if resultItem(named: path) != nil { return nil }
+            try checkIsNoTitle(path)
+        }
         guard let (index, rest) = scope.source(of: path) else { throw QueryError.undeclaredAlias(path) }
         let source = scope.sources[index]
         guard source.table != nil, MetaField(path: rest) == nil else { return nil }
@@ -137,7 +158,7 @@ extension SelectCompiler {
     // MARK: Metadata
 
     func metaField(_ path: PropertyPath, alias: String?) throws -> String {
-        let source = scope.sources[try scope.documentSource(forMetaOf: alias)]
+        let source = scope.sources[try scope.documentSource(forMetaOf: alias, field: path)]
         guard let key = path.onlyKey else { throw QueryError.invalidQuery("'\(path)' is not a valid Meta key") }
         return try MetaField(metaKey: key).sql(source.qualifier)
     }
@@ -145,7 +166,7 @@ extension SelectCompiler {
     /// The dictionary of all fields. The expiration drops out of it when there is none.
     func metadata(alias: String?) throws -> String {
         let qualifier = scope.sources[try scope.documentSource(forMetaOf: alias)].qualifier
-        let fields: [MetaField] = [.id, .sequence, .deleted, .revisionID, .expiration]
+        let fields: [MetaField] = [.id, .sequence, .deleted, .expiration, .revisionID]
         let entries = fields.map { "\(SQLText.literal($0.rawValue)), \($0.sql(qualifier))" }
         return "dict_of(\(entries.joined(separator: ", ")))"
     }

@@ -1,3 +1,5 @@
+import ExactStrings
+
 extension SelectCompiler {
     /// Looks up the collections of FROM and checks what is said about them (Query 1.3).
     mutating func resolveSources() throws {
@@ -9,10 +11,10 @@ extension SelectCompiler {
                 case .unnest(let array): try resolveElements(of: array, source, isFirst: position == 0)
                 }
             let alias = resolved.alias ?? ""
-            guard !alias.isEmpty, !alias.contains(where: { $0 == "'" || $0 == "\"" || $0 == ":" }) else {
+            guard !alias.isEmpty, !alias.unicodeScalars.contains(where: { $0 == "'" || $0 == "\"" || $0 == ":" }) else {
                 throw QueryError.invalidQuery("invalid 'AS' alias '\(alias)'")
             }
-            guard !scope.sources.contains(where: { $0.alias == alias }) else {
+            guard !scope.sources.contains(where: { alias.isExactly($0.alias) }) else {
                 throw QueryError.invalidQuery("duplicate collection alias '\(alias)'")
             }
             scope.sources.append(resolved)
@@ -56,7 +58,7 @@ extension SelectCompiler {
             }
             let complete = CollectionPath(scope: path.scope ?? "_default", name: name)
             if let table = try resolver.table(forCollection: complete) { return table }
-            if path.scope == nil, name == resolver.databaseName,
+            if path.scope == nil, name.isExactly(resolver.databaseName),
                 let table = try resolver.table(forCollection: .defaultCollection)
             {
                 return table
@@ -80,7 +82,7 @@ extension SelectCompiler {
         guard case .property(let path) = array else {
             throw QueryError.invalidQuery("UNNEST requires a property path")
         }
-        guard let (index, rest) = scope.source(of: path) else {
+        guard let (index, rest) = scope.explicitSource(of: path) else {
             throw QueryError.undeclaredAlias(path)
         }
         var resolved = ResolvedSource(kind: .elements, alias: source.alias ?? path.lastKey, syntax: source)

@@ -53,8 +53,8 @@ extension SelectCompiler {
     /// The source whose deleted flag the expression is.
     private func deletedFlag(_ expression: QueryExpression) throws -> Int? {
         switch expression {
-        case .nested(.meta(let alias), [.key(MetaField.deleted.rawValue)]):
-            try scope.documentSource(forMetaOf: alias)
+        case .nested(.meta(let alias), let path) where path == [.key(MetaField.deleted.rawValue)]:
+            try scope.documentSource(forMetaOf: alias, field: path)
         case .property(let path):
             if let (index, rest) = scope.source(of: path), MetaField(path: rest) == .deleted,
                 scope.sources[index].table != nil

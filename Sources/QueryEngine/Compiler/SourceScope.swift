@@ -1,3 +1,5 @@
+import ExactStrings
+
 /// A source of a query with everything known about it.
 struct ResolvedSource {
     enum Kind {
@@ -58,7 +60,7 @@ struct SourceScope {
     func explicitSource(of path: PropertyPath) -> (index: Int, rest: PropertyPath)? {
         guard let first = path.firstKey else { return nil }
         if let index = index(ofAlias: first) { return (index, path.dropFirst()) }
-        let matches = sources.indices.filter { sources[$0].scopedPath?.name == first }
+        let matches = sources.indices.filter { first.isExactly(sources[$0].scopedPath?.name) }
         if matches.count == 1 { return (matches[0], path.dropFirst()) }
         if path.components.count > 1, case .key(let second) = path.components[1],
             let index = index(ofAlias: "\(first).\(second)")
@@ -66,6 +68,19 @@ struct SourceScope {
             return (index, path.dropFirst(2))
         }
         return nil
+    }
+
+    /// What may stand in front of a name to say that it is one of a source: its alias; for a collection that goes by its path, its
+    /// name alone too, if no other has it (Query 6.4).
+    func prefixes(ofSourceAt position: Int) -> [String] {
+        let source = sources[position]
+        var names = [source.alias].compactMap(\.self)
+        if let name = source.scopedPath?.name, index(ofAlias: name) == nil,
+            sources.count(where: { name.isExactly($0.scopedPath?.name) }) == 1
+        {
+            names.append(name)
+        }
+        return names.filter { !$0.isEmpty }.map { $0 + "." }
     }
 
     /// The source a path belongs to; without an alias in front that is the only source there is.
@@ -76,9 +91,15 @@ struct SourceScope {
         return sources.count == 1 ? (0, path) : nil
     }
 
-    /// The source of documents that `meta(alias)` is about.
-    func documentSource(forMetaOf alias: String?) throws(QueryError) -> Int {
+    /// The source of documents that `meta(alias)` is about. Without an alias there must be no other source.
+    ///
+    /// - Parameter field: What is asked of it, for the error.
+    func documentSource(
+        forMetaOf alias: String?,
+        field: PropertyPath = [.key("meta()")]
+    ) throws(QueryError) -> Int {
         guard let alias else {
+            guard sources.count < 2 else { throw QueryError.undeclaredAlias(field) }
             guard main?.table != nil else { throw QueryError.invalidQuery("meta() requires a collection") }
             return 0
         }
@@ -89,7 +110,7 @@ struct SourceScope {
     }
 
     private func index(ofAlias alias: String) -> Int? {
-        sources.firstIndex { $0.alias == alias }
+        sources.firstIndex { alias.isExactly($0.alias) }
     }
 }
 

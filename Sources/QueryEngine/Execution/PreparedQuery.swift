@@ -1,15 +1,25 @@
 package import DocumentStore
 import LogCore
 import SQLiteEngine
+import Synchronization
 
 /// A query that has been compiled for a database and can be run any number of times, by any number of threads.
+///
+/// What it is compiled to names tables and depends on which indexes there are. So it is compiled anew for a run that finds the schema
+/// changed since.
 package final class PreparedQuery: Sendable {
     /// The query, as it was written.
     package let select: Select
-    /// The query as SQL.
-    package let compiled: CompiledQuery
     /// The name under which the query may speak of the default collection.
     let databaseName: String
+    private let tellsMatches: Bool
+
+    /// What the query is compiled to, and of which version of the schema that is.
+    private struct Form {
+        var compiled: CompiledQuery
+        var schemaVersion: Int64
+    }
+    private let form: Mutex<Form>
 
     /// Compiles a query.
     ///
@@ -23,29 +33,87 @@ package final class PreparedQuery: Sendable {
     ) throws {
         self.select = select
         self.databaseName = databaseName
-        compiled = try QueryCompiler.compile(
+        self.tellsMatches = tellsMatches
+        form = Mutex(
+            try file.read { context in
+                try context.inOneView {
+                    try Self.form(of: select, on: file, context, databaseName, tellsMatches: tellsMatches).form
+                }
+            }
+        )
+        EngineLog.log(.verbose, .query, "compiled \(QueryJSON.text(of: select)) to \(compiled.sql)")
+    }
+
+    /// The query as SQL, as it was compiled last.
+    package var compiled: CompiledQuery { form.withLock { $0.compiled } }
+
+    /// Compiles a query for the schema in the view that the connection has, and finds out what only SQLite can say of it.
+    private static func form(
+        of select: Select,
+        on file: DatabaseFile,
+        _ context: ConnectionContext,
+        _ databaseName: String,
+        tellsMatches: Bool
+    ) throws -> (form: Form, statement: Statement) {
+        let version = try schemaVersion(on: context)
+        let compiled = try QueryCompiler.compile(
             select,
             resolver: StoreResolver(file: file, databaseName: databaseName),
             includesMatchInformation: tellsMatches
         )
-        // Finds out now what only SQLite can say of the query.
-        try file.read { context in _ = try Self.statement(compiled.sql, on: context) }
-        EngineLog.log(.verbose, .query, "compiled \(QueryJSON.text(of: select)) to \(compiled.sql)")
+        let statement = try statement(compiled.sql, on: context)
+        return (Form(compiled: compiled, schemaVersion: version), statement)
+    }
+
+    private static func schemaVersion(on context: ConnectionContext) throws -> Int64 {
+        try context.connection.scalar("PRAGMA schema_version") ?? 0
+    }
+
+    /// The query compiled for the schema in the view that the connection has.
+    private func current(on file: DatabaseFile, _ context: ConnectionContext) throws -> (CompiledQuery, Statement) {
+        let version = try Self.schemaVersion(on: context)
+        let known = form.withLock { $0.schemaVersion == version ? $0.compiled : nil }
+        // After a transaction that was rolled back the same version may be of another schema, to which the statement may not fit.
+        if let known, let statement = try? Self.statement(known.sql, on: context) { return (known, statement) }
+        let made = try Self.form(of: select, on: file, context, databaseName, tellsMatches: tellsMatches)
+        form.withLock { $0 = made.form }
+        return (made.form.compiled, made.statement)
     }
 
     /// Runs the query in one view of the database, and records all rows.
     ///
+    /// - Parameter cancellation: Can end the run before its time.
     /// - Throws: ``QueryError`` for a parameter the query does not have, and when a function refuses its arguments; what SQLite
-    ///   reports of the file.
-    package func run(on file: DatabaseFile, parameters: QueryParameters = QueryParameters()) throws -> RecordedRows {
+    ///   reports of the file; `CancellationError`.
+    package func run(
+        on file: DatabaseFile,
+        parameters: QueryParameters = QueryParameters(),
+        cancellation: QueryCancellation? = nil
+    ) throws -> RecordedRows {
         try file.read { context in
-            try context.inOneView { try rows(on: context, parameters: parameters) }
+            try context.inOneView {
+                try rows(on: file, context, parameters: parameters, cancellation: cancellation)
+            }
         }
     }
 
     /// Runs the query in the view that the connection has.
-    func rows(on context: ConnectionContext, parameters: QueryParameters) throws -> RecordedRows {
-        let statement = try Self.statement(compiled.sql, on: context)
+    func rows(
+        on file: DatabaseFile,
+        _ context: ConnectionContext,
+        parameters: QueryParameters,
+        cancellation: QueryCancellation?
+    ) throws -> RecordedRows {
+        guard let cancellation else { return try rows(on: file, context, parameters) }
+        return try cancellation.run(on: context.connection) { try rows(on: file, context, parameters) }
+    }
+
+    private func rows(
+        on file: DatabaseFile,
+        _ context: ConnectionContext,
+        _ parameters: QueryParameters
+    ) throws -> RecordedRows {
+        let (compiled, statement) = try current(on: file, context)
         defer {
             statement.reset()
             statement.clearBindings()
@@ -53,7 +121,9 @@ package final class PreparedQuery: Sendable {
         try parameters.bind(to: statement, of: compiled)
         var recorder = RowRecorder(compiled)
         do {
-            while try statement.step() { try recorder.record(statement) }
+            try FullTextQueryMark.whileRunningQuery {
+                while try statement.step() { try recorder.record(statement) }
+            }
         } catch let error as SQLiteError {
             throw QueryError(error) ?? error
         }
@@ -77,7 +147,12 @@ package final class PreparedQuery: Sendable {
 
     /// How the query is run (Query 5.8): its SQL, the lines of SQLite's plan, and the query as JSON.
     package func explain(on file: DatabaseFile) throws -> String {
-        let nodes = try file.read { try PlanNode.plan(of: compiled.sql, on: $0.connection) }
+        let (compiled, nodes) = try file.read { context in
+            try context.inOneView {
+                let (compiled, _) = try current(on: file, context)
+                return (compiled, try PlanNode.plan(of: compiled.sql, on: context.connection))
+            }
+        }
         let lines = nodes.map { "\($0.id)|\($0.parent)|\($0.unused)| \($0.detail)\n" }
         return "\(compiled.sql)\n\n\(lines.joined())\n\(QueryJSON.text(of: select))\n"
     }
@@ -92,10 +167,18 @@ package final class PreparedQuery: Sendable {
 }
 
 extension QueryError {
-    /// What an error says of the query, if it does: whatever makes no sense to SQLite has its plain code for errors, 1.
+    /// What an error says of the query, if it does: whatever makes no sense to SQLite has its plain code for errors, 1. What exceeds
+    /// its limits has others.
     init?(_ error: SQLiteError) {
-        guard error.extendedCode == 1 else { return nil }
-        self.init(.invalidQuery, error.message)
+        if error.extendedCode == 1 {
+            self.init(.invalidQuery, error.message)
+        } else if error.isTooBig {
+            self.init(.invalidQuery, "the query, or a text or BLOB that it computes, is longer than a billion bytes")
+        } else if error.isMismatch {
+            self.init(.invalidQuery, "LIMIT and OFFSET need integers")
+        } else {
+            return nil
+        }
     }
 }
 

@@ -1,29 +1,30 @@
+import ExactStrings
 package import Fleece
 import SQLiteEngine
 
 /// The values of a query's parameters, each a Fleece value without shared keys.
 package struct QueryParameters: Sendable {
-    private var values: [String: FleeceData] = [:]
+    private var values: [ExactString: FleeceData] = [:]
 
     package init() {}
 
     package subscript(name: String) -> FleeceData? {
-        get { values[name] }
-        set { values[name] = newValue }
+        get { values[ExactString(name)] }
+        set { values[ExactString(name)] = newValue }
     }
 
-    package var names: [String] { values.keys.sorted() }
+    package var names: [String] { values.keys.sorted().map(\.string) }
 
     /// Binds the parameters to a statement in which `$x` stands as `$_x` (Query 5.7).
     ///
     /// - Throws: ``QueryError`` of the kind `invalidQueryParameter` for one that the query does not have.
     func bind(to statement: Statement, of query: CompiledQuery) throws {
-        for name in names where !query.parameterNames.contains(name) {
+        for name in names where !query.parameterNames.containsExactly(name) {
             throw QueryError(.invalidQueryParameter, "Unknown query property '\(name)'")
         }
         for name in query.parameterNames {
             guard let index = statement.parameterIndex(named: "$_" + name) else { continue }
-            guard let data = values[name] else {
+            guard let data = values[ExactString(name)] else {
                 try statement.bindNull(at: index)
                 continue
             }
@@ -48,9 +49,10 @@ package struct QueryParameters: Sendable {
         case .string:
             try statement.bindText(value.stringBytes ?? UnsafeRawBufferPointer(start: nil, count: 0), at: index)
         case .data, .array, .dictionary:
-            // In the form that containers out of documents have, so that equal ones are equal (Query 3.4).
+            // In the form that containers out of documents have, so that equal ones are equal as far as their numbers were
+            // written alike (Storage format 5.7).
             var encoder = Encoder()
-            encoder.writeCanonical(value, keys: .empty)
+            encoder.writeCopy(of: value, keys: .empty)
             try statement.bindBlob(try encoder.finish(), at: index)
         }
     }

@@ -34,7 +34,10 @@ package struct RowMatches: Sendable, Hashable {
         var hits: [Hit] = []
         for index in stride(from: 0, through: numbers.count - 4, by: 4) {
             let (start, count) = (max(0, numbers[index + 2]), max(0, numbers[index + 3]))
-            hits.append(Hit(column: numbers[index], term: numbers[index + 1], bytes: start..<(start &+ count)))
+            let (end, isOverflow) = start.addingReportingOverflow(count)
+            hits.append(
+                Hit(column: numbers[index], term: numbers[index + 1], bytes: start..<(isOverflow ? .max : end))
+            )
         }
         self.hits = hits
     }

@@ -1,4 +1,5 @@
 import DocumentStore
+import ExactStrings
 import SQLiteEngine
 
 /// Finds the tables behind the names in a query in an open file.
@@ -21,7 +22,8 @@ struct StoreResolver: CollectionResolver {
         try file.read { context in
             guard try RegistryTable.exists(on: context.connection) else {
                 return try UnregisteredIndex.all(on: context.connection)
-                    .first { $0.kind == .fullText && $0.store == table.storeName && $0.name == index }?.table
+                    .first { $0.kind == .fullText && $0.store.isExactly(table.storeName) && $0.name.isExactly(index) }?
+                    .table
             }
             let statement = try context.connection.prepare(
                 "SELECT indexTableName FROM indexes WHERE name IN (?, ?) AND keyStore = ? AND type = 1"
@@ -31,7 +33,10 @@ struct StoreResolver: CollectionResolver {
             let collection = CollectionID(storeName: table.storeName)
             try statement.bindText(collection.map { RegistryTable.qualifiedName(index, in: $0) } ?? index, at: 2)
             try statement.bindText(table.storeName, at: 3)
-            return try statement.step() ? statement.optionalText(at: 0) : nil
+            guard try statement.step(), let name = statement.optionalText(at: 0), IndexTables.isIndexTable(name) else {
+                return nil
+            }
+            return name
         }
     }
 
@@ -39,7 +44,7 @@ struct StoreResolver: CollectionResolver {
         try file.read { context in
             for index in try fullTextTables(in: table, on: context.connection) {
                 let columns = try columns(ofTable: index, on: context.connection)
-                if columns.contains(property.encoded) {
+                if columns.containsExactly(property.encoded) {
                     return FullTextColumn(table: index, name: property.encoded, isOnly: columns.count == 1)
                 }
             }
@@ -51,7 +56,7 @@ struct StoreResolver: CollectionResolver {
     private func fullTextTables(in table: SourceTable, on connection: Connection) throws -> [String] {
         guard try RegistryTable.exists(on: connection) else {
             return try UnregisteredIndex.all(on: connection)
-                .filter { $0.kind == .fullText && $0.store == table.storeName }.compactMap(\.table)
+                .filter { $0.kind == .fullText && $0.store.isExactly(table.storeName) }.compactMap(\.table)
         }
         let statement = try connection.prepare(
             """
@@ -62,7 +67,7 @@ struct StoreResolver: CollectionResolver {
         try statement.bindText(table.storeName, at: 1)
         var found: [String] = []
         while try statement.step() { found.append(statement.text(at: 0)) }
-        return found
+        return found.filter(IndexTables.isIndexTable)
     }
 
     private func columns(ofTable table: String, on connection: Connection) throws -> [String] {
@@ -82,11 +87,11 @@ struct StoreResolver: CollectionResolver {
         try file.read { try Self.hasPatternIndex(in: table, on: $0.connection) }
     }
 
-    func hasIndex(of expression: String, in table: SourceTable) throws -> Bool {
-        try file.read { try Self.hasIndex(of: expression, in: table, on: $0.connection) }
+    func hasIndex(of expression: String, onTable table: String) throws -> Bool {
+        try file.read { try Self.hasIndex(of: expression, onTable: table, on: $0.connection) }
     }
 
-    static func hasIndex(of expression: String, in table: SourceTable, on connection: Connection) throws -> Bool {
+    static func hasIndex(of expression: String, onTable table: String, on connection: Connection) throws -> Bool {
         let statement = try connection.cachedStatement(
             "SELECT 1 FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND instr(sql, ?)"
         )
@@ -94,7 +99,7 @@ struct StoreResolver: CollectionResolver {
             statement.reset()
             statement.clearBindings()
         }
-        try statement.bindText(table.liveTable, at: 1)
+        try statement.bindText(table, at: 1)
         try statement.bindText(expression, at: 2)
         return try statement.step()
     }

@@ -12,7 +12,9 @@ extension FunctionRegistrar {
             guard case .array(let array) = call[0] else { return call.context.resultDouble(0) }
             call.context.resultDouble(array.numericReadings.reduce(0, +))
         }
-        try addExtreme("array_max") { $0.max() }
+        // The original takes the smallest positive number for the smallest of all; queries that no index answers do not.
+        try addExtreme("array_max") { $0.max().map { max($0, .leastNormalMagnitude) } }
+        try addExtreme("fl_array_max") { $0.max() }
         try addExtreme("array_min") { $0.min() }
         try add("array_count", counts: 1...1) { call in
             guard case .array = call[0], let count = call[0].countOfValues else { return call.context.resultInt64(0) }
@@ -23,7 +25,6 @@ extension FunctionRegistrar {
             call.context.resultInt64(Int64(array.count))
         }
         try add("array_ifnull", counts: 1...1) { call in
-            guard !call.propagatesNull() else { return }
             guard case .array(let array) = call[0],
                 let item = (0..<array.count).lazy.compactMap({ array[$0] }).first(where: { !$0.isNull })
             else { return call.context.resultJSONNull() }
@@ -33,7 +34,6 @@ extension FunctionRegistrar {
 
     private func addExtreme(_ name: String, _ choose: @escaping ([Double]) -> Double?) throws {
         try add(name, counts: 1...1) { call in
-            if call[0].isMissing { return call.context.resultNull() }
             guard case .array(let array) = call[0], let extreme = choose(array.numericReadings) else {
                 return call.context.resultJSONNull()
             }

@@ -7,7 +7,7 @@ extension FunctionRegistrar {
         try add("array_of", counts: nil) { call in
             call.context.resultContainer(call.environment) { encoder in
                 encoder.beginArray()
-                for index in 0..<call.count { encoder.writeCanonical(call[index]) }
+                for index in 0..<call.count { encoder.write(call[index]) }
                 encoder.endArray()
             }
         }
@@ -19,29 +19,25 @@ extension FunctionRegistrar {
                 encoder.beginDictionary()
                 for index in stride(from: 0, to: call.count, by: 2) where !call[index + 1].isMissing {
                     encoder.writeKey(utf8: call.arguments[index].textBytes)
-                    encoder.writeCanonical(call[index + 1])
+                    encoder.write(call[index + 1])
                 }
                 _ = encoder.endDictionaryCheckingKeys()
             }
         }
         try addDirectly("fl_contains", 3...3) { context, count, values in
-            let context = FunctionContext(context)
-            let arguments = FunctionArguments(count, values)
-            guard !arguments[1].isNull else {
-                return context.resultContainment(of: QueryValue(arguments[2]), in: QueryValue(arguments[0]))
-            }
-            withValue(in: bodyRoot(arguments[0]), atPathIn: 1, arguments, context) { value in
-                // A text in an array, the commonest case, is sought without looking at it as anything else.
-                if arguments[2].type == .text, let array = value?.array {
-                    return context.resultBoolean(array.contains(text: arguments[2].textBytes))
-                }
-                context.resultContainment(of: QueryValue(arguments[2]), in: value.map { QueryValue($0) } ?? .missing)
-            }
+            FunctionContext(context).resultContainment(FunctionArguments(count, values), truncates: true)
         }
-        try add("array_contains", counts: 2...2) { call in
-            let array = call[0]
-            if case .dictionary = array { return call.context.resultJSONNull() }
-            call.context.resultContainment(of: call[1], in: array)
+        try addDirectly("fl_contains_exactly", 3...3) { context, count, values in
+            FunctionContext(context).resultContainment(FunctionArguments(count, values), truncates: false)
+        }
+        for (name, truncates) in [("array_contains", true), ("array_contains_exactly", false)] {
+            try add(name, counts: 2...2) { call in
+                let array = call[0]
+                // MISSING wins over null, as elsewhere.
+                if array.isMissing || array.isNull && call[1].isMissing { return call.context.resultNull() }
+                if case .dictionary = array { return call.context.resultJSONNull() }
+                call.context.resultContainment(of: call[1], in: array, truncates: truncates)
+            }
         }
     }
 }
@@ -62,34 +58,78 @@ extension ArrayValue {
 }
 
 extension FunctionContext {
-    /// The result says whether a collection holds a scalar (Query 3.6, 3.10): MISSING without a collection or a scalar, null
-    /// when either is something else.
-    fileprivate func resultContainment(of sought: QueryValue, in collection: QueryValue) {
-        if collection.isMissing { return resultNull() }
+    /// As ``resultContainment(of:in:truncates:)``, of the value at a path of a document, or of a value by itself when there is no path.
+    @inline(__always)
+    fileprivate func resultContainment(_ arguments: FunctionArguments, truncates: Bool) {
+        guard !arguments[1].isNull else {
+            return resultContainment(of: QueryValue(arguments[2]), in: QueryValue(arguments[0]), truncates: truncates)
+        }
+        withValue(in: bodyRoot(arguments[0]), atPathIn: 1, arguments, self) { value in
+            // A text in an array, the commonest case, is sought without looking at it as anything else.
+            if arguments[2].type == .text, let array = value?.array {
+                return resultBoolean(array.contains(text: arguments[2].textBytes))
+            }
+            let collection = value.map { QueryValue($0) } ?? .missing
+            resultContainment(of: QueryValue(arguments[2]), in: collection, truncates: truncates)
+        }
+    }
+
+    /// The result says whether a collection holds a scalar (Query 3.6, 3.10): null when it is no collection, MISSING when no scalar
+    /// is sought, null when that is null.
+    ///
+    /// - Parameter truncates: Whether an integer is compared with the integral parts of the numbers, as the original does.
+    fileprivate func resultContainment(of sought: QueryValue, in collection: QueryValue, truncates: Bool) {
+        let sought = truncates ? sought.asTruncatingTarget : .exactly(sought)
         switch collection {
         case .array(let array):
             guard acceptsTarget(sought) else { return }
             for index in 0..<array.count {
-                if let item = array[index], sought.equalsScalar(item) { return resultBoolean(true) }
+                if let item = array[index], sought.matches(item) { return resultBoolean(true) }
             }
             resultBoolean(false)
         case .dictionary(let dictionary):
             guard acceptsTarget(sought) else { return }
             var isFound = false
-            dictionary.forEach { _, value in if !isFound { isFound = sought.equalsScalar(value) } }
+            dictionary.forEach { _, value in if !isFound { isFound = sought.matches(value) } }
             resultBoolean(isFound)
         default:
             resultJSONNull()
         }
     }
 
-    private func acceptsTarget(_ sought: QueryValue) -> Bool {
-        if sought.isMissing { resultNull() } else if sought.isNull { resultJSONNull() } else { return true }
+    private func acceptsTarget(_ sought: ContainmentTarget) -> Bool {
+        guard case .exactly(let value) = sought else { return true }
+        if value.isMissing { resultNull() } else if value.isNull { resultJSONNull() } else { return true }
         return false
     }
 }
 
+/// What is sought in a collection.
+private enum ContainmentTarget {
+    case exactly(QueryValue)
+    /// A number or boolean whose integral part is this.
+    case integralPart(Int64)
+
+    @inline(__always)
+    func matches(_ value: Value) -> Bool {
+        switch self {
+        case .exactly(let sought): sought.equalsScalar(value)
+        case .integralPart(let number):
+            value.integerBits.map { $0 == number }
+                ?? ((value.type == .number || value.type == .boolean) && value.int64 == number)
+        }
+    }
+}
+
 extension QueryValue {
+    fileprivate var asTruncatingTarget: ContainmentTarget {
+        switch self {
+        case .integer(let number): .integralPart(number)
+        case .boolean(let flag): .integralPart(flag ? 1 : 0)
+        default: .exactly(self)
+        }
+    }
+
     /// Whether a value is the same number or string. Booleans count as numbers; nothing else is ever equal.
     @inline(__always)
     fileprivate func equalsScalar(_ value: Value) -> Bool {

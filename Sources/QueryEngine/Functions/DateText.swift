@@ -19,6 +19,8 @@ struct DateText {
             guard !scanner.isAtEnd else { return }
             separatesByT = scanner.accept(UInt8(ascii: "T"))
             guard separatesByT || scanner.acceptSpaces() else { return nil }
+            // The T may stand alone.
+            if separatesByT, scanner.isAtEnd { return }
         }
         guard scanner.time(into: &date) else { return nil }
         hasTime = true

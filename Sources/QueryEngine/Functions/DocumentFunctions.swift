@@ -44,12 +44,19 @@ func withValue(
 extension FunctionRegistrar {
     /// The functions that read bodies (Query 5.2). They run for every row, so each is a bare C function.
     func addDocumentFunctions() throws {
-        try addDirectly("fl_root", 1...1) { context, count, values in
+        try addDirectly("fl_document", 1...1) { context, count, values in
             let context = FunctionContext(context)
             let body = FunctionArguments(count, values)[0]
             // Where a left join has found nothing there is no document, not an empty one (Query 4.2).
             if body.type == .null { return context.resultNull() }
             context.result(bodyRoot(body))
+        }
+        // In an index, the bytes as they are stored, numbers of keys included (Storage format 5.7).
+        try addDirectly("fl_root", 1...1) { context, count, values in
+            let context = FunctionContext(context)
+            let bytes = FunctionArguments(count, values)[0].blobBytes
+            guard !bytes.isEmpty else { return context.resultNull() }
+            context.resultBlob(RecordLayout.currentBody(in: bytes))
         }
         try addDirectly("fl_value", 2...2) { context, count, values in
             let context = FunctionContext(context)
@@ -123,14 +130,10 @@ extension FunctionRegistrar {
         try addBlobFunction()
     }
 
-    /// Not among those that the schema of a file may call: it reads other files.
+    /// It reads other files, but none that is not the database's own, and gives away no more than the document: so the schema of a
+    /// file may call it, as an index of the original's does (Query 5.11).
     private func addBlobFunction() throws {
-        try connection.registerFunction(
-            name: "fl_blob",
-            argumentCount: 2,
-            flags: [.deterministic, .resultSubtype],
-            userData: environment
-        ) { context, count, values in
+        try addDirectly("fl_blob", 2...2) { context, count, values in
             let context = FunctionContext(context)
             let arguments = FunctionArguments(count, values)
             guard let environment = context.userData(as: FunctionEnvironment.self) else { return }
@@ -145,10 +148,10 @@ extension FunctionRegistrar {
 }
 
 extension FunctionContext {
-    /// The result is an element as the table of an array index holds it (Storage format 5.5).
+    /// The result is an element as the table of an array index holds it (Storage format 5.5). Null is MISSING there (5.8).
     fileprivate func resultElement(_ element: SQLValue) {
         if element.type == .blob, element.blobBytes.isEmpty {
-            resultJSONNull()
+            resultNull()
         } else {
             resultValue(element)
         }
@@ -165,15 +168,14 @@ extension Value {
 }
 
 extension QueryValue {
-    /// How many values other than null an array or dictionary has; nil for anything else (Query 3.10, `array_count`).
+    /// How many values other than null an array has, or how many entries a dictionary; nil for anything else (Query 3.10,
+    /// `array_count`).
     var countOfValues: Int? {
         switch self {
         case .array(let array):
             return (0..<array.count).count { array[$0]?.isNull == false }
         case .dictionary(let dictionary):
-            var count = 0
-            dictionary.forEach { _, value in if !value.isNull { count += 1 } }
-            return count
+            return dictionary.count
         default:
             return nil
         }

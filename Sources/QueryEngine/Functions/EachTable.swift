@@ -87,7 +87,7 @@ private final class EachCursor: TableFunctionCursor {
             return data.root
         }
         environment.encoder.reset()
-        environment.encoder.writeCanonical(QueryValue(argument))
+        environment.encoder.write(QueryValue(argument))
         storage = try? environment.encoder.finishedData()
         return storage?.root
     }
@@ -118,7 +118,7 @@ private final class EachCursor: TableFunctionCursor {
         case 3, 4:
             guard let item else { return result.resultNull() }
             let keys = environment.sharedKeys
-            result.resultContainer(environment) { $0.writeCanonical(item, keys: keys) }
+            result.resultContainer(environment) { $0.writeCopy(of: item, keys: keys) }
         default: result.resultNull()
         }
     }

@@ -33,11 +33,11 @@ extension FunctionContext {
             resultInt64(bits)
             if bits < 0, value.isUnsigned { setSubtype(ValueTag.unsigned) }
         case 2: value.floatingPoint.map { resultDouble($0) } ?? resultNull()
-        case 3: value.boolean.map { resultBoolean($0) } ?? resultJSONNull()
+        case 3: value.boolean.map { resultBoolean($0) } ?? (value.isUndefined ? resultNull() : resultJSONNull())
         case 5, 6, 7:
             guard let environment else { return resultNull() }
             let keys = environment.sharedKeys
-            resultContainer(environment) { $0.writeCanonical(value, keys: keys) }
+            resultContainer(environment) { $0.writeCopy(of: value, keys: keys) }
         default: resultNull()
         }
     }
@@ -89,7 +89,7 @@ extension FunctionContext {
         case .double(let number): resultDouble(number)
         case .string(let bytes): resultText(bytes)
         case .data(let bytes): resultData(bytes)
-        case .array, .dictionary: resultContainer(environment) { $0.writeCanonical(value) }
+        case .array, .dictionary: resultContainer(environment) { $0.write(value) }
         }
     }
 }

@@ -9,11 +9,19 @@ final class FunctionEnvironment {
     unowned(unsafe) let context: ConnectionContext
     // Exclusivity is given by the connection's owner: one thread at a time, and no function calls another.
     @exclusivity(unchecked) var encoder = Encoder()
-    @exclusivity(unchecked) var patterns = PatternCache()
+    @exclusivity(unchecked) var patterns = PatternCache<RegularExpression>()
+    /// The patterns of LIKE, each of a collation.
+    @exclusivity(unchecked) var likePatterns = PatternCache<LikePattern>()
 
     init(_ context: ConnectionContext) {
         self.context = context
     }
+
+    /// Whether the statement that is being run has been interrupted.
+    var isInterrupted: Bool { context.connection.isInterrupted }
+
+    /// The work of a function that looks at text for long, which is given up when the statement is interrupted.
+    var effort: MatchEffort { MatchEffort(interruptedWith: context.connection) }
 
     /// The keys that the bodies visible now may use.
     var sharedKeys: SharedKeys { context.sharedKeys }

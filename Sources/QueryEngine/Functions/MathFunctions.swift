@@ -50,7 +50,9 @@ extension FunctionRegistrar {
     private func addBinary(_ name: String, _ compute: @escaping (Double, Double) -> Double) throws {
         try add(name, counts: 2...2) { call in
             guard !call.propagatesNull() else { return }
-            guard let left = call[0].number, let right = call[1].number else { return call.context.resultJSONNull() }
+            guard let left = call[0].numberOrBoolean, let right = call[1].numberOrBoolean else {
+                return call.context.resultJSONNull()
+            }
             call.context.resultFinite(compute(left, right))
         }
     }
@@ -58,7 +60,7 @@ extension FunctionRegistrar {
     private func addRounding(_ name: String, _ rule: FloatingPointRoundingRule) throws {
         try add(name, counts: 1...2) { call in
             guard !call.propagatesNull() else { return }
-            guard let number = call[0].number, let places = call.count == 2 ? call[1].truncated : 0 else {
+            guard let number = call[0].numberOrBoolean, let places = call.count == 2 ? call[1].truncated : 0 else {
                 return call.context.resultJSONNull()
             }
             // Beyond these a double has no digits left to round, or none at all.
@@ -70,11 +72,5 @@ extension FunctionRegistrar {
             let rounded = scaled.rounded(rule)
             call.context.resultFinite(places >= 0 ? rounded / factor : rounded * factor)
         }
-    }
-}
-
-extension QueryValue {
-    fileprivate var numberOrBoolean: Double? {
-        if case .boolean(let flag) = self { flag ? 1 : 0 } else { number }
     }
 }

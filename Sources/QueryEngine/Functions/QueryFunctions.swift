@@ -3,7 +3,7 @@ import SQLiteEngine
 
 /// The functions that queries, index expressions and triggers call in SQL (Query 5.2, Storage format 5.3).
 package enum QueryFunctions {
-    /// Makes all functions and collations known on a connection. Give it to ``DatabaseFile/Options/prepare``.
+    /// Makes all functions and collations known on a connection. See ``DatabaseFile/Options/supportQueries()``.
     package static func register(on context: ConnectionContext) throws {
         let environment = FunctionEnvironment(context)
         let registrar = FunctionRegistrar(connection: context.connection, environment: environment)
@@ -24,9 +24,9 @@ package enum QueryFunctions {
         try registrar.addPatternLimit()
         try context.connection.registerFullTextTokenizer()
         try context.connection.onCollationNeeded { connection, name in
-            guard let collation = UnicodeCollation(name: name) else { return }
+            guard let compare = UnicodeCollation(name: name)?.makeComparison() else { return }
             // When it fails SQLite reports the collation as unknown, which says as much.
-            try? connection.registerCollation(name: name) { collation.compare($0, $1) }
+            try? connection.registerCollation(name: name, compare: compare)
         }
     }
 }

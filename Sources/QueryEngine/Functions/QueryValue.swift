@@ -29,11 +29,8 @@ enum QueryValue {
         switch value.type {
         case .null: self = .missing
         case .integer:
-            switch value.subtype {
-            case ValueTag.boolean: self = .boolean(value.int64 != 0)
-            case ValueTag.unsigned: self = .unsigned(UInt64(bitPattern: value.int64))
-            default: self = .integer(value.int64)
-            }
+            // One above the range of Int64 is its negative to every function (Query 3.1); only reading it again gives the number.
+            self = value.subtype == ValueTag.boolean ? .boolean(value.int64 != 0) : .integer(value.int64)
         case .real: self = .double(value.double)
         case .text: self = .string(value.textBytes)
         case .blob:
@@ -87,9 +84,15 @@ enum QueryValue {
         }
     }
 
-    /// The number, truncated, if this is one; booleans are none.
+    /// The number, if this is one or a boolean, which then is 1 or 0: what mathematical functions take (Query 3.12).
+    var numberOrBoolean: Double? {
+        if case .boolean(let flag) = self { flag ? 1 : 0 } else { number }
+    }
+
+    /// The number, truncated, if this is one or a boolean, which then is 1 or 0.
     var truncated: Int64? {
         switch self {
+        case .boolean(let flag): flag ? 1 : 0
         case .integer(let number): number
         case .unsigned: .max
         case .double(let number): Int64(clamping: number)

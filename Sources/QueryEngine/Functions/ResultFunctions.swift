@@ -45,6 +45,7 @@ extension FunctionRegistrar {
                 }
             }
         }
+        try addRowCount()
         // A property of a document in one call.
         try addDirectly("fl_result", 2...2) { context, count, values in
             let context = FunctionContext(context)
@@ -58,6 +59,34 @@ extension FunctionRegistrar {
             case .null: context.resultBlob(FleeceLiteral.bytes(FleeceLiteral.null))
             case let value: context.resultFleece(value.truth ?? false)
             }
+        }
+    }
+}
+
+extension FunctionRegistrar {
+    /// `fl_row_count(n, 'LIMIT')`: the number in LIMIT or OFFSET, which must be an integer. SQLite would say of anything else that there
+    /// is a mismatch of data types.
+    private func addRowCount() throws {
+        try add("fl_row_count", counts: 2...2) { call in
+            let value = call.arguments[0]
+            let kind: String
+            switch call[0] {
+            case .integer(let number): return call.context.resultInt64(number)
+            case .boolean(let flag): return call.context.resultInt64(flag ? 1 : 0)
+            case .unsigned: return call.context.resultInt64(.max)
+            case .double(let number):
+                if let exact = Int64(exactly: number) { return call.context.resultInt64(exact) }
+                kind = "a number that is none"
+            case .string:
+                if value.isNumeric, let exact = Int64(exactly: value.double) { return call.context.resultInt64(exact) }
+                kind = "a text"
+            case .missing: kind = "missing"
+            case .null: kind = "null"
+            case .array: kind = "an array"
+            case .dictionary: kind = "a dictionary"
+            case .data: kind = "binary data"
+            }
+            call.context.resultError("\(call.arguments[1].text) needs an integer, and is \(kind)")
         }
     }
 }

@@ -13,17 +13,24 @@ extension FunctionRegistrar {
             }
             text.withBytes { call.context.resultText($0) }
         }
-        try add("contains", counts: 2...3) { call in
-            guard !call.propagatesNull(0..<2) else { return }
-            let collation = call.count == 3 ? UnicodeCollation(name: call.arguments[2].text) : nil
-            let folding = call.count == 3 ? CharacterFolding(collationName: call.arguments[2].text) : nil
-            guard let text = call[0].stringBytes, let sought = call[1].stringBytes, !sought.isEmpty else {
-                return call.context.resultBoolean(false)
-            }
-            if let folding, collation != nil || folding.isCaseInsensitive {
-                call.context.resultBoolean(folding.units(of: text).containsSequence(folding.units(of: sought)))
-            } else {
-                call.context.resultBoolean(text.containsSequence(sought))
+        // The original does not go back after the beginning of a match (Query 3.9); queries that no index answers do.
+        for (name, goesBack) in [("contains", false), ("fl_contains_text", true)] {
+            try add(name, counts: 2...3) { call in
+                guard !call.propagatesNull(0..<2) else { return }
+                let collation = call.count == 3 ? UnicodeCollation(name: call.arguments[2].text) : nil
+                let folding = call.count == 3 ? CharacterFolding(collationName: call.arguments[2].text) : nil
+                guard let text = call[0].stringBytes, let sought = call[1].stringBytes, !sought.isEmpty else {
+                    return call.context.resultBoolean(false)
+                }
+                var effort = call.environment.effort
+                let isFound =
+                    if let folding, collation != nil || folding.isCaseInsensitive {
+                        folding.units(of: text).contains(folding.units(of: sought), goesBack, effort: &effort)
+                    } else {
+                        text.contains([UInt8](sought), goesBack, effort: &effort)
+                    }
+                guard !call.environment.isInterrupted else { return call.context.resultInterrupted() }
+                call.context.resultBoolean(isFound)
             }
         }
         try add("N1QL_length", counts: 1...1) { call in
@@ -32,15 +39,21 @@ extension FunctionRegistrar {
             // Every character has one byte that does not continue another.
             call.context.resultInt64(Int64(text.count { $0 & 0xC0 != 0x80 }))
         }
-        try addMapping("N1QL_lower", ascii: { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }) { $0.lowercased() }
-        try addMapping("N1QL_upper", ascii: { $0 >= 0x61 && $0 <= 0x7A ? $0 & 0xDF : $0 }) { $0.uppercased() }
+        for (name, isOfIndex) in [("N1QL_lower", true), ("fl_lower", false)] {
+            try addMapping(name, isOfIndex, ascii: { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }) { $0.inLowerCase }
+        }
+        for (name, isOfIndex) in [("N1QL_upper", true), ("fl_upper", false)] {
+            try addMapping(name, isOfIndex, ascii: { $0 >= 0x61 && $0 <= 0x7A ? $0 & 0xDF : $0 }) { $0.uppercased() }
+        }
         try addTrimming("N1QL_trim", start: true, end: true)
         try addTrimming("N1QL_ltrim", start: true, end: false)
         try addTrimming("N1QL_rtrim", start: false, end: true)
     }
 
+    /// - Parameter isOfIndex: Whether the result is that of the original, which is no text when the mapped one is longer (Query 5.13).
     private func addMapping(
         _ name: String,
+        _ isOfIndex: Bool,
         ascii: @escaping (UInt8) -> UInt8,
         full: @escaping (String) -> String
     ) throws {
@@ -48,7 +61,8 @@ extension FunctionRegistrar {
             guard !call.propagatesNull() else { return }
             guard let text = call[0].stringBytes else { return call.context.resultJSONNull() }
             guard text.allSatisfy({ $0 < 0x80 }) else {
-                return call.context.resultText(full(String(decoding: text, as: UTF8.self)))
+                let mapped = full(String(decoding: text, as: UTF8.self))
+                return call.context.resultText(isOfIndex && mapped.utf8.count > text.count ? "" : mapped)
             }
             withUnsafeTemporaryAllocation(byteCount: text.count, alignment: 1) { buffer in
                 for index in 0..<text.count { buffer[index] = ascii(text[index]) }
@@ -107,7 +121,7 @@ extension JSONWriter {
         case .data(let bytes): append(data: bytes)
         case .array, .dictionary:
             var encoder = Encoder()
-            encoder.writeCanonical(value)
+            encoder.write(value)
             guard let data = try? encoder.finishedData() else { return appendNull() }
             let isWritten: Void? = data.withRoot { root in
                 do throws(FleeceError) { try append(root, form: .canonical) } catch { appendNull() }
@@ -122,17 +136,58 @@ extension JSONWriter {
     }
 }
 
+extension String {
+    /// The text in lower case, by Unicode's full mapping: a capital sigma at the end of a word becomes the final one.
+    fileprivate var inLowerCase: String {
+        let sigma: Unicode.Scalar = "\u{3A3}"
+        guard unicodeScalars.contains(sigma) else { return lowercased() }
+        let scalars = Array(unicodeScalars)
+        var result = ""
+        for (index, scalar) in scalars.enumerated() {
+            if scalar == sigma, scalars[..<index].reversed().beginsWithCasedLetter,
+                !scalars[(index + 1)...].beginsWithCasedLetter
+            {
+                result.unicodeScalars.append("\u{3C2}")
+            } else {
+                result += scalar.properties.lowercaseMapping
+            }
+        }
+        return result
+    }
+}
+
+extension Sequence<Unicode.Scalar> {
+    /// Whether the first character that case takes notice of is a letter with a case (Unicode 3.13, Final_Sigma).
+    fileprivate var beginsWithCasedLetter: Bool {
+        first { !$0.properties.isCaseIgnorable }?.properties.isCased ?? false
+    }
+}
+
 extension RandomAccessCollection where Element: Equatable {
-    /// Whether the elements of `sought`, which has some, occur one after another.
-    func containsSequence(_ sought: some RandomAccessCollection<Element>) -> Bool {
-        guard let first = sought.first else { return false }
+    /// Whether the elements of `sought` occur one after another. False too when the work was given up.
+    ///
+    /// - Parameter goesBack: Whether after a beginning that did not go on the search begins again behind the first element of that;
+    ///   in the original's way, it goes on behind the last.
+    fileprivate func contains(_ sought: [Element], _ goesBack: Bool, effort: inout MatchEffort) -> Bool {
+        guard goesBack else { return containsWithoutGoingBack(sought) }
+        guard sought.count <= count else { return false }
+        guard sought.count <= 16 else { return SequenceSearch(sought).firstPlace(in: self, effort: &effort) != nil }
+        // What is short is found sooner without preparation.
         var start = startIndex
-        let last = count - sought.count
-        guard last >= 0 else { return false }
-        let end = index(startIndex, offsetBy: last)
-        while start <= end {
-            if self[start] == first, self[start...].starts(with: sought) { return true }
+        let last = index(startIndex, offsetBy: count - sought.count)
+        while start <= last {
+            if self[start...].starts(with: sought) { return true }
+            guard effort.spend() else { return false }
             start = index(after: start)
+        }
+        return false
+    }
+
+    private func containsWithoutGoingBack(_ sought: [Element]) -> Bool {
+        var next = 0
+        for element in self {
+            next = element == sought[next] ? next + 1 : 0
+            if next == sought.count { return true }
         }
         return false
     }

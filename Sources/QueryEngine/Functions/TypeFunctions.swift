@@ -10,6 +10,8 @@ extension FunctionRegistrar {
         try addTest("isnumber", "is_number") { $0.number != nil }
         try addTest("isboolean", "is_boolean") { if case .boolean = $0 { true } else { false } }
         try addTest("isatom", "is_atom") { $0.isAtom }
+        // The operator IS VALUED: never MISSING or null itself, and a number rather than a boolean (Query 3.3).
+        try add("isvalued", counts: 1...1) { $0.context.resultBool(!$0[0].isNullOrMissing) }
         try add("type", "typename", counts: 1...1) { call in
             guard !call.propagatesNull() else { return }
             call.context.resultText(call[0].typeName)
@@ -20,11 +22,11 @@ extension FunctionRegistrar {
             if case .array = value { return call.context.resultValue(call.arguments[0]) }
             call.context.resultContainer(call.environment) { encoder in
                 encoder.beginArray()
-                // The original turns booleans into numbers here (Query 3.11).
-                if case .boolean(let flag) = value {
-                    encoder.write(flag ? 1 as Int64 : 0)
-                } else {
-                    encoder.writeCanonical(value)
+                // The original turns booleans into numbers here, and cuts integers to 32 bits (Query 3.11).
+                switch value {
+                case .boolean(let flag): encoder.write(flag ? 1 as Int64 : 0)
+                case .integer(let number): encoder.write(Int64(Int32(truncatingIfNeeded: number)))
+                default: encoder.write(value)
                 }
                 encoder.endArray()
             }
@@ -78,11 +80,10 @@ extension FunctionRegistrar {
             case .null, .array, .dictionary, .data: call.context.resultJSONNull()
             case .boolean, .integer, .unsigned, .double: call.context.resultValue(call.arguments[0], value)
             case .string(let bytes):
-                if let number = Int64(String(decoding: bytes, as: UTF8.self)) {
-                    call.context.resultInt64(number)
-                } else {
-                    // SQLite reads the longest prefix that is a number.
-                    call.context.resultDouble(call.arguments[0].double)
+                switch NumberText(bytes) {
+                case .integer(let number): call.context.resultInt64(number)
+                case .double(let number): call.context.resultDouble(number)
+                case .notANumber: call.context.resultJSONNull()
                 }
             }
         }

@@ -1,11 +1,8 @@
-import Foundation
-
-/// A collation of the family `LCUnicode_<case><diacritics>_<locale>` (Query 3.5).
+/// A collation of the family `LCUnicode_<case><diacritics>_<locale>` (Query 3.5), by its name.
 struct UnicodeCollation: Sendable {
     let isCaseInsensitive: Bool
     let isDiacriticInsensitive: Bool
-    private let locale: Locale
-    private let options: String.CompareOptions
+    let locale: String
 
     /// Nil when the name is not of the family.
     init?(name: String) {
@@ -18,49 +15,34 @@ struct UnicodeCollation: Sendable {
         isDiacriticInsensitive = marks[1] == "D"
         var identifier = ""
         identifier.unicodeScalars.append(contentsOf: marks.dropFirst(3))
-        locale = Locale(identifier: identifier)
-        options = [
-            isCaseInsensitive ? .caseInsensitive : [], isDiacriticInsensitive ? .diacriticInsensitive : [],
-        ]
+        locale = identifier
     }
 
-    /// Orders two texts in UTF-8.
-    func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
-        if let order = compareASCII(left, right) { return order }
-        let leftText = String(decoding: left, as: UTF8.self)
-        let order = leftText.compare(
-            String(decoding: right, as: UTF8.self),
-            options: options,
-            range: nil,
-            locale: locale
-        )
-        return order.rawValue
+    /// What orders two texts in UTF-8.
+    func makeComparison() -> (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Int {
+        let collator = UnicodeCollator(self)
+        return { left, right in
+            compareASCII(left, right) ?? collator.compare(left, right)
+        }
     }
 
-    /// Orders two texts of ASCII characters alone; nil when there are others before it is decided.
+    /// Orders two texts as far as their ASCII characters decide it; nil when one that is not ASCII is met before.
+    ///
+    /// What stands behind a difference does not count, nor does the rest of the longer text: the original looks no further. So a letter
+    /// with a combining accent is greater than the letter alone even to a collation that takes no notice of accents.
     private func compareASCII(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int? {
         var tieBreaker = 0
-        let shared = min(left.count, right.count)
-        for index in 0..<shared {
+        for index in 0..<min(left.count, right.count) {
             let (a, b) = (left[index], right[index])
             if (a | b) & 0x80 != 0 { return nil }
             if a == b { continue }
             let (rankA, rankB) = (Self.ranks[Int(a)], Self.ranks[Int(b)])
-            if rankA != rankB {
-                // An accent further on could not change this, but a combining one right behind could.
-                return hasOnlyASCII(left, from: index) && hasOnlyASCII(right, from: index) ? rankA - rankB : nil
-            }
+            if rankA != rankB { return rankA - rankB }
             // The same letter in the other case. Lower case has the larger code, and comes first.
             if tieBreaker == 0 { tieBreaker = Int(b) - Int(a) }
         }
-        guard hasOnlyASCII(left, from: shared), hasOnlyASCII(right, from: shared) else { return nil }
         if left.count != right.count { return left.count - right.count }
         return isCaseInsensitive ? 0 : tieBreaker
-    }
-
-    private func hasOnlyASCII(_ text: UnsafeRawBufferPointer, from start: Int) -> Bool {
-        for index in start..<text.count where text[index] & 0x80 != 0 { return false }
-        return true
     }
 
     /// The place of each ASCII character in the order; both cases of a letter have the same (Query 3.5).

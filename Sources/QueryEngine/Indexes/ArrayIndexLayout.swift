@@ -1,4 +1,5 @@
 import DocumentStore
+import ExactStrings
 import SQLiteEngine
 
 /// An array index is an SQL index on the table with the elements of the innermost array of its path. All indexes of a path share
@@ -22,9 +23,11 @@ struct ArrayIndexLayout: IndexLayout {
     func table(ofIndex name: String) -> String? { table.registeredName }
 
     func matches(_ existing: IndexInfo, on connection: Connection) throws -> Bool {
-        try existing.table == table.registeredName
-            && RegistryTable.sql(ofIndex: existing.storedName, on: connection) == statement(named: existing.storedName)
-            && tables.allSatisfy { try $0.exists(on: connection) }
+        try table.registeredName.isExactly(existing.table)
+            && statement(named: existing.storedName).isExactly(
+                RegistryTable.sql(ofIndex: existing.storedName, on: connection)
+            )
+            && tables.allSatisfy { try $0.isAsMade(on: connection) }
     }
 
     func create(named name: String, on connection: Connection) throws {
@@ -48,7 +51,7 @@ struct ArrayIndexLayout: IndexLayout {
     private func adoptIndexes(ofOlderTable table: ArrayTable, on connection: Connection) throws {
         guard try RegistryTable.hasTable(table.registeredName, on: connection) else { return }
         for older in try RegistryTable.rows(of: collection, on: connection)
-        where older.table == table.registeredName {
+        where table.registeredName.isExactly(older.table) {
             guard let definition = older.definition else { continue }
             try connection.execute("DROP INDEX IF EXISTS \(older.storedName.quotedIdentifier)")
             try connection.execute(

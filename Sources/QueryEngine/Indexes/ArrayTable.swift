@@ -13,7 +13,7 @@ struct ArrayTable {
     private let parent: String
     private let path: PropertyPath
     /// Whether the parent is the documents' table, which may have deleted documents.
-    private let isFirst: Bool
+    let isFirst: Bool
 
     /// The tables for the levels of a path, the outermost first.
     static func levels(of path: ArrayIndexPath, on collection: CollectionStore) -> [ArrayTable] {
@@ -57,15 +57,21 @@ struct ArrayTable {
         try RegistryTable.hasTable(name, on: connection)
     }
 
+    /// Whether the table was made by the very statement of the original, which otherwise would try to make it again (Storage format
+    /// 5.8).
+    func isAsMade(on connection: Connection) throws -> Bool {
+        try RegistryTable.sql(ofTable: name, on: connection) == statement
+    }
+
+    private var statement: String {
+        "CREATE TABLE \(name.quotedIdentifier) (docid INTEGER NOT NULL REFERENCES \(SQLText.identifier(parent))(rowid),  "
+            + "i INTEGER NOT NULL, body BLOB NOT NULL,  CONSTRAINT pk PRIMARY KEY (docid, i))"
+    }
+
     /// Makes the table with its triggers, and fills it from the rows its parent has.
     func create(on connection: Connection) throws {
         let table = name.quotedIdentifier
-        try connection.execute(
-            """
-            CREATE TABLE \(table) (docid INTEGER NOT NULL REFERENCES \(parent.quotedIdentifier)(rowid), \
-            i INTEGER NOT NULL, body BLOB NOT NULL, CONSTRAINT pk PRIMARY KEY (docid, i))
-            """
-        )
+        try connection.execute(statement)
         try fill(on: connection)
         let insert = "BEGIN \(insertion); END"
         let delete = "BEGIN DELETE FROM \(table) WHERE docid = old.rowid; END"
@@ -81,17 +87,20 @@ struct ArrayTable {
     }
 
     private func fill(on connection: Connection) throws {
+        try connection.execute("\(insertionHead) \(elementRows(of: parent))")
+    }
+
+    /// The statement that computes all rows of the table, from those of the table above it.
+    func elementRows(of parent: String) -> String {
         let filter = isFirst ? " WHERE (new.flags & 1) = 0" : ""
-        try connection.execute(
-            "\(insertionHead) FROM \(parent.quotedIdentifier) AS new, \(elements)\(filter)"
-        )
+        return "\(Self.selection) FROM \(parent.quotedIdentifier) AS new, \(elements)\(filter)"
     }
 
-    private var insertionHead: String {
-        "INSERT INTO \(name.quotedIdentifier) (docid, i, body) SELECT new.rowid, _each.rowid, _each.value"
-    }
+    private static let selection = "SELECT new.rowid, _each.rowid, _each.value"
 
-    private var insertion: String { "\(insertionHead) FROM \(elements)" }
+    private var insertionHead: String { "INSERT INTO \(name.quotedIdentifier) (docid, i, body)" }
+
+    private var insertion: String { "\(insertionHead) \(Self.selection) FROM \(elements)" }
 
     private var elements: String { "fl_each(new.body, \(path.encoded.quotedLiteral)) AS _each" }
 

@@ -1,4 +1,5 @@
 import DocumentStore
+import ExactStrings
 import LogCore
 import SQLiteEngine
 
@@ -32,14 +33,15 @@ struct FullTextIndexLayout: IndexLayout {
     func matches(_ existing: IndexInfo, on connection: Connection) throws -> Bool {
         // One of an older file may have a table that queries do not look for.
         let table = tableName(existing.storedName)
-        guard existing.table == table else { return false }
+        guard table.isExactly(existing.table) else { return false }
         let statement = try connection.prepare("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?")
         defer { statement.finalize() }
         try statement.bindText(table, at: 1)
-        guard try statement.step(), statement.optionalText(at: 0) == createTable(table) else { return false }
+        guard try statement.step(), createTable(table).isExactly(statement.optionalText(at: 0)) else { return false }
         let wanted = try condition.map { try IndexCompiler.condition($0, on: source) }
         do {
-            return try existing.conditionTree().map { try IndexCompiler.condition($0, on: source) } == wanted
+            let found = try existing.conditionTree().map { try IndexCompiler.condition($0, on: source) }
+            return found.map { ExactString($0) } == wanted.map { ExactString($0) }
         } catch is QueryError {
             return false
         }
@@ -65,7 +67,8 @@ struct FullTextIndexLayout: IndexLayout {
         let layout = try FullTextIndexLayout(specification, FullTextIndexOptions(), on: collection)
         try IndexTables.drop(table, on: connection)
         for statement in [statement, try layout.fill(table)] + (try layout.triggers(table)) {
-            try connection.execute(statement)
+            // One at a time: a stranger's file may hold more than one statement as the text of a table.
+            try connection.prepare(statement).run()
         }
     }
 
@@ -77,7 +80,8 @@ struct FullTextIndexLayout: IndexLayout {
         return "CREATE VIRTUAL TABLE \(table.quotedIdentifier) USING fts4(\(names.joined(separator: ", "))\(tokenizer))"
     }
 
-    private var columnList: String { columns.map { $0.encoded.quotedIdentifier }.joined(separator: ", ") }
+    /// The names of the columns, in SQL.
+    var columnList: String { columns.map { $0.encoded.quotedIdentifier }.joined(separator: ", ") }
 
     private var indexedTexts: String {
         columns.map { "fl_fts_value(new.body, \($0.encoded.quotedLiteral))" }.joined(separator: ", ")
@@ -90,9 +94,15 @@ struct FullTextIndexLayout: IndexLayout {
     }
 
     private func fill(_ table: String) throws -> String {
-        let rows = try condition(row: "new").map { " WHERE \($0)" } ?? ""
-        return "INSERT INTO \(table.quotedIdentifier) (docid, \(columnList)) SELECT rowid, \(indexedTexts) "
-            + "FROM \(source.liveTable.quotedIdentifier) AS new\(rows)"
+        "INSERT INTO \(table.quotedIdentifier) (docid, \(columnList)) \(try indexedRows)"
+    }
+
+    /// The statement that computes what the table holds.
+    var indexedRows: String {
+        get throws {
+            let rows = try condition(row: "new").map { " WHERE \($0)" } ?? ""
+            return "SELECT rowid, \(indexedTexts) FROM \(source.liveTable.quotedIdentifier) AS new\(rows)"
+        }
     }
 
     private func triggers(_ table: String) throws -> [String] {
@@ -117,8 +127,8 @@ struct FullTextIndexLayout: IndexLayout {
 extension FullTextIndexOptions {
     /// The language without a country; nil for none. Nothing in it can break out of a quoted argument.
     var languageCode: String? {
-        let code = (language ?? "").prefix { $0 != "_" && $0 != "-" }.filter { $0 != "\"" && $0 != "," }
-        return code.isEmpty ? nil : code
+        let code = (language ?? "").unicodeScalars.prefix { $0 != "_" && $0 != "-" }.filter { $0 != "\"" && $0 != "," }
+        return code.isEmpty ? nil : String(String.UnicodeScalarView(code))
     }
 
     /// The arguments of the tokenizer, in the words of the original: the text of the statement tells whether two indexes are the
@@ -126,7 +136,9 @@ extension FullTextIndexOptions {
     var tokenizerArguments: [String] {
         let language = languageCode
         var arguments: [String] = []
-        var stopWords = stopWords?.map { $0 == "\"" || $0 == "," ? " " : String($0) }.joined()
+        var stopWords = stopWords.map {
+            String(String.UnicodeScalarView($0.unicodeScalars.map { $0 == "\"" || $0 == "," ? " " : $0 }))
+        }
         if let language, FullTextLanguage.needsWordBreaks(language) {
             let mark = FullTextLanguage.wordBreaksMark
             stopWords = stopWords.map { $0.isEmpty ? mark : "\($0) \(mark)" } ?? mark

@@ -40,7 +40,7 @@ extension IndexInfo {
     ///
     /// - Throws: ``QueryError`` for one that cannot be understood.
     func conditionTree() throws -> QueryExpression? {
-        if isSQL { return try condition.map { try SQLPlusPlus.parseIndexCondition($0) } }
+        if isSQL { return try condition.map { try SQLPlusPlus.parseIndexCondition($0).withNestedChains } }
         if let condition { return try QueryJSON.parse(condition).condition }
         return try QueryJSON.parseIndex(expressions).condition
     }

@@ -1,35 +1,115 @@
 import DocumentStore
+import ExactStrings
+import LogCore
 import SQLiteEngine
 
 extension IndexRegistry {
-    /// Makes anew, from the documents, what SQLite's own REINDEX knows nothing of: the tables of array and full-text indexes, and what
-    /// has been lost of value indexes.
+    /// Makes anew, from the documents, what SQLite's own REINDEX knows nothing of: the tables of array and full-text indexes, what has
+    /// been lost of value indexes, and SQL indexes in other words than the original's.
     ///
     /// The cost is that of creating all array and full-text indexes.
     package func rebuild() throws {
-        try file.transaction { writer in
-            let connection = writer.connection
-            guard try RegistryTable.exists(on: connection) else { return }
-            for id in try file.collectionIDs() {
-                guard let collection = try file.collection(id) else { continue }
-                let indexes = try RegistryTable.rows(of: collection, on: connection)
-                for table in Set(indexes.filter { $0.kind == .array }.compactMap(\.table)) {
-                    for name in IndexTables.levels(of: table).reversed().flatMap(IndexTables.possibleNames) {
-                        try IndexTables.drop(name, on: connection)
-                    }
-                }
-                for index in indexes where index.kind == .fullText {
-                    try FullTextIndexLayout.rebuild(index, of: collection, on: connection)
-                }
-                for index in indexes {
-                    guard let definition = index.definition,
-                        try RegistryTable.sql(ofIndex: index.storedName, on: connection) == nil
-                    else { continue }
-                    let layout = try IndexSpecification(definition).layout(on: collection)
-                    try layout.create(named: index.storedName, on: connection)
+        try file.transaction { try rebuildAll($0, reindexing: false) }
+    }
+
+    /// As ``rebuild()`` inside a transaction, with the keys of value indexes. An index that cannot be made, because it has something
+    /// that is not known here, stays as it is.
+    ///
+    /// - Parameter reindexing: Whether SQL indexes whose words are right are made anew too.
+    func rebuildAll(_ writer: Writer, reindexing: Bool) throws {
+        let connection = writer.connection
+        guard try RegistryTable.exists(on: connection) else {
+            if reindexing { try reindexUnregistered(connection) }
+            return
+        }
+        for id in try file.collectionIDs() {
+            guard let collection = try file.collection(id) else { continue }
+            let indexes = try RegistryTable.rows(of: collection, on: connection)
+            let arrays = indexes.filter { $0.kind == .array }
+            try attempt("the array indexes", of: collection, connection) {
+                try rebuildArrays(arrays, of: collection, connection)
+            }
+            for index in indexes where index.kind != .array {
+                try attempt("index \"\(index.name)\"", of: collection, connection) {
+                    try rebuild(index, of: collection, reindexing, connection)
                 }
             }
         }
+    }
+
+    private func rebuildArrays(_ indexes: [IndexInfo], of collection: CollectionStore, _ connection: Connection) throws
+    {
+        let layouts = try indexes.map { index -> (String, any IndexLayout) in
+            guard let definition = index.definition else {
+                throw QueryError.invalidQuery("the path of index \"\(index.name)\" is not known")
+            }
+            return (index.storedName, try IndexSpecification(definition).layout(on: collection))
+        }
+        for table in Set(exactly: indexes.compactMap(\.table)) {
+            for name in IndexTables.levels(of: table.string).reversed().flatMap(IndexTables.possibleNames) {
+                try IndexTables.drop(name, on: connection)
+            }
+        }
+        for (name, layout) in layouts
+        where try RegistryTable.sql(ofIndex: name, on: connection) == nil {
+            try layout.create(named: name, on: connection)
+        }
+    }
+
+    private func rebuild(
+        _ index: IndexInfo,
+        of collection: CollectionStore,
+        _ reindexing: Bool,
+        _ connection: Connection
+    ) throws {
+        switch index.kind {
+        case .fullText: try FullTextIndexLayout.rebuild(index, of: collection, on: connection)
+        case .value:
+            guard let definition = index.definition else { return }
+            let layout = try IndexSpecification(definition).layout(on: collection)
+            let name = index.storedName.quotedIdentifier
+            if try !layout.matches(index, on: connection) {
+                try connection.execute("DROP INDEX IF EXISTS \(name)")
+                try layout.create(named: index.storedName, on: connection)
+            } else if reindexing {
+                try connection.execute("REINDEX \(name)")
+            }
+        case .array, .predictive, .vector, nil: break
+        }
+    }
+
+    /// Those of a file without a registry, whose definitions nobody has written down.
+    private func reindexUnregistered(_ connection: Connection) throws {
+        for index in try UnregisteredIndex.all(on: connection) {
+            if let table = index.table?.quotedIdentifier {
+                // Takes the texts apart anew that the table holds.
+                try connection.execute("INSERT INTO \(table) (\(table)) VALUES ('rebuild')")
+            } else {
+                try connection.execute("REINDEX \(index.name.quotedIdentifier)")
+            }
+        }
+    }
+
+    /// Runs `body`; when it fails for what an index is, and not for the file or the disk, nothing of it is done.
+    private func attempt(
+        _ what: String,
+        of collection: CollectionStore,
+        _ connection: Connection,
+        _ body: () throws -> Void
+    ) throws {
+        let failure: String
+        do {
+            return try connection.savepoint("rebuilding", body)
+        } catch let error as QueryError {
+            failure = error.message
+        } catch let error as SQLiteError where error.extendedCode == 1 {
+            failure = error.message
+        }
+        EngineLog.log(
+            .warning,
+            .database,
+            "could not build \(what) of collection \(collection.id.fullName) anew: \(failure)"
+        )
     }
 }
 

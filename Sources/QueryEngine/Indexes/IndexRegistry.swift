@@ -1,4 +1,5 @@
 package import DocumentStore
+import ExactStrings
 import LogCore
 import SQLiteEngine
 
@@ -15,7 +16,7 @@ package struct IndexRegistry {
     /// The indexes of a collection, sorted by name. Also those of kinds that cannot be made here.
     package func indexes(of collection: CollectionStore) throws -> [IndexInfo] {
         try file.read { context in
-            try RegistryTable.rows(of: collection, on: context.connection).sorted { $0.name < $1.name }
+            try RegistryTable.rows(of: collection, on: context.connection).sorted { $0.name.isOrderedBefore($1.name) }
         }
     }
 
@@ -30,7 +31,7 @@ package struct IndexRegistry {
         guard !definition.name.isEmpty else {
             throw QueryError(.invalidParameter, "Index name must not be empty")
         }
-        guard !definition.name.contains("\""), !definition.name.utf8.contains(0) else {
+        guard !definition.name.utf8.contains(UInt8(ascii: "\"")), !definition.name.utf8.contains(0) else {
             throw QueryError(.invalidParameter, "Index name must not contain the double quote (\") character")
         }
         let specification = try IndexSpecification(definition)
@@ -53,7 +54,10 @@ package struct IndexRegistry {
         _ connection: Connection
     ) throws -> Bool {
         try RegistryTable.create(on: connection)
-        if let existing = try RegistryTable.rows(of: collection, on: connection).first(where: { $0.name == name }) {
+        try IndexFormat.noteBeforeFirstIndex(on: connection)
+        if let existing = try RegistryTable.rows(of: collection, on: connection).first(where: {
+            $0.name.isExactly(name)
+        }) {
             if existing.kind == layout.kind, try layout.matches(existing, on: connection) { return false }
             try RegistryTable.drop(existing, on: connection)
         }
@@ -72,7 +76,7 @@ package struct IndexRegistry {
         let existed = try file.transaction { writer in
             guard
                 let existing = try RegistryTable.rows(of: collection, on: writer.connection)
-                    .first(where: { $0.name == name })
+                    .first(where: { $0.name.isExactly(name) })
             else { return false }
             try RegistryTable.drop(existing, on: writer.connection)
             return true

@@ -15,8 +15,9 @@ struct IndexSpecification {
         if case .array = definition.kind { isOfElements = true }
         switch definition.source {
         case .text(let text, let conditionText):
-            expressions = isOfElements && text.isEmpty ? [] : try SQLPlusPlus.parseIndexExpressions(text)
-            condition = try conditionText.map { try SQLPlusPlus.parseIndexCondition($0) }
+            let parsed = isOfElements && text.isEmpty ? [] : try SQLPlusPlus.parseIndexExpressions(text)
+            expressions = parsed.map(\.withNestedChains)
+            condition = try conditionText.map { try SQLPlusPlus.parseIndexCondition($0).withNestedChains }
             storedExpressions = RegistryTable.sqlMark + text
             storedCondition = conditionText
         case .json(let text, let conditionText):

@@ -1,4 +1,5 @@
 import DocumentStore
+import ExactStrings
 import SQLiteEngine
 
 /// The table `indexes` and what belongs to its rows (Storage format 5.1). Releases wrote it with fewer columns, and 2.0 had
@@ -70,7 +71,8 @@ enum RegistryTable {
                     expressions: expressions,
                     isSQL: isSQL,
                     condition: statement.optionalText(at: 3),
-                    table: statement.optionalText(at: 4),
+                    // The file may be a stranger's: what it calls the table of an index is not to be dropped or read unless it is one.
+                    table: statement.optionalText(at: 4).flatMap { IndexTables.isIndexTable($0) ? $0 : nil },
                     storedName: storedName
                 )
             )
@@ -88,7 +90,7 @@ enum RegistryTable {
         _ collection: CollectionStore,
         on connection: Connection
     ) throws -> [IndexInfo] {
-        try UnregisteredIndex.all(on: connection).filter { $0.store == collection.tables.store }.map { index in
+        try UnregisteredIndex.all(on: connection).filter { $0.store.isExactly(collection.tables.store) }.map { index in
             IndexInfo(
                 name: index.name,
                 kind: index.kind,

@@ -1,4 +1,5 @@
 import DocumentStore
+import ExactStrings
 import SQLiteEngine
 
 /// A value index is one SQL index on the documents' table (Storage format 5.2).
@@ -16,7 +17,9 @@ struct ValueIndexLayout: IndexLayout {
     func table(ofIndex name: String) -> String? { nil }
 
     func matches(_ existing: IndexInfo, on connection: Connection) throws -> Bool {
-        try RegistryTable.sql(ofIndex: existing.storedName, on: connection) == statement(named: existing.storedName)
+        try statement(named: existing.storedName).isExactly(
+            RegistryTable.sql(ofIndex: existing.storedName, on: connection)
+        )
     }
 
     func create(named name: String, on connection: Connection) throws {

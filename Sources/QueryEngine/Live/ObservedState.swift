@@ -27,17 +27,18 @@ extension PreparedQuery {
     ///
     /// - Parameter known: The state at the last run; nil to run it whatever the state.
     /// - Returns: The state now, and the rows if it was run.
-    /// - Throws: As ``run(on:parameters:)``.
+    /// - Throws: As ``run(on:parameters:cancellation:)``.
     func run(
         on file: DatabaseFile,
         parameters: QueryParameters,
-        unlessStillIn known: ObservedState?
+        unlessStillIn known: ObservedState?,
+        cancellation: QueryCancellation
     ) throws -> (state: ObservedState, rows: RecordedRows?) {
         try file.read { context in
             try context.inOneView {
                 let state = try ObservedState(of: compiled, on: context.connection)
                 if state == known { return (state, nil) }
-                return (state, try rows(on: context, parameters: parameters))
+                return (state, try rows(on: file, context, parameters: parameters, cancellation: cancellation))
             }
         }
     }

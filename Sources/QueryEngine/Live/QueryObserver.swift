@@ -32,9 +32,13 @@ package final class QueryObserver: Sendable {
         /// Whether the next run tells its outcome whatever that is.
         var isForced = true
         var isSuspended = false
+        /// Ends the run that is under way.
+        var cancellation = QueryCancellation()
 
-        /// Goes back to the beginning.
+        /// Goes back to the beginning. A run that is under way is for nobody any more.
         mutating func forgetOutcome() {
+            cancellation.cancel()
+            cancellation = QueryCancellation()
             wakeUp?.cancel()
             (wakeUp, wakesAt) = (nil, .max)
             (outcome, observed) = (nil, nil)
@@ -113,7 +117,11 @@ package final class QueryObserver: Sendable {
 
     /// Runs nothing, and tells nothing that a run has found that is under way, until ``resume()``.
     package func suspend() {
-        state.withLock { $0.isSuspended = true }
+        state.withLock { state in
+            state.isSuspended = true
+            state.cancellation.cancel()
+            state.cancellation = QueryCancellation()
+        }
     }
 
     package func resume() {
@@ -157,6 +165,10 @@ package final class QueryObserver: Sendable {
         }
         guard let job else { return }
         let found = Result { try rows(for: job) }
+        if case .failure(is CancellationError) = found {
+            // Another run has been asked for, or nobody wants to know any more.
+            return state.withLock { $0.isForced = $0.isForced || job.isForced }
+        }
         let (listeners, outcome) = state.withLock { state in
             state.pacing.noteRun(at: file.options.steadyClock.now)
             // Otherwise a run that is to come has been asked for since, or nobody wants to know any more.
@@ -173,7 +185,12 @@ package final class QueryObserver: Sendable {
         let prepared = try job.prepared ?? compile()
         let parameters = try job.parameters.get()
         try waitForChanges(prepared)
-        return try prepared.run(on: file, parameters: parameters, unlessStillIn: job.isForced ? nil : job.observed)
+        return try prepared.run(
+            on: file,
+            parameters: parameters,
+            unlessStillIn: job.isForced ? nil : job.observed,
+            cancellation: job.cancellation
+        )
     }
 
     /// Has the next change noticed, which must be done before it is read what there is.

@@ -35,6 +35,7 @@ extension QueryTextParser {
         // The operator at the top of `expression`, if this loop has put it there.
         var top: QueryOperator?
         var hasEquality = false
+        defer { endsWithTest = hasEquality }
         while let (strength, symbol) = binaryOperator, strength >= weakest {
             if strength == .equality {
                 // The whole level is parsed at once, and most of its operators do not chain.
@@ -141,7 +142,11 @@ extension QueryTextParser {
     }
 
     private mutating func parseInOperand() throws(QueryError) -> QueryExpression {
-        guard skip(.leftParenthesis) else { return try parseChain(.relation) }
+        guard skip(.leftParenthesis) else {
+            let set = try parseChain(.relation)
+            // To the original, empty brackets are no list: what is said of them is null (Query 10, `more-in-empty-brackets`).
+            return set == .array([]) ? .null : set
+        }
         return .array(
             try parseList(until: .rightParenthesis) { parser throws(QueryError) in
                 try parser.parseExpression()

@@ -1,10 +1,14 @@
+import ExactStrings
+
 extension QueryTextParser {
     /// `postExpr` of the grammar, with prefix operators.
     mutating func parseOperand() throws(QueryError) -> QueryExpression {
         switch current {
         case .keyword(.not):
             advance()
-            return .not(try parseNegated())
+            // In two steps: what the operand ends with is known when it has been read.
+            let operand = try parseNegated()
+            return negation(of: operand)
         case .symbol(.plus):
             advance()
             return try parsePrefixed()
@@ -18,6 +22,19 @@ extension QueryTextParser {
             return .negation(of: try parsePrefixed())
         default:
             return try parseSteps(after: try parsePrimary())
+        }
+    }
+
+    /// NOT in front of an expression. In front of a test without parentheses it belongs to the left operand, as it does to the
+    /// original, which nevertheless negates the whole test (Query 2.3): so the result is a number, as that of the test is.
+    private func negation(of expression: QueryExpression) -> QueryExpression {
+        guard endsWithTest else { return .not(expression) }
+        return switch expression {
+        case .like(let value, let pattern, let isCaseSensitive):
+            .like(value: .not(value), pattern: pattern, isCaseSensitive: isCaseSensitive)
+        case .operation(.in, let operands): .operation(.in, [.not(operands[0]), operands[1]])
+        case .operation(.isValued, let operands): .operation(.isValued, [.not(operands[0])])
+        default: .not(expression)
         }
     }
 
@@ -163,7 +180,7 @@ extension QueryTextParser {
         } else {
             try parseSteps(into: &path)
         }
-        return variables.contains(name) ? .variable(name, path.dropFirst()) : .property(path)
+        return variables.containsExactly(name) ? .variable(name, path.dropFirst()) : .property(path)
     }
 
     /// The steps `.name` and `[index]` behind something that is not a property.

@@ -15,6 +15,8 @@ struct QueryTextParser {
     /// How many left operands were wrapped once more by an operator of the same chain. Chains of unlike operators
     /// lean to the left without any recursion of the parser, so they are counted by themselves.
     var wrappings = 0
+    /// Whether the chain of operators parsed last ends with a comparison or test of its own, not one in parentheses.
+    var endsWithTest = false
 
     init(_ text: String) {
         tokens = Lexer.tokens(of: text)

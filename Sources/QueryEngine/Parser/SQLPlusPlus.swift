@@ -66,7 +66,11 @@ extension QueryExpression {
     /// property (Query 1.2).
     var readAsListItem: QueryExpression {
         get throws(QueryError) {
-            if case .string(let path) = self { try .property(encodedPath: path) } else { self }
+            guard case .string(let path) = self else { return self }
+            guard !path.isEmpty else {
+                throw QueryError.invalidQuery("Invalid property path: Fleece path syntax error: Empty path")
+            }
+            return try .property(encodedPath: path)
         }
     }
 }

@@ -1,3 +1,5 @@
+import ExactStrings
+
 extension SQLPlusPlus {
     /// An expression as SQL++ text that reads as the same expression; nil for one that the text has no spelling for, such as
     /// a LIKE that ignores case, or a nested query.
@@ -26,7 +28,7 @@ private enum SQLPlusPlusWriter {
         case .boolean(let flag): (flag ? "TRUE" : "FALSE", .atom)
         case .integer(let number): (String(number), .atom)
         case .double(let number): number.isFinite ? (decimal(number), .atom) : nil
-        case .string(let text): ("'\(text.replacing("'", with: "''"))'", .atom)
+        case .string(let text): ("'\(text.doubling("'"))'", .atom)
         case .array(let elements): list(elements).map { ("[\($0)]", .atom) }
         case .dictionary(let entries): dictionary(entries)
         case .parameter(let name): ("$\(name)", .atom)
@@ -53,7 +55,7 @@ private enum SQLPlusPlusWriter {
         let isPlain =
             SQLText.isPlainWord(name.replacing("$", with: "_")) && name.first != "$"
             && Keyword(rawValue: name.uppercased()) == nil
-        return isPlain ? name : "`\(name.replacing("`", with: "``"))`"
+        return isPlain ? name : "`\(name.doubling("`"))`"
     }
 
     private static func propertyPath(_ path: PropertyPath) -> String? {
@@ -84,7 +86,7 @@ private enum SQLPlusPlusWriter {
 
     private static func dictionary(_ entries: [DictionaryEntry]) -> (String, Precedence)? {
         let texts = entries.compactMap { entry in
-            text(of: entry.value, in: .none).map { "'\(entry.key.replacing("'", with: "''"))': \($0)" }
+            text(of: entry.value, in: .none).map { "'\(entry.key.doubling("'"))': \($0)" }
         }
         return texts.count == entries.count ? ("{\(texts.joined(separator: ", "))}", .atom) : nil
     }

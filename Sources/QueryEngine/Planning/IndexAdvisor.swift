@@ -1,4 +1,5 @@
 import DocumentStore
+import ExactStrings
 import SQLiteEngine
 
 /// Finds indexes that would help a query, by trying those that its conditions and orderings call for.
@@ -22,7 +23,9 @@ struct IndexAdvisor {
             let candidates = IndexCandidates(nested, scope: scope)
             for position in scope.sources.indices {
                 let alias = scope.sources[position].alias
-                guard isSorted || accesses.contains(where: { $0.source == alias && $0.readsAll }) else { continue }
+                guard isSorted || accesses.contains(where: { $0.source.isExactly(alias) && $0.readsAll }) else {
+                    continue
+                }
                 for candidate in candidates.candidates(forSource: position) {
                     guard let found = try tryOut(candidate, on: copy) else { continue }
                     if !advice.contains(found) { advice.append(found) }
@@ -133,8 +136,8 @@ private struct ScratchResolver: CollectionResolver {
         try StoreResolver.hasPatternIndex(in: table, on: connection)
     }
 
-    func hasIndex(of expression: String, in table: SourceTable) throws -> Bool {
-        try StoreResolver.hasIndex(of: expression, in: table, on: connection)
+    func hasIndex(of expression: String, onTable table: String) throws -> Bool {
+        try StoreResolver.hasIndex(of: expression, onTable: table, on: connection)
     }
 }
 

@@ -1,4 +1,5 @@
 import DocumentStore
+import ExactStrings
 
 /// Tells the steps of a plan in words.
 struct PlanNarrator {
@@ -6,6 +7,8 @@ struct PlanNarrator {
     let sources: [PlannedSource]
     /// The collections that are read, with what is known of them.
     let collections: [CollectionFacts]
+    /// The tables of full-text indexes whose words the original would cut otherwise.
+    let unsharedTables: Set<ExactString>
 
     /// What is known of a collection.
     struct CollectionFacts {
@@ -40,7 +43,7 @@ struct PlanNarrator {
     // MARK: Reading
 
     private func reading(_ access: TableAccess, depth: Int, suffix: String) -> PlanDescription.Step {
-        if let source = sources.last(where: { $0.alias == access.source }) {
+        if let source = sources.last(where: { access.source.isExactly($0.alias) }) {
             switch source.kind {
             case .documents(let table):
                 return documents(of: table, access.way, isDeleted: false, depth: depth, suffix)
@@ -49,15 +52,18 @@ struct PlanNarrator {
                 return PlanDescription.Step(kind: .elements, depth: depth, text: text)
             case .indexedElements(let array, let path):
                 return elements(array, path, access.way, depth: depth, suffix)
-            case .fullText(let index):
-                let text = "searches full-text index \(index)"
+            case .fullText(let index, let table):
+                let isUnshared = unsharedTables.contains(table)
+                let note =
+                    isUnshared ? ", whose sentences this library alone cuts into words (the original does not)" : ""
+                let text = "searches full-text index \(index)\(note)"
                 return PlanDescription.Step(kind: .search, depth: depth, text: text, index: index)
             }
         }
-        if let facts = collections.first(where: { $0.table.liveTable == access.source }) {
+        if let facts = collections.first(where: { $0.table.liveTable.isExactly(access.source) }) {
             return documents(of: facts.table, access.way, isDeleted: false, depth: depth, suffix)
         }
-        if let facts = collections.first(where: { $0.table.deletedTable == access.source }) {
+        if let facts = collections.first(where: { access.source.isExactly($0.table.deletedTable) }) {
             return documents(of: facts.table, access.way, isDeleted: true, depth: depth, suffix)
         }
         if case .virtual = access.way, access.source.hasPrefix("_") {
@@ -92,12 +98,12 @@ struct PlanNarrator {
             step.documentCount = isDeleted ? nil : facts?.documentCount
             let number = step.documentCount.map { " \($0.groupedByThousands)" } ?? ""
             guard let index else { return made("reads all\(number) \(what) of \(name)", .scan) }
-            let registered = facts?.indexes.first { $0.storedName == index }
+            let registered = facts?.indexes.first { $0.storedName.isExactly(index) }
             step.index = registered?.name
             let order = registered?.name ?? (index.hasPrefix("sqlite_autoindex") ? "their IDs" : index)
             return made("reads all\(number) \(what) of \(name) in the order of \(order)", .scan)
         case .search(let index, let terms):
-            if let registered = facts?.indexes.first(where: { $0.storedName == index }) {
+            if let registered = facts?.indexes.first(where: { $0.storedName.isExactly(index) }) {
                 step.index = registered.name
                 return made("searches index \(registered.name) of \(name) for \(registered.spell(terms))")
             }
@@ -121,10 +127,10 @@ struct PlanNarrator {
         depth: Int,
         _ suffix: String
     ) -> PlanDescription.Step {
-        let indexes = collections.flatMap(\.indexes).filter { $0.arrayPath == path }
+        let indexes = collections.flatMap(\.indexes).filter { path.isExactly($0.arrayPath) }
         switch way {
         case .search(let index, let terms):
-            if let registered = indexes.first(where: { $0.storedName == index }) {
+            if let registered = indexes.first(where: { $0.storedName.isExactly(index) }) {
                 let text = "searches array index \(registered.name) for \(registered.spell(terms))\(suffix)"
                 return PlanDescription.Step(kind: .search, depth: depth, text: text, index: registered.name)
             }

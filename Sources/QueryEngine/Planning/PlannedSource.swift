@@ -10,7 +10,7 @@ struct PlannedSource {
         /// The elements of an array out of the table of an array index with this path.
         case indexedElements(array: String, path: String)
         /// A full-text index.
-        case fullText(index: String)
+        case fullText(index: String, table: String)
     }
 
     let alias: String
@@ -23,7 +23,9 @@ struct PlannedSource {
         try select.forEachSelect { nested in
             let compiler = try SelectCompiler(nested, record: record)
             found += compiler.scope.sources.map(PlannedSource.init)
-            found += compiler.matches.map { PlannedSource(alias: $0.alias, kind: .fullText(index: $0.index)) }
+            found += compiler.matches.map {
+                PlannedSource(alias: $0.alias, kind: .fullText(index: $0.index, table: $0.table))
+            }
         }
         return found
     }

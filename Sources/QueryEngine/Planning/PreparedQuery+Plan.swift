@@ -1,4 +1,6 @@
 package import DocumentStore
+import ExactStrings
+import SQLiteEngine
 
 extension PreparedQuery {
     /// How the query would be run now, in words, and which indexes would help. Counts the documents of the collections that it reads.
@@ -22,9 +24,23 @@ extension PreparedQuery {
         let narrator = PlanNarrator(
             select: select,
             sources: try PlannedSource.all(of: select, resolver: resolver),
-            collections: collections
+            collections: collections,
+            unsharedTables: try Self.unsharedTables(in: file)
         )
         let advisor = IndexAdvisor(select: select, file: file, databaseName: databaseName)
         return PlanDescription(steps: narrator.steps(nodes), advice: try advisor.advice(on: nodes))
+    }
+    /// The tables of full-text indexes with words that are found by dictionary, of which the original knows nothing (Query 6.9).
+    private static func unsharedTables(in file: DatabaseFile) throws -> Set<ExactString> {
+        try file.read { context in
+            let statement = try context.connection.prepare(
+                "SELECT name FROM sqlite_master WHERE type = 'table' AND instr(sql, ?)"
+            )
+            defer { statement.finalize() }
+            try statement.bindText(FullTextLanguage.wordBreaksMark, at: 1)
+            var found: Set<ExactString> = []
+            while try statement.step() { found.insert(ExactString(statement.text(at: 0))) }
+            return found
+        }
     }
 }

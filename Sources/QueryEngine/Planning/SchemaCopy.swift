@@ -13,8 +13,8 @@ struct SchemaCopy {
             (try Self.statements(on: context.connection), try Self.statistics(on: context.connection))
         }
         // What cannot be made, such as a table of a module that is not there, is missing in the copy: a query that needs it gets
-        // no advice.
-        for statement in statements { try? connection.execute(statement) }
+        // no advice. What a stranger's file holds as the text of a table may be more than one statement, which is refused.
+        for statement in statements { try? connection.prepare(statement).run() }
         guard !statistics.isEmpty else { return }
         try connection.execute("ANALYZE")
         let insertion = try connection.prepare("INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES (?, ?, ?)")

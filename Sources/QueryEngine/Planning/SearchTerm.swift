@@ -1,3 +1,5 @@
+import ExactStrings
+
 /// A part of a condition that an index could serve: an expression of one source, compared with something that does not depend on
 /// that source.
 struct SearchTerm {
@@ -86,7 +88,7 @@ struct SearchTerm {
     ) -> (source: Int, expression: QueryExpression)? {
         var expression = written
         if case .property(let path) = written, scope.explicitSource(of: path) == nil, let title = path.onlyKey,
-            let item = select.items.first(where: { $0.title == title })
+            let item = select.items.first(where: { title.isExactly($0.title) })
         {
             expression = item.expression
         }

@@ -1,3 +1,5 @@
+import ExactStrings
+
 extension PredicateParser {
     /// `predicate` of the grammar.
     mutating func parseCondition() throws(QueryError) -> QueryExpression {
@@ -108,7 +110,7 @@ extension PredicateParser {
     func unusedVariable(apartFrom operand: QueryExpression = .missing) -> String {
         var name = "X"
         var number = 1
-        while variables.contains(name) || operand.quantifies(name) {
+        while variables.containsExactly(name) || operand.quantifies(name) {
             number += 1
             name = "X\(number)"
         }

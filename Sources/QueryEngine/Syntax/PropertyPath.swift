@@ -1,3 +1,5 @@
+import ExactStrings
+
 /// A way into a JSON value: keys of dictionaries and indexes of arrays (Query 1.4).
 ///
 /// The encoded form is `name.first[0]`. A backslash takes the next character literally, so a key with a dot in it is
@@ -8,6 +10,22 @@ package struct PropertyPath: Sendable, Hashable {
         case key(String)
         /// An index; −1 is the last element.
         case index(Int)
+
+        /// Keys are the same when their bytes are.
+        package static func == (left: Component, right: Component) -> Bool {
+            switch (left, right) {
+            case (.key(let left), .key(let right)): left.isExactly(right)
+            case (.index(let left), .index(let right)): left == right
+            case (.key, .index), (.index, .key): false
+            }
+        }
+
+        package func hash(into hasher: inout Hasher) {
+            switch self {
+            case .key(let key): hasher.combine(ExactString(key))
+            case .index(let index): hasher.combine(index)
+            }
+        }
     }
 
     package var components: [Component]

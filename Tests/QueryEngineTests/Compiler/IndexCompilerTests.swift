@@ -40,7 +40,7 @@ struct IndexCompilerTests {
                 + "WHERE (fl_value(body, 'type') = 'person') AND (flags & 1 = 0)"
         )
         #expect(
-            try IndexCompiler.condition(condition, on: words) == "(fl_value(body, 'type') = 'person')"
+            try IndexCompiler.condition(condition, on: words) == "fl_value(body, 'type') = 'person'"
         )
         #expect(
             try IndexCompiler.condition(condition, on: standard, row: "new")

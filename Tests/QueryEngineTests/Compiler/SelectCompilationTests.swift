@@ -159,7 +159,7 @@ struct SelectCompilationTests {
             (
                 "SELECT upper(x) AS m FROM people ORDER BY m + 1",
                 "FROM \"kv_.people\" AS people ORDER BY "
-                    + "N1QL_upper(fl_value(people.body, 'x')) + 1"
+                    + "fl_upper(fl_value(people.body, 'x')) + 1"
             ),
             (
                 "SELECT x AS m FROM people ORDER BY m",
@@ -168,7 +168,7 @@ struct SelectCompilationTests {
             (
                 "SELECT upper(x) AS m, 1 AS M FROM people ORDER BY m",
                 "FROM \"kv_.people\" AS people ORDER BY "
-                    + "N1QL_upper(fl_value(people.body, 'x'))"
+                    + "fl_upper(fl_value(people.body, 'x'))"
             ),
             (
                 "SELECT x AS m FROM people WHERE people.m",
@@ -176,8 +176,8 @@ struct SelectCompilationTests {
             ),
             (
                 "SELECT upper(x) AS m FROM people GROUP BY m HAVING m > 'a'",
-                "FROM \"kv_.people\" AS people GROUP BY "
-                    + "N1QL_upper(fl_value(people.body, 'x')) HAVING N1QL_upper(fl_value(people.body, 'x')) > 'a'"
+                "FROM \"kv_.people\" AS people GROUP BY fl_result("
+                    + "fl_upper(fl_value(people.body, '.x'))) HAVING fl_upper(fl_value(people.body, 'x')) > 'a'"
             ),
             (
                 "SELECT m + 1 AS m FROM people WHERE m = 2",
@@ -208,11 +208,11 @@ struct SelectCompilationTests {
     func titles() throws {
         let query = try FakeDatabase().compile(
             """
-            SELECT x.*, a.b, a[0], meta().id, _id, x._id, _sequence, 1 + 1, count(*), b AS a, y.b, lower(a), a.`c d`, *
+            SELECT x.*, a.b, a[0], meta().id, _id, x._id, _sequence, 1 + 1, count(*), b AS t, y.b, lower(a), a.`c d`, *
             FROM _ AS x
             """
         )
-        let titles = ["x", "b", "$1", "id", "id #2", "_id", "sequence", "$2", "$3", "a", "b #2", "$4", "c d", "x #2"]
+        let titles = ["x", "b", "$1", "id", "id #2", "_id", "sequence", "$2", "$3", "t", "b #2", "$4", "c d", "x #2"]
         #expect(query.columnTitles == titles)
         #expect(try FakeDatabase().compile("SELECT *, _.x FROM _").columnTitles == ["_", "$1"])
         #expect(try FakeDatabase().compile("SELECT * FROM shop.hotels").columnTitles == ["hotels"])

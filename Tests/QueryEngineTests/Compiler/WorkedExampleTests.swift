@@ -41,7 +41,7 @@ struct WorkedExampleTests {
             (
                 "SELECT * FROM shop.hotels WHERE (name = 'Ritz') COLLATE (UNICODE NOCASE)",
                 """
-                SELECT fl_result(fl_root("shop.hotels".body)) FROM "kv_.shop.hotels" AS "shop.hotels" \
+                SELECT fl_result(fl_document("shop.hotels".body)) FROM "kv_.shop.hotels" AS "shop.hotels" \
                 WHERE fl_value("shop.hotels".body, 'name') COLLATE LCUnicode_C__ = 'Ritz'
                 """
             ),

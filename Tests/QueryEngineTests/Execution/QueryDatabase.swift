@@ -24,7 +24,7 @@ final class QueryDatabase {
         var options = DatabaseFile.Options()
         options.isReadOnly = isReadOnly
         if let clock { options.steadyClock = clock }
-        options.prepare = { try QueryFunctions.register(on: $0) }
+        options.supportQueries()
         file = try DatabaseRegistry.open(path ?? directory.path("db.cblite2"), options: options)
     }
 

@@ -71,14 +71,6 @@ struct QuerySemanticsTests {
         #expect(try database.rows("SELECT a FROM _ ORDER BY \(column)") == [#""X""#, #""y""#, #""x""#])
     }
 
-    @Test("an integer in ORDER BY and GROUP BY is a constant, not the number of a column")
-    func integersAsTerms() throws {
-        let database = try database(#"{"n":2}"#, #"{"n":1}"#)
-        #expect(try database.rows("SELECT n FROM _ ORDER BY 1, n") == ["1", "2"])
-        #expect(try database.rows("SELECT n FROM _ ORDER BY -7, n DESC") == ["2", "1"])
-        #expect(try database.rows("SELECT count(*) FROM _ GROUP BY 9") == ["2"])
-    }
-
     @Test("the source of ANY AND EVERY is outside of its variable")
     func variablesInSources() throws {
         let database = try database(#"{"a":[[1,2],[3]]}"#)

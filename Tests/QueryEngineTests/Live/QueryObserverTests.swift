@@ -206,7 +206,7 @@ struct QueryObserverTests {
         rest()
         let people = try CollectionID(name: "people")
         try database.file.deleteCollection(people)
-        #expect(query.told() == ["no such table: kv_.people"])
+        #expect(query.told() == [#"no such collection "people""#])
         #expect(query.told(within: 5000) == [])
         try database.save("b", #"{"n":2}"#, in: "people")
         #expect(query.told(within: 5000) == ["2"])
@@ -250,7 +250,7 @@ struct QueryObserverTests {
         people.listen()
         #expect(people.told() == ["1"])
         try database.file.deleteCollection(CollectionID(name: "people"))
-        #expect(people.told(within: 1000) == ["no such table: kv_.people"])
+        #expect(people.told(within: 1000) == [#"no such collection "people""#])
     }
 
     @Test("do not look for other processes' changes when the file is closed")

@@ -115,6 +115,19 @@ struct QueryPlanTests {
         )
     }
 
+    @Test("say of a full-text index whether its words are shared with the original")
+    func fullText() throws {
+        for (name, language) in [("english", "en"), ("japanese", "ja")] {
+            let options = FullTextIndexOptions(language: language)
+            try create(IndexDefinition(name: name, kind: .fullText(options), text: "s"))
+        }
+        #expect(try plan("SELECT n FROM _ WHERE match(english, 'a')").first == "searches full-text index english")
+        #expect(
+            try plan("SELECT n FROM _ WHERE match(japanese, 'a')").first
+                == "searches full-text index japanese, whose sentences this library alone cuts into words (the original does not)"
+        )
+    }
+
     @Test("tell index, collection and number of documents to programs")
     func values() throws {
         let steps = try database.prepare("SELECT d.n FROM shop.hotels AS h JOIN _ AS d ON d.s = h.name").plan(

@@ -1,0 +1,75 @@
+/// The text that replaces matches, with ECMAScript's references: `$1` to `$99` for groups, `$&` and `$0` for the match, `` $` `` and `$'`
+/// for what stands before and behind it, `$$` for the sign itself. What refers to nothing stands for itself.
+struct ReplacementTemplate {
+    private enum Part {
+        case text([UInt8])
+        case group(Int)
+        case before
+        case behind
+    }
+
+    private var parts: [Part] = []
+    /// How many groups must be known, the whole match included.
+    private(set) var groups = 1
+
+    init(_ utf8: UnsafeRawBufferPointer, groupCount: Int) {
+        var literal: [UInt8] = []
+        var index = 0
+        while index < utf8.count {
+            let byte = utf8[index]
+            index += 1
+            guard byte == UInt8(ascii: "$"), index < utf8.count else {
+                literal.append(byte)
+                continue
+            }
+            let reference: Part
+            switch utf8[index] {
+            case UInt8(ascii: "$"):
+                literal.append(byte)
+                index += 1
+                continue
+            case UInt8(ascii: "&"): reference = .group(0)
+            case UInt8(ascii: "`"): reference = .before
+            case UInt8(ascii: "'"): reference = .behind
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                var number = Int(utf8[index] - 0x30)
+                // A second digit counts if there is such a group.
+                if index + 1 < utf8.count, (0x30...0x39).contains(utf8[index + 1]),
+                    case let both = number * 10 + Int(utf8[index + 1] - 0x30), both <= groupCount
+                {
+                    number = both
+                    index += 1
+                }
+                reference = .group(number)
+                groups = max(groups, min(number, groupCount) + 1)
+            default:
+                literal.append(byte)
+                continue
+            }
+            index += 1
+            parts += [.text(literal), reference]
+            literal = []
+        }
+        parts.append(.text(literal))
+    }
+
+    /// How much work it is to append it, for ``MatchEffort``.
+    var size: Int { parts.count }
+
+    /// Appends what stands for a match.
+    ///
+    /// - Parameter match: The places of the groups, as ``RegularExpression/firstMatch(in:from:groups:effort:)`` gives them.
+    func append(_ match: [Int], of text: UnsafeRawBufferPointer, to result: inout [UInt8]) {
+        for part in parts {
+            switch part {
+            case .text(let literal): result += literal
+            case .before: result += text[..<match[0]]
+            case .behind: result += text[match[1]...]
+            case .group(let number):
+                // A group that does not exist or took no part stands for nothing.
+                guard number * 2 + 1 < match.count, match[number * 2] >= 0 else { continue }
+                result += text[match[number * 2]..<match[number * 2 + 1]]
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import DocumentStore
+import ExactStrings
+import SQLiteEngine
+
+/// Compares the index tables of a collection with its documents (Storage format 5.4, 5.8, 5.11).
+///
+/// SQLite's own check computes the keys of SQL indexes anew, also those on array tables. What the tables hold it cannot know.
+struct IndexChecker {
+    private let collection: CollectionStore
+    private let connection: Connection
+
+    init(_ collection: CollectionStore, on connection: Connection) {
+        self.collection = collection
+        self.connection = connection
+    }
+
+    func findings() throws -> [Finding] {
+        var findings: [Finding] = []
+        var checkedTables: Set<ExactString> = []
+        for index in try RegistryTable.rows(of: collection, on: connection) {
+            var problems: [String] = []
+            switch index.kind {
+            case .value:
+                if try RegistryTable.sql(ofIndex: index.storedName, on: connection) == nil {
+                    problems.append("it is registered, but not there")
+                }
+            case .array: problems = try problemsOfArrayIndex(index, &checkedTables)
+            case .fullText: problems = try problemsOfFullTextIndex(index)
+            case .predictive, .vector, nil: break
+            }
+            let subject = "index \"\(index.name)\" of \(collection.id.fullName)"
+            findings += problems.map { Finding(severity: .error, subject: subject, message: $0) }
+        }
+        return findings
+    }
+
+    // MARK: Array indexes
+
+    private func problemsOfArrayIndex(_ index: IndexInfo, _ checked: inout Set<ExactString>) throws -> [String] {
+        guard let text = index.arrayPath, let path = try? ArrayIndexPath(text) else {
+            return ["its table has no name that tells the path of an array"]
+        }
+        var problems: [String] = []
+        if try RegistryTable.sql(ofIndex: index.storedName, on: connection) == nil {
+            problems.append("it is registered, but not there")
+        }
+        var parent = collection.tables.liveName
+        for table in ArrayTable.levels(of: path, on: collection) {
+            // Releases before 3.2.1 gave it its plain name.
+            guard
+                let name = try [table.name, table.registeredName].first(where: {
+                    try RegistryTable.hasTable($0, on: connection)
+                })
+            else { return problems + ["its table \(table.registeredName) is missing"] }
+            defer { parent = name }
+            // Indexes of the same path share it.
+            guard checked.insert(ExactString(name)).inserted else { continue }
+            problems += try missingTriggers(
+                of: name,
+                table.isFirst ? ["ins", "del", "preupdate", "postupdate"] : ["ins", "del"]
+            )
+            let wanted = table.elementRows(of: parent)
+            problems += try difference(
+                between: wanted.replacing("_each.value", with: "_each.value, typeof(_each.value)"),
+                and: "SELECT docid, i, body, typeof(body) FROM \(name.quotedIdentifier)",
+                "elements",
+                in: table.registeredName
+            )
+        }
+        return problems
+    }
+
+    // MARK: Full-text indexes
+
+    private func problemsOfFullTextIndex(_ index: IndexInfo) throws -> [String] {
+        guard let table = index.table, let statement = try RegistryTable.sql(ofTable: table, on: connection) else {
+            return ["its table is missing"]
+        }
+        // An index in words that are not understood here is not computed here either.
+        guard
+            let specification = try? IndexSpecification(
+                IndexDefinition(name: index.name, kind: .fullText(FullTextIndexOptions()), source: index.source)
+            ), let layout = try? FullTextIndexLayout(specification, FullTextIndexOptions(), on: collection)
+        else { return [] }
+        // That of 2.0 and 2.1 has one trigger for an update.
+        let hasOldTrigger = try hasTrigger("\(table)::upd")
+        var problems = try missingTriggers(
+            of: table,
+            hasOldTrigger ? ["ins", "del", "upd"] : ["ins", "del", "preupdate", "postupdate"]
+        )
+        problems += try difference(
+            between: try layout.indexedRows,
+            and: "SELECT docid, \(layout.columnList) FROM \(table.quotedIdentifier)",
+            "documents",
+            in: table
+        )
+        let terms = try FullTextTermCount(
+            table: table,
+            statement: statement,
+            columns: layout.columnList,
+            on: connection
+        )
+        if let term = try terms.difference() {
+            problems.append("its terms are not those of its texts, say \"\(term)\"")
+        }
+        return problems
+    }
+
+    // MARK: Helpers
+
+    private func missingTriggers(of table: String, _ suffixes: [String]) throws -> [String] {
+        try suffixes.map { "\(table)::\($0)" }.filter { try !hasTrigger($0) }.map { "its trigger \($0) is missing" }
+    }
+
+    private func hasTrigger(_ name: String) throws -> Bool {
+        let statement = try connection.prepare("SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND name = ?")
+        defer { statement.finalize() }
+        try statement.bindText(name, at: 1)
+        return try statement.step()
+    }
+
+    private func count(_ rows: String) throws -> Int64 {
+        let statement = try connection.prepare("SELECT count(*) FROM (\(rows))")
+        defer { statement.finalize() }
+        return try statement.step() ? statement.int64(at: 0) : 0
+    }
+
+    private func difference(
+        between wanted: String,
+        and stored: String,
+        _ what: String,
+        in table: String
+    ) throws -> [String] {
+        let missing = try count("\(wanted) EXCEPT \(stored)")
+        let extra = try count("\(stored) EXCEPT \(wanted)")
+        guard missing > 0 || extra > 0 else { return [] }
+        return ["the table \(table) lacks \(missing) \(what) as they are, and has \(extra) as they are not"]
+    }
+}

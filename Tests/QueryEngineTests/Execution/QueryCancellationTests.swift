@@ -1,0 +1,238 @@
+import DocumentStore
+import Fleece
+import Foundation
+import QueryEngine
+import SQLiteEngine
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Ending queries before their time")
+struct QueryCancellationTests {
+    /// A database whose function `pi()` tells when a query has begun.
+    private final class WatchedDatabase {
+        private let directory: TemporaryDirectory
+        let file: DatabaseFile
+        private let begun = DispatchSemaphore(value: 0)
+
+        private final class Signal {
+            let semaphore: DispatchSemaphore
+
+            init(_ semaphore: DispatchSemaphore) {
+                self.semaphore = semaphore
+            }
+        }
+
+        init() throws {
+            directory = try TemporaryDirectory()
+            var options = DatabaseFile.Options()
+            options.prepare = { [begun] context in
+                try QueryFunctions.register(on: context)
+                try context.connection.registerFunction(
+                    name: "pi",
+                    argumentCount: 0,
+                    flags: .deterministic,
+                    userData: Signal(begun)
+                ) { context, _, _ in
+                    let context = FunctionContext(context)
+                    context.userData(as: Signal.self)?.semaphore.signal()
+                    context.resultDouble(.pi)
+                }
+            }
+            file = try DatabaseRegistry.open(directory.path("db.cblite2"), options: options)
+            let collection = try file.createCollection(.default)
+            try file.transaction { writer in
+                for number in 0..<1000 {
+                    _ = try collection.save(DocumentSave("d\(number)", base: .latest), in: writer) { encoder in
+                        encoder.beginDictionary()
+                        encoder.endDictionary()
+                        return false
+                    }
+                }
+            }
+        }
+
+        deinit {
+            try? DatabaseRegistry.close(file)
+        }
+
+        /// Runs a query on a thread of its own, has `act` called when it has begun, and gives what came of it.
+        func outcome(
+            of text: String,
+            parameters: QueryParameters = QueryParameters(),
+            _ cancellation: QueryCancellation,
+            act: () -> Void
+        ) throws -> Result<Int, any Error> {
+            let query = try PreparedQuery(SQLPlusPlus.parse(text), on: file, databaseName: "db")
+            let outcome = Mutex(Result<Int, any Error>?.none)
+            let ended = DispatchSemaphore(value: 0)
+            let file = file
+            let thread = Thread {
+                let found = Result { try query.run(on: file, parameters: parameters, cancellation: cancellation).count }
+                outcome.withLock { $0 = found }
+                ended.signal()
+            }
+            thread.start()
+            begun.wait()
+            act()
+            ended.wait()
+            return try #require(outcome.withLock { $0 })
+        }
+    }
+
+    /// Has a billion times a billion rows to look at.
+    private static let endless = """
+        SELECT count(*) FROM _ AS a CROSS JOIN _ AS b CROSS JOIN _ AS c CROSS JOIN _ AS d CROSS JOIN _ AS e CROSS JOIN _ AS f \
+        WHERE pi() > 3 AND a.x IS MISSING
+        """
+
+    @Test("a query that is under way ends, and says that it was cancelled")
+    func underWay() throws {
+        let database = try WatchedDatabase()
+        let cancellation = QueryCancellation()
+        let outcome = try database.outcome(of: Self.endless, cancellation) { cancellation.cancel() }
+        #expect(throws: CancellationError.self) { try outcome.get() }
+        // The connection is fit for others.
+        let query = try PreparedQuery(
+            SQLPlusPlus.parse("SELECT meta().id FROM _"),
+            on: database.file,
+            databaseName: "db"
+        )
+        #expect(try query.run(on: database.file, cancellation: QueryCancellation()).count == 1000)
+        #expect(try query.run(on: database.file).count == 1000)
+    }
+
+    @Test(
+        "a function that works on one long text ends too",
+        arguments: [
+            "regexp_like($text, '(a+)+\\1b')", "regexp_like($text, '(a+)+b')",
+            "(($text LIKE $pattern) COLLATE (UNICODE NOCASE))",
+        ]
+    )
+    func insideFunction(call: String) throws {
+        let database = try WatchedDatabase()
+        let cancellation = QueryCancellation()
+        let text = String(repeating: "a", count: 300_000)
+        let pattern = "%" + String(repeating: "a_", count: 50_000) + "b%"
+        let names = call.contains("$pattern") ? #","pattern":"\#(pattern)""# : ""
+        let parameters = try QueryParameters(json: #"{"text":"\#(text)"\#(names)}"#)
+        // The call is made again for every row: whether one ends or the run between two, it does not go on.
+        let outcome = try database.outcome(
+            of: "SELECT count(*) FROM _ AS a CROSS JOIN _ AS b WHERE pi() > 3 AND \(call) = a.x",
+            parameters: parameters,
+            cancellation
+        ) { cancellation.cancel() }
+        #expect(throws: CancellationError.self) { try outcome.get() }
+    }
+
+    @Test("what has been cancelled before it begins does not begin")
+    func before() throws {
+        let database = try QueryDatabase()
+        let cancellation = QueryCancellation()
+        cancellation.cancel()
+        #expect(cancellation.isCancelled)
+        let query = try database.prepare("SELECT meta().id FROM _")
+        #expect(throws: CancellationError.self) { try query.run(on: database.file, cancellation: cancellation) }
+    }
+
+    @Test("cancelling after the end disturbs nobody")
+    func after() throws {
+        let database = try QueryDatabase()
+        try database.save("a", "{}")
+        let query = try database.prepare("SELECT meta().id FROM _ WHERE regexp_like('x', 'x')")
+        let cancellation = QueryCancellation()
+        #expect(try query.run(on: database.file, cancellation: cancellation).count == 1)
+        cancellation.cancel()
+        #expect(try query.run(on: database.file).count == 1)
+        try database.file.read { #expect(!$0.connection.isInterrupted) }
+    }
+}
+
+@Suite("Queries and changes of the schema")
+struct RecompilationTests {
+    private static let text = "SELECT p.name, c.city FROM _ AS p UNNEST p.contacts AS c WHERE c.city = 'SP'"
+
+    private func database() throws -> QueryDatabase {
+        let database = try QueryDatabase()
+        try database.save("a", #"{"name":"A","contacts":[{"city":"SP"},{"city":"SC"}]}"#)
+        return database
+    }
+
+    private func createIndex(_ database: QueryDatabase) throws {
+        let definition = IndexDefinition(name: "cities", kind: .array(path: "contacts"), text: "city", condition: nil)
+        try database.indexes.create(definition, on: try database.collection())
+    }
+
+    private func rows(_ query: PreparedQuery, _ database: QueryDatabase) throws -> [String] {
+        let rows = try query.run(on: database.file)
+        return try (0..<rows.count).map { try rows.json($0) }
+    }
+
+    @Test("a query compiled before an index was made uses it from then on, and does without it when it has gone")
+    func arrayIndex() throws {
+        let database = try database()
+        let query = try database.prepare(Self.text)
+        #expect(try rows(query, database) == [#""A" "SP""#])
+        #expect(query.compiled.sql.contains("fl_each"))
+        try createIndex(database)
+        #expect(try rows(query, database) == [#""A" "SP""#])
+        #expect(!query.compiled.sql.contains("fl_each"))
+        #expect(try query.explain(on: database.file).contains("USING INDEX cities"))
+        try database.indexes.delete("cities", on: try database.collection())
+        #expect(try rows(query, database) == [#""A" "SP""#])
+        #expect(try query.explain(on: database.file).contains("fl_each"))
+    }
+
+    @Test("an index that another opening of the file makes or deletes is noticed too")
+    func otherOpening() throws {
+        let database = try database()
+        try createIndex(database)
+        let reader = try database.reopenedForReading()
+        let query = try reader.prepare(Self.text)
+        #expect(!query.compiled.sql.contains("fl_each"))
+        try database.indexes.delete("cities", on: try database.collection())
+        #expect(try rows(query, reader) == [#""A" "SP""#])
+        #expect(query.compiled.sql.contains("fl_each"))
+    }
+
+    @Test("a query compiled in a transaction that is rolled back, with its index, works afterwards")
+    func rolledBack() throws {
+        struct Undo: Error {}
+        let database = try database()
+        var query: PreparedQuery?
+        #expect(throws: Undo.self) {
+            try database.file.transaction { _ in
+                try createIndex(database)
+                query = try database.prepare(Self.text)
+                throw Undo()
+            }
+        }
+        let prepared = try #require(query)
+        #expect(try rows(prepared, database) == [#""A" "SP""#])
+        // The version that the schema had in the transaction is now that of another one.
+        try database.indexes.create(
+            IndexDefinition(name: "names", kind: .value, text: "name", condition: nil),
+            on: try database.collection()
+        )
+        #expect(try rows(prepared, database) == [#""A" "SP""#])
+    }
+
+    @Test("a full-text index that has gone is a missing index, and one that came back is found")
+    func fullText() throws {
+        let database = try database()
+        let definition = IndexDefinition(
+            name: "names",
+            kind: .fullText(FullTextIndexOptions()),
+            text: "name",
+            condition: nil
+        )
+        try database.indexes.create(definition, on: try database.collection())
+        let query = try database.prepare("SELECT name FROM _ WHERE match(names, 'a')")
+        #expect(try rows(query, database) == [#""A""#])
+        try database.indexes.delete("names", on: try database.collection())
+        let error = #expect(throws: QueryError.self) { try rows(query, database) }
+        #expect(error?.kind == .missingIndex)
+        try database.indexes.create(definition, on: try database.collection())
+        #expect(try rows(query, database) == [#""A""#])
+    }
+}

@@ -1,0 +1,88 @@
+import Fleece
+import QueryEngine
+import Testing
+
+@Suite("LIMIT, OFFSET and numbers of columns")
+struct RowCountTests {
+    private func database() throws -> QueryDatabase {
+        let database = try QueryDatabase()
+        for (id, n) in [("a", 3), ("b", 1), ("c", 2)] { try database.save(id, #"{"n":\#(n),"k":"x"}"#) }
+        return database
+    }
+
+    @Test("what is no integer is an error that names the clause, never one of SQLite's")
+    func clauses() throws {
+        let database = try database()
+        for (clause, name) in [("LIMIT %@", "LIMIT"), ("OFFSET %@", "OFFSET"), ("LIMIT 1 OFFSET %@", "OFFSET")] {
+            for (value, kind) in [
+                ("2.7", "a number that is none"), ("'x'", "a text"), ("NULL", "null"), ("$none", "missing"),
+                ("[1]", "an array"),
+                ("{}", "a dictionary"), ("9e18 * 10", "a number that is none"),
+            ] {
+                let text = "SELECT n FROM _ " + clause.replacing("%@", with: value)
+                #expect(throws: QueryError.invalidQuery("\(name) needs an integer, and is \(kind)")) {
+                    try database.rows(text)
+                }
+            }
+        }
+        let parameters = try QueryParameters(json: #"{"n":1.5}"#)
+        #expect(throws: QueryError.invalidQuery("LIMIT needs an integer, and is a number that is none")) {
+            try database.rows("SELECT n FROM _ LIMIT $n", parameters)
+        }
+    }
+
+    @Test("whatever is an integer in another form counts")
+    func integers() throws {
+        let database = try database()
+        for value in ["2", "2.0", "'2'", "1 + 1", "$n"] {
+            let parameters = value == "$n" ? try QueryParameters(json: #"{"n":2}"#) : QueryParameters()
+            #expect(try database.rows("SELECT n FROM _ ORDER BY n LIMIT \(value)", parameters) == ["1", "2"])
+        }
+        #expect(try database.rows("SELECT n FROM _ ORDER BY n LIMIT -1") == [])
+        #expect(try database.rows("SELECT n FROM _ ORDER BY n OFFSET -1").count == 3)
+        #expect(try database.rows("SELECT n FROM _ ORDER BY n LIMIT TRUE") == ["1"])
+    }
+
+    @Test("an integer in ORDER BY and GROUP BY is the number of a column, hidden ones not counted")
+    func columns() throws {
+        let database = try database()
+        #expect(try database.rows("SELECT k, n FROM _ ORDER BY 2 DESC") == [#""x" 3"#, #""x" 2"#, #""x" 1"#])
+        #expect(try database.rows("SELECT k, count(*) FROM _ GROUP BY 1") == [#""x" 3"#])
+        try database.indexes.create(
+            IndexDefinition(name: "words", kind: .fullText(FullTextIndexOptions()), text: "k"),
+            on: try database.collection()
+        )
+        let query = try PreparedQuery(
+            SQLPlusPlus.parse("SELECT n FROM _ WHERE match(words, 'x') ORDER BY 1"),
+            on: database.file,
+            databaseName: "db",
+            tellsMatches: true
+        )
+        let rows = try query.run(on: database.file)
+        #expect(try (0..<rows.count).map { try rows.json($0) } == ["1", "2", "3"])
+    }
+
+    @Test("a number that no column has is an error", arguments: ["0", "3", "-1", "9223372036854775807"])
+    func outOfRange(number: String) throws {
+        let database = try database()
+        for (clause, name) in [
+            ("ORDER BY", "1st ORDER BY"), ("ORDER BY n,", "2nd ORDER BY"), ("GROUP BY", "1st GROUP BY"),
+        ] {
+            #expect(throws: QueryError.invalidQuery("\(name) term out of range - should be between 1 and 2")) {
+                try database.prepare("SELECT n, k FROM _ \(clause) \(number)")
+            }
+        }
+    }
+
+    @Test("sums of integers that grow too large are an error, unless a double is among them")
+    func sums() throws {
+        let database = try QueryDatabase()
+        for (id, n) in [("a", "9223372036854775807"), ("b", "1")] { try database.save(id, #"{"n":\#(n)}"#) }
+        #expect(throws: QueryError.invalidQuery("integer overflow")) { try database.rows("SELECT sum(n) FROM _") }
+        try database.save("c", #"{"n":1.5}"#)
+        #expect(try database.rows("SELECT sum(n) FROM _") == ["9.223372036854776e+18"])
+        #expect(try database.rows("SELECT sum(n), sum(-n) FROM _ WHERE meta().id = 'b'") == ["1 -1"])
+        #expect(try database.rows("SELECT sum(x) FROM _") == ["-"])
+        #expect(try database.rows("SELECT sum('2') FROM _") == ["6"])
+    }
+}
