@@ -44,6 +44,8 @@ package struct ChannelHandshake: Sendable {
     package var responseHeaders: [(name: String, value: String)]
     /// The peer's own certificate, DER, if it has shown one.
     package var peerCertificate: [UInt8]?
+    /// The last sequence of the server's database, if the client has asked for it, for an estimate of what there is to do.
+    package var lastSequence: UInt64?
 
     package init(
         subprotocol: String? = nil,

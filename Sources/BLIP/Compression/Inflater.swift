@@ -2,7 +2,7 @@
 // owner of the non-copyable value, and freed in `deinit`. Input and output are given as buffers whose counts zlib is told.
 import CZlib
 
-/// One direction's decompressor (Replication 2.6). It takes about 40 KiB and its output buffer.
+/// One direction's decompressor (Replication 2.6). It takes ``memorySize``.
 ///
 /// It is sendable since it is not copyable: the stream behind the pointer has one owner.
 struct Inflater: ~Copyable, @unchecked Sendable {
@@ -12,11 +12,18 @@ struct Inflater: ~Copyable, @unchecked Sendable {
         case tooLarge
     }
 
-    /// What the buffer shrinks to again after a frame that needed more.
-    private static let usualBufferSize = 64 << 10
+    /// What is decompressed at a time.
+    private static let bufferSize = 64 << 10
+    /// What all of it takes in memory, in bytes.
+    static let memorySize = bufferSize + (40 << 10)
 
     private let stream: UnsafeMutablePointer<z_stream>
-    private var buffer = [UInt8](repeating: 0, count: usualBufferSize)
+    private var buffer = [UInt8](repeating: 0, count: bufferSize)
+    /// What has not been read of the payload, or of the trailer that follows it.
+    private var rest: ArraySlice<UInt8> = []
+    private var isInTrailer = true
+    /// What the payload has given so far.
+    private var count = 0
 
     init() {
         stream = .allocate(capacity: 1)
@@ -31,41 +38,45 @@ struct Inflater: ~Copyable, @unchecked Sendable {
         stream.deallocate()
     }
 
-    /// Decompresses the payload of a frame, which is not empty: without the `00 00 ff ff` its sender has taken away.
-    ///
-    /// - Parameter limit: The most bytes it may give.
-    /// - Returns: A slice of a buffer that the next call reuses when nobody holds the slice any longer.
-    mutating func inflate(_ payload: ArraySlice<UInt8>, limit: Int) throws(Failure) -> ArraySlice<UInt8> {
-        if buffer.count > Self.usualBufferSize {
-            buffer = [UInt8](repeating: 0, count: Self.usualBufferSize)
-        }
-        var count = 0
-        try run(payload, limit, &count)
-        try run(Self.trailer, limit, &count)
-        return buffer[..<count]
+    /// Begins with the payload of a frame, which is not empty: without the `00 00 ff ff` its sender has taken away.
+    mutating func begin(_ payload: ArraySlice<UInt8>) {
+        rest = payload
+        isInTrailer = false
+        count = 0
     }
 
-    private static let trailer: ArraySlice<UInt8> = [0x00, 0x00, 0xFF, 0xFF]
-
-    /// Feeds zlib until it has taken the input and given all its output.
-    private mutating func run(_ input: ArraySlice<UInt8>, _ limit: Int, _ count: inout Int) throws(Failure) {
-        var rest = input
-        while true {
-            let status = step(&rest, &count)
+    /// The next piece of what the payload decompresses to; nil at its end.
+    ///
+    /// - Parameter limit: The most bytes that all pieces of a payload may have.
+    /// - Returns: A slice of a buffer that the next call reuses when nobody holds the slice any longer.
+    mutating func next(limit: Int) throws(Failure) -> ArraySlice<UInt8>? {
+        var filled = 0
+        var isAtEnd = false
+        var rest = self.rest
+        defer { self.rest = rest }
+        while filled < buffer.count, !isAtEnd {
+            let status = step(&rest, &filled)
             // Z_BUF_ERROR says that there was nothing left to do, or no room.
             guard status == Z_OK || status == Z_BUF_ERROR else {
                 throw .invalid(Self.reason(status, stream.pointee.msg))
             }
-            if count == buffer.count {
-                guard count <= limit else { throw .tooLarge }
-                buffer.append(contentsOf: repeatElement(0, count: min(buffer.count, limit + 1 - count)))
-            } else if rest.isEmpty {
-                return
+            if filled == buffer.count { break }
+            if rest.isEmpty {
+                isAtEnd = isInTrailer
+                if !isInTrailer {
+                    rest = Self.trailer
+                    isInTrailer = true
+                }
             } else if status == Z_BUF_ERROR {
                 throw .invalid("no progress")
             }
         }
+        count += filled
+        guard count <= limit else { throw .tooLarge }
+        return filled == 0 ? nil : buffer[..<filled]
     }
+
+    private static let trailer: ArraySlice<UInt8> = [0x00, 0x00, 0xFF, 0xFF]
 
     private static func reason(_ status: Int32, _ message: UnsafePointer<CChar>?) -> String {
         if status == Z_STREAM_END { return "the stream ends" }

@@ -57,7 +57,7 @@ extension BLIPConnection {
         var transfer: IncomingTransfer
         if number == lastIncomingRequest &+ 1 {
             lastIncomingRequest = number
-            transfer = IncomingTransfer(type: .request, flags: flags)
+            transfer = try IncomingTransfer(type: .request, flags: flags, memory)
         } else if let unfinished = unfinishedRequests.removeValue(forKey: number) {
             transfer = unfinished
         } else if number > lastIncomingRequest || number == 0 {
@@ -73,6 +73,7 @@ extension BLIPConnection {
             }
             return []
         }
+        withheld[number] = nil
         let isNoReply = transfer.flags.contains(.noReply)
         if !isNoReply {
             unanswered.insert(number)
@@ -85,7 +86,9 @@ extension BLIPConnection {
             properties: try transfer.completeProperties(number),
             body: transfer.takeBody(),
             isUrgent: transfer.flags.contains(.urgent),
-            isNoReply: isNoReply
+            isNoReply: isNoReply,
+            isTooLarge: transfer.isTooLarge,
+            hold: transfer.hold
         )
         return [.request(request)]
     }
@@ -97,7 +100,12 @@ extension BLIPConnection {
     ) throws(BLIPError) -> [BLIPEvent] {
         guard var reply = awaited[number] else { throw .unexpectedResponse(number: number) }
         let isError = flags.type == .error
-        var transfer = reply.transfer ?? IncomingTransfer(type: isError ? .error : .response, flags: flags)
+        var transfer: IncomingTransfer
+        if let begun = reply.transfer {
+            transfer = begun
+        } else {
+            transfer = try IncomingTransfer(type: isError ? .error : .response, flags: flags, memory)
+        }
         if reply.transfer != nil {
             // So that its memory has one owner while it grows. The request stays awaited if the frame turns out to be bad.
             reply.transfer = nil
@@ -107,7 +115,7 @@ extension BLIPConnection {
         var events: [BLIPEvent] = []
         if reply.isStreamed, transfer.type == .response {
             let size = transfer.byteCount
-            let part = transfer.takeBody()
+            let part = try transfer.takePart()
             if flags.contains(.moreComing) { unfinishedByteCount += transfer.byteCount - size }
             if !part.isEmpty { events.append(.replyPart(reply.token, part)) }
         }
@@ -131,9 +139,12 @@ extension BLIPConnection {
         _ flags: FrameFlags,
         to transfer: inout IncomingTransfer
     ) throws(BLIPError) {
-        let payload = try decoder.payload(of: content, number, flags)
+        try reserveInflater(flags)
         let size = transfer.byteCount
-        try transfer.add(payload, number, options)
+        let options = options
+        try decoder.decode(content, number, flags) { (payload) throws(BLIPError) in
+            try transfer.add(payload, number, options)
+        }
         guard flags.contains(.moreComing) else {
             unfinishedByteCount -= size
             return
@@ -144,8 +155,41 @@ extension BLIPConnection {
         }
         if let byteCount = transfer.acknowledge(content.count) {
             let type: MessageType = transfer.type == .request ? .requestAcknowledgement : .responseAcknowledgement
-            acknowledge(Acknowledgement(type: type, number: number, byteCount: byteCount))
+            let acknowledgement = Acknowledgement(type: type, number: number, byteCount: byteCount)
+            if type == .requestAcknowledgement, isShortOfMemory,
+                unfinishedRequests.keys.contains(where: { $0 < number })
+            {
+                withheld[number] = acknowledgement
+            } else {
+                acknowledge(acknowledgement)
+            }
         }
+    }
+
+    /// Reserves what the first compressed frame makes necessary, for good.
+    private func reserveInflater(_ flags: FrameFlags) throws(BLIPError) {
+        guard decoder.needsInflater(flags) else { return }
+        do throws(MemoryAccount.Refusal) {
+            try memory.reserve(Inflater.memorySize)
+        } catch {
+            throw BLIPError(error)
+        }
+    }
+
+    /// Whether the requests that have begun should rather come one after the other than side by side.
+    private var isShortOfMemory: Bool { memory.used > memory.limit / 2 }
+
+    /// Sends the acknowledgements that were kept back: all when there is room again, else that of the oldest request.
+    mutating func releaseAcknowledgements() {
+        guard isShortOfMemory else {
+            let released = withheld.sorted { $0.key < $1.key }.map(\.value)
+            withheld = [:]
+            return released.forEach { acknowledge($0) }
+        }
+        guard let oldest = unfinishedRequests.keys.min(), let released = withheld.removeValue(forKey: oldest) else {
+            return
+        }
+        acknowledge(released)
     }
 
     /// Puts an acknowledgement in line; one of the same message that waits there is replaced.

@@ -14,6 +14,8 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
 
     /// Acknowledgements go before everything else.
     var acknowledgements: [Acknowledgement] = []
+    /// Those of requests, by number, that are kept back so that the peer sends others first.
+    var withheld: [UInt64: Acknowledgement] = [:]
     var outbox = Outbox()
     /// The messages that have sent a frame, but not the last, by ``transferKey(_:_:)``.
     var unfinishedOutgoing: [UInt64: OutgoingTransfer] = [:]
@@ -26,6 +28,10 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
     var lastIncomingRequest: UInt64 = 0
     /// Responses that have not been sent whole.
     private(set) var queuedResponseCount = 0
+    /// What they take in memory, but for streams.
+    private var queuedAnswerSize = 0
+    /// Whether they have been so many that no more requests are to be handled for a while.
+    private var hasTooManyAnswers = false
 
     private var lastToken = 0
     private var lastOutgoingRequest: UInt64 = 0
@@ -37,6 +43,8 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
     /// The body bytes in memory that wait to be sent.
     package private(set) var queuedByteCount = 0
     package internal(set) var statistics = BLIPStatistics()
+    /// What the connection holds in memory.
+    package let memory: MemoryAccount
 
     /// A request that was sent whole, and its response as far as it has come.
     struct AwaitedReply {
@@ -47,12 +55,17 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
 
     package init(options: BLIPOptions = BLIPOptions()) {
         self.options = options
+        memory = MemoryAccount(options.memoryBudget, limit: options.maximumMemory)
         encoder = FrameEncoder(compression: CompressionPolicy(highestLevel: options.compressionLevel))
         decoder = FrameDecoder(inflatedLimit: options.maximumInflatedFrameSize)
     }
 
     /// Whether ``nextFrame()`` has one.
     package var hasFrames: Bool { !acknowledgements.isEmpty || !outbox.isEmpty }
+
+    /// Whether so many answers wait to be sent that the peer is to take some before more of its requests are handled: from
+    /// ``BLIPOptions/maximumQueuedAnswerSize`` on, until half of it.
+    package var isCongested: Bool { hasTooManyAnswers }
 
     /// How many messages wait to be sent, or have begun.
     package var queuedMessageCount: Int { outbox.count + unfinishedOutgoing.values.count { $0.isParked } }
@@ -79,7 +92,8 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
                 type: .request,
                 token: token,
                 isUrgent: request.isUrgent,
-                streamsReply: streamsReply
+                streamsReply: streamsReply,
+                memory: memory
             )
         )
         return token
@@ -97,18 +111,38 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
 
     private mutating func respond(to request: IncomingRequest, with response: OutgoingMessage, type: MessageType) {
         guard !request.isNoReply, unanswered.remove(request.number) != nil else { return }
-        enqueue(OutgoingTransfer(response, type: type, number: request.number, isUrgent: request.isUrgent))
+        enqueue(
+            OutgoingTransfer(
+                response,
+                type: type,
+                number: request.number,
+                isUrgent: request.isUrgent,
+                memory: memory
+            )
+        )
     }
 
     private mutating func enqueue(_ transfer: OutgoingTransfer) {
         guard !isEnded else { return }
         queuedByteCount += transfer.loadedByteCount
-        if transfer.type != .request { queuedResponseCount += 1 }
+        if transfer.type != .request {
+            queuedResponseCount += 1
+            queuedAnswerSize += transfer.answerCost
+            if queuedAnswerSize >= options.maximumQueuedAnswerSize { hasTooManyAnswers = true }
+        }
         outbox.enqueue(transfer)
+    }
+
+    /// A response has been sent whole.
+    private mutating func noteSent(_ response: OutgoingTransfer) {
+        queuedResponseCount -= 1
+        queuedAnswerSize -= response.answerCost
+        if queuedAnswerSize <= options.maximumQueuedAnswerSize / 2 { hasTooManyAnswers = false }
     }
 
     /// The next frame to send, if there is one; to be called while the channel has room.
     package mutating func nextFrame() -> [UInt8]? {
+        if !withheld.isEmpty { releaseAcknowledgements() }
         if !acknowledgements.isEmpty { return acknowledgements.removeFirst().frame }
         guard let transfer = outbox.removeFirst() else { return nil }
         let loaded = transfer.loadedByteCount
@@ -133,7 +167,7 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
         let key = Self.transferKey(transfer.number, isResponse: transfer.type != .request)
         if transfer.isComplete {
             unfinishedOutgoing[key] = nil
-            if transfer.type != .request { queuedResponseCount -= 1 }
+            if transfer.type != .request { noteSent(transfer) }
             if let token = transfer.token, !transfer.isNoReply {
                 awaited[transfer.number] = AwaitedReply(token: token, isStreamed: transfer.streamsReply)
             }
@@ -163,12 +197,15 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
             .filter { !$0.isNoReply }.compactMap(\.token)
         outbox = Outbox()
         acknowledgements = []
+        withheld = [:]
         unfinishedOutgoing = [:]
         awaited = [:]
         unfinishedRequests = [:]
         unanswered = []
         queuedByteCount = 0
         queuedResponseCount = 0
+        queuedAnswerSize = 0
+        hasTooManyAnswers = false
         unfinishedByteCount = 0
         return tokens.sorted { $0.value < $1.value }.map { .disconnected($0) }
     }

@@ -28,13 +28,18 @@ package enum BLIPError: Error, Hashable, Sendable {
     case unfinishedMessagesTooLarge(limit: Int)
     /// More than ``BLIPOptions/maximumOpenRequests``.
     case tooManyOpenRequests(limit: Int)
+    /// The connection would hold more than ``BLIPOptions/maximumMemory``.
+    case tooMuchMemory(limit: Int)
+    /// All connections together hold what they may, and this one holds most: see ``MemoryBudget``.
+    case memoryIsShort
 
-    /// What to close the connection with (Replication 1.8): 1009 when something was too large, else 1002.
+    /// What to close the connection with (Replication 1.8): 1009 when something was too large, 4001 for what passes, else 1002.
     package var closeCode: Int {
         switch self {
         case .propertiesTooLarge, .bodyTooLarge, .frameInflatesTooMuch, .tooManyUnfinishedRequests,
-            .unfinishedMessagesTooLarge, .tooManyOpenRequests:
+            .unfinishedMessagesTooLarge, .tooManyOpenRequests, .tooMuchMemory:
             1009
+        case .memoryIsShort: 4001
         default:
             1002
         }
@@ -43,6 +48,13 @@ package enum BLIPError: Error, Hashable, Sendable {
     /// The error of the replication that ends with this.
     package var syncError: SyncError {
         SyncError(.webSocket, closeCode, description)
+    }
+
+    init(_ refusal: MemoryAccount.Refusal) {
+        switch refusal {
+        case .connectionIsFull(let limit): self = .tooMuchMemory(limit: limit)
+        case .processIsFull: self = .memoryIsShort
+        }
     }
 }
 
@@ -67,6 +79,8 @@ extension BLIPError: CustomStringConvertible {
         case .tooManyUnfinishedRequests(let limit): "more than \(limit) requests have begun and not ended"
         case .unfinishedMessagesTooLarge(let limit): "messages that have begun and not ended exceed \(limit) bytes"
         case .tooManyOpenRequests(let limit): "more than \(limit) requests are open at once"
+        case .tooMuchMemory(let limit): "the connection would take more than \(limit) bytes of memory"
+        case .memoryIsShort: "all connections together take as much memory as they may, and this one takes most"
         }
     }
 }

@@ -19,6 +19,12 @@ final class OutgoingTransfer {
     /// Whether it waits for an acknowledgement, out of line.
     var isParked = false
 
+    /// What it is counted with while it is in line, in bytes: all that is in memory when it begins.
+    let cost: Int
+    /// Of that, what counts as an answer that waits: the bytes of a stream are read only when they are sent.
+    let answerCost: Int
+    private let memory: MemoryAccount
+
     private let properties: Properties
     /// The encoded properties, and the part of the body that is in memory; each with what has been sent of it.
     private var head: [UInt8] = []
@@ -31,14 +37,19 @@ final class OutgoingTransfer {
     private var sentByteCount: UInt64 = 0
     private var unacknowledgedByteCount: UInt64 = 0
 
+    /// What a message takes besides its properties and its body, in bytes.
+    private static let ownCost = 256
+
     init(
         _ message: OutgoingMessage,
         type: MessageType,
         number: UInt64 = 0,
         token: RequestToken? = nil,
         isUrgent: Bool,
-        streamsReply: Bool = false
+        streamsReply: Bool = false,
+        memory: MemoryAccount
     ) {
+        self.memory = memory
         self.type = type
         self.number = number
         self.token = token
@@ -54,6 +65,14 @@ final class OutgoingTransfer {
             piece = []
             self.source = source
         }
+        let size = properties.pairs.reduce(Self.ownCost) { $0 + $1.name.utf8.count + $1.value.utf8.count } + piece.count
+        cost = source == nil ? size : size + Self.pieceSize
+        answerCost = type == .request ? 0 : size
+        memory.add(cost)
+    }
+
+    deinit {
+        memory.release(cost)
     }
 
     /// The bytes of its body that are in memory and not sent yet.

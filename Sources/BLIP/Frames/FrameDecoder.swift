@@ -22,35 +22,55 @@ struct FrameDecoder: ~Copyable {
         return (number, FrameFlags(rawValue: UInt8(truncatingIfNeeded: flags)))
     }
 
-    /// The payload of a frame, decompressed.
+    /// Whether a frame with these flags needs what decompresses, which is not there yet.
+    func needsInflater(_ flags: FrameFlags) -> Bool {
+        inflater == nil && flags.contains(.compressed)
+    }
+
+    /// Takes the payload of a frame, decompressed, and checks it.
     ///
-    /// - Parameter content: What follows the header. To be called for each frame that has a checksum, in order.
-    /// - Returns: A part of `content`, or of a buffer that is used again for the next frame when nobody holds it any longer.
-    mutating func payload(
-        of content: ArraySlice<UInt8>,
+    /// - Parameters:
+    ///   - content: What follows the header. To be given for each frame that has a checksum, in order.
+    ///   - take: Gets the payload piece by piece, before the checksum is known: what it has made of that must not be used when this throws.
+    mutating func decode(
+        _ content: ArraySlice<UInt8>,
         _ number: UInt64,
-        _ flags: FrameFlags
-    ) throws(BLIPError) -> ArraySlice<UInt8> {
+        _ flags: FrameFlags,
+        _ take: (ArraySlice<UInt8>) throws(BLIPError) -> Void
+    ) throws(BLIPError) {
         guard content.count >= FrameLimits.checksumSize else { throw .frameTooShort }
-        var payload = content.dropLast(FrameLimits.checksumSize)
+        let payload = content.dropLast(FrameLimits.checksumSize)
         let expected = content.suffix(FrameLimits.checksumSize).reduce(0) { $0 << 8 | UInt($1) }
         // Old peers send empty compressed frames, which have no flush in them either (Replication 2.6).
         if flags.contains(.compressed), !payload.isEmpty {
             if inflater == nil { inflater = Inflater() }
-            do {
-                payload = try inflater?.inflate(payload, limit: inflatedLimit) ?? []
-            } catch {
-                switch error {
-                case .invalid(let reason): throw .badCompression(message: number, reason: reason)
-                case .tooLarge: throw .frameInflatesTooMuch(message: number, limit: inflatedLimit)
-                }
+            inflater?.begin(payload)
+            while let piece = try nextPiece(number) {
+                add(toChecksum: piece)
+                try take(piece)
+            }
+        } else {
+            add(toChecksum: payload)
+            try take(payload)
+        }
+        guard checksum == expected else { throw .badChecksum(message: number) }
+    }
+
+    private mutating func nextPiece(_ number: UInt64) throws(BLIPError) -> ArraySlice<UInt8>? {
+        do throws(Inflater.Failure) {
+            return try inflater?.next(limit: inflatedLimit) ?? nil
+        } catch {
+            switch error {
+            case .invalid(let reason): throw .badCompression(message: number, reason: reason)
+            case .tooLarge: throw .frameInflatesTooMuch(message: number, limit: inflatedLimit)
             }
         }
-        payload.withUnsafeBufferPointer { bytes in
+    }
+
+    private mutating func add(toChecksum piece: ArraySlice<UInt8>) {
+        piece.withUnsafeBufferPointer { bytes in
             // For a null pointer zlib would start anew.
             if !bytes.isEmpty { checksum = crc32_z(checksum, bytes.baseAddress, bytes.count) }
         }
-        guard checksum == expected else { throw .badChecksum(message: number) }
-        return payload
     }
 }

@@ -55,6 +55,10 @@ package struct IncomingRequest: Sendable {
     package let isUrgent: Bool
     /// Whether it must not be answered.
     package let isNoReply: Bool
+    /// Whether its body was longer than may be taken, and is not here.
+    package let isTooLarge: Bool
+    /// What it takes in memory, reserved until the last copy has gone.
+    let hold: MemoryHold?
 
     /// What is asked for: the property `Profile`.
     package var profile: String { properties["Profile"] ?? "" }
@@ -64,13 +68,36 @@ package struct IncomingRequest: Sendable {
         properties: Properties,
         body: [UInt8] = [],
         isUrgent: Bool = false,
-        isNoReply: Bool = false
+        isNoReply: Bool = false,
+        isTooLarge: Bool = false
+    ) {
+        self.init(
+            number: number,
+            properties: properties,
+            body: body,
+            isUrgent: isUrgent,
+            isNoReply: isNoReply,
+            isTooLarge: isTooLarge,
+            hold: nil
+        )
+    }
+
+    init(
+        number: UInt64,
+        properties: Properties,
+        body: [UInt8],
+        isUrgent: Bool,
+        isNoReply: Bool,
+        isTooLarge: Bool,
+        hold: MemoryHold?
     ) {
         self.number = number
         self.properties = properties
         self.body = body
         self.isUrgent = isUrgent
         self.isNoReply = isNoReply
+        self.isTooLarge = isTooLarge
+        self.hold = hold
     }
 }
 

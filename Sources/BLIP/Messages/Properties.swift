@@ -1,3 +1,5 @@
+import ExactStrings
+
 /// The properties of a message: strings by name, in the order they were set (Replication 2.4).
 package struct Properties: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     /// All of them, in order.
@@ -18,9 +20,9 @@ package struct Properties: Sendable, Equatable, ExpressibleByDictionaryLiteral {
 
     /// The value of a property. A name is there once: setting it again replaces its value.
     package subscript(_ name: String) -> String? {
-        get { pairs.first { $0.name == name }?.value }
+        get { pairs.first { $0.name.isExactly(name) }?.value }
         set {
-            let index = pairs.firstIndex { $0.name == name }
+            let index = pairs.firstIndex { $0.name.isExactly(name) }
             switch (index, newValue) {
             case (let index?, let value?): pairs[index].value = value
             case (let index?, nil): pairs.remove(at: index)
@@ -31,6 +33,6 @@ package struct Properties: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     }
 
     package static func == (left: Properties, right: Properties) -> Bool {
-        left.pairs.elementsEqual(right.pairs) { $0 == $1 }
+        left.pairs.elementsEqual(right.pairs) { $0.name.isExactly($1.name) && $0.value.isExactly($1.value) }
     }
 }

@@ -1,5 +1,6 @@
 import BLIP
 import DocumentStore
+import ExactStrings
 import LogCore
 
 /// What an active session does about one collection.
@@ -10,8 +11,14 @@ final class ActiveCollection {
     private var puller: Puller?
     private let context: SessionContext
     private let collection: ReplicaCollection
+    private let isPushingContinuously: Bool
     /// The documents whose conflicts have been reported and not been settled.
-    private var unsettled: Set<String> = []
+    private var unsettled: Set<ExactString> = []
+    /// The documents whose conflicts have been settled in this session: what a resolver makes in a one-shot run is pushed by the next one
+    /// (Replication 4.7).
+    private var settled: Set<ExactString> = []
+    /// What was sent by earlier sessions and not answered, as it is stored.
+    private var storedUnanswered = UnansweredRevisions()
     private var hasBegun = false
     /// Whether there may be changes that were pulled, or made while conflicts were resolved, since the pusher read the feed.
     private var hasNews = false
@@ -28,6 +35,7 @@ final class ActiveCollection {
         self.context = context
         self.collection = collection
         self.options = options
+        isPushingContinuously = session.push == .continuous
         checkpointer = try Checkpointer(context, session, options, index: index)
         if session.push != .disabled {
             pusher = Pusher(
@@ -40,13 +48,14 @@ final class ActiveCollection {
                     isPulling: session.pull != .disabled,
                     usesDeltas: session.usesDeltas,
                     reportsAllDocuments: session.reportsAllDocuments,
-                    documentIDs: options.documentIDs.flatMap { $0.isEmpty ? nil : Set($0) },
+                    documentIDs: options.documentIDs.flatMap { $0.isEmpty ? nil : $0 },
                     filter: options.pushFilter
                 ),
                 window: windows.send,
                 owner: self
             )
             checkpointer.willSave = { [unowned self] in pusher?.noteSynced() }
+            storedUnanswered = try context.database.unansweredRevisions(checkpointer.name)
         }
         if session.pull != .disabled {
             puller = Puller(
@@ -80,7 +89,11 @@ final class ActiveCollection {
         logBeginning(isConfirmed: isConfirmed)
         // A feed takes a while to come.
         puller?.start(since: checkpointer.checkpoint.remote)
-        pusher?.start(since: checkpointer.checkpoint.localMinimum, trustsRemoteAncestors: isConfirmed)
+        pusher?.start(
+            since: checkpointer.checkpoint.localMinimum,
+            trustsRemoteAncestors: isConfirmed,
+            unanswered: storedUnanswered
+        )
     }
 
     private func logBeginning(isConfirmed: Bool) {
@@ -104,13 +117,13 @@ final class ActiveCollection {
         pusher?.pump()
     }
 
-    /// There may be changes to push. A one-shot replication pushes what there was when it began, and what it has brought about itself.
+    /// There may be changes to push. A one-shot replication pushes what there was when it began.
     func databaseChanged() {
-        if pusher?.options.isContinuous == true { pusher?.lookForChanges() }
+        if isPushingContinuously { pusher?.lookForChanges() }
     }
 
-    /// Has the pusher read the feed once more at the end of a one-shot replication: what was pulled needs no pushing, and what came of
-    /// conflicts does.
+    /// Has the pusher read the feed once more at the end of a one-shot replication, for the checkpoint: what was pulled needs no pushing,
+    /// and what came of conflicts is left for the next run.
     ///
     /// - Returns: Whether there was a reason to.
     func readNews() -> Bool {
@@ -127,7 +140,11 @@ final class ActiveCollection {
 
     func disconnected() {
         puller?.disconnected()
-        pusher?.disconnected()
+        guard let pusher else { return }
+        pusher.disconnected()
+        guard hasBegun, pusher.unanswered != storedUnanswered else { return }
+        // Without it a listener misses an event; that is no reason to fail.
+        try? context.database.setUnansweredRevisions(pusher.unanswered, checkpointer.name)
     }
 
     // MARK: Conflicts
@@ -138,8 +155,14 @@ final class ActiveCollection {
     }
 
     func conflictSettled(_ documentID: String) {
-        guard unsettled.remove(documentID) != nil else { return }
+        let key = ExactString(documentID)
+        guard unsettled.remove(key) != nil else { return }
         hasNews = true
+        guard isPushingContinuously else {
+            settled.insert(key)
+            return
+        }
+        pusher?.release(documentID)
         databaseChanged()
     }
 }
@@ -159,6 +182,12 @@ extension ActiveCollection: PusherOwner {
     func isCompleted(_ sequence: UInt64) -> Bool {
         checkpointer.checkpoint.completed.contains(sequence)
     }
+
+    func isWithheld(_ documentID: String) -> Bool {
+        guard !unsettled.isEmpty || !settled.isEmpty else { return false }
+        let key = ExactString(documentID)
+        return unsettled.contains(key) || settled.contains(key)
+    }
 }
 
 extension ActiveCollection: PullerOwner {
@@ -174,7 +203,7 @@ extension ActiveCollection: PullerOwner {
     }
 
     func conflictArrived(documentID: String) {
-        guard unsettled.insert(documentID).inserted else { return }
+        guard unsettled.insert(ExactString(documentID)).inserted else { return }
         context.report(.conflict(collection: collection.id, documentID: documentID))
     }
 }

@@ -1,5 +1,6 @@
 package import BLIP
 import DocumentStore
+import ExactStrings
 
 extension Session {
     /// A session that was begun from this side: with a server, a listener, or another database.
@@ -11,6 +12,11 @@ extension Session {
         blip: BLIPOptions = BLIPOptions(),
         currentTime: @escaping () -> Int64
     ) -> Session {
+        var blip = blip
+        blip.maximumMemory = max(blip.maximumMemory, ActiveOptions.maximumMemory)
+        // A server sends many documents side by side; they are parsed one at a time.
+        blip.bodyCost = 1
+        blip.maximumBodySizes[ExactString(Profile.rev)] = ActiveOptions.maximumDocumentSize
         let context = SessionContext(
             database: database,
             options: blip,
@@ -30,6 +36,11 @@ final class ActiveSession: SessionRole {
     private var collections: [ActiveCollection] = []
     /// Whose turn it is to send first.
     private var turn = 0
+    /// Whether the app wants the end: nothing new is begun, and what has been done is being saved.
+    private var isStopping = false
+
+    /// How long the end may wait for checkpoints to be saved: as long as a channel waits for its peer (Replication 4.13).
+    private static let stopTimeout = Duration.seconds(5)
 
     init(_ context: SessionContext, _ options: ActiveOptions) {
         self.context = context
@@ -119,9 +130,13 @@ final class ActiveSession: SessionRole {
     // MARK: Events
 
     func handle(_ request: IncomingRequest) {
+        // What is not answered comes again in the next session.
+        guard !isStopping else { return }
         do throws(SyncError) {
             let collection = try collection(of: request)
-            guard !blobs.handle(request), !collection.handle(request) else { return }
+            guard !request.isTooLarge || request.profile == Profile.rev else { throw SyncError.messageTooLarge }
+            // A server is given what it is just being sent, and nothing else of this database.
+            guard !blobs.handle(request, mayRead: { _ in false }), !collection.handle(request) else { return }
             throw SyncError(.blip, 404, "no handler for message")
         } catch {
             context.respond(to: request, error: error)
@@ -149,17 +164,31 @@ final class ActiveSession: SessionRole {
         collections.first { $0.id == id }?.conflictSettled(documentID)
     }
 
+    func stop() {
+        guard context.isOpen, !isStopping else { return context.close() }
+        isStopping = true
+        _ = context.after(Self.stopTimeout) { [unowned self] in context.close() }
+    }
+
     func eventHandled() {
-        guard context.isOpen, !collections.isEmpty else { return }
+        guard context.isOpen else { return }
+        if isStopping { return saveBeforeStopping() }
+        guard !collections.isEmpty else { return }
         pump()
         if !isContinuous, !isBusy, collections.count(where: { $0.readNews() }) > 0 { pump() }
         // Whoever has nothing to do saves what has been done.
         for collection in collections where !collection.isBusy { collection.checkpointer.save() }
-        let isBusy = isBusy
+        // What is done is done when both sides know: the next session begins there.
+        let isBusy = isBusy || !collections.allSatisfy(\.checkpointer.isSettled)
         context.updateStatus { $0.isBusy = isBusy }
-        // Everything that was there has been replicated: a one-shot session ends when that is saved.
-        guard !isBusy, !isContinuous, collections.allSatisfy(\.checkpointer.isSettled) else { return }
-        context.close()
+        // Everything that was there has been replicated.
+        if !isBusy, !isContinuous { context.close() }
+    }
+
+    /// Closes the connection as soon as what has been done is saved, or cannot be.
+    private func saveBeforeStopping() {
+        for collection in collections { collection.checkpointer.save() }
+        if collections.allSatisfy({ !$0.checkpointer.hasToBeSaved }) { context.close() }
     }
 
     private func pump() {
@@ -172,6 +201,7 @@ final class ActiveSession: SessionRole {
     private var isContinuous: Bool { options.push == .continuous || options.pull == .continuous }
 
     func disconnected() {
+        blobs.disconnected()
         for collection in collections { collection.disconnected() }
     }
 }

@@ -1,4 +1,5 @@
 import DocumentStore
+import ExactStrings
 import Fleece
 
 /// The `_attachments` of a document that has come: entries that stand for blobs in the body, and attachments of 1.x's kind
@@ -41,6 +42,6 @@ struct Attachments {
         guard let digest = entry.value(for: BlobDictionary.digestKey, sharedKeys: sharedKeys)?.string else {
             return false
         }
-        return blob.value(for: BlobDictionary.digestKey, sharedKeys: sharedKeys)?.string != digest
+        return !digest.isExactly(blob.value(for: BlobDictionary.digestKey, sharedKeys: sharedKeys)?.string)
     }
 }

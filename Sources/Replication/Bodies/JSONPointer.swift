@@ -4,9 +4,11 @@ import Fleece
 enum JSONPointer {
     /// The value at the end of a path; nil when there is none.
     static func value(at pointer: Substring, in root: Value, sharedKeys: SharedKeys) -> Value? {
-        guard pointer.first == "/" else { return nil }
+        guard pointer.utf8.first == UInt8(ascii: "/") else { return nil }
         var value = root
-        for step in pointer.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+        // By scalars: a slash and an accent after it are one character, which is no slash.
+        for step in pointer.unicodeScalars.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+            let step = Substring(step)
             let next =
                 if let array = value.array {
                     index(step).flatMap { array[$0] }

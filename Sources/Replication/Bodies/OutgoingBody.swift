@@ -152,11 +152,11 @@ private struct BlobPointers {
 
     private static func escaped(_ name: String) -> String {
         guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return name }
-        return name.reduce(into: "") { result, character in
+        return name.unicodeScalars.reduce(into: "") { result, character in
             switch character {
             case "~": result += "~0"
             case "/": result += "~1"
-            default: result.append(character)
+            default: result.unicodeScalars.append(character)
             }
         }
     }

@@ -1,5 +1,6 @@
 import BLIP
 import DocumentStore
+import ExactStrings
 import LogCore
 
 /// Keeps the checkpoint of one collection: reads it on both sides, and saves it when it has moved (Replication 4.2).
@@ -25,6 +26,8 @@ final class Checkpointer {
     private var knowsPeer = false
     private var hasChanged = false
     private var isSaving = false
+    /// Whether the peer would not take what was sent last.
+    private var isRefused = false
     private var timer: SessionTimer?
 
     /// - Throws: An error of the database.
@@ -49,7 +52,7 @@ final class Checkpointer {
     func reconcile(with peer: Checkpoint?, token: String?) -> Bool {
         knowsPeer = true
         // Under the name of another database stays what it is.
-        self.token = foundName == name ? token : nil
+        self.token = name.isExactly(foundName) ? token : nil
         guard hasLocalCopy else { return true }
         guard checkpoint.reconcile(with: peer ?? Checkpoint()) else {
             savedCheckpoint = nil
@@ -77,6 +80,9 @@ final class Checkpointer {
     /// Whether the peer's copy has come, and nothing is left to be saved.
     var isSettled: Bool { knowsPeer && !hasChanged && !isSaving }
 
+    /// Whether something would be lost if the session ended now. What the peer has refused to save is lost anyway.
+    var hasToBeSaved: Bool { isSaving || hasChanged && !isRefused && checkpoint != savedCheckpoint }
+
     /// Saves what has changed: on the other side first, since what is known here only would not be confirmed there.
     func save() {
         guard knowsPeer, hasChanged, !isSaving, context.isOpen else { return }
@@ -102,6 +108,7 @@ final class Checkpointer {
                 token = reply.properties["rev"]
                 context.attempt { try context.database.setCheckpoint(name, json) }
                 savedCheckpoint = checkpoint
+                isRefused = false
                 context.log(.verbose, "the checkpoint is saved: \(String(decoding: json, as: UTF8.self))")
                 return saved()
             }
@@ -113,6 +120,7 @@ final class Checkpointer {
                 send(checkpoint, json: json, attempt: attempt + 1)
             default:
                 // What cannot be saved is done again next time; that is no reason to stop.
+                isRefused = true
                 error.code == 503 ? context.fail(error) : context.note(error)
                 saved()
             }

@@ -1,3 +1,4 @@
+import ExactStrings
 package import Fleece
 
 /// A sequence of the peer's: any JSON value, given back as it came (Replication 3.6, 4.3, 5.2).
@@ -5,7 +6,8 @@ package import Fleece
 /// Sync Gateway counts, or says `"1234:1240"`; only whole numbers have an order, and the others are compared as texts.
 package struct RemoteSequence: Hashable, Sendable {
     /// The value as JSON.
-    package let json: String
+    package var json: String { text.string }
+    private let text: ExactString
     /// The value, if it is a whole number.
     package let number: UInt64?
 
@@ -14,7 +16,7 @@ package struct RemoteSequence: Hashable, Sendable {
     }
 
     private init(text: String, number: UInt64?) {
-        json = text
+        self.text = ExactString(text)
         self.number = number
     }
 

@@ -19,7 +19,8 @@ package struct SequenceSet: Hashable, Sendable {
     }
 
     package mutating func insert(_ sequence: UInt64) {
-        insert(sequence..<sequence &+ 1)
+        // The highest of all numbers is no sequence: a range of it would have no end.
+        if sequence < .max { insert(sequence..<sequence + 1) }
     }
 
     package mutating func insert(_ range: Range<UInt64>) {

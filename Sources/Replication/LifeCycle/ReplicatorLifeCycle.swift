@@ -93,9 +93,9 @@ package struct ReplicatorLifeCycle: Sendable {
         case suspended
     }
 
-    /// How long a connection may take to end in order, in milliseconds: longer than a channel waits for its peer
-    /// (Replication 1.8).
-    static let closeTimeout: Int64 = 10_000
+    /// How long a connection may take to end in order, in milliseconds: longer than a session takes to save its checkpoints and a
+    /// channel waits for its peer together, five seconds each (Replication 1.8, 4.2).
+    static let closeTimeout: Int64 = 15_000
 
     package let options: Options
     var state = State.stopped

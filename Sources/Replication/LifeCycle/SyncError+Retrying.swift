@@ -8,12 +8,12 @@ package import BLIP
 
 /// Which errors are worth another attempt (Replication 4.11).
 ///
-/// HTTP 500 and the close code 1001 count as transient, as the public API has it (API 11): a server that restarts says both.
+/// HTTP 500 counts as transient, as the public API has it (API 11). The close code 1001 does not: who says so has been stopped.
 extension SyncError {
     /// Whether it may pass of itself.
     package var isTransient: Bool {
         switch domain {
-        case .http, .webSocket: [408, 429, 500, 502, 503, 504, 1001, 1006, 4001].contains(code)
+        case .http, .webSocket: [408, 429, 500, 502, 503, 504, 1006, 4001].contains(code)
         case .posix: Self.transientSystemErrors.contains(Int32(truncatingIfNeeded: code))
         case .network:
             [NetworkCode.dnsFailure, .timeout, .reset, .aborted, .connectionReset, .refused].contains {

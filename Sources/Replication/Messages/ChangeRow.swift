@@ -10,8 +10,6 @@ struct ChangeRow {
     let revision: RevisionID?
     /// 1: deleted, 2: access revoked, 4: removed from its channels.
     let flags: Int
-    /// About how many bytes the body has; 0 when the peer does not say.
-    let bodySize: UInt64
 
     var isDeleted: Bool { flags & 1 != 0 }
 
@@ -67,7 +65,6 @@ extension ChangeRow {
         self.documentID = documentID
         self.revision = RevisionID(revision)
         self.flags = flags
-        bodySize = UInt64(clamping: row[4]?.integerBits ?? 0)
     }
 
     /// A boolean, or the bits as a number; missing means none.

@@ -1,5 +1,6 @@
 import BLIP
 import DocumentStore
+import ExactStrings
 
 /// Which collections a client uses on its connection, and by which numbers (Replication 3.2, 6.2).
 struct CollectionTable {
@@ -29,7 +30,7 @@ struct CollectionTable {
         }
         let collections = names.map { CollectionID(wireName: $0).flatMap { served.contains($0) ? $0 : nil } }
         let known = collections.compactMap(\.self)
-        guard Set(known).count == known.count, Set(names).count == names.count else {
+        guard Set(known).count == known.count, Set(exactly: names).count == names.count else {
             throw SyncError(.blip, 400, "getCollections names a collection twice")
         }
         // A client that misses one of its collections stops: nothing is served to it meanwhile.

@@ -47,7 +47,9 @@ final class PassiveCollection {
             throw SyncError(.liteCore, 501, "the client has subscribed to the changes already")
         }
         pusher = try PassivePusher(context, replica, index: index, subscription, window, usesDeltas: options.usesDeltas)
-        context.respond(to: request)
+        // Not in the specification; other clients pass it over.
+        let lastSequence = String(try replica.lastSequence())
+        context.respond(to: request, with: OutgoingMessage([PullEstimate.property: lastSequence]))
     }
 
     func databaseChanged() {

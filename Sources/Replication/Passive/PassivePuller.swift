@@ -20,7 +20,11 @@ final class PassivePuller {
         self.context = context
         self.collection = collection
         self.options = options
-        let receiving = RevisionReceiver.Options(remote: nil, allowsConflicts: options.allowsConflicts)
+        let receiving = RevisionReceiver.Options(
+            remote: nil,
+            allowsConflicts: options.allowsConflicts,
+            maximumDocumentSize: options.maximumDocumentSize
+        )
         receiver = RevisionReceiver(context, collection, collectionIndex: index, options: receiving, owner: self)
     }
 
@@ -50,8 +54,15 @@ final class PassivePuller {
         // Sent by a client that could not read it (Replication 3.8).
         if request.properties["error"] != nil { return context.respond(to: request) }
         let message = try RevisionMessage(request.properties)
+        guard !request.isTooLarge else {
+            context.later { [context] in
+                context.log(.info, "\"\(message.documentID)\" is refused: it has more bytes than a document may have")
+            }
+            throw SyncError.documentTooLarge
+        }
         guard unanswered.count < options.maximumUnanswered.count, unanswered.size < options.maximumUnanswered.size
         else { throw SyncError(.http, 503, "too many revisions await their answers") }
+        context.updateStatus { $0.totalDocuments += 1 }
         unanswered.count += 1
         unanswered.size += request.body.count
         receiver?.receive(IncomingRevision(request: request, message: message))
@@ -109,14 +120,17 @@ extension PassivePuller: RevisionReceiverOwner {
     func isOvertaken(_ revision: IncomingRevision) -> Bool { false }
 
     func ended(_ revision: IncomingRevision, _ outcome: RevisionOutcome) {
+        context.updateStatus { $0.completedDocuments += 1 }
         unanswered.count -= 1
         unanswered.size -= revision.request.body.count
         switch outcome {
         case .comesAgain:
+            context.updateStatus { $0.totalDocuments += 1 }
             expectedCount += 1
         case .refused(let error), .failed(let error):
+            context.count { $0.refused += 1 }
             context.log(.info, "\"\(revision.message.documentID)\" is not stored: \(error)")
-        case .stored: context.count(isPush: false)
+        case .stored: context.count { $0.addPulled(isRemoved: revision.message.isDeleted) }
         case .accessRemoved: break
         }
     }

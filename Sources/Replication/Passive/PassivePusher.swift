@@ -23,6 +23,8 @@ final class PassivePusher {
     private var revisionsInFlight = 0
     /// Whether the feed has been read to its end.
     private var isAtEnd = false
+    /// Whether the feed is read on with a timer.
+    private var isReadingPlanned = false
     private var hasSaidCaughtUp = false
 
     /// - Throws: When the database cannot be read.
@@ -67,12 +69,22 @@ final class PassivePusher {
     private func announceChanges() {
         // Afterwards there is rarely more than one, and the next holds all that has changed meanwhile.
         let maximum = hasSaidCaughtUp ? 1 : window.maximumLists
-        while !isAtEnd, listsInFlight < maximum, queue.count < window.maximumQueue {
+        var skipped = 0
+        while !isAtEnd, !isReadingPlanned, listsInFlight < maximum, queue.count < window.maximumQueue {
+            guard skipped < ChangeCursor.sliceSize else { return announceMoreSoon() }
             // Nothing can be sent without the feed, and the client would wait for ever.
-            guard let (changes, isEnd) = context.attempt({ try feed.next() }) else { return }
-            isAtEnd = isEnd
-            if !changes.isEmpty { announce(changes) }
+            guard let slice = context.attempt({ try feed.next() }) else { return }
+            isAtEnd = slice.isEnd
+            skipped += slice.lookedAt - slice.changes.count
+            if !slice.changes.isEmpty { announce(slice.changes) }
         }
+    }
+
+    /// Goes on with the feed when others have had their turn: the end of the connection, say.
+    private func announceMoreSoon() {
+        isReadingPlanned = true
+        // The session has everybody send what there is room for after every event.
+        _ = context.after(.zero) { [weak self] in self?.isReadingPlanned = false }
     }
 
     private func announce(_ changes: [LocalChange]) {
@@ -105,6 +117,7 @@ final class PassivePusher {
             let answers = try AnnouncementReply.parse(reply.body, count: changes.count)
             for (change, answer) in zip(changes, answers) {
                 guard case .wanted(let ancestors) = answer else { continue }
+                context.updateStatus { $0.totalDocuments += 1 }
                 queue.append(
                     RevisionSender.Order(
                         documentID: change.documentID,
@@ -149,14 +162,19 @@ final class PassivePusher {
 
     private func send(_ order: RevisionSender.Order) {
         switch sender.parcel(for: order, to: peer) {
-        case .revision(let message, _, let isDelta, let size):
+        case .revision(let message, _, let isDelta, let size, let blobs):
             let ticket = window.send(size: size, at: context.now)
             revisionsInFlight += 1
+            context.offeredBlobs.add(blobs)
             context.send(
                 message,
-                onReply: { [weak self] reply in self?.take(reply, to: order, ticket, isDelta: isDelta) }
+                onReply: { [weak self, context] reply in
+                    context.offeredBlobs.remove(blobs, isReadable: true)
+                    self?.take(reply, to: order, ticket, isDelta: isDelta)
+                }
             )
         case .unavailable(let message, let error):
+            context.updateStatus { $0.completedDocuments += 1 }
             context.later { [context] in context.log(.info, "\"\(order.documentID)\" cannot be sent: \(error)") }
             context.send(message)
         }
@@ -170,12 +188,16 @@ final class PassivePusher {
     ) {
         window.answered(ticket, at: context.now)
         revisionsInFlight -= 1
-        guard let error = reply.error else { return context.count(isPush: true) }
+        guard let error = reply.error else {
+            context.updateStatus { $0.completedDocuments += 1 }
+            return context.count { $0.pushed += 1 }
+        }
         if isDelta, error.isAboutDelta {
             var order = order
             order.isWhole = true
             return send(order)
         }
+        context.updateStatus { $0.completedDocuments += 1 }
         context.log(.info, "\"\(order.documentID)\" was refused: \(error.domain.rawValue) \(error.code)")
     }
 }

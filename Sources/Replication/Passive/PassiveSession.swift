@@ -1,5 +1,6 @@
 package import BLIP
 import DocumentStore
+import ExactStrings
 import LogCore
 
 extension Session {
@@ -14,6 +15,8 @@ extension Session {
         _ options: PassiveOptions,
         blip: BLIPOptions = BLIPOptions()
     ) -> Session {
+        var blip = blip
+        blip.maximumBodySizes[ExactString(Profile.rev)] = options.maximumDocumentSize
         // A passive session never asks for the time of day.
         let context = SessionContext(database: database, options: blip, logName: options.logName, currentTime: { 0 })
         return Session(context, PassiveSession(context, options))
@@ -59,6 +62,8 @@ final class PassiveSession: SessionRole {
     }
 
     private func answer(_ request: IncomingRequest) throws {
+        // Of a revision that is too large its collection wants to know.
+        guard !request.isTooLarge || request.profile == Profile.rev else { throw SyncError.messageTooLarge }
         switch request.profile {
         case Profile.getCollections:
             context.respond(to: request, with: try chooseCollections(request))
@@ -69,13 +74,21 @@ final class PassiveSession: SessionRole {
             _ = try collectionID(of: request)
             context.respond(to: request, with: try checkpoints.set(request))
         case Profile.getAttachment, Profile.proveAttachment:
-            _ = try collectionID(of: request)
-            _ = blobs.handle(request)
+            let id = try collectionID(of: request).id
+            _ = blobs.handle(request) { try isReadable($0, request, in: id) }
         case Profile.subChanges, Profile.changes, Profile.proposeChanges, Profile.rev, Profile.norev:
             try collection(of: request).handle(request)
         default:
             throw SyncError(.blip, 404, "no handler for message")
         }
+    }
+
+    /// Whether a blob belongs to the document that a client asks it for, in a collection that is served to it.
+    private func isReadable(_ digest: BlobDigest, _ request: IncomingRequest, in id: CollectionID) throws -> Bool {
+        guard let documentID = request.properties["docID"], let collection = try context.database.collection(id) else {
+            return false
+        }
+        return try collection.currentBlobs(of: documentID).contains(digest)
     }
 
     // MARK: Collections
@@ -89,7 +102,7 @@ final class PassiveSession: SessionRole {
             if id == nil {
                 reply.appendUnknown()
             } else {
-                reply.append(try context.database.peerCheckpoint(checkpointID))
+                reply.append(try checkpoints.stored(checkpointID))
             }
         }
         return OutgoingMessage(["Content-Type": "application/json"], body: reply.finished(), isCompressed: true)
@@ -131,6 +144,10 @@ final class PassiveSession: SessionRole {
 
     func conflictSettled(_ collection: CollectionID, _ documentID: String) {}
 
+    func stop() {
+        context.close()
+    }
+
     func eventHandled() {
         // Each is the first in its turn: what there is room for is shared.
         for offset in collections.indices { collections[(turn + offset) % collections.count].state.advance() }
@@ -140,6 +157,7 @@ final class PassiveSession: SessionRole {
     }
 
     func disconnected() {
+        blobs.disconnected()
         for (_, collection) in collections { collection.disconnected() }
     }
 }

@@ -8,16 +8,24 @@ struct PeerCheckpoints {
     /// The longest ID to take, in bytes. Those of stock clients have 47.
     static let maximumIDLength = 512
     /// The longest checkpoint to take, in bytes. Those of stock clients have about a hundred, and more when many revisions failed.
-    static let maximumSize = 4 << 20
+    static let maximumSize = 64 << 10
+    /// How many checkpoints a database keeps for its clients, and how many bytes of them. Those go first that were written least recently: a
+    /// client that finds none looks at everything once more.
+    static let maximumTotal = (count: 10_000, size: 16 << 20)
 
     /// The answer to `getCheckpoint`.
     ///
     /// - Throws: What is to be answered instead.
     func get(_ request: IncomingRequest) throws -> OutgoingMessage {
-        guard let (token, body) = try database.peerCheckpoint(try Self.id(in: request)) else {
+        guard let (token, body) = try stored(try Self.id(in: request)) else {
             throw SyncError(.http, 404, "missing")
         }
         return OutgoingMessage(["rev": token], body: body)
+    }
+
+    /// The checkpoint of that ID and its token; nil when there is none. A longer one, from an earlier version, counts as none.
+    func stored(_ id: String) throws -> (token: String, body: [UInt8])? {
+        try database.peerCheckpoint(id).flatMap { $0.body.count <= Self.maximumSize ? $0 : nil }
     }
 
     /// The answer to `setCheckpoint`.
@@ -29,7 +37,14 @@ struct PeerCheckpoints {
             throw SyncError(.blip, 400, "a checkpoint must be a JSON object of at most \(Self.maximumSize) bytes")
         }
         let known = request.properties["rev"] ?? ""
-        guard let token = try database.setPeerCheckpoint(id, expecting: known, body: request.body) else {
+        let token = try database.setPeerCheckpoint(
+            id,
+            expecting: known,
+            body: request.body,
+            maximumSize: Self.maximumSize,
+            maximumTotal: Self.maximumTotal
+        )
+        guard let token else {
             throw SyncError(.http, 409, "the checkpoint has been changed")
         }
         return OutgoingMessage(["rev": token])

@@ -1,10 +1,13 @@
 import BLIP
+import ExactStrings
 import Fleece
 
 /// What a client wants to be told of: the properties and the body of `subChanges` (Replication 3.5).
 struct Subscription: Equatable {
     static let defaultBatchSize = 200
     static let batchSizes = 1...1000
+    /// How many documents a client may choose. Their IDs stay in memory.
+    static let maximumDocumentCount = 100_000
 
     /// The sequence after which the client wants the changes.
     var since: UInt64 = 0
@@ -14,7 +17,7 @@ struct Subscription: Equatable {
     /// The most rows in a message.
     var batchSize = defaultBatchSize
     /// The only documents that the client wants; nil for all.
-    var documentIDs: Set<String>?
+    var documentIDs: Set<ExactString>?
 
     init() {}
 
@@ -48,28 +51,32 @@ struct Subscription: Equatable {
         } ?? 0
     }
 
-    private static func documentIDs(_ body: [UInt8]) throws(SyncError) -> Set<String>? {
+    private static func documentIDs(_ body: [UInt8]) throws(SyncError) -> Set<ExactString>? {
         guard !body.isEmpty else { return nil }
         do {
             let data = try FleeceData.parsing(json: body)
             let ids = try data.withRoot { try strings(in: $0) } ?? []
             return ids.isEmpty ? nil : ids
         } catch {
-            throw SyncError(.http, 400, "the body of subChanges must be an object with a list of docIDs")
+            throw SyncError(
+                .http,
+                400,
+                "the body of subChanges must be an object with a list of at most \(maximumDocumentCount) docIDs"
+            )
         }
     }
 
     private struct UnexpectedShape: Error {}
 
-    private static func strings(in body: Value) throws -> Set<String> {
+    private static func strings(in body: Value) throws -> Set<ExactString> {
         guard let dictionary = body.dictionary else { throw UnexpectedShape() }
         guard let list = dictionary.value(for: "docIDs"), !list.isNull else { return [] }
-        guard let array = list.array else { throw UnexpectedShape() }
-        var ids: Set<String> = []
+        guard let array = list.array, array.count <= maximumDocumentCount else { throw UnexpectedShape() }
+        var ids: Set<ExactString> = []
         ids.reserveCapacity(array.count)
         for index in 0..<array.count {
             guard let id = array[index]?.string else { throw UnexpectedShape() }
-            ids.insert(id)
+            ids.insert(ExactString(id))
         }
         return ids
     }

@@ -33,6 +33,14 @@ final class BlobFetcher {
 
     /// More are not fetched side by side: each takes a file descriptor.
     static let maximumActive = 32
+    /// The same for all sessions of the process.
+    static let places = WorkPlaces(count: 256)
+    /// How long to wait for one of those.
+    private static let pause = Duration.milliseconds(50)
+    /// A blob of which nothing has come for so long is given up, for now: others wait for its place.
+    static let patience = Duration.seconds(120)
+
+    private var isWaitingForPlace = false
 
     init(_ context: SessionContext, collectionIndex: Int?) {
         self.context = context
@@ -65,37 +73,58 @@ final class BlobFetcher {
     }
 
     private func startNext() {
-        while activeCount < Self.maximumActive, !queue.isEmpty {
-            let digest = queue.removeFirst()
-            guard let order = orders[digest]?.first else { continue }
+        while activeCount < Self.maximumActive, let digest = queue.first {
+            guard let order = orders[digest]?.first else {
+                queue.removeFirst()
+                continue
+            }
+            guard let place = WorkPlace(Self.places) else { return startLater() }
+            queue.removeFirst()
             activeCount += 1
-            request(order)
+            request(order, place)
         }
     }
 
-    private func request(_ order: Order) {
-        let download = BlobDownload(order.blob, into: blobs)
+    /// Other sessions have all the places.
+    private func startLater() {
+        guard !isWaitingForPlace else { return }
+        isWaitingForPlace = true
+        _ = context.after(Self.pause) { [weak self] in
+            self?.isWaitingForPlace = false
+            self?.startNext()
+        }
+    }
+
+    private func request(_ order: Order, _ place: WorkPlace) {
+        let download = BlobDownload(order.blob, into: blobs, place)
         var properties: Properties = ["Profile": Profile.getAttachment]
         properties["collection"] = collectionIndex.map { String($0) }
         properties["digest"] = order.blob.digest.string
         properties["docID"] = order.documentID
         if order.blob.isCompressible { properties["compress"] = "true" }
-        if let length = order.blob.length { context.updateStatus { $0.totalUnits += length } }
         context.send(
             OutgoingMessage(properties),
-            onPart: { [context] part in
-                download.append(part)
-                context.updateStatus { status in
-                    status.completedUnits += UInt64(part.count)
-                    if order.blob.length == nil { status.totalUnits += UInt64(part.count) }
-                }
-            },
+            onPart: { part in download.append(part) },
             onReply: { [weak self] reply in
                 // A short response need not have come in parts.
                 if reply.error == nil, !reply.body.isEmpty { download.append(reply.body) }
+                guard !download.isGivenUp else { return }
+                if let watch = download.watch { self?.context.cancel(watch) }
                 self?.end(order, download.finish(error: reply.error))
             }
         )
+        watch(order, download)
+    }
+
+    /// Gives a blob up of which nothing comes any more.
+    private func watch(_ order: Order, _ download: BlobDownload) {
+        let size = download.receivedByteCount
+        download.watch = context.after(Self.patience) { [weak self, weak download] in
+            guard let self, let download else { return }
+            guard download.receivedByteCount == size else { return watch(order, download) }
+            download.giveUp()
+            end(order, .failed(SyncError(network: .timeout, "a blob that was asked for does not come")))
+        }
     }
 
     private func end(_ order: Order, _ outcome: Outcome) {
@@ -127,14 +156,28 @@ private final class BlobDownload {
     private let store: BlobStore
     private var writer: BlobWriter?
     private var failure: BlobFetcher.Outcome?
+    private var place: WorkPlace?
+    private(set) var receivedByteCount: UInt64 = 0
+    private(set) var isGivenUp = false
+    /// Gives it up when nothing comes.
+    var watch: SessionTimer?
 
-    init(_ blob: BlobReference, into store: BlobStore) {
+    init(_ blob: BlobReference, into store: BlobStore, _ place: WorkPlace) {
         self.blob = blob
         self.store = store
+        self.place = place
+    }
+
+    /// What comes further is thrown away.
+    func giveUp() {
+        isGivenUp = true
+        writer = nil
+        place = nil
     }
 
     func append(_ part: [UInt8]) {
-        guard failure == nil else { return }
+        receivedByteCount += UInt64(part.count)
+        guard failure == nil, !isGivenUp else { return }
         do throws(BlobError) {
             if writer == nil { writer = try BlobWriter(store: store) }
             if let length = blob.length, (writer?.count ?? 0) + UInt64(part.count) > length {
@@ -150,6 +193,7 @@ private final class BlobDownload {
     }
 
     func finish(error: SyncError?) -> BlobFetcher.Outcome {
+        defer { place = nil }
         if let error { return .refused(error.fromTheWire) }
         if let failure { return failure }
         do throws(BlobError) {

@@ -1,3 +1,5 @@
+import ExactStrings
+
 /// The sequences that a peer has announced, in that order, until all before them are dealt with (Replication 4.6).
 ///
 /// Sequences are opaque: only the order of their rows says how far a pull has come. Every operation takes constant time, averaged.
@@ -15,8 +17,7 @@ struct ExpectedSequences {
 
     private struct Entry {
         let sequence: RemoteSequence
-        let documentID: String
-        let units: UInt64
+        let documentID: ExactString
         var state: State
         var isOvertaken = false
     }
@@ -30,7 +31,7 @@ struct ExpectedSequences {
     /// The places of the entries that wait for something. A peer in order announces each sequence once.
     private var places: [RemoteSequence: [Int]] = [:]
     /// The same by documents.
-    private var placesOfDocuments: [String: [Int]] = [:]
+    private var placesOfDocuments: [ExactString: [Int]] = [:]
     /// Whether the first entry that is not complete never will be: then nobody needs to know how far the later ones are.
     private var isStuck = false
 
@@ -47,10 +48,9 @@ struct ExpectedSequences {
     var count: Int { entries.count }
 
     /// Adds an announced revision that was asked for.
-    ///
-    /// - Parameter units: What it counts in the progress.
-    mutating func expect(_ sequence: RemoteSequence, of documentID: String, units: UInt64 = 1) {
-        entries[end] = Entry(sequence: sequence, documentID: documentID, units: units, state: .awaited)
+    mutating func expect(_ sequence: RemoteSequence, of documentID: String) {
+        let documentID = ExactString(documentID)
+        entries[end] = Entry(sequence: sequence, documentID: documentID, state: .awaited)
         places[sequence, default: []].append(end)
         placesOfDocuments[documentID, default: []].append(end)
         end += 1
@@ -60,13 +60,13 @@ struct ExpectedSequences {
     /// Adds an announced revision that is not needed.
     mutating func skip(_ sequence: RemoteSequence) {
         guard !isStuck else { return }
-        entries[end] = Entry(sequence: sequence, documentID: "", units: 0, state: .complete)
+        entries[end] = Entry(sequence: sequence, documentID: "", state: .complete)
         end += 1
         advance()
     }
 
-    /// Notes that a revision has come, and returns what it counts in the progress. Nil when it is not awaited.
-    mutating func arrive(_ sequence: RemoteSequence) -> UInt64? {
+    /// Notes that a revision has come. False when it is not awaited.
+    mutating func arrive(_ sequence: RemoteSequence) -> Bool {
         change(sequence, from: .awaited, to: .arrived)
     }
 
@@ -90,7 +90,7 @@ struct ExpectedSequences {
     /// Notes that the peer's latest revision of a document is here: what it has announced of the document before, and what is still on
     /// its way or being worked on, is not the current revision there any more.
     mutating func overtake(_ documentID: String) {
-        for place in placesOfDocuments[documentID] ?? [] { entries[place]?.isOvertaken = true }
+        for place in placesOfDocuments[ExactString(documentID)] ?? [] { entries[place]?.isOvertaken = true }
     }
 
     /// Notes that a revision is about to be stored. Those of its document that were announced before may still wait for their blobs.
@@ -112,12 +112,12 @@ struct ExpectedSequences {
 
     // MARK: What becomes of entries
 
-    private mutating func change(_ sequence: RemoteSequence, from old: State, to new: State) -> UInt64? {
+    private mutating func change(_ sequence: RemoteSequence, from old: State, to new: State) -> Bool {
         guard let candidates = places[sequence],
             let candidate = candidates.firstIndex(where: { entries[$0]?.state == old })
-        else { return nil }
+        else { return false }
         let place = candidates[candidate]
-        guard let entry = entries[place] else { return nil }
+        guard let entry = entries[place] else { return false }
         entries[place]?.state = new
         if old == .awaited { awaitedCount -= 1 }
         if new == .awaited { awaitedCount += 1 }
@@ -126,10 +126,10 @@ struct ExpectedSequences {
             forget(place, of: entry.documentID)
             if isStuck { entries[place] = nil } else { advance() }
         }
-        return entry.units
+        return true
     }
 
-    private mutating func forget(_ place: Int, of documentID: String) {
+    private mutating func forget(_ place: Int, of documentID: ExactString) {
         if placesOfDocuments[documentID]?.count == 1 {
             placesOfDocuments[documentID] = nil
         } else {

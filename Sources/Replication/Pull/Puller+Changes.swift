@@ -38,9 +38,7 @@ extension Puller {
         guard let answers = context.attempt({ try answers(to: rows) }) else { return }
         for (row, answer) in zip(rows, answers) {
             if case .wanted = answer {
-                let units = max(1, row.bodySize)
-                expected.expect(row.sequence, of: row.documentID, units: units)
-                context.updateStatus { $0.totalUnits += units }
+                expected.expect(row.sequence, of: row.documentID)
             } else {
                 expected.skip(row.sequence)
                 if row.revision != nil { expected.overtake(row.documentID) }
@@ -48,6 +46,8 @@ extension Puller {
         }
         let wantedCount = answers.count { if case .wanted = $0 { true } else { false } }
         window.asked(for: wantedCount)
+        context.updateStatus { $0.totalDocuments += UInt64(wantedCount) }
+        updateEstimate { $0.note(rows, wantedCount: wantedCount) }
         context.log(
             .verbose,
             "\(collection.id.fullName): of \(rows.count) changes of the peer's \(wantedCount) are wanted"

@@ -14,6 +14,7 @@ final class Puller {
     private var receiver: RevisionReceiver?
 
     var expected = ExpectedSequences(since: nil)
+    private var estimate = PullEstimate()
     /// What the owner was told last.
     private var toldSince: RemoteSequence?
     private var isProgressPlanned = false
@@ -81,6 +82,8 @@ final class Puller {
         hasStarted = true
         expected = ExpectedSequences(since: since)
         toldSince = since
+        estimate = PullEstimate(since: since)
+        if options.documentIDs?.isEmpty ?? true { learn(lastSequence: context.handshake.lastSequence) }
         guard let isEmpty = context.attempt({ try since == nil && collection.isEmpty() }) else { return }
         var request = SubChangesRequest(collection: options.collectionIndex, since: since)
         request.isContinuous = options.isContinuous
@@ -89,12 +92,15 @@ final class Puller {
         request.channels = options.channels
         request.documentIDs = options.documentIDs
         request.wantsRevocations = options.purgesOnLostAccess || options.reportsAllDocuments
-        context.send(request.message, onReply: { [weak self] reply in self?.subscribed(reply.error) })
+        context.send(request.message, onReply: { [weak self] reply in self?.subscribed(reply) })
     }
 
-    private func subscribed(_ error: SyncError?) {
+    private func subscribed(_ reply: IncomingReply) {
         isSubscribed = true
-        if let error {
+        if options.documentIDs?.isEmpty ?? true {
+            learn(lastSequence: reply.properties[PullEstimate.property].flatMap { UInt64($0) })
+        }
+        if let error = reply.error {
             hasStopped = true
             context.taskFailed(error.fromTheWire)
         }
@@ -134,6 +140,7 @@ final class Puller {
 
     func caughtUp() {
         isCaughtUp = true
+        updateEstimate { $0.end() }
         owner?.pullerStateChanged()
     }
 
@@ -150,8 +157,7 @@ final class Puller {
         isTransient: Bool = false
     ) {
         if error == nil {
-            context.count(isPush: false)
-            context.updateStatus { $0.documentCount += 1 }
+            context.count { $0.addPulled(isRemoved: isDeleted || isAccessRemoved) }
             guard options.reportsAllDocuments || isAccessRemoved else { return }
         }
         context.report(
@@ -178,14 +184,18 @@ final class Puller {
             context.respond(to: request, error: error)
             return giveUp(request.properties, error)
         }
+        guard !request.isTooLarge else {
+            context.respond(to: request, error: SyncError.documentTooLarge)
+            return giveUp(request.properties, SyncError.documentTooLarge)
+        }
         guard let sequence = message.sequence else {
             return context.respond(to: request, error: SyncError(.http, 400, "The property 'sequence' is missing"))
         }
-        guard let units = expected.arrive(sequence) else {
+        guard expected.arrive(sequence) else {
             return context.respond(to: request, error: SyncError(.http, 400, "The revision was not asked for"))
         }
         window.arrived(size: request.body.count)
-        receiver?.receive(IncomingRevision(request: request, message: message, units: units))
+        receiver?.receive(IncomingRevision(request: request, message: message))
     }
 
     /// A revision that was announced does not come: a `norev`, or, from old peers, a `rev` with an error (Replication 3.9).
@@ -201,16 +211,29 @@ final class Puller {
     /// Counts a revision as dealt with that will not come as it should.
     private func giveUp(_ properties: Properties, _ error: SyncError?) {
         guard let sequence = properties["sequence"].flatMap({ RemoteSequence(property: $0) }),
-            let units = expected.arrive(sequence)
+            expected.arrive(sequence)
         else { return }
         expected.complete(sequence)
         window.arrived(size: nil)
-        context.updateStatus { $0.completedUnits += units }
+        context.updateStatus { $0.completedDocuments += 1 }
         if let error { report(properties["id"] ?? "", error: error.fromTheWire) }
         planProgress()
     }
 
     // MARK: Progress
+
+    private func learn(lastSequence: UInt64?) {
+        if let lastSequence, !isCaughtUp { updateEstimate { $0.last = lastSequence } }
+    }
+
+    /// Changes the estimate, and with it the status of the session, in which those of all pullers are added up.
+    func updateEstimate(_ change: (inout PullEstimate) -> Void) {
+        let before = estimate.remaining
+        change(&estimate)
+        let after = estimate.remaining
+        guard before != after else { return }
+        context.updateStatus { $0.estimatedDocuments = $0.estimatedDocuments - before + after }
+    }
 
     /// Has the owner told how far it has come, when what is being handled has been.
     func planProgress() {
@@ -287,7 +310,7 @@ extension Puller: RevisionReceiverOwner {
             window.asked(for: 1)
             return watch()
         }
-        context.updateStatus { $0.completedUnits += revision.units }
+        context.updateStatus { $0.completedDocuments += 1 }
         planProgress()
     }
 }

@@ -1,5 +1,6 @@
 import BLIP
 import DocumentStore
+import ExactStrings
 import Fleece
 
 /// A revision whose body has been read.
@@ -38,6 +39,9 @@ extension RevisionReceiver {
                 try loseAccess(to: [(message.documentID, message.revision, message.isDeleted)])
                 end(revision, .accessRemoved)
             case .body(let body):
+                if let maximum = options.maximumDocumentSize, body.body.data.bytes.count > maximum {
+                    throw SyncError.documentTooLarge
+                }
                 try checkFilter(message, body.body)
                 fetchBlobs(of: ReadRevision(revision, body, allowsConflicts: options.allowsConflicts))
             }
@@ -69,7 +73,7 @@ extension RevisionReceiver {
         do {
             if let body = try collection.body(of: base, documentID: documentID) { return body }
             // It may have come a moment ago.
-            guard batch.contains(where: { $0.received.documentID == documentID }) else { return nil }
+            guard batch.contains(where: { $0.received.documentID.isExactly(documentID) }) else { return nil }
             storeBatch()
             return try collection.body(of: base, documentID: documentID)
         } catch {
@@ -92,7 +96,7 @@ extension RevisionReceiver {
             body: body.data,
             sharedKeys: body.keys
         )
-        guard filter(revision) else { throw SyncError(.webSocket, 403, "rejected by the pull filter") }
+        guard filter(revision) else { throw SyncError.rejectedByPullFilter }
     }
 
     /// Purges documents that the user may not see any more, if that is wanted and the filter does not object.

@@ -7,8 +7,6 @@ import LogCore
 struct IncomingRevision {
     let request: IncomingRequest
     let message: RevisionMessage
-    /// What it counts in the progress: bytes, as announced.
-    var units: UInt64 = 0
 }
 
 /// What has become of a revision that has come.
@@ -47,6 +45,8 @@ final class RevisionReceiver {
         var allowsConflicts: Bool
         /// Whether documents are purged to which access was lost.
         var purgesOnLostAccess = false
+        /// The largest body that is stored, in bytes; nil for any.
+        var maximumDocumentSize: Int?
         /// Says of each revision whether it is to be stored.
         var filter: RevisionFilter?
     }

@@ -1,5 +1,6 @@
 import BLIP
 import DocumentStore
+import ExactStrings
 
 /// A revision on its way to the peer, from the feed of changes to its acknowledgement.
 final class PushedRevision {
@@ -10,6 +11,8 @@ final class PushedRevision {
     var next: LocalChange?
     /// How often it has been proposed.
     var proposalCount = 0
+    /// Whether it was sent, and the answer has not come.
+    var isSent = false
     /// Whether it was sent as a delta, and whether it may not be again.
     var isDelta = false
     var isWhole = false
@@ -24,9 +27,9 @@ final class PushedRevision {
     }
 
     var documentID: String { change.documentID }
+    /// The document's ID, as revisions are looked up by it.
+    var key: ExactString { ExactString(change.documentID) }
     var revision: RevisionID { change.revision }
-    /// What it counts for in the progress (Replication 4.12).
-    var units: UInt64 { UInt64(max(change.bodySize, 1)) }
 
     /// How the pushing of a revision ends.
     enum Outcome {

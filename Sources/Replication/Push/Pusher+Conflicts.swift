@@ -1,5 +1,6 @@
 import BLIP
 import DocumentStore
+import ExactStrings
 
 extension Pusher {
     /// How often one revision is proposed, lest a peer that contradicts itself keeps us busy for ever.
@@ -33,8 +34,8 @@ extension Pusher {
         }
         guard options.isPulling else { return finish(revision, .refused(Self.conflict)) }
         // The peer's revision will come, and the conflict will be resolved with a revision of its own.
-        pushing[id] = nil
-        parked[id] = revision
+        pushing[revision.key] = nil
+        parked[revision.key] = revision
         count(revision)
     }
 
@@ -42,20 +43,20 @@ extension Pusher {
 
     /// The peer has a revision that is here, and that it was not known to have.
     func remoteAncestorMoved(_ documentID: String, to server: RevisionID, isConflictBranch: Bool) {
-        guard let revision = parked[documentID] else { return }
+        guard let revision = parked[ExactString(documentID)] else { return }
         if isConflictBranch {
-            parked[documentID] = nil
+            parked[revision.key] = nil
             return finish(revision, .refused(Self.conflict))
         }
         let known = context.attempt { try collection.revision(revision.revision, of: documentID) }
         guard let known = known ?? nil, known.isCurrent else { return }
         if server == revision.revision {
-            parked[documentID] = nil
+            parked[revision.key] = nil
             finish(revision, .known)
         } else if known.history.contains(server), revision.proposalCount < Self.maximumProposals {
-            parked[documentID] = nil
+            parked[revision.key] = nil
             revision.serverRevision = server
-            pushing[documentID] = revision
+            pushing[revision.key] = revision
             propose([revision])
         }
     }
@@ -77,5 +78,8 @@ extension Pusher {
             )
         }
         parked.removeAll()
+        for revision in pushing.values where revision.isSent {
+            unanswered.insert(revision.documentID, revision.revision)
+        }
     }
 }

@@ -27,13 +27,17 @@ extension Pusher {
             isWhole: revision.isWhole
         )
         switch sender.parcel(for: order, to: abilities) {
-        case .revision(let message, _, let isDelta, let size):
+        case .revision(let message, _, let isDelta, let size, let blobs):
             revision.isDelta = isDelta
+            revision.isSent = true
             revisionsInFlight += 1
             let ticket = window.send(size: size, at: context.now)
+            context.offeredBlobs.add(blobs)
             context.send(message) { [unowned self] reply in
+                context.offeredBlobs.remove(blobs, isReadable: false)
                 window.answered(ticket, at: context.now)
                 revisionsInFlight -= 1
+                revision.isSent = false
                 answered(revision, reply)
             }
         case .unavailable(let message, let error):
@@ -72,16 +76,17 @@ extension Pusher {
     ///
     /// - Parameter isReported: Whether an error is the document's own.
     func finish(_ revision: PushedRevision, _ outcome: PushedRevision.Outcome, isReported: Bool = true) {
-        let id = revision.documentID
+        let id = revision.key
         pushing[id] = nil
         count(revision)
         switch outcome {
         case .accepted:
             complete(revision, isAtRemote: true)
-            context.count(isPush: true)
-            context.updateStatus { $0.documentCount += 1 }
-            if options.reportsAllDocuments { context.report(ended(revision, nil)) }
-        case .known: complete(revision, isAtRemote: true)
+            unanswered.remove(revision.documentID)
+            reportPushed(revision.change)
+        case .known:
+            complete(revision, isAtRemote: true)
+            reportIfUnanswered(revision.change)
         case .obsolete: complete(revision, isAtRemote: false)
         case .refused(let error):
             complete(revision, isAtRemote: false)
@@ -105,7 +110,7 @@ extension Pusher {
     func count(_ revision: PushedRevision) {
         guard !revision.isCounted else { return }
         revision.isCounted = true
-        context.updateStatus { $0.completedUnits += revision.units }
+        context.updateStatus { $0.completedDocuments += 1 }
     }
 
     private func complete(_ revision: PushedRevision, isAtRemote: Bool) {
@@ -123,7 +128,26 @@ extension Pusher {
         context.attempt { try collection.markSynced(revisions, remote: remote) }
     }
 
-    private func ended(_ revision: PushedRevision, _ error: SyncError?, isTransient: Bool = false) -> EndedDocument {
+    /// Counts and reports a revision that the peer has taken.
+    private func reportPushed(_ change: LocalChange) {
+        context.count { $0.pushed += 1 }
+        guard options.reportsAllDocuments else { return }
+        context.report(
+            EndedDocument(
+                collection: collection.id,
+                documentID: change.documentID,
+                isPush: true,
+                isDeleted: change.isDeleted
+            )
+        )
+    }
+
+    /// Reports a revision that the peer has if an earlier session has sent it, and could not tell.
+    func reportIfUnanswered(_ change: LocalChange) {
+        if unanswered.take(change.documentID, change.revision) { reportPushed(change) }
+    }
+
+    private func ended(_ revision: PushedRevision, _ error: SyncError, isTransient: Bool = false) -> EndedDocument {
         EndedDocument(
             collection: collection.id,
             documentID: revision.documentID,
@@ -142,13 +166,13 @@ extension Pusher {
     /// Keeps a revision for later. Its sequence stays incomplete, so that the next session finds it if this one does not get to it.
     private func postpone(_ revision: PushedRevision) {
         guard options.isContinuous else { return }
-        postponed[revision.documentID] = revision
+        postponed[revision.key] = revision
         guard retryTimer == nil else { return }
         retryTimer = context.after(Self.retryDelay) { [unowned self] in
             retryTimer = nil
             let revisions = postponed.values.sorted { $0.change.sequence < $1.change.sequence }
             postponed.removeAll()
-            for revision in revisions { pushing[revision.documentID] = revision }
+            for revision in revisions { pushing[revision.key] = revision }
             for start in stride(from: 0, to: revisions.count, by: 200) {
                 propose(Array(revisions[start..<min(start + 200, revisions.count)]))
             }

@@ -1,5 +1,6 @@
 import BLIP
 import DocumentStore
+import ExactStrings
 import LogCore
 
 /// What a pusher tells the rest of its session.
@@ -10,6 +11,8 @@ protocol PusherOwner: AnyObject {
     func pusherCompleted(_ sequence: UInt64)
     /// Whether a change was completed in an earlier session.
     func isCompleted(_ sequence: UInt64) -> Bool
+    /// Whether a document is not to be pushed for now, because it is in conflict, or its conflict was resolved by a one-shot run.
+    func isWithheld(_ documentID: String) -> Bool
 }
 
 /// Sends the local changes of one collection to the peer (Replication 4.5): proposes them, sends the revisions that are wanted, and
@@ -21,7 +24,7 @@ final class Pusher {
         var isPulling: Bool
         var usesDeltas: Bool
         var reportsAllDocuments: Bool
-        var documentIDs: Set<String>?
+        var documentIDs: [String]?
         var filter: RevisionFilter?
     }
 
@@ -39,28 +42,34 @@ final class Pusher {
     private var trustsRemoteAncestors = true
 
     // The feed.
-    private var since: UInt64 = 0
+    private var cursor: ChangeCursor
     private(set) var hasStarted = false
     private var needsReading = false
     /// Whether the end of the feed has not been reached since it was last read in full lists.
     private var isBehind = true
     private var hasToldEnd = false
+    /// Whether the feed is read on with a timer.
+    private var isReadingPlanned = false
 
     // What is in flight.
     /// The revisions that have been proposed and have not come to an end, by document.
-    var pushing: [String: PushedRevision] = [:]
+    var pushing: [ExactString: PushedRevision] = [:]
     private var listsInFlight = 0
     var queue = FIFO<PushedRevision>()
     var revisionsInFlight = 0
     /// Those that the peer has forbidden once; they are tried again after everything else.
     var forbidden: [PushedRevision] = []
     /// Those that conflict with a revision of the peer's, which is expected to come.
-    var parked: [String: PushedRevision] = [:]
+    var parked: [ExactString: PushedRevision] = [:]
     /// Those that will be tried again after a while.
-    var postponed: [String: PushedRevision] = [:]
+    var postponed: [ExactString: PushedRevision] = [:]
     var retryTimer: SessionTimer?
+    /// The sequences of changes that are not to be pushed for now, by document; see ``PusherOwner/isWithheld(_:)``.
+    var withheld: [ExactString: UInt64] = [:]
     /// Revisions that the peer is known to have now, as is still to be noted.
     var synced: [(documentID: String, revision: RevisionID)] = []
+    /// Revisions that an earlier session has sent without learning whether the peer has taken them.
+    var unanswered = UnansweredRevisions()
 
     init(
         _ context: SessionContext,
@@ -77,15 +86,19 @@ final class Pusher {
         self.options = options
         self.window = window
         self.owner = owner
+        cursor = ChangeCursor(collection, after: 0, documentIDs: options.documentIDs, remote: remote)
         sender = RevisionSender(collection: collection, index: index, usesDeltas: options.usesDeltas)
         collectionIndex = index.map { String($0) }
     }
 
     /// Begins with the changes behind a sequence.
     ///
-    /// - Parameter trustsRemoteAncestors: Whether what the peer is remembered to have need not be proposed.
-    func start(since: UInt64, trustsRemoteAncestors: Bool) {
-        self.since = since
+    /// - Parameters:
+    ///   - trustsRemoteAncestors: Whether what the peer is remembered to have need not be proposed.
+    ///   - unanswered: What an earlier session has sent without learning whether the peer has taken it.
+    func start(since: UInt64, trustsRemoteAncestors: Bool, unanswered: UnansweredRevisions = UnansweredRevisions()) {
+        cursor = ChangeCursor(collection, after: since, documentIDs: options.documentIDs, remote: remote)
+        self.unanswered = unanswered
         self.trustsRemoteAncestors = trustsRemoteAncestors
         hasStarted = true
         needsReading = true
@@ -109,10 +122,15 @@ final class Pusher {
     /// Does what can be done: reads changes, and sends revisions.
     func pump() {
         guard hasStarted, context.isOpen else { return }
-        while needsReading, listsInFlight < (isBehind ? window.maximumLists : 1), queue.count < window.maximumQueue,
-            context.isOpen
+        var skipped = 0
+        while needsReading, !isReadingPlanned, listsInFlight < (isBehind ? window.maximumLists : 1),
+            queue.count < window.maximumQueue, context.isOpen
         {
-            readChanges()
+            guard skipped < maximumSkipped else {
+                readMoreSoon()
+                break
+            }
+            skipped += readChanges()
         }
         sendRevisions()
         if !isBusy, !synced.isEmpty { noteSynced() }
@@ -123,43 +141,57 @@ final class Pusher {
     /// How many documents a list of changes has at most (Replication 4.13).
     private static let batchSize = 200
 
-    private func readChanges() {
+    /// How many changes that need not be pushed are looked at before others have their turn: the end of the session, say. A filter of the
+    /// app's takes as long as it likes.
+    private var maximumSkipped: Int { options.filter == nil ? ChangeCursor.sliceSize : Self.batchSize }
+
+    private func readMoreSoon() {
+        isReadingPlanned = true
+        // The session pumps after every event.
+        _ = context.after(.zero) { [unowned self] in isReadingPlanned = false }
+    }
+
+    /// Reads and proposes the next changes.
+    ///
+    /// - Returns: How many were looked at that are not proposed.
+    private func readChanges() -> Int {
         noteSynced()
-        guard
-            let changes = context.attempt({
-                try collection.changes(after: since, limit: Self.batchSize, remote: remote)
-            })
-        else {
+        let position = cursor.position
+        let rows = options.documentIDs == nil ? Self.batchSize : ChangeCursor.sliceSize
+        guard let slice = context.attempt({ try cursor.next(Self.batchSize, lookingAt: rows) }) else {
             needsReading = false
-            return
+            return 0
         }
-        needsReading = changes.count == Self.batchSize
+        needsReading = !slice.isEnd
         isBehind = needsReading
         var proposed: [PushedRevision] = []
-        if let last = changes.last {
-            var pending: [UInt64] = []
-            for change in changes where take(change, &proposed) { pending.append(change.sequence) }
-            owner.pusherRead(since + 1..<last.sequence + 1, pending: pending)
-            since = last.sequence
-        }
+        var pending: [UInt64] = []
+        for change in slice.changes where take(change, &proposed) { pending.append(change.sequence) }
+        if position < cursor.position { owner.pusherRead(position + 1..<cursor.position + 1, pending: pending) }
         if !proposed.isEmpty {
             propose(proposed)
         } else if !needsReading, !hasToldEnd {
             context.send(OutgoingMessage(proposalProperties, body: Array("[]".utf8), isUrgent: true, isNoReply: true))
         }
         if !needsReading { hasToldEnd = true }
+        return slice.lookedAt - proposed.count
     }
 
     /// Decides what is to be done about a change.
     ///
     /// - Returns: Whether it is to be pushed.
     private func take(_ change: LocalChange, _ proposed: inout [PushedRevision]) -> Bool {
-        let id = change.documentID
+        let id = ExactString(change.documentID)
         // Their revisions are current no more, so that nobody will look for their sequences.
         for superseded in [parked.removeValue(forKey: id), postponed.removeValue(forKey: id)] {
             if let superseded { owner.pusherCompleted(superseded.change.sequence) }
         }
+        if let superseded = withheld.removeValue(forKey: id) { owner.pusherCompleted(superseded) }
         guard isWanted(change) else { return false }
+        if owner.isWithheld(change.documentID) {
+            withheld[id] = change.sequence
+            return true
+        }
         if let older = pushing[id] {
             if let between = older.next { owner.pusherCompleted(between.sequence) }
             older.next = change
@@ -173,10 +205,26 @@ final class Pusher {
 
     private func isWanted(_ change: LocalChange) -> Bool {
         if change.isExpired || owner.isCompleted(change.sequence) { return false }
-        if let ids = options.documentIDs, !ids.contains(change.documentID) { return false }
-        if trustsRemoteAncestors, change.isAtRemote { return false }
+        if trustsRemoteAncestors, change.isAtRemote {
+            if change.remoteAncestor == change.revision { reportIfUnanswered(change) }
+            return false
+        }
         guard let filter = options.filter else { return true }
         return context.attempt { try collection.passes(change, filter) ?? false } ?? false
+    }
+
+    /// The conflict of a document is settled: what was withheld of it may be pushed.
+    func release(_ documentID: String) {
+        let key = ExactString(documentID)
+        guard let sequence = withheld[key],
+            let found = context.attempt({ try collection.change(of: documentID, remote: remote) })
+        else { return }
+        // A newer change comes with the feed.
+        if let change = found, change.sequence > cursor.position { return }
+        withheld[key] = nil
+        var proposed: [PushedRevision] = []
+        guard let change = found, take(change, &proposed) else { return owner.pusherCompleted(sequence) }
+        if !proposed.isEmpty { propose(proposed) }
     }
 
     // MARK: Proposals
@@ -191,7 +239,7 @@ final class Pusher {
     /// Asks the peer which of these it wants.
     func propose(_ revisions: [PushedRevision]) {
         let rows = revisions.map { revision in
-            if revision.proposalCount == 0 { context.updateStatus { $0.totalUnits += revision.units } }
+            if revision.proposalCount == 0 { context.updateStatus { $0.totalDocuments += 1 } }
             revision.proposalCount += 1
             return ProposalRow(
                 documentID: revision.documentID,

@@ -31,7 +31,7 @@ struct RevisionSender {
 
     /// What is to be sent for an order.
     enum Parcel {
-        case revision(OutgoingMessage, isDeleted: Bool, isDelta: Bool, size: Int)
+        case revision(OutgoingMessage, isDeleted: Bool, isDelta: Bool, size: Int, blobs: Set<BlobDigest>)
         /// It cannot be sent: the message tells the peer, and the error says why, 404 or 410 if the document has changed meanwhile.
         case unavailable(OutgoingMessage, SyncError)
     }
@@ -81,7 +81,8 @@ struct RevisionSender {
             OutgoingMessage(Properties(pairs: pairs), body: body, isCompressed: true),
             isDeleted: revision.isDeleted,
             isDelta: delta != nil,
-            size: body.count
+            size: body.count,
+            blobs: revision.blobs
         )
     }
 

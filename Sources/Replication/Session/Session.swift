@@ -1,4 +1,4 @@
-import BLIP
+package import BLIP
 import DocumentStore
 import LogCore
 
@@ -28,11 +28,11 @@ package final class Session {
         case .opened(let handshake):
             context.open(handshake)
             if context.isOpen { role.opened() }
-        case .frame(let frame): context.receive(frame) { role.handle($0) }
+        case .frame(let frame): context.receive(frame) { [role] in role.handle($0) }
         case .timer(let timer): context.fire(timer)
         case .databaseChanged(let collections): role.databaseChanged(collections)
         case .conflictSettled(let collection, let documentID): role.conflictSettled(collection, documentID)
-        case .stop: context.close()
+        case .stop: role.stop()
         case .closed(let closure): return end(closure)
         }
         return finishHandling()
@@ -46,7 +46,7 @@ package final class Session {
     package func handle(frames: [[UInt8]], at time: Duration) -> [SessionAction] {
         guard !hasEnded else { return [] }
         context.begin(at: time)
-        for frame in frames { context.receive(frame) { role.handle($0) } }
+        for frame in frames { context.receive(frame) { [role] in role.handle($0) } }
         return finishHandling()
     }
 
@@ -64,6 +64,12 @@ package final class Session {
         context.nextFrame()
     }
 
+    /// What the session's connection holds in memory. Whoever keeps frames for it counts them here too.
+    package var account: MemoryAccount { context.memory }
+
+    /// The bytes of requests that wait until the peer has taken the answers to earlier ones. Its frames should not be read for ever meanwhile.
+    package var waitingByteCount: Int { context.waitingByteCount }
+
     /// To be called when the channel took a frame and has no room for another: while that happens, bytes are scarcer than time, and
     /// frames are compressed more.
     package func noteChannelIsFull() {
@@ -75,7 +81,6 @@ package final class Session {
         context.disconnect()
         role.disconnected()
         if let error = closure.sessionError(isServing: role.isServing) { context.note(error) }
-        context.updateStatus { $0.isBusy = false }
         let actions = context.takeActions() + [.report(.ended(context.error))]
         context.logEnd()
         return actions
@@ -90,6 +95,8 @@ protocol SessionRole: AnyObject {
     func handle(_ request: IncomingRequest)
     func databaseChanged(_ collections: Set<CollectionID>)
     func conflictSettled(_ collection: CollectionID, _ documentID: String)
+    /// The app wants the end: closes the connection, when what must not be lost has been saved.
+    func stop()
     /// An event has been handled: the place to look whether there is anything left to do.
     func eventHandled()
     /// The connection has ended. Nothing can be sent any more.

@@ -2,15 +2,6 @@ import BLIP
 import DocumentStore
 import LogCore
 
-/// The documents of a session, for its log.
-struct SessionCounts: CustomStringConvertible {
-    var pushed = 0
-    var pulled = 0
-    var refused = 0
-
-    var description: String { "\(pushed) pushed, \(pulled) pulled, \(refused) refused" }
-}
-
 extension SessionContext {
     /// Says something about the session. Not while the database is being read in one view: what is said may run code of the app.
     func log(_ level: EventLevel, _ message: @autoclosure () -> String) {
@@ -24,7 +15,10 @@ extension SessionContext {
         let what =
             "\(document.isPush ? "pushing" : "pulling") \"\(document.documentID)\" of \(document.collection.fullName)"
         let code = "\(error.domain.rawValue) \(error.code)"
-        if document.isTransient {
+        if error == .rejectedByPullFilter {
+            // The app's own wish, and perhaps that for most of the documents there are.
+            return log(.verbose, "\(what) is not wanted: \(error.message)")
+        } else if document.isTransient {
             log(.info, "\(what) failed for now: \(code)")
         } else {
             log(.warning, "\(what) failed: \(code)")

@@ -20,6 +20,10 @@ final class SessionContext {
     let logName: String
 
     private var connection: BLIPConnection
+    /// The blobs that the peer may ask for because of revisions it was sent.
+    let offeredBlobs = OfferedBlobs()
+    /// Requests that have come while too many answers wait to be sent.
+    private var waitingRequests = WaitingRequests()
     private var actions: [SessionAction] = []
     private var deferred: [Work] = []
     private var deferredByFrame: [Work] = []
@@ -40,7 +44,6 @@ final class SessionContext {
     /// Whether the channel has ever been open: before that there is no status to report.
     private var hasBeenOpen = false
     private(set) var status = SessionStatus()
-    private var counts = SessionCounts()
     private var reportedStatus: SessionStatus?
 
     init(
@@ -163,9 +166,9 @@ final class SessionContext {
         endedDocuments.append(document)
     }
 
-    /// Counts a document that has been replicated without an error.
-    func count(isPush: Bool) {
-        if isPush { counts.pushed += 1 } else { counts.pulled += 1 }
+    /// Counts a document whose replication has ended.
+    func count(_ change: (inout SessionCounts) -> Void) {
+        change(&status.counts)
     }
 
     /// Changes the status, which is reported when the event has been handled.
@@ -195,7 +198,7 @@ extension SessionContext {
     func takeActions() -> [SessionAction] {
         if !endedDocuments.isEmpty {
             for document in endedDocuments where document.error != nil {
-                if !document.isTransient { counts.refused += 1 }
+                if !document.isTransient { count { $0.refused += 1 } }
                 logFailure(of: document)
             }
             actions.append(.report(.documents(endedDocuments)))
@@ -212,7 +215,7 @@ extension SessionContext {
     /// Says in the log how it ended, if it has begun.
     func logEnd() {
         guard hasBeenOpen else { return }
-        log(.info, "ended, \(counts)" + (error.map { ", by \($0)" } ?? ""))
+        log(.info, "ended, \(status.counts)" + (error.map { ", by \($0)" } ?? ""))
     }
 
     func open(_ handshake: ChannelHandshake) {
@@ -223,6 +226,7 @@ extension SessionContext {
 
     func nextFrame() -> [UInt8]? {
         let frame = connection.nextFrame()
+        if frame != nil { waitingRequests.noteFrame() }
         if !deferredByFrame.isEmpty {
             let works = deferredByFrame
             deferredByFrame.removeAll()
@@ -235,8 +239,14 @@ extension SessionContext {
         connection.noteChannelIsFull()
     }
 
-    /// Takes a frame, and hands the requests in it to `handle`.
-    func receive(_ frame: [UInt8], _ handle: (IncomingRequest) -> Void) {
+    /// What the connection holds in memory.
+    var memory: MemoryAccount { connection.memory }
+
+    /// The bytes of requests that wait until the peer has taken answers.
+    var waitingByteCount: Int { waitingRequests.byteCount }
+
+    /// Takes a frame, and hands the requests in it to `handle`: at once, or when the answers to earlier ones have been taken.
+    func receive(_ frame: [UInt8], _ handle: @escaping (IncomingRequest) -> Void) {
         guard isOpen else { return }
         lastFrameTime = now
         do throws(BLIPError) {
@@ -247,10 +257,13 @@ extension SessionContext {
         }
     }
 
-    private func dispatch(_ event: BLIPEvent, _ handle: (IncomingRequest) -> Void) {
+    private func dispatch(_ event: BLIPEvent, _ handle: @escaping (IncomingRequest) -> Void) {
         switch event {
         case .request(let request):
-            if isOpen { handle(request) }
+            guard isOpen else { return }
+            if waitingRequests.isEmpty, !connection.isCongested { return handle(request) }
+            waitingRequests.append(request)
+            if waitingRequests.count == 1 { handleWaitingLater(handle) }
         case .reply(let token, let reply):
             partHandlers[token] = nil
             replyHandlers.removeValue(forKey: token)?(reply)
@@ -258,6 +271,19 @@ extension SessionContext {
             partHandlers[token]?(bytes)
         case .disconnected:
             break
+        }
+    }
+
+    /// Handles the requests that wait, a little later, as far as the answers to others have been sent by then.
+    private func handleWaitingLater(_ handle: @escaping (IncomingRequest) -> Void) {
+        _ = after(waitingRequests.interval) { [unowned self] in
+            while isOpen, !connection.isCongested, let request = waitingRequests.popFirst() { handle(request) }
+            guard isOpen, !waitingRequests.isEmpty else { return }
+            waitingRequests.noteSilence()
+            guard !waitingRequests.isStalled else {
+                return fail(SyncError(.webSocket, 1009, "the peer does not take the answers to what it asks"))
+            }
+            handleWaitingLater(handle)
         }
     }
 
@@ -275,6 +301,7 @@ extension SessionContext {
         partHandlers.removeAll()
         deferred.removeAll()
         deferredByFrame.removeAll()
+        waitingRequests = WaitingRequests()
         _ = connection.disconnect()
     }
 }

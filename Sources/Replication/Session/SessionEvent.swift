@@ -14,7 +14,7 @@ package enum SessionEvent: Sendable {
     case databaseChanged(Set<CollectionID>)
     /// A conflict that was reported has been resolved, or has been left for later with an error.
     case conflictSettled(collection: CollectionID, documentID: String)
-    /// The app wants the end. The channel is closed in order.
+    /// The app wants the end. The channel is closed in order, after an active session has saved its checkpoints (Replication 4.2).
     case stop
 }
 
@@ -52,19 +52,23 @@ package enum SessionReport: Sendable {
 
 /// What a session is doing.
 package struct SessionStatus: Sendable, Equatable {
-    /// Whether there is anything in flight.
+    /// Whether there is anything in flight, or a checkpoint of an active session has yet to be saved on both sides (Replication 4.1). Stays
+    /// what it was when the connection breaks off.
     package var isBusy: Bool
-    /// Bytes of bodies and blobs (Replication 4.12).
-    package var completedUnits: UInt64
-    package var totalUnits: UInt64
-    /// Documents that were replicated without an error.
-    package var documentCount: UInt64
+    /// Revisions that have been dealt with, well or badly.
+    package var completedDocuments: UInt64
+    /// Revisions that are known to be sent or to come, those that have been dealt with included.
+    package var totalDocuments: UInt64
+    /// About how many more the peer is going to announce, from the last sequence it has, as far as that is known; 0 when it has said that
+    /// there are no more.
+    package var estimatedDocuments: UInt64 = 0
+    /// What has become of the documents whose replication has ended.
+    package var counts = SessionCounts()
 
-    package init(isBusy: Bool = true, completedUnits: UInt64 = 0, totalUnits: UInt64 = 0, documentCount: UInt64 = 0) {
+    package init(isBusy: Bool = true, completedDocuments: UInt64 = 0, totalDocuments: UInt64 = 0) {
         self.isBusy = isBusy
-        self.completedUnits = completedUnits
-        self.totalUnits = totalUnits
-        self.documentCount = documentCount
+        self.completedDocuments = completedDocuments
+        self.totalDocuments = totalDocuments
     }
 }
 

@@ -1,3 +1,4 @@
+import BLIP
 package import DocumentStore
 package import Fleece
 
@@ -31,6 +32,11 @@ package struct ActiveOptions: Sendable {
     package var reportsAllDocuments = true
     /// What the log calls the session.
     package var logName = ""
+
+    /// The largest body of a revision that is pulled, in bytes of JSON; what a server has stored is meant to be here.
+    static let maximumDocumentSize = 100 << 20
+    /// What the connection may hold in memory, in bytes: as much as all together, since a server sends 200 documents side by side.
+    static let maximumMemory = MemoryBudget.defaultLimit
 
     package init(
         remoteURL: String,
@@ -108,7 +114,12 @@ package struct PassiveOptions: Sendable {
     package var allowsConflicts = false
     /// How many revisions of a collection, and how many bytes of them, wait to be stored. More are refused: a client that sends them does
     /// not care for the answers.
-    package var maximumUnanswered = (count: 5000, size: 256 << 20)
+    package var maximumUnanswered = (count: 5000, size: 64 << 20)
+    /// The largest body of a revision that is taken, in bytes, as JSON and as it is stored: others are answered with {HTTP, 413}. 20 MiB, as
+    /// Sync Gateway has it (Replication 5.1).
+    package var maximumDocumentSize = PassiveOptions.defaultDocumentSize
+
+    package static let defaultDocumentSize = 20 << 20
     /// What the log calls the session.
     package var logName = ""
 

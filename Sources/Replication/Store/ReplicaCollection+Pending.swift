@@ -1,30 +1,28 @@
 package import DocumentStore
 
 extension ReplicaCollection {
-    /// How many changes are looked at in one view of the database.
-    private static let batchSize = 1000
-
     /// The documents that have yet to be pushed, in the order of their sequences (Replication 4.12). Those that the remote is known to
     /// have are none; nor are expired ones.
     ///
     /// - Parameters:
     ///   - sequence: The one up to which everything has been pushed.
+    ///   - documentIDs: The documents that are pushed at all; nil for all.
     ///   - remote: The number of the remote; nil when it has none yet.
-    ///   - isPending: Says of a change whether it is to be pushed and has not been: by its sequence, its ID, the push filter.
+    ///   - isPending: Says of a change whether it is to be pushed and has not been: by its sequence, the push filter.
     package func pendingDocuments(
         after sequence: UInt64,
+        documentIDs: [String]? = nil,
         remote: Int?,
         where isPending: (LocalChange) throws -> Bool
     ) throws -> [String] {
         var ids: [String] = []
-        var position = sequence
+        var cursor = ChangeCursor(self, after: sequence, documentIDs: documentIDs, remote: remote)
         while true {
-            let changes = try changes(after: position, limit: Self.batchSize, remote: remote)
-            for change in changes where !change.isExpired && !change.isAtRemote {
+            let slice = try cursor.next(ChangeCursor.sliceSize)
+            for change in slice.changes where !change.isExpired && !change.isAtRemote {
                 if try isPending(change) { ids.append(change.documentID) }
             }
-            guard changes.count == Self.batchSize, let last = changes.last else { return ids }
-            position = last.sequence
+            if slice.isEnd { return ids }
         }
     }
 }

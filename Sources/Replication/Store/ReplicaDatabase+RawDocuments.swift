@@ -1,4 +1,5 @@
 import DocumentStore
+import ExactStrings
 
 extension ReplicaDatabase {
     /// The key of the cookies among what the database knows about itself (Replication 4.13).
@@ -34,15 +35,25 @@ extension ReplicaDatabase {
     ///   - id: As the peer calls it.
     ///   - token: The token of the stored one, empty for none.
     ///   - body: Is stored as it is.
+    ///   - maximumSize: One that is longer, from an earlier version, counts as none.
+    ///   - maximumTotal: How many checkpoints are kept, and how many bytes of them; those go first that were stored least recently.
     /// - Returns: The new token; nil when the stored one has another, and nothing was changed.
-    package func setPeerCheckpoint(_ id: String, expecting token: String, body: [UInt8]) throws -> String? {
+    package func setPeerCheckpoint(
+        _ id: String,
+        expecting token: String,
+        body: [UInt8],
+        maximumSize: Int = .max,
+        maximumTotal: (count: Int, size: Int) = (.max, .max)
+    ) throws -> String? {
         try transaction { writer in
-            let stored = try file.read { try RawStore.peerCheckpoints.document(id, on: $0) }
+            let found = try file.read { try RawStore.peerCheckpoints.document(id, on: $0) }
+            let stored = found.flatMap { $0.body.count <= maximumSize ? $0 : nil }
             let current = stored.map { String(decoding: $0.version, as: UTF8.self) } ?? ""
-            guard token == current else { return nil }
+            guard token.isExactly(current) else { return nil }
             let generation = current.prefix { $0 != "-" }
             let next = "\((UInt64(generation) ?? 0) &+ 1)-cc"
             try RawStore.peerCheckpoints.set(id, to: .init(version: Array(next.utf8), body: body), in: writer)
+            try RawStore.peerCheckpoints.trim(toCount: maximumTotal.count, size: maximumTotal.size, in: writer)
             return next
         }
     }

@@ -1,4 +1,5 @@
 import BLIP
+import ExactStrings
 import Testing
 
 @Suite("Limits on what a peer may ask for")
@@ -27,13 +28,46 @@ struct LimitTests {
         #expect(BLIPOptions().maximumPropertiesSize == 100 * 1024)
     }
 
-    @Test("a body is refused as soon as it is too long")
+    @Test("a request whose body is too long is read over, and is there without it; those around it are whole")
     func body() throws {
         let peer = Peer(options)
         var raw = RawFrames()
         try peer.receive(raw.frame(1, 0x40, [0] + noise(600)))
         try peer.receive(raw.frame(1, 0x40, noise(400)))
-        #expect(throws: BLIPError.bodyTooLarge(message: 1, limit: 1000)) { try peer.receive(raw.frame(1, 0x40, [1])) }
+        #expect(peer.unfinishedByteCount == 1000)
+        try peer.receive(raw.frame(1, 0x40, [1]))
+        #expect(peer.unfinishedByteCount == 0)
+        try peer.receive(raw.frame(2, 0, [0] + noise(1000)))
+        for _ in 0..<100 { try peer.receive(raw.frame(1, 0x40, noise(900))) }
+        try peer.receive(raw.frame(1, 0, [1]))
+        #expect(peer.requests.map(\.isTooLarge) == [false, true])
+        #expect(peer.requests.map(\.body.count) == [1000, 0])
+        // Acknowledgements of what was read over.
+        #expect(!peer.frames().isEmpty)
+        peer.respond(to: peer.requests[1], error: SyncError(.http, 413, "too large"))
+        #expect(peer.frames().count == 1)
+    }
+
+    @Test("some kinds of request have limits of their own")
+    func bodiesByProfile() throws {
+        var options = options
+        options.maximumBodySizes = [ExactString("rev"): 2000]
+        let peer = Peer(options)
+        var raw = RawFrames()
+        try peer.receive(raw.request(1, "Profile", "rev", body: noise(2000)))
+        try peer.receive(raw.request(2, "Profile", "rev", body: noise(2001)))
+        try peer.receive(raw.request(3, "Profile", "changes", body: noise(1001)))
+        #expect(peer.requests.map(\.isTooLarge) == [false, true, true])
+    }
+
+    @Test("a response that is too long ends the connection")
+    func longResponse() throws {
+        let peer = Peer(options)
+        peer.send(OutgoingMessage())
+        _ = peer.frames()
+        var raw = RawFrames()
+        try peer.receive(raw.frame(1, 0x41, [0] + noise(1000)))
+        #expect(throws: BLIPError.bodyTooLarge(message: 1, limit: 1000)) { try peer.receive(raw.frame(1, 0x41, [1])) }
     }
 
     @Test("a response delivered in parts may be of any length")

@@ -69,13 +69,14 @@ struct SchedulingTests {
     func model() {
         var generator = SeededGenerator(seed: TestSeed.forThisTest())
         var outbox = Outbox()
+        let memory = MemoryAccount(MemoryBudget(limit: .max), limit: .max)
         var model = Model()
         var buffer: [UInt8] = []
         for step in 0..<4000 {
             // Long lines and short ones by turns.
             if model.queue.isEmpty || Int.random(in: 0..<10, using: &generator) < (step / 500 % 2 == 0 ? 7 : 3) {
                 let urgency = Int.random(in: 0..<3, using: &generator) == 0
-                let transfer = OutgoingTransfer(OutgoingMessage(), type: .request, isUrgent: urgency)
+                let transfer = OutgoingTransfer(OutgoingMessage(), type: .request, isUrgent: urgency, memory: memory)
                 outbox.enqueue(transfer)
                 model.enqueue(transfer)
             } else {

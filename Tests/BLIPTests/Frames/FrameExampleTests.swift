@@ -112,7 +112,9 @@ struct FrameExampleTests {
         for frame in [missing, empty, deltas] {
             var content = frame[...]
             let (number, flags) = try FrameDecoder.header(of: &content)
-            payloads.append(Array(try decoder.payload(of: content, number, flags)))
+            var payload: [UInt8] = []
+            try decoder.decode(content, number, flags) { payload += $0 }
+            payloads.append(payload)
         }
         #expect(payloads.last == [12] + Array("deltas\0true\0[]".utf8))
     }

@@ -20,6 +20,11 @@ final class Peer {
     var unfinishedByteCount: Int { connection.unfinishedByteCount }
     var statistics: BLIPStatistics { connection.statistics }
 
+    /// The requests that have come are dealt with.
+    func forgetRequests() {
+        requests = []
+    }
+
     @discardableResult
     func send(_ request: OutgoingMessage, streamsReply: Bool = false) -> RequestToken {
         connection.send(request, streamsReply: streamsReply)

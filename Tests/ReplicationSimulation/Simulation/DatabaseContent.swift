@@ -1,4 +1,5 @@
 package import DocumentStore
+package import ExactStrings
 import Fleece
 import Replication
 
@@ -8,10 +9,11 @@ package struct DatabaseContent: Equatable, CustomStringConvertible {
         package let revision: RevisionID
         package let isDeleted: Bool
         /// JSON with sorted keys.
-        package let json: String
+        package var json: String { exactJSON.string }
+        fileprivate let exactJSON: ExactString
     }
 
-    package let documents: [CollectionID: [String: Document]]
+    package let documents: [CollectionID: [ExactString: Document]]
     /// Blobs that documents refer to and that are not there.
     package let missingBlobs: [String]
     /// Documents in conflict.
@@ -32,12 +34,12 @@ package struct DatabaseContent: Equatable, CustomStringConvertible {
 extension SimulatedDatabase {
     /// What is in collections; in all of them if none is named.
     package func content(of collections: [CollectionID]? = nil) throws -> DatabaseContent {
-        var all: [CollectionID: [String: DatabaseContent.Document]] = [:]
+        var all: [CollectionID: [ExactString: DatabaseContent.Document]] = [:]
         var missing: [String] = []
         var conflicts: [String] = []
         for id in try collections ?? file.collectionIDs() {
             guard let replica = try replica.collection(id) else { continue }
-            var documents: [String: DatabaseContent.Document] = [:]
+            var documents: [ExactString: DatabaseContent.Document] = [:]
             for change in try replica.changes(after: 0, limit: .max, remote: nil) {
                 guard let record = try replica.store.document(change.documentID, includingDeleted: true) else {
                     continue
@@ -49,10 +51,10 @@ extension SimulatedDatabase {
                     }
                     return try JSON.string(root, sharedKeys: record.sharedKeys, form: .canonical)
                 }
-                documents[change.documentID] = DatabaseContent.Document(
+                documents[ExactString(change.documentID)] = DatabaseContent.Document(
                     revision: change.revision,
                     isDeleted: change.isDeleted,
-                    json: json ?? ""
+                    exactJSON: ExactString(json ?? "")
                 )
             }
             all[id] = documents

@@ -1,12 +1,13 @@
 import DocumentStore
+import ExactStrings
 import Fleece
 
 /// What a document of a world holds: a mark of every edit that it has gone through, a text, and blobs.
 struct DocumentContent {
-    var marks: Set<String> = []
+    var marks: Set<ExactString> = []
     var text = ""
     /// What stands for the blobs, as JSON, by name.
-    var blobs: [String: String] = [:]
+    var blobs: [ExactString: String] = [:]
 
     init() {}
 
@@ -14,12 +15,12 @@ struct DocumentContent {
         try body.withRoot { root in
             guard let root = root.dictionary else { return }
             root.value(for: "marks", sharedKeys: keys)?.dictionary?.forEach { key, _ in
-                if let mark = key.text(keys) { marks.insert(mark) }
+                if let mark = key.text(keys) { marks.insert(ExactString(mark)) }
             }
             text = root.value(for: "text", sharedKeys: keys)?.string ?? ""
             try root.value(for: "blobs", sharedKeys: keys)?.dictionary?.forEach { key, value in
                 guard let name = key.text(keys) else { return }
-                blobs[name] = try JSON.string(value, sharedKeys: keys, form: .canonical)
+                blobs[ExactString(name)] = try JSON.string(value, sharedKeys: keys, form: .canonical)
             }
         }
     }

@@ -1,4 +1,5 @@
 import DocumentStore
+import ExactStrings
 import Foundation
 import TestSupport
 
@@ -12,7 +13,7 @@ extension World {
         for node in nodes { try check(node, bundles: bundles) }
     }
 
-    private var names: [DocumentName] { ledger.marks.keys.sorted { $0.description < $1.description } }
+    private var names: [DocumentName] { ledger.marks.keys.sorted { $0.description.isOrderedBefore($1.description) } }
 
     // MARK: Bundles
 
@@ -45,7 +46,7 @@ extension World {
     private func checkConvergence(_ replicator: WorldReplicator) throws {
         let options = replicator.options
         for name in names where options.collections.contains(name.collection) {
-            if options.filtered.contains(name.id) || options.documentIDs?.contains(name.id) == false { continue }
+            if options.filtered.contains(name.id) || options.documentIDs?.containsExactly(name.id) == false { continue }
             let purged = ledger.purged[name] ?? []
             guard purged.isEmpty else { continue }
             // Whoever makes a document anew that was deleted in the database between may have a revision of a lower generation than the
@@ -62,7 +63,7 @@ extension World {
         let local = try replicator.node.state(of: name)
         let remote = try replicator.target.state(of: name)
         if options.pushes, options.pulls {
-            if local.isLive || remote.isLive, local.current != remote.current || local.json != remote.json {
+            if local.isLive || remote.isLive, local.current != remote.current || local.exactJSON != remote.exactJSON {
                 fail("r\(replicator.number): \(name) differs: here \(local), there \(remote)")
             }
         } else if options.pushes {
@@ -87,7 +88,7 @@ extension World {
             let isEverywhere = replicators.allSatisfy { replicator in
                 let options = replicator.options
                 return options.collections.contains(name.collection) && !options.filtered.contains(name.id)
-                    && options.documentIDs?.contains(name.id) != false
+                    && options.documentIDs?.containsExactly(name.id) != false
             }
             let isMerged = replicators.allSatisfy { $0.options.resolver != .standard }
             guard isEverywhere, isMerged || !ledger.conflicted.contains(name) else { continue }
@@ -112,12 +113,12 @@ extension World {
 struct DocumentState: CustomStringConvertible {
     var current: RevisionID?
     var isLive = false
-    var json: String?
+    var exactJSON: ExactString?
     /// The current revision and its ancestors.
     var history: [RevisionID] = []
     var revisions: Set<RevisionID> = []
 
-    var description: String { "\(isLive ? "" : "deleted ")\(history) \(json?.prefix(300) ?? "")" }
+    var description: String { "\(isLive ? "" : "deleted ")\(history) \(exactJSON?.string.prefix(300) ?? "")" }
 }
 
 extension WorldNode {
@@ -127,7 +128,7 @@ extension WorldNode {
         return DocumentState(
             current: record.revision,
             isLive: !record.isDeleted,
-            json: try json(of: name),
+            exactJSON: try json(of: name).map { ExactString($0) },
             history: try collection.history(of: name.id) ?? [],
             revisions: Set(try collection.revisions(of: name.id)?.map(\.id) ?? [])
         )

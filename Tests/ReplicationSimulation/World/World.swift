@@ -211,7 +211,7 @@ package final class World {
             wait("r\(replicator.number) does not end", .seconds(600)) { !replicator.isRunning }
             if let error = replicator.runner?.error { fail("r\(replicator.number) ends with \(error)") }
             // What conflicts with a document that was purged here is proposed for ever.
-            if replicator.totalUnits > 0, ledger.purged.isEmpty { isQuiet = false }
+            if replicator.totalDocuments > 0, ledger.purged.isEmpty { isQuiet = false }
         }
         simulation.run(for: .seconds(1))
         return isQuiet && sequences() == before

@@ -1,17 +1,24 @@
 import DocumentStore
+import ExactStrings
 
 /// A document of a world.
 struct DocumentName: Hashable, CustomStringConvertible {
     let collection: CollectionID
-    let id: String
+    private let exactID: ExactString
 
+    init(collection: CollectionID, id: String) {
+        self.collection = collection
+        exactID = ExactString(id)
+    }
+
+    var id: String { exactID.string }
     var description: String { collection.isDefault ? id : "\(collection.name)/\(id)" }
 }
 
 /// What has happened in a world, as far as it must be true in the end.
 struct WorldLedger {
     /// The marks of all edits.
-    var marks: [DocumentName: Set<String>] = [:]
+    var marks: [DocumentName: Set<ExactString>] = [:]
     /// Documents that were deleted somewhere, or in conflict; those where they were purged.
     var deleted: Set<DocumentName> = []
     var conflicted: Set<DocumentName> = []
@@ -30,6 +37,6 @@ struct WorldLedger {
             if change.isDeleted { served[name] = [] } else { served[name, default: []].append(revision) }
         }
         let known = bodies[name, default: [:]].updateValue(json, forKey: revision)
-        return known == nil || known == json
+        return known.map { $0.isExactly(json) } ?? true
     }
 }

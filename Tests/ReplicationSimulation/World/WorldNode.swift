@@ -1,4 +1,5 @@
 import DocumentStore
+import ExactStrings
 import Fleece
 import Replication
 import TestSupport
@@ -126,14 +127,15 @@ final class WorldNode {
     private func save(_ name: DocumentName) throws {
         editCount += 1
         var content = try content(of: name) ?? DocumentContent()
-        let mark = "n\(number)m\(editCount)"
+        // The same letters as other marks, one of them in two spellings.
+        let mark = ExactString("n\(number)m\(editCount / 2)\(editCount % 2 == 0 ? "\u{E9}" : "e\u{301}")")
         content.marks.insert(mark)
         content.text = text(content.text)
         if world.simulation.random.chance(world.options.blobs) {
             let blob = Int.random(in: 0..<6, using: &world.simulation.random)
             // Its name stands there as a value, too: see `DocumentContent`.
             let name = "b\(blob % 3)"
-            content.blobs[name] = try database.blob(Self.blobs[blob], type: "text/\(name)")
+            content.blobs[ExactString(name)] = try database.blob(Self.blobs[blob], type: "text/\(name)")
         }
         world.ledger.marks[name, default: []].insert(mark)
         let outcome = try database.save(name.id, content.json, in: name.collection)

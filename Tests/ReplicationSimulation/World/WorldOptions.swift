@@ -1,4 +1,5 @@
 package import DocumentStore
+package import ExactStrings
 import TestSupport
 
 /// Who there is in a world, how they are configured, and what goes wrong: all that a seed chooses before the world begins.
@@ -17,7 +18,7 @@ package struct WorldOptions: Sendable {
         /// Nil: all documents.
         package var documentIDs: [String]?
         /// The names of documents that filters keep away, in both directions.
-        package var filtered: Set<String> = []
+        package var filtered: Set<ExactString> = []
         package var resolver = Resolver.standard
         /// How wrong the clock is that checkpoints are marked with, in seconds.
         package var clockSkew: Int64 = 0
@@ -60,13 +61,18 @@ package struct WorldOptions: Sendable {
     package var textSize: Int
     package var isSlow: Bool
 
+    /// Names of documents and keys. Most are equal to another to Swift's `String`, and none is to a database.
+    package static let lookalikes = [
+        "caf\u{E9}", "cafe\u{301}", "doc", "\u{212B}", "A\u{30A}", "\u{C5}", "K", "\u{212A}",
+    ]
+
     package init(seed: UInt64) {
         var random = SeededGenerator(seed: seed ^ 0x5157_AC1E)
         let named = [CollectionID.named("cities"), CollectionID.named("people", "world")]
         collections = random.chance(60) ? [.default] : random.chance(50) ? [.default, named[0]] : named
         databaseCount = random.pick([2, 2, 2, 2, 3, 3, 3, 4, 5])
         servesDeltas = random.chance(60)
-        documentIDs = (0..<random.pick([1, 2, 3, 5, 8])).map { "doc\($0)" }
+        documentIDs = Array(Self.lookalikes.prefix(random.pick([1, 2, 3, 5, 8])))
         duration = .seconds(random.pick([5, 20, 60]))
         editCount = random.pick([3, 8, 15, 25])
         deletes = random.pick([0, 0, 10, 25])
@@ -121,7 +127,7 @@ package struct WorldOptions: Sendable {
         if random.chance(15) { result.collections = [random.pick(collections)] }
         if random.chance(15) { result.documentIDs = documentIDs.filter { _ in random.chance(60) } }
         if result.documentIDs?.isEmpty == true { result.documentIDs = nil }
-        if random.chance(15) { result.filtered = [random.pick(documentIDs)] }
+        if random.chance(15) { result.filtered = [ExactString(random.pick(documentIDs))] }
         return result
     }
 }

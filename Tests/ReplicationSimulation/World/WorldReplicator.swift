@@ -1,5 +1,6 @@
 import BLIP
 import DocumentStore
+import ExactStrings
 import Replication
 
 /// A replicator of a world, which makes connections, loses them and tries again.
@@ -19,7 +20,7 @@ final class WorldReplicator {
     /// The databases it works for and with.
     var sides: [Int] { [node.number, target.number] }
     /// Everything that is to be done by the session that runs, or ran last, in bytes.
-    var totalUnits: UInt64 { runner?.status.totalUnits ?? 0 }
+    var totalDocuments: UInt64 { runner?.status.totalDocuments ?? 0 }
 
     init(_ number: Int, _ options: WorldOptions.Replicator, _ world: World) {
         self.number = number
@@ -178,7 +179,7 @@ final class WorldReplicator {
         guard runner === self.runner else { return }
         switch report {
         case .status(let status):
-            handle(.connected(isBusy: status.isBusy, hasProgressed: status.documentCount > 0))
+            handle(.connected(isBusy: status.isBusy, hasProgressed: status.counts.replicated > 0))
         case .documents(let documents):
             for document in documents {
                 let name = DocumentName(collection: document.collection, id: document.documentID)

@@ -92,6 +92,92 @@ struct CheckpointingTests {
         #expect(peer.closure?.code == 1000)
     }
 
+    @Test("a continuous session is busy until both sides have the checkpoint of what it has done")
+    func busyUntilSaved() throws {
+        let (side, peer) = try pushed()
+        #expect(peer.status.isBusy)
+        try peer.takeCheckpoint()
+        #expect(!peer.status.isBusy)
+        #expect(try side.storedCheckpoint() == #"{"time":1700000000,"local":1}"#)
+        // A checkpoint that the peer does not take keeps nobody busy for ever.
+        try side.save("b", "{}", telling: peer)
+        peer.respond(to: try peer.next("proposeChanges"), [:], "[304]")
+        #expect(peer.status.isBusy)
+        peer.respond(to: try peer.next("setCheckpoint"), error: SyncError(.http, 500))
+        #expect(!peer.status.isBusy && peer.closure == nil)
+    }
+
+    @Test(
+        "a session that is stopped lets the save that is under way finish, saves what was done meanwhile, and begins nothing new"
+    )
+    func stopSaves() throws {
+        let side = try PushingSide(.continuous, pull: .continuous)
+        try side.replica.save("a", "{}")
+        try side.replica.save("b", "{}")
+        let peer = try side.connect()
+        peer.respond(to: try peer.first("subChanges"))
+        peer.respond(to: try peer.first("proposeChanges"), [:], "[]")
+        let revisions = peer.take("rev")
+        peer.respond(to: try #require(revisions.first))
+        peer.advance(by: .seconds(5))
+        let save = try peer.first("setCheckpoint")
+        peer.tell(.stop)
+        #expect(peer.closure == nil)
+        // What was under way still counts.
+        peer.respond(to: try #require(revisions.last))
+        try side.save("c", "{}", telling: peer)
+        let announcement = peer.send("changes", [:], #"[[17,"d","1-aa"]]"#)
+        peer.respond(to: save, ["rev": "0-1"])
+        #expect(peer.closure == nil)
+        #expect(try peer.takeCheckpoint("0-2") == #"{"time":1700000000,"local":2}"#)
+        #expect(peer.closure?.code == 1000)
+        #expect(peer.waiting == [] && peer.reply(to: announcement) == nil)
+        #expect(peer.disconnect() == nil)
+        #expect(try side.storedCheckpoint() == #"{"time":1700000000,"local":2}"#)
+    }
+
+    @Test("after a stop nothing is pushed again that was acknowledged")
+    func stopAndGoOn() throws {
+        let side = try PushingSide(.continuous)
+        try side.replica.save("a", "{}")
+        let peer = try side.connect()
+        peer.respond(to: try peer.next("proposeChanges"), [:], "[]")
+        peer.respond(to: try peer.next("rev"))
+        peer.tell(.stop)
+        let saved = try peer.takeCheckpoint()
+        #expect(peer.closure?.code == 1000)
+        peer.disconnect()
+        let next = try side.connect(peerCheckpoint: saved)
+        #expect(try next.next("proposeChanges").text == "[]")
+    }
+
+    @Test("a stop waits five seconds at most for a peer that does not answer")
+    func stopTimeout() throws {
+        let (side, peer) = try pushed()
+        peer.tell(.stop)
+        peer.advance(by: .milliseconds(4999))
+        #expect(peer.closure == nil && peer.waiting == ["setCheckpoint"])
+        peer.advance(by: .milliseconds(1))
+        #expect(peer.closure?.code == 1000 && peer.disconnect() == nil)
+        #expect(try side.storedCheckpoint() == nil)
+    }
+
+    @Test("a stop does not wait when the save fails, or there is nothing to save", arguments: [true, false])
+    func stopAtOnce(hasChange: Bool) throws {
+        let (side, peer) = try pushed()
+        let save = try peer.next("setCheckpoint")
+        if hasChange {
+            peer.tell(.stop)
+            #expect(peer.closure == nil)
+            peer.respond(to: save, error: SyncError(.http, 500))
+        } else {
+            peer.respond(to: save, ["rev": "0-1"])
+            peer.tell(.stop)
+        }
+        #expect(peer.closure?.code == 1000 && peer.waiting == [])
+        #expect(try (side.storedCheckpoint() == nil) == hasChange)
+    }
+
     @Test("nothing is saved before the peer's copy is known")
     func waiting() throws {
         let side = try PushingSide()

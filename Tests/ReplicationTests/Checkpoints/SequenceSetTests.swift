@@ -18,6 +18,18 @@ struct SequenceSetTests {
         #expect(set.ranges == [0..<6])
     }
 
+    @Test("the highest of all numbers is no sequence, and the one below it is the last that can be in a set")
+    func highest() {
+        var set = SequenceSet()
+        set.insert(.max)
+        #expect(set.ranges == [])
+        set.insert(.max - 1)
+        #expect(set.contains(.max - 1) && !set.contains(.max))
+        set.remove(.max)
+        set.remove(.max - 1)
+        #expect(set.ranges == [])
+    }
+
     @Test("taking one out of the middle leaves two ranges")
     func splitting() {
         var set = SequenceSet([0..<10])

@@ -101,8 +101,8 @@ struct LifeCycleTableTests {
             .stop,
             [
                 "connecting": "stopping, abort",
-                "busy": "stopping, close, timer 10000",
-                "idle": "stopping, close, timer 10000",
+                "busy": "stopping, close, timer 15000",
+                "idle": "stopping, close, timer 15000",
                 "suspending": "stopping",
                 "reconnecting": "stopping",
                 "settling to retry": "settling to stop",
@@ -122,8 +122,8 @@ struct LifeCycleTableTests {
             .suspend,
             [
                 "connecting": "suspending, abort",
-                "busy": "suspending, close, timer 10000",
-                "idle": "suspending, close, timer 10000",
+                "busy": "suspending, close, timer 15000",
+                "idle": "suspending, close, timer 15000",
                 "reconnecting": "suspending",
                 "settling to retry": "settling to suspend",
                 "settling to wait": "settling to suspend",

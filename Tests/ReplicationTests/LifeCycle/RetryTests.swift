@@ -111,7 +111,7 @@ struct RetryTests {
         "these errors pass",
         arguments: [
             SyncError(.webSocket, 408), SyncError(.http, 429), SyncError(.webSocket, 500), SyncError(.webSocket, 502),
-            SyncError(.webSocket, 503), SyncError(.http, 504), SyncError(.webSocket, 1001), SyncError(.webSocket, 1006),
+            SyncError(.webSocket, 503), SyncError(.http, 504), SyncError(.webSocket, 1006),
             SyncError(.webSocket, 4001), SyncError(.network, 1), SyncError(.network, 3), SyncError(.network, 16),
             SyncError(.network, 17), SyncError(.network, 18), SyncError(.network, 19),
         ]
@@ -124,7 +124,8 @@ struct RetryTests {
         "these do not",
         arguments: [
             SyncError(.webSocket, 400), SyncError(.http, 401), SyncError(.webSocket, 403), SyncError(.webSocket, 404),
-            SyncError(.webSocket, 407), SyncError(.webSocket, 1000), SyncError(.webSocket, 1002),
+            SyncError(.webSocket, 407), SyncError(.webSocket, 1000), SyncError(.webSocket, 1001),
+            SyncError(.webSocket, 1002),
             SyncError(.webSocket, 1009), SyncError(.webSocket, 1011), SyncError(.webSocket, 4002),
             SyncError(.network, 2), SyncError(.network, 6), SyncError(.network, 8), SyncError(.network, 11),
             SyncError(.network, 27), SyncError(.liteCore, 10), SyncError(.blip, 404), SyncError(.posix, -1),

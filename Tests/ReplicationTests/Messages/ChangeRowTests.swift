@@ -21,7 +21,6 @@ struct ChangeRowTests {
         #expect(rows.map(\.documentID) == ["a", "b", "c", "d"])
         #expect(rows.map { $0.revision?.description } == ["1-aa", "2-bb", "3-cc", "4-dd"])
         #expect(rows.map(\.isDeleted) == [false, true, false, false])
-        #expect(rows.map(\.bodySize) == [0, 0, 17, 0])
         #expect(rows.map(\.sequence) == [1, 2, 3, 4].map { RemoteSequence($0) })
     }
 
@@ -73,11 +72,8 @@ struct ChangeRowTests {
 
     @Test("a huge size is no error")
     func hugeSize() throws {
-        #expect(
-            try rows(#"[[1,"a","1-aa",false,-5],[2,"b","1-aa",0,9223372036854775807]]"#).map(\.bodySize) == [
-                0, 1 << 63 - 1,
-            ]
-        )
+        let sizes = #"[[1,"a","1-aa",false,-5],[2,"b","1-aa",0,9223372036854775807],[3,"c","1-aa",0,"many"]]"#
+        #expect(try rows(sizes).count == 3)
     }
 }
 

@@ -249,7 +249,7 @@ struct PassivePullerTests {
         #expect(put("d", "2-bb", history: "1-aa", body) == "RES")
         #expect(put("other", "1-aa", body) == "RES")
         #expect(client.take("getAttachment").isEmpty)
-        #expect(client.ask("getAttachment", ["digest": digest]) == "RES Hello, blob!")
+        #expect(client.ask("getAttachment", ["digest": digest, "docID": "d"]) == "RES Hello, blob!")
     }
 
     @Test("a revision whose blob cannot be had is refused", arguments: ["wrong content", nil])
@@ -284,6 +284,26 @@ struct PassivePullerTests {
         client.respond(to: try #require(client.take("getAttachment").first), [:], "Hello, blob!")
         #expect(client.summary(of: client.reply(to: token)) == "RES")
         #expect(put("d", "1-aa", to: client) == "RES")
+    }
+
+    @Test("a document with too many bytes is refused, and the others go on; what is saved here may have any size")
+    func tooLarge() throws {
+        var options = PassiveOptions(collections: [.default])
+        options.maximumDocumentSize = 10_000
+        let client = ScriptedClient(of: client.database, options)
+        func document(_ size: Int) -> String { #"{"text":""# + String(repeating: "x", count: size) + #""}"# }
+        let (fits, long) = (document(9900), document(10_001))
+        func put(_ id: String, _ body: String) -> String {
+            client.ask("rev", ["id": id, "rev": "1-aa", "noconflicts": "1"], body)
+        }
+        #expect(put("long", long) == "HTTP/413")
+        let token = client.send("rev", ["id": "longer", "rev": "1-aa"], long)
+        #expect(client.reply(to: token)?.error == SyncError(.http, 413, "Document too large!"))
+        #expect(put("fits", fits) == "RES")
+        #expect(try current("long") == nil && current("fits") != nil)
+        try client.database.save("saved", long)
+        #expect(try current("saved") != nil)
+        #expect(client.closure == nil)
     }
 
     @Test("what a client pushes to one collection is not in another")

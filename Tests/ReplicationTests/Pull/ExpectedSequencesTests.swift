@@ -139,7 +139,7 @@ private final class Tested {
 
     func expect(_ sequence: RemoteSequence, of documentID: String = "a") { sequences.expect(sequence, of: documentID) }
     func skip(_ sequence: RemoteSequence) { sequences.skip(sequence) }
-    func arrive(_ sequence: RemoteSequence) -> Bool { sequences.arrive(sequence) != nil }
+    func arrive(_ sequence: RemoteSequence) -> Bool { sequences.arrive(sequence) }
     func awaitAgain(_ sequence: RemoteSequence) { sequences.awaitAgain(sequence) }
     func complete(_ sequence: RemoteSequence) { sequences.complete(sequence) }
     func fail(_ sequence: RemoteSequence) { sequences.fail(sequence) }

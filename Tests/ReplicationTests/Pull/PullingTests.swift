@@ -23,7 +23,7 @@ struct PullingTests {
         #expect(try pull.json("doc1") == #"{"name":"first"}"# && pull.json("doc2") == #"{"n":2}"#)
         #expect(pull.progress == ["2"])
         #expect(pull.ended == ["doc1", "doc2"])
-        #expect(pull.peer.status.documentCount == 2)
+        #expect(pull.peer.status.counts.replicated == 2)
         #expect(pull.puller.isFinished && !pull.puller.isBusy)
         #expect(try pull.remoteAncestor("doc1") == "1-a1")
         try pull.check()
@@ -308,16 +308,28 @@ struct PullingTests {
         #expect(pull.peer.closure == nil)
     }
 
-    @Test("the progress counts what rows announce")
+    @Test("the progress counts documents, however large they are")
     func progress() throws {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa",false,100],[2,"b","1-aa"],[3,"c","1-aa",false,50]]"#)
-        #expect(pull.peer.status.totalUnits == 151 && pull.peer.status.completedUnits == 0)
+        #expect(pull.peer.status.totalDocuments == 3 && pull.peer.status.completedDocuments == 0)
         pull.rev("a", "1-aa", sequence: "1")
         pull.norev("b", "1-aa", sequence: "2")
-        #expect(pull.peer.status.completedUnits == 1)
+        #expect(pull.peer.status.completedDocuments == 1)
         pull.rev("c", "1-aa", sequence: "3")
-        #expect(pull.peer.status.completedUnits == 151)
+        #expect(pull.peer.status.completedDocuments == 3)
+    }
+
+    @Test("the sizes that a peer announces, however large, do not change the progress")
+    func hugeSizes() throws {
+        let pull = try TestPull()
+        let size = "9223372036854775807"
+        pull.changes(#"[[1,"a","1-aa",false,\#(size)],[2,"b","1-aa",false,\#(size)],[3,"c","1-aa",false,\#(size)]]"#)
+        #expect(pull.peer.status.totalDocuments == 3)
+        pull.rev("a", "1-aa", sequence: "1")
+        pull.rev("b", "1-aa", sequence: "2")
+        pull.rev("c", "1-aa", sequence: "3")
+        #expect(pull.peer.status.completedDocuments == 3)
     }
 
     @Test("without a wish for all documents, only errors are reported")
@@ -327,7 +339,7 @@ struct PullingTests {
         pull.rev("a", "1-aa", sequence: "1")
         pull.rev("b", "1-aa", sequence: "2", "[]")
         #expect(pull.ended == ["c removed", "b LiteCore/5"])
-        #expect(pull.peer.status.documentCount == 2)
+        #expect(pull.peer.status.counts.replicated == 2)
     }
 
     @Test("channels and documents are named to the peer")

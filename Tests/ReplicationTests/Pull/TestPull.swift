@@ -132,6 +132,7 @@ private final class Role: SessionRole, PullerOwner {
 
     func databaseChanged(_ collections: Set<CollectionID>) {}
     func conflictSettled(_ collection: CollectionID, _ documentID: String) {}
+    func stop() { context.close() }
     func eventHandled() {}
     func disconnected() { puller.disconnected() }
 

@@ -10,10 +10,71 @@ struct BlobServerTests {
     /// Asks for the blob that is there.
     static let good: Properties = ["digest": digest]
 
-    private func peer() throws -> (PushingSide, ScriptedPeer) {
+    /// A server that is being sent documents with blobs, and has not answered.
+    ///
+    /// - Parameter contents: The blobs, one for each document.
+    private func peer(_ contents: [[UInt8]] = [Array("Hello, blob!".utf8)]) throws -> (PushingSide, ScriptedPeer) {
         let side = try PushingSide(.continuous)
-        _ = try side.replica.database.blobs.store(Array("Hello, blob!".utf8))
-        return (side, try side.connect())
+        for (index, content) in contents.enumerated() {
+            let digest = try side.replica.database.blobs.store(content)
+            let blob = #"{"@type":"blob","digest":"\#(digest.string)","length":\#(content.count)}"#
+            try side.replica.save("doc\(index)", #"{"note":\#(blob)}"#, hasBlobs: true)
+        }
+        let peer = try side.connect()
+        peer.respond(to: try peer.first("proposeChanges"), [:], "[]")
+        #expect(peer.waiting.count { $0 == "rev" } == contents.count)
+        return (side, peer)
+    }
+
+    @Test("a blob is given as long as a revision that refers to it is not answered, and no other one ever")
+    func onlyWhatIsSent() throws {
+        let (side, peer) = try peer()
+        let other = try side.replica.database.blobs.store(Array("not pushed".utf8))
+        let question: Properties = ["digest": other.string, "docID": "doc0"]
+        for profile in ["getAttachment", "proveAttachment"] {
+            #expect(peer.reply(to: peer.send(profile, question, [1]))?.error?.code == 7)
+            #expect(peer.reply(to: peer.send(profile, Self.good, [1]))?.error == nil)
+        }
+        peer.respond(to: try peer.first("rev"))
+        for profile in ["getAttachment", "proveAttachment"] {
+            #expect(peer.reply(to: peer.send(profile, Self.good, [1]))?.error?.code == 7)
+        }
+    }
+
+    @Test("a proof of a large blob is made in parts, and given up with the connection")
+    func proofInParts() throws {
+        let content = [UInt8](repeating: 7, count: 5 << 20)
+        let (_, peer) = try peer([content])
+        let digest = BlobDigest(of: content).string
+        let token = peer.send("proveAttachment", ["digest": digest], [1])
+        #expect(peer.reply(to: token) == nil)
+        peer.advance(by: .seconds(1))
+        #expect(peer.reply(to: token)?.body.count == 33)
+        let late = peer.send("proveAttachment", ["digest": digest], [2])
+        peer.disconnect()
+        peer.advance(by: .seconds(1))
+        #expect(peer.reply(to: late) == nil)
+    }
+
+    @Test("sessions share the files of blobs, and only so many are open")
+    func openFiles() throws {
+        let replica = try TestReplica()
+        let files = OpenBlobs(maximumOpen: 2)
+        let contents = (0..<5).map { [UInt8](repeating: $0, count: 1000) }
+        let digests = try contents.map { try replica.database.blobs.store($0) }
+        var open = try digests.map { try #require(try files.file(of: $0, in: replica.database.blobs)) }
+        #expect(try files.file(of: digests[0], in: replica.database.blobs) === open[0])
+        #expect(try files.file(of: BlobDigest(of: [1, 2, 3] as [UInt8]), in: replica.database.blobs) == nil)
+        for position in [0, 400, 800] as [UInt64] {
+            for (file, content) in zip(open, contents) {
+                var bytes = [UInt8](repeating: 99, count: 400)
+                let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0, at: position) }
+                #expect(bytes.prefix(count) == content[Int(position)...].prefix(400))
+                #expect(files.openCount <= 2)
+            }
+        }
+        open = []
+        #expect(files.openCount == 0)
     }
 
     @Test("possession is proved without sending the blob")
@@ -46,15 +107,17 @@ struct BlobServerTests {
         #expect(error?.domain == expected.domain && error?.code == expected.code)
     }
 
-    @Test("a large blob goes over whole, and counts in the progress")
+    @Test("a large blob goes over whole, and is no document in the progress")
     func large() throws {
-        let (side, peer) = try peer()
         let content = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
-        let digest = try side.replica.database.blobs.store(content)
-        let reply = peer.reply(to: peer.send("getAttachment", ["digest": digest.string, "compress": "true"]))
+        let (_, peer) = try peer([content])
+        let before = peer.status
+        let digest = BlobDigest(of: content).string
+        let reply = peer.reply(to: peer.send("getAttachment", ["digest": digest, "compress": "true"]))
         #expect(reply?.body == content)
         peer.tell(.databaseChanged([]))
-        #expect(peer.status.completedUnits == 1_500_000 && peer.status.totalUnits == 1_500_000)
+        #expect(peer.status.completedDocuments == before.completedDocuments)
+        #expect(peer.status.totalDocuments == before.totalDocuments)
     }
 
     @Test("many blobs at once are sent a few at a time")

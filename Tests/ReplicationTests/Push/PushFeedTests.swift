@@ -1,6 +1,7 @@
 import BLIP
 import DocumentStore
 import Fleece
+import Synchronization
 import Testing
 
 @testable import Replication
@@ -119,7 +120,7 @@ struct PushFeedTests {
         }
         #expect(ids == (0..<1500).map { "doc-\($0)" })
         #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1500}"#)
-        #expect(peer.status.completedUnits == peer.status.totalUnits)
+        #expect(peer.status.completedDocuments == peer.status.totalDocuments)
     }
 
     @Test("no more changes are read while many revisions wait to be sent")
@@ -148,6 +149,58 @@ struct PushFeedTests {
             if profile == "rev" { count += 1 }
         }
         #expect(count == 2000 && peer.closure?.code == 1000)
+    }
+
+    @Test("a filter that rejects everything is asked about a part of the feed at a time, so that a stop is heard")
+    func rejectingFilter() throws {
+        let side = try PushingSide()
+        try side.replica.file.transaction { _ in
+            for index in 0..<2000 { try side.replica.save("doc-\(index)", "{}") }
+        }
+        let asked = Asked()
+        side.options.collections[0].pushFilter = { _ in
+            asked.count.withLock { $0 += 1 }
+            return false
+        }
+        let stopped = try side.connect()
+        #expect(asked.count.withLock { $0 } == 200)
+        stopped.tell(.stop)
+        #expect(try stopped.takeCheckpoint() == #"{"time":1700000000,"local":200}"#)
+        #expect(stopped.closure?.code == 1000 && asked.count.withLock { $0 } == 200)
+        stopped.disconnect()
+        // Without a stop it gets to the end.
+        let peer = try side.connect(peerCheckpoint: side.storedCheckpoint())
+        #expect(peer.status.isBusy)
+        peer.advance(by: .zero)
+        #expect(asked.count.withLock { $0 } == 2000)
+        #expect(try peer.next("proposeChanges").text == "[]")
+        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":2000}"#)
+        #expect(peer.closure?.code == 1000)
+    }
+
+    /// How often a filter was asked.
+    private final class Asked: Sendable {
+        let count = Mutex(0)
+    }
+
+    @Test("documents that are named are found again when they change, and others are passed over")
+    func documentIDsLater() throws {
+        let side = try PushingSide(.continuous)
+        try side.replica.file.transaction { _ in
+            for index in 0..<3000 { try side.replica.save("doc-\(index)", "{}") }
+        }
+        side.options.collections[0].documentIDs = ["doc-7", "doc-2999", "doc-8"]
+        let peer = try side.connect()
+        let proposal = try peer.next("proposeChanges")
+        #expect(try proposedIDs(proposal) == ["doc-7", "doc-8", "doc-2999"])
+        peer.respond(to: proposal, [:], "[304,304,304]")
+        #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":3000}"#)
+        for id in ["doc-1", "doc-8", "doc-9"] { try side.replica.save(id, #"{"n":2}"#) }
+        peer.tell(.databaseChanged([.default]))
+        let next = try peer.next("proposeChanges")
+        #expect(try proposedIDs(next) == ["doc-8"])
+        peer.respond(to: next, [:], "[304]")
+        #expect(try peer.takeCheckpoint("0-2") == #"{"time":1700000000,"local":3003}"#)
     }
 
     @Test("a one-shot replication does not push what was saved after it looked")

@@ -96,7 +96,7 @@ struct PushTranscriptTests {
         #expect(peer.disconnect() == nil)
         #expect(peer.documents.map(\.documentID) == ["doc1", "doc2"])
         #expect(peer.documents.allSatisfy { $0.isPush && $0.error == nil })
-        #expect(peer.status.documentCount == 2 && peer.status.completedUnits == peer.status.totalUnits)
+        #expect(peer.status.counts.replicated == 2 && peer.status.completedDocuments == peer.status.totalDocuments)
 
         // The next session has nothing to do.
         let again = start(replica, options(.oneShot))

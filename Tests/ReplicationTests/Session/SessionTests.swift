@@ -16,10 +16,22 @@ struct SessionTests {
 
         peer.respondTogether(to: revisions)
         #expect(peer.documents.map(\.documentID) == (0..<5).map { "doc\($0)" })
-        #expect(peer.status.documentCount == 5)
+        #expect(peer.status.counts.replicated == 5)
         #expect(peer.reports.count == reportCount + 2)
         try peer.takeCheckpoint()
         #expect(peer.disconnect() == nil)
+    }
+
+    @Test("a connection that breaks off in the middle does not make a session look idle before it has ended")
+    func breakInTheMiddle() throws {
+        let side = try PushingSide(.continuous)
+        try side.replica.save("a", "{}")
+        let peer = try side.connect()
+        peer.respond(to: try peer.next("proposeChanges"), [:], "[]")
+        #expect(peer.status.isBusy)
+        #expect(peer.disconnect()?.code == 1006)
+        #expect(peer.status.isBusy)
+        #expect(!peer.reports.contains { if case .status(let status) = $0 { !status.isBusy } else { false } })
     }
 
     @Test("frames that come after the end change nothing")

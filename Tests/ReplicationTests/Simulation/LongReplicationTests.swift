@@ -34,7 +34,7 @@ struct LongReplicationTests {
         options.pull = direction == "pull" ? .continuous : .disabled
         let replication = SimulatedReplication(client, with: server, options, in: simulation)
         func waitForRest(_ count: UInt64) throws {
-            try simulation.run { replication.isIdle && replication.active.status.documentCount == count }
+            try simulation.run { replication.isIdle && replication.active.status.counts.replicated == count }
             // Checkpoints are saved after a while.
             simulation.run(for: .seconds(30))
         }
@@ -43,7 +43,7 @@ struct LongReplicationTests {
         let before = held(replication)
 
         try save(600..<2000, in: source)
-        try simulation.run { replication.active.status.documentCount > 1000 }
+        try simulation.run { replication.active.status.counts.replicated > 1000 }
         #expect(held(replication).max() ?? 0 > 100, "what is on its way is not seen")
         try waitForRest(2000)
         for (before, after) in zip(before, held(replication)) { #expect(after <= before + 10) }

@@ -21,7 +21,7 @@ struct LongWayTests {
         options.pull = direction == "pull" ? .oneShot : .disabled
         options.link.latency = .milliseconds(50)
         let replication = SimulatedReplication(client, with: server, options, in: simulation)
-        try simulation.run { replication.active.status.documentCount == 8000 }
+        try simulation.run { replication.active.status.counts.replicated == 8000 }
         #expect(simulation.now <= .milliseconds(700))
     }
 }

@@ -34,6 +34,43 @@ struct ReplicaDatabaseTests {
         try replica.checkAndClose()
     }
 
+    @Test("keeps only so many peers' checkpoints, and bytes of them: those go that were written least recently")
+    func boundedPeerCheckpoints() throws {
+        let replica = try TestReplica()
+        let database = replica.database
+        func set(_ name: String, _ token: String = "", size: Int = 10, total: (Int, Int)) throws {
+            let body = [UInt8](repeating: 1, count: size)
+            let next = try database.setPeerCheckpoint(name, expecting: token, body: body, maximumTotal: total)
+            #expect(next != nil)
+        }
+        func names() throws -> [String] {
+            try (1...9).map { "c\($0)" }.filter { try database.peerCheckpoint($0) != nil }
+        }
+        // As an earlier version has left them.
+        for number in 1...6 { try set("c\(number)", total: (.max, .max)) }
+        #expect(try names().count == 6)
+        try set("c1", "1-cc", total: (4, .max))
+        #expect(try names() == ["c1", "c4", "c5", "c6"])
+        try set("c7", total: (4, .max))
+        #expect(try names() == ["c1", "c5", "c6", "c7"])
+        try set("c8", size: 50, total: (4, 75))
+        #expect(try names() == ["c1", "c7", "c8"])
+        try set("c9", size: 100, total: (4, 75))
+        #expect(try names() == ["c9"])
+        try replica.checkAndClose()
+    }
+
+    @Test("a peer's checkpoint that is too long, from an earlier version, counts as none")
+    func longPeerCheckpoint() throws {
+        let database = try TestReplica()
+        let long = [UInt8](repeating: 1, count: 101)
+        #expect(try database.database.setPeerCheckpoint("cp", expecting: "", body: long) == "1-cc")
+        let refused = try database.database.setPeerCheckpoint("cp", expecting: "1-cc", body: [1], maximumSize: 100)
+        #expect(refused == nil)
+        let token = try database.database.setPeerCheckpoint("cp", expecting: "", body: [1], maximumSize: 100)
+        #expect(token == "1-cc")
+    }
+
     @Test("keeps cookies")
     func cookies() throws {
         let replica = try TestReplica()

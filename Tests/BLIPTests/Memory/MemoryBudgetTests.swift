@@ -1,0 +1,196 @@
+import Synchronization
+import Testing
+
+@testable import BLIP
+
+@Suite("The memory that connections share")
+struct MemoryBudgetTests {
+    private static let step = 64 << 10
+
+    /// Notes who has been told to give way.
+    private final class Revocations: Sendable {
+        private let names = Mutex<[String]>([])
+        var all: [String] { names.withLock { $0 } }
+
+        func watch(_ account: MemoryAccount, _ name: String) {
+            account.whenRevoked { self.names.withLock { $0.append(name) } }
+        }
+    }
+
+    @Test("a connection has a limit of its own, and what it gives back is there again")
+    func ownLimit() throws {
+        let budget = MemoryBudget(limit: 100 * Self.step)
+        let account = MemoryAccount(budget, limit: 10 * Self.step)
+        try account.reserve(10 * Self.step)
+        #expect(throws: MemoryAccount.Refusal.connectionIsFull(limit: 10 * Self.step)) { try account.reserve(1) }
+        account.release(9 * Self.step)
+        #expect(account.used == Self.step && budget.used <= 2 * Self.step)
+        try account.reserve(9 * Self.step)
+    }
+
+    @Test("what a connection had is given back when it goes")
+    func goes() throws {
+        let budget = MemoryBudget(limit: 10 * Self.step)
+        for _ in 0..<100 {
+            let account = MemoryAccount(budget, limit: .max)
+            try account.reserve(9 * Self.step)
+        }
+        #expect(budget.used == 0)
+    }
+
+    @Test("when nothing is left, the connection that has most gives way, and the others go on")
+    func largestGivesWay() throws {
+        let budget = MemoryBudget(limit: 100 * Self.step)
+        let revocations = Revocations()
+        let greedy = MemoryAccount(budget, limit: .max)
+        let modest = MemoryAccount(budget, limit: .max)
+        revocations.watch(greedy, "greedy")
+        revocations.watch(modest, "modest")
+        try greedy.reserve(99 * Self.step)
+        try modest.reserve(3 * Self.step)
+        #expect(revocations.all == ["greedy"])
+        // What it has is not gone yet, and it gets no more.
+        #expect(throws: MemoryAccount.Refusal.processIsFull) { try greedy.reserve(Self.step) }
+        #expect(budget.used == 102 * Self.step)
+        try modest.reserve(10 * Self.step)
+        greedy.release(99 * Self.step)
+        #expect(budget.used <= 14 * Self.step)
+    }
+
+    @Test("a connection that would have most itself is refused")
+    func refused() throws {
+        let budget = MemoryBudget(limit: 100 * Self.step)
+        let revocations = Revocations()
+        let accounts = (0..<10).map { _ in MemoryAccount(budget, limit: .max) }
+        for (index, account) in accounts.enumerated() {
+            revocations.watch(account, "\(index)")
+            try account.reserve(10 * Self.step)
+        }
+        #expect(throws: MemoryAccount.Refusal.processIsFull) { try accounts[3].reserve(Self.step) }
+        #expect(revocations.all == [])
+    }
+
+    @Test("memory of connections that give way is not lent out twice without end")
+    func leaving() throws {
+        let budget = MemoryBudget(limit: 100 * Self.step)
+        let revocations = Revocations()
+        let accounts = (0..<10).map { _ in MemoryAccount(budget, limit: .max) }
+        for (index, account) in accounts.enumerated() {
+            revocations.watch(account, "\(index)")
+            try account.reserve(10 * Self.step)
+        }
+        let others = (0..<30).map { _ in MemoryAccount(budget, limit: .max) }
+        let granted = others.count { (try? $0.reserve(Self.step)) != nil }
+        #expect(granted == 20 && revocations.all.count == 2)
+        #expect(budget.used <= 125 * Self.step)
+    }
+
+    @Test("what is there in any case makes the largest give way, be it the one that has it")
+    func added() {
+        let budget = MemoryBudget(limit: 10 * Self.step)
+        let revocations = Revocations()
+        let account = MemoryAccount(budget, limit: .max)
+        account.add(11 * Self.step)
+        revocations.watch(account, "itself")
+        #expect(revocations.all == ["itself"])
+    }
+
+    @Test("a message is counted as long as somebody has it, its body twice")
+    func holds() throws {
+        var options = BLIPOptions()
+        options.memoryBudget = MemoryBudget()
+        var connection = BLIPConnection(options: options)
+        var raw = RawFrames()
+        var requests: [IncomingRequest] = []
+        for event in try connection.receive(raw.request(1, "Profile", "rev", body: noise(10_000))) {
+            if case .request(let request) = event { requests.append(request) }
+        }
+        #expect(requests.first?.body.count == 10_000)
+        #expect((20_000...22_000).contains(connection.memory.used))
+        connection.respond(to: requests[0], with: OutgoingMessage())
+        #expect(connection.memory.used > 20_000)
+        requests = []
+        #expect((1...1000).contains(connection.memory.used))
+        _ = connection.nextFrame()
+        #expect(connection.memory.used == 0)
+    }
+
+    @Test("what a few bytes decompress to ends the connection before it takes more memory than it may")
+    func bombs() throws {
+        var options = BLIPOptions()
+        options.memoryBudget = MemoryBudget()
+        options.maximumBodySize = 20 << 20
+        options.maximumMemory = 8 << 20
+        var connection = BLIPConnection(options: options)
+        let zeros = [UInt8](repeating: 0, count: 1 << 20)
+        var encoder = FrameEncoder(compression: CompressionPolicy(highestLevel: 9))
+        var failure: BLIPError?
+        for number in 1...20 as ClosedRange<UInt64> {
+            let flags = FrameFlags(rawValue: 0x48)
+            let frame = encoder.frame(number: number, flags: flags, head: [0], body: zeros[...])
+            #expect(frame.count < 5000)
+            do throws(BLIPError) {
+                _ = try connection.receive(frame)
+            } catch {
+                failure = error
+                break
+            }
+            #expect(connection.memory.used <= options.maximumMemory)
+        }
+        #expect(failure == .tooMuchMemory(limit: 8 << 20))
+        #expect(failure?.closeCode == 1009)
+        _ = connection.disconnect()
+        #expect(connection.memory.used < 1 << 20)
+    }
+
+    @Test(
+        "when memory runs short only the oldest request is acknowledged, so that the peer finishes one after the other"
+    )
+    func pacing() throws {
+        var options = BLIPOptions()
+        options.memoryBudget = MemoryBudget()
+        options.maximumBodySize = 1 << 20
+        options.bodyCost = 1
+        options.maximumMemory = 800_000
+        let peer = Peer(options)
+        var raw = RawFrames()
+        /// Sends 60 kB of a message, and says for which messages acknowledgements have come.
+        func send(_ number: UInt64, isLast: Bool = false) throws -> [UInt64] {
+            for part in 0..<4 {
+                let flags: UInt8 = isLast && part == 3 ? 0x20 : 0x60
+                try peer.receive(raw.frame(number, flags, [0] + noise(15_000)))
+            }
+            return peer.frames().map { UInt64($0[0]) }
+        }
+        for number in 1...3 as ClosedRange<UInt64> { #expect(try send(number) == [number]) }
+        for _ in 0..<4 { #expect(try send(1) == [1]) }
+        // Now more than half of the memory is in use.
+        #expect(try send(2) == [])
+        #expect(try send(3) == [])
+        // The first is complete, and the next one is the oldest.
+        #expect(try send(1, isLast: true) == [2])
+        #expect(peer.frames().isEmpty)
+        // It has been dealt with: there is room again.
+        peer.forgetRequests()
+        #expect(peer.frames().map { UInt64($0[0]) } == [3])
+    }
+
+    @Test("answers that are not taken make the connection say that it has enough")
+    func congestion() throws {
+        var options = BLIPOptions()
+        options.maximumQueuedAnswerSize = 10_000
+        var connection = BLIPConnection(options: options)
+        var raw = RawFrames()
+        var isCongested: [Bool] = []
+        for number in 1...4 as ClosedRange<UInt64> {
+            for case .request(let request) in try connection.receive(raw.request(number, "a", "b")) {
+                connection.respond(to: request, with: OutgoingMessage(body: noise(3000)))
+            }
+            isCongested.append(connection.isCongested)
+        }
+        #expect(isCongested == [false, false, false, true])
+        var afterwards: [Bool] = []
+        while connection.nextFrame() != nil { afterwards.append(connection.isCongested) }
+        #expect(afterwards == [true, true, false, false])
+    }
+}

@@ -1,0 +1,32 @@
+import DocumentStore
+import Testing
+
+@testable import Replication
+
+@Suite("The feed of changes")
+struct ChangesFeedTests {
+    @Test("a long way through changes that are not told is walked in slices, and nothing is left out")
+    func slices() throws {
+        let replica = try TestReplica()
+        try replica.file.transaction { _ in
+            for number in 0..<2500 {
+                try replica.save("d\(number)", "{}")
+                if number % 1200 != 7 { try replica.delete("d\(number)") }
+            }
+        }
+        var subscription = Subscription()
+        subscription.isActiveOnly = true
+        var feed = try ChangesFeed(try replica.collection(), subscription)
+        var told: [String] = []
+        var count = 0
+        while true {
+            let slice = try feed.next()
+            #expect(slice.lookedAt <= ChangeCursor.sliceSize)
+            told += slice.changes.map(\.documentID)
+            count += 1
+            if slice.isEnd { break }
+        }
+        #expect(told == ["d7", "d1207", "d2407"])
+        #expect(count == 3)
+    }
+}

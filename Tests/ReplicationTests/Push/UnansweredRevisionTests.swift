@@ -1,0 +1,101 @@
+import BLIP
+import DocumentStore
+import Testing
+
+@testable import Replication
+
+@Suite("Revisions that were sent and not answered")
+struct UnansweredRevisionTests {
+    /// A session that has sent two documents and is cut off before the second is answered.
+    private func cutOff() throws -> (PushingSide, taken: RevisionID) {
+        let side = try PushingSide()
+        try side.replica.save("a", #"{"n":1}"#)
+        let taken = try side.replica.save("b", #"{"n":2}"#)
+        let peer = try side.connect()
+        peer.respond(to: try peer.next("proposeChanges"), [:], "[]")
+        peer.respond(to: try peer.next("rev"))
+        _ = try peer.next("rev")
+        #expect(peer.disconnect()?.code == 1006)
+        #expect(peer.documents.map(\.documentID) == ["a"])
+        return (side, taken)
+    }
+
+    @Test("what the peer turns out to have taken is reported as pushed in the next run, once")
+    func takenBeforeTheBreak() throws {
+        let (side, _) = try cutOff()
+        let next = try side.connect()
+        let proposal = try next.next("proposeChanges")
+        #expect(proposal.text.contains(#""b""#))
+        next.respond(to: proposal, [:], "[304]")
+        #expect(next.documents == [EndedDocument(collection: .default, documentID: "b", isPush: true)])
+        #expect(next.status.counts.pushed == 1)
+        try next.takeCheckpoint()
+        next.disconnect()
+
+        side.options.isReset = true
+        let last = try side.connect()
+        last.respond(to: try last.next("proposeChanges"), [:], "[304,304]")
+        #expect(last.documents == [])
+    }
+
+    @Test("so it is when the peer's own feed has told that it has it")
+    func toldByTheFeed() throws {
+        let (side, taken) = try cutOff()
+        let remote = try side.replica.database.remoteID(for: PushingSide.url)
+        try side.replica.collection().markSynced([("b", taken)], remote: remote)
+        let next = try side.connect()
+        #expect(try next.next("proposeChanges").text == "[]")
+        #expect(next.documents.map(\.documentID) == ["b"])
+    }
+
+    @Test("what the peer did not get is pushed, and reported once")
+    func lost() throws {
+        let (side, _) = try cutOff()
+        let next = try side.connect()
+        next.respond(to: try next.next("proposeChanges"), [:], "[]")
+        next.respond(to: try next.next("rev"))
+        #expect(next.documents.map(\.documentID) == ["b"])
+        next.disconnect()
+        #expect(try side.replica.database.unansweredRevisions(side.checkpointName()).isEmpty)
+    }
+
+    @Test("a revision that was replaced meanwhile is not reported")
+    func replaced() throws {
+        let (side, _) = try cutOff()
+        try side.replica.save("b", #"{"n":3}"#)
+        let next = try side.connect()
+        next.respond(to: try next.next("proposeChanges"), [:], "[304]")
+        #expect(next.documents == [])
+    }
+
+    @Test("the list survives another break, and is read as it was written")
+    func stored() throws {
+        let (side, taken) = try cutOff()
+        let peer = try side.connect()
+        peer.disconnect()
+        var list = try side.replica.database.unansweredRevisions(side.checkpointName())
+        #expect(list == UnansweredRevisions(json: list.json()))
+        let wasThere = list.take("b", taken)
+        #expect(wasThere && list.isEmpty)
+    }
+
+    @Test("document IDs are told apart by their bytes, and a damaged list is read as far as it makes sense")
+    func reading() throws {
+        let revision = try #require(RevisionID("1-aa"))
+        let ids = ["\u{e9}", "e\u{301}", "\"\n"]
+        var list = UnansweredRevisions()
+        for id in ids { list.insert(id, revision) }
+        var read = UnansweredRevisions(json: list.json())
+        for id in ids {
+            let isThere = read.take(id, revision)
+            #expect(isThere)
+        }
+        #expect(read.isEmpty)
+        for json in ["", "{", "{}", "null", "[1,2]", #"["a"]"#, #"["a","b"]"#] {
+            #expect(UnansweredRevisions(json: Array(json.utf8)).isEmpty)
+        }
+        var partial = UnansweredRevisions(json: Array(#"["a","x","b","1-aa",3]"#.utf8))
+        let isThere = partial.take("b", revision)
+        #expect(isThere)
+    }
+}

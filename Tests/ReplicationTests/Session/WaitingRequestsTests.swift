@@ -1,0 +1,108 @@
+import BLIP
+import DocumentStore
+import Replication
+import ReplicationSimulation
+import Testing
+
+@Suite("Clients that ask and do not take the answers")
+struct WaitingRequestsTests {
+    /// A passive session and its client, whose frames the test moves itself.
+    private final class Side {
+        let database: SimulatedDatabase
+        let session: Session
+        var client = BLIPConnection()
+        private(set) var time = Duration.zero
+        private(set) var timers: [(timer: SessionTimer, time: Duration)] = []
+        private(set) var closure: Int?
+        private(set) var replies: [RequestToken: IncomingReply] = [:]
+
+        init() throws {
+            database = try SimulatedDatabase("server", in: Simulation(seed: 1))
+            session = Session.passive(database.replica, PassiveOptions(collections: [.default]))
+            tell(.opened(ChannelHandshake()))
+        }
+
+        func tell(_ event: SessionEvent) {
+            for action in session.handle(event, at: time) {
+                switch action {
+                case .setTimer(let timer, let delay): timers.append((timer, time + delay))
+                case .cancelTimer(let timer): timers.removeAll { $0.timer == timer }
+                case .close(let code, _): closure = closure ?? code
+                case .report: break
+                }
+            }
+        }
+
+        /// Sends what the client has in line.
+        func send() {
+            while let frame = client.nextFrame() { tell(.frame(frame)) }
+        }
+
+        /// Has the client take everything there is.
+        func take() throws {
+            while let frame = session.nextFrame() {
+                for case .reply(let token, let reply) in try client.receive(frame) { replies[token] = reply }
+            }
+        }
+
+        func advance(by duration: Duration) {
+            let end = time + duration
+            while let next = timers.min(by: { $0.time < $1.time }), next.time <= end {
+                time = max(time, next.time)
+                timers.removeAll { $0.timer == next.timer }
+                tell(.timer(next.timer))
+            }
+            time = end
+        }
+
+        func setCheckpoint(size: Int) throws {
+            let body = Array(#"{"a":""#.utf8) + [UInt8](repeating: 0x78, count: size - 8) + Array(#""}"#.utf8)
+            client.send(OutgoingMessage(["Profile": "setCheckpoint", "client": "cp"], body: body))
+            while client.hasFrames {
+                send()
+                try take()
+            }
+        }
+    }
+
+    @Test("take little memory, however often they ask, and get all answers when they do")
+    func answers() throws {
+        let side = try Side()
+        try side.setCheckpoint(size: 60_000)
+        let question = OutgoingMessage(["Profile": "getCheckpoint", "client": "cp"])
+        let tokens = (0..<2000).map { _ in side.client.send(question) }
+        side.send()
+        #expect(side.session.account.used < 4 << 20)
+        #expect(side.session.waitingByteCount > 1_000_000)
+        while side.replies.count < 2001, side.closure == nil, side.time < .seconds(60) {
+            try side.take()
+            side.advance(by: .milliseconds(10))
+            #expect(side.session.account.used < 4 << 20)
+        }
+        #expect(tokens.allSatisfy { side.replies[$0]?.body.count == 60_000 })
+        #expect(side.session.waitingByteCount == 0)
+    }
+
+    @Test("are given up after a minute in which they have taken nothing")
+    func stalled() throws {
+        let side = try Side()
+        try side.setCheckpoint(size: 60_000)
+        for _ in 0..<100 { side.client.send(OutgoingMessage(["Profile": "getCheckpoint", "client": "cp"])) }
+        side.send()
+        side.advance(by: .seconds(55))
+        #expect(side.closure == nil)
+        side.advance(by: .seconds(10))
+        #expect(side.closure == 4002)
+    }
+
+    @Test("leave nothing behind when they go")
+    func gone() throws {
+        let side = try Side()
+        try side.setCheckpoint(size: 60_000)
+        for _ in 0..<500 { side.client.send(OutgoingMessage(["Profile": "getCheckpoint", "client": "cp"])) }
+        side.send()
+        side.tell(.closed(ChannelClosure(code: nil, isByPeer: true)))
+        #expect(side.session.account.used < 1 << 19)
+        #expect(side.timers.isEmpty)
+    }
+}

@@ -1,0 +1,115 @@
+import DocumentStore
+import Testing
+
+@testable import Replication
+
+@Suite("Walking through changes")
+struct ChangeCursorTests {
+    private let replica: TestReplica
+    private let collection: ReplicaCollection
+
+    init() throws {
+        replica = try TestReplica()
+        collection = try replica.collection()
+    }
+
+    private func save(_ count: Int) throws {
+        try replica.file.transaction { _ in
+            for number in 0..<count { try replica.save("doc\(number)", "{}") }
+        }
+    }
+
+    private func cursor(_ documentIDs: [String]?, after position: UInt64 = 0) -> ChangeCursor {
+        ChangeCursor(collection, after: position, documentIDs: documentIDs, remote: nil)
+    }
+
+    /// Walks to the end, and returns what was found, and how many changes or documents were looked at for it.
+    private func walk(_ cursor: inout ChangeCursor, limit: Int = 200) throws -> (ids: [String], lookedAt: Int) {
+        var found: (ids: [String], lookedAt: Int) = ([], 0)
+        while true {
+            let slice = try cursor.next(limit)
+            #expect(slice.changes.count <= limit && slice.lookedAt <= ChangeCursor.sliceSize)
+            found.ids += slice.changes.map(\.documentID)
+            found.lookedAt += slice.lookedAt
+            if slice.isEnd { return found }
+        }
+    }
+
+    @Test("five documents among many thousands are looked up, and nothing else is looked at")
+    func fewOfMany() throws {
+        try save(20_000)
+        var cursor = cursor(["doc19999", "doc3", "none", "doc12000", "doc3", "doc0"])
+        let found = try walk(&cursor)
+        #expect(found.ids == ["doc0", "doc3", "doc12000", "doc19999"])
+        #expect(found.lookedAt == 5)
+        #expect(cursor.position == 20_000)
+    }
+
+    @Test("what changes later is found, and no more is looked at than has changed")
+    func later() throws {
+        try save(3000)
+        var cursor = cursor(["doc1", "doc2"])
+        _ = try walk(&cursor)
+        for id in ["doc5", "doc2"] { try replica.save(id, #"{"n":2}"#) }
+        let found = try walk(&cursor)
+        #expect(found.ids == ["doc2"] && found.lookedAt == 2)
+        #expect(cursor.position == 3002)
+        let nothing = try walk(&cursor)
+        #expect(nothing.ids.isEmpty && nothing.lookedAt == 0)
+    }
+
+    @Test("many chosen documents are looked up a thousand at a time, and come in the order of their sequences")
+    func manyChosen() throws {
+        try save(6000)
+        var cursor = cursor((0..<2500).reversed().map { "doc\($0)" })
+        var slices: [Int] = []
+        var ids: [String] = []
+        while true {
+            let slice = try cursor.next(1000)
+            slices.append(slice.lookedAt)
+            ids += slice.changes.map(\.documentID)
+            if slice.isEnd { break }
+        }
+        #expect(slices.prefix(3) == [1000, 1000, 500])
+        #expect(ids == (0..<2500).map { "doc\($0)" })
+    }
+
+    @Test("when nearly all are chosen the feed is walked", arguments: [nil, (0..<900).map { "doc\($0)" }])
+    func all(_ documentIDs: [String]?) throws {
+        try save(900)
+        var cursor = cursor(documentIDs, after: 100)
+        let found = try walk(&cursor)
+        #expect(found.ids == (100..<900).map { "doc\($0)" })
+        #expect(found.lookedAt == 800)
+    }
+
+    @Test("what is not wanted is left out, and the walk goes on behind the last change that was returned")
+    func unwanted() throws {
+        try save(500)
+        for number in 0..<400 { try replica.delete("doc\(number)") }
+        var cursor = cursor(nil)
+        var ids: [String] = []
+        while true {
+            let slice = try cursor.next(30, lookingAt: 70) { !$0.isDeleted }
+            ids += slice.changes.map(\.documentID)
+            if let last = slice.changes.last, slice.changes.count == 30 { #expect(cursor.position == last.sequence) }
+            if slice.isEnd { break }
+        }
+        #expect(ids == (400..<500).map { "doc\($0)" })
+    }
+
+    @Test("documents are told apart by the bytes of their IDs")
+    func bytes() throws {
+        let (composed, decomposed) = ("\u{e9}", "e\u{301}")
+        for id in [composed, decomposed] { try replica.save(id, "{}") }
+        try save(10)
+        for (chosen, other) in [(composed, decomposed), (decomposed, composed)] {
+            for ids in [[chosen], [chosen] + (0..<20).map { "doc\($0)" }] {
+                var cursor = cursor(ids)
+                let found = try walk(&cursor).ids.map { Array($0.utf8) }
+                #expect(found.contains(Array(chosen.utf8)))
+                #expect(!found.contains(Array(other.utf8)))
+            }
+        }
+    }
+}

@@ -1,0 +1,8 @@
+import DocumentStore
+
+extension BlobDigest {
+    /// The digest of that content.
+    init(of content: [UInt8]) {
+        self = content.withUnsafeBytes { BlobDigest(of: $0) }
+    }
+}
