@@ -1,10 +1,16 @@
 #if Replication
+    import LogCore
     import NIOCore
     import NIOPosix
 
     /// The threads of all connections. They do nothing but move bytes, so few are enough.
     enum EventLoops {
         /// Made when first used; lives as long as the process.
-        static let shared: any EventLoopGroup = MultiThreadedEventLoopGroup(numberOfThreads: min(2, System.coreCount))
+        static let shared: any EventLoopGroup = {
+            let group = MultiThreadedEventLoopGroup(numberOfThreads: min(2, System.coreCount))
+            // What is said on them reaches the app's log on another thread.
+            for loop in group.makeIterator() { loop.execute { SharedThread.mark() } }
+            return group
+        }()
     }
 #endif

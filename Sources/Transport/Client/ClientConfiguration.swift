@@ -34,7 +34,7 @@
         package var subprotocols: [String]
         package var authentication = Authentication.none
         /// More header fields for the request. They win over the client's own, except over those that make it a WebSocket; a `Cookie`
-        /// is joined with the others.
+        /// is joined with the others. They go to the server of ``url`` only, not to one that it redirects to.
         package var headers: [(name: String, value: String)] = []
         package var userAgent = "CouchbaseLiteSwift"
         package var cookies: CookieStore?
@@ -45,6 +45,9 @@
         /// Seconds to connect and to finish the handshake, for each server on the way.
         package var connectTimeout: Double = 15
         package var webSocket = WebSocketOptions()
+        /// Whether a Sync Gateway is asked for the last sequence of the database when it has let the client in; see
+        /// ``ChannelHandshake/lastSequence``. It costs one more request, on a connection of its own, and at most ``LastSequence/patience``.
+        package var asksForLastSequence = false
 
         package init(url: EndpointURL, subprotocols: [String]) {
             self.url = url

@@ -69,7 +69,11 @@
             try attempt.adopt(channel)
             do {
                 if let proxy = route.proxy { try await passProxy(proxy, to: route.url, on: channel) }
-                if route.url.isSecure { try await startTLS(configuration.tls, host: route.url.host, peer, on: channel) }
+                if route.url.isSecure {
+                    var tls = configuration.tls
+                    if !route.sendsCredentials { tls.identity = nil }
+                    try await startTLS(tls, host: route.url.host, peer, on: channel)
+                }
                 return try await shakeHands(along: route, peer, on: channel)
             } catch {
                 channel.close(promise: nil)
@@ -115,11 +119,13 @@
                 channel.close(promise: nil)
                 return .refused(response)
             }
-            let handshake = ChannelHandshake(
+            var handshake = ChannelHandshake(
                 subprotocol: try WebSocketHandshake.check(response.head, key: key, offered: configuration.subprotocols),
                 responseHeaders: response.head.fields.pairs,
                 peerCertificate: peer.chain.first
             )
+            if configuration.asksForLastSequence { handshake.lastSequence = await lastSequence(along: route) }
+            let agreed = handshake
             let correlation =
                 response.head.fields["X-Correlation-Id"].map { ", the server's correlation ID is \($0)" } ?? ""
             EngineLog.log(.info, .network, "WebSocket: connected with \(route.url.hostField)\(correlation)")
@@ -129,12 +135,36 @@
                     channel: channel,
                     isClient: true,
                     options: options,
-                    handshake: handshake
+                    handshake: agreed
                 )
                 channel.pipeline.syncOperations.removeHandler(exchange.value, promise: nil)
                 return connection
             }.get()
             return .connected(connection)
+        }
+
+        /// Asks the server of a connection that stands for the database's last sequence. Nil when it does not say, or not soon enough: nobody
+        /// depends on it.
+        private func lastSequence(along route: ClientRoute) async -> UInt64? {
+            let peer = TLSPeer(tasks)
+            guard route.proxy == nil, let request = ClientRequest(configuration: configuration).lastSequence(at: route),
+                let channel = try? await connectSocket(host: route.url.host, port: route.url.port)
+            else { return nil }
+            let timer = channel.eventLoop.scheduleTask(in: LastSequence.patience.secondsAsTime) {
+                channel.close(promise: nil)
+            }
+            defer {
+                timer.cancel()
+                channel.close(promise: nil)
+            }
+            do {
+                if route.url.isSecure {
+                    try await startTLS(configuration.tls, host: route.url.host, peer, on: channel)
+                }
+                return LastSequence.value(in: try await exchange(request, isTunnel: false, on: channel).0)
+            } catch {
+                return nil
+            }
         }
 
         private func connectSocket(host: String, port: Int) async throws -> any Channel {

@@ -9,7 +9,8 @@
 
         package private(set) var url: EndpointURL
         private(set) var proxy: ProxyConfiguration?
-        /// Whether the user's credentials go along: not to another host, and not from TLS to none.
+        /// Whether what is meant for the server alone goes along: the user's credentials, cookies, the app's header fields, the client's
+        /// certificate. Not to another scheme, host or port, nor from there back again.
         package private(set) var sendsCredentials = true
         private var redirects = 0
         private var hasBeenSentToProxy = false
@@ -51,7 +52,10 @@
             } else {
                 new = try Self.read(location)
             }
-            if !new.host.isEqualIgnoringCase(to: url.host) || url.isSecure && !new.isSecure { sendsCredentials = false }
+            guard !url.isSecure || new.isSecure else {
+                throw Self.invalidRedirect("it leads from TLS to a connection that is not encrypted")
+            }
+            if !new.isOfSameOrigin(as: url) { sendsCredentials = false }
             url = new
         }
 
@@ -82,6 +86,9 @@
             if (200..<300).contains(head.status) {
                 return SyncError(.webSocket, 1002, "the server's answer is \(head.status), no upgrade to WebSocket")
             }
+            if head.status == 400, saysThatItSpeaksTLS(response.body) {
+                return SyncError(.webSocket, 400, NetworkFailure.tlsDemanded)
+            }
             struct Body: Decodable {
                 let reason: String
             }
@@ -89,6 +96,14 @@
                 .isEqualIgnoringCase(to: "application/json")
             let body = isJSON == true ? try? JSONDecoder().decode(Body.self, from: Data(response.body)) : nil
             return SyncError(.webSocket, head.status, body?.reason ?? head.reason)
+        }
+
+        /// Whether a server complains of a request without TLS, in the words that are usual: those of Go, which Sync Gateway is written in,
+        /// and of ``PlainRequestDetector``; and those of nginx.
+        private static func saysThatItSpeaksTLS(_ body: [UInt8]) -> Bool {
+            let text = String(decoding: body.prefix(4096), as: UTF8.self)
+            return text.contains("HTTP request to an HTTPS server")
+                || text.contains("HTTP request was sent to HTTPS port")
         }
     }
 #endif

@@ -20,25 +20,34 @@
         /// - Parameters:
         ///   - url: Where this request goes; after a redirect another than the configuration's.
         ///   - key: The key of the handshake.
-        ///   - sendsCredentials: False after a redirect to another host.
+        ///   - sendsCredentials: False after a redirect to another scheme, host or port: then neither the user's credentials go along, nor
+        ///     cookies, nor fields of the app's, in any of which there may be secrets.
         /// - Throws: ``SyncError``, LiteCore 9 (invalid parameter), when a header of the app cannot be sent.
         package func upgrade(to url: EndpointURL, key: String, sendsCredentials: Bool) throws(SyncError) -> [UInt8] {
             var fields = HTTPFields([("Host", url.hostField), ("User-Agent", configuration.userAgent)])
-            if sendsCredentials, case .basic(let credentials) = configuration.authentication {
-                fields.append("Authorization", credentials.fieldValue)
+            if sendsCredentials {
+                for (name, value) in credentialFields(for: url) { fields.set(name, value) }
             }
-            let extra = configuration.headers.filter { name, _ in
-                !Self.reserved.contains { $0.isEqualIgnoringCase(to: name) }
-                    && (sendsCredentials || !name.isEqualIgnoringCase(to: "Authorization"))
-            }
-            if let cookie = cookie(for: url, extra, sendsCredentials) { fields.append("Cookie", cookie) }
-            for (name, value) in extra where !name.isEqualIgnoringCase(to: "Cookie") { fields.set(name, value) }
             fields.append("Connection", "Upgrade")
             fields.append("Upgrade", "websocket")
             fields.append("Sec-WebSocket-Version", "13")
             fields.append("Sec-WebSocket-Key", key)
             fields.append("Sec-WebSocket-Protocol", configuration.subprotocols.joined(separator: ","))
             return try encode(HTTPRequestHead(method: "GET", target: url.target, fields: fields))
+        }
+
+        /// The fields in which there may be secrets: the user's credentials, cookies, and those of the app, which win over the others.
+        func credentialFields(for url: EndpointURL) -> [(name: String, value: String)] {
+            var fields = HTTPFields()
+            if case .basic(let credentials) = configuration.authentication {
+                fields.append("Authorization", credentials.fieldValue)
+            }
+            let extra = configuration.headers.filter { name, _ in
+                !Self.reserved.contains { $0.isEqualIgnoringCase(to: name) }
+            }
+            if let cookie = cookie(for: url, extra) { fields.append("Cookie", cookie) }
+            for (name, value) in extra where !name.isEqualIgnoringCase(to: "Cookie") { fields.set(name, value) }
+            return fields.pairs
         }
 
         /// The request that asks a proxy for a way through.
@@ -52,20 +61,14 @@
         }
 
         /// All cookies as one field: stored ones, that of the session, and the app's.
-        private func cookie(
-            for url: EndpointURL,
-            _ extra: [(name: String, value: String)],
-            _ sendsCredentials: Bool
-        ) -> String? {
+        private func cookie(for url: EndpointURL, _ extra: [(name: String, value: String)]) -> String? {
             var session: (id: String, name: String)?
-            if sendsCredentials, case .session(let id, let name) = configuration.authentication { session = (id, name) }
+            if case .session(let id, let name) = configuration.authentication { session = (id, name) }
             var cookies: [String] = []
             // The app's session is newer than one of that name from an earlier time.
             if let stored = configuration.cookies?.header(for: url, excluding: session?.name) { cookies.append(stored) }
             if let session { cookies.append("\(session.name)=\(session.id)") }
-            if sendsCredentials {
-                cookies += extra.filter { $0.name.isEqualIgnoringCase(to: "Cookie") && !$0.value.isEmpty }.map(\.value)
-            }
+            cookies += extra.filter { $0.name.isEqualIgnoringCase(to: "Cookie") && !$0.value.isEmpty }.map(\.value)
             return cookies.isEmpty ? nil : cookies.joined(separator: "; ")
         }
 

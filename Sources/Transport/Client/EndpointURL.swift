@@ -22,6 +22,11 @@
         /// The value of `Host`: with the port unless it is the usual one of either scheme.
         package var hostField: String { port == 80 || port == 443 ? bracketedHost : "\(bracketedHost):\(port)" }
 
+        /// Whether both are of the same server: scheme, host and port (RFC 6454, 4).
+        func isOfSameOrigin(as other: EndpointURL) -> Bool {
+            isSecure == other.isSecure && port == other.port && host.isEqualIgnoringCase(to: other.host)
+        }
+
         /// The path alone.
         package var path: String { String(target.prefix { $0 != "?" }) }
 

@@ -29,13 +29,15 @@
                 return ofConnecting(last.error)
             case ChannelError.connectTimeout:
                 return timedOut
+            case let error as HTTPSyntaxError where error == .isTLS:
+                return SyncError(.webSocket, 1002, tlsDemanded)
             case let error as HTTPSyntaxError:
                 return SyncError(.webSocket, 1002, "the server's answer cannot be read: \(error)")
             case NIOSSLError.uncleanShutdown, ChannelError.eof, ChannelError.ioOnClosedChannel,
                 ChannelError.alreadyClosed:
                 return connectionReset
             default:
-                return TLSFailure.error(of: error) ?? SyncError(network: .unknown, "\(error)")
+                return TLSFailure.error(of: error) ?? SyncError(network: .unknown, TLSFailure.words(error))
             }
         }
 
@@ -45,6 +47,8 @@
             if case ChannelError.eof = error { return nil }
             return ofConnecting(error)
         }
+
+        static let tlsDemanded = "the server speaks TLS at this port: its URL begins with wss://"
 
         static let timedOut = SyncError(network: .timeout, "the server does not answer in time")
 

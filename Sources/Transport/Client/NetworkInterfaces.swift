@@ -23,6 +23,18 @@
             return found
         }
 
+        /// What stands for this machine itself, in place of the name of an interface: its loopback addresses of IPv4 and, if it has one, of
+        /// IPv6.
+        static let thisMachine = "localhost"
+
+        /// Whether an interface, given by its name or by one of its addresses, is reached from this machine only.
+        ///
+        /// - Throws: As ``addresses(of:)``.
+        static func isOfThisMachineOnly(_ nameOrAddress: String) throws(SyncError) -> Bool {
+            if nameOrAddress == thisMachine { return true }
+            return try addresses(of: nameOrAddress).allSatisfy { isLoopback($0.ipAddress ?? "") }
+        }
+
         /// The one address to listen on: IPv4 first, which every client can reach.
         static func preferred(_ addresses: [SocketAddress]) -> SocketAddress? {
             addresses.first { $0.protocol == .inet } ?? addresses.first
@@ -34,6 +46,14 @@
             let all = ((try? System.enumerateDevices()) ?? []).compactMap { $0.address?.ipAddress }
             let hosts = all.filter { !$0.lowercased().hasPrefix("fe80:") && !isLoopback($0) }
             return hosts.isEmpty ? ["127.0.0.1"] : hosts
+        }
+
+        /// An address as people write it: `127.0.0.1:4984`, `[fe80::1]:4984`.
+        static func name(of address: SocketAddress) -> String {
+            guard var host = address.ipAddress, let port = address.port else { return address.description }
+            // How a socket of both families shows an address of IPv4.
+            if host.hasPrefix("::ffff:"), host.contains(".") { host.removeFirst("::ffff:".count) }
+            return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         }
 
         private static func isLoopback(_ address: String) -> Bool {

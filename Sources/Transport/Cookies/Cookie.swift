@@ -1,3 +1,5 @@
+import ExactStrings
+
 #if Replication
     /// A cookie (RFC 6265, Replication 1.3).
     package struct Cookie: Sendable, Hashable, Codable {
@@ -27,7 +29,8 @@
         ///   - now: Seconds since 1970.
         package init?(field: String, from url: EndpointURL, acceptsParentDomain: Bool, now: Double) {
             guard field.utf8.count <= Self.maximumBytes else { return nil }
-            let parts = field.split(separator: ";", omittingEmptySubsequences: false)
+            let parts = field.unicodeScalars.split(separator: ";", omittingEmptySubsequences: false)
+                .map { Substring($0) }
             let pair = Self.pair(parts[0])
             guard let value = pair.value, !pair.name.isEmpty, Self.isPrintable(pair.name), Self.isPrintable(value)
             else {
@@ -65,7 +68,7 @@
         /// Whether it goes along with a request.
         package func matches(_ url: EndpointURL, now: Double) -> Bool {
             let host = url.host.asciiLowercased
-            return (host == domain || includesSubdomains && Self.isInside(host, domain))
+            return (host.isExactly(domain) || includesSubdomains && Self.isInside(host, domain))
                 && Self.isPath(url.path, under: path) && (!isSecure || url.isSecure) && !isExpired(now: now)
         }
 
@@ -77,7 +80,7 @@
         private mutating func setDomain(_ text: String, host: String, _ acceptsParentDomain: Bool) -> Bool {
             let wanted = (text.hasPrefix(".") ? String(text.dropFirst()) : text).asciiLowercased
             if wanted.isEmpty { return true }
-            if wanted == host || Self.isInside(wanted, host) {
+            if wanted.isExactly(host) || Self.isInside(wanted, host) {
                 domain = wanted
             } else if acceptsParentDomain, Self.isInside(host, wanted), wanted.contains(".") {
                 domain = wanted
@@ -89,8 +92,8 @@
         }
 
         private static func pair(_ text: Substring) -> (name: String, value: String?) {
-            guard let equals = text.firstIndex(of: "=") else { return (text.trimmingBlanks(), nil) }
-            var value = text[text.index(after: equals)...].trimmingBlanks()
+            guard let equals = text.unicodeScalars.firstIndex(of: "=") else { return (text.trimmingBlanks(), nil) }
+            var value = text[text.unicodeScalars.index(after: equals)...].trimmingBlanks()
             if value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") {
                 value = String(value.dropFirst().dropLast())
             }
@@ -115,7 +118,9 @@
         }
 
         private static func isPath(_ path: String, under prefix: String) -> Bool {
-            path == prefix || path.hasPrefix(prefix.hasSuffix("/") ? prefix : prefix + "/")
+            // By bytes: a slash and an accent after it are one character, which is no slash.
+            let directory = prefix.utf8.last == UInt8(ascii: "/") ? prefix : prefix + "/"
+            return path.isExactly(prefix) || path.utf8.starts(with: directory.utf8)
         }
 
         /// Neither control characters nor what would end it within a header field.

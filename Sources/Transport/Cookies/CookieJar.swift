@@ -1,4 +1,5 @@
 #if Replication
+    import ExactStrings
     import Foundation
 
     /// The cookies of a database's servers (Replication 1.3). A value; ``CookieStore`` shares one.
@@ -30,7 +31,7 @@
         /// - Returns: Whether what is to be kept beyond the process has changed.
         package mutating func set(_ cookie: Cookie, now: Double) -> Bool {
             let index = cookies.firstIndex {
-                $0.name == cookie.name && $0.domain == cookie.domain && $0.path == cookie.path
+                $0.name.isExactly(cookie.name) && $0.domain.isExactly(cookie.domain) && $0.path.isExactly(cookie.path)
             }
             let old = index.map { cookies.remove(at: $0) }
             guard !cookie.isExpired(now: now) else { return old?.expires != nil }
@@ -46,7 +47,7 @@
         ///   - excluded: The name of cookies to leave out.
         ///   - now: Seconds since 1970.
         package func header(for url: EndpointURL, excluding excluded: String? = nil, now: Double) -> String? {
-            let matching = cookies.filter { $0.name != excluded && $0.matches(url, now: now) }.enumerated()
+            let matching = cookies.filter { !$0.name.isExactly(excluded) && $0.matches(url, now: now) }.enumerated()
                 .sorted { ($1.element.path.utf8.count, $0.offset) < ($0.element.path.utf8.count, $1.offset) }
             return matching.isEmpty
                 ? nil : matching.map { "\($0.element.name)=\($0.element.value)" }.joined(separator: "; ")

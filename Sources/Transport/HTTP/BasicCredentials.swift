@@ -1,4 +1,5 @@
 #if Replication
+    import ExactStrings
     import Foundation
 
     /// A name and a password as HTTP's Basic authentication carries them (Replication 1.4). Never printed.
@@ -11,6 +12,18 @@
             self.password = password
         }
 
+        /// By their bytes, in a time that depends on those of the second only.
+        package static func == (left: BasicCredentials, right: BasicCredentials) -> Bool {
+            let isSameName = left.username.isSecretEqual(toGuess: right.username)
+            let isSamePassword = left.password.isSecretEqual(toGuess: right.password)
+            return isSameName && isSamePassword
+        }
+
+        package func hash(into hasher: inout Hasher) {
+            hasher.combine(ExactString(username))
+            hasher.combine(ExactString(password))
+        }
+
         package var description: String { "Basic …" }
 
         /// The value of `Authorization`, in UTF-8.
@@ -21,10 +34,11 @@
             let parts = fieldValue.split(separator: " ", maxSplits: 1)
             guard parts.count == 2, parts[0].isEqualIgnoringCase(to: "basic"),
                 let data = Data(base64Encoded: parts[1].trimmingBlanks()),
-                let text = String(validating: data, as: UTF8.self), let colon = text.firstIndex(of: ":")
+                let text = String(validating: data, as: UTF8.self),
+                let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
             else { return nil }
             username = String(text[..<colon])
-            password = String(text[text.index(after: colon)...])
+            password = String(text[text.utf8.index(after: colon)...])
         }
     }
 #endif

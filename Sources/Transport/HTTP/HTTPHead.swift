@@ -1,11 +1,14 @@
 #if Replication
     /// What is wrong with a message of HTTP, or with what should become one.
-    package struct HTTPSyntaxError: Error, Sendable, CustomStringConvertible {
+    package struct HTTPSyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
         package let description: String
 
         init(_ description: String) {
             self.description = description
         }
+
+        /// It begins as a record of TLS does.
+        static let isTLS = HTTPSyntaxError("this is TLS, not HTTP")
     }
 
     /// The first line of a request, and its header.

@@ -32,7 +32,9 @@
             let searched = max(0, bytes.count - 3)
             bytes += new
             // Said at once: something that is not HTTP, such as TLS, may never come to what looks like an end.
-            if let first = bytes.first, !first.isTokenCharacter { throw HTTPSyntaxError("this is not HTTP") }
+            if let first = bytes.first, !first.isTokenCharacter {
+                throw Self.tlsRecordTypes.contains(first) ? .isTLS : HTTPSyntaxError("this is not HTTP")
+            }
             guard let found = Self.endOfHead(in: bytes, from: searched) else {
                 guard bytes.count <= limits.bytes else {
                     throw HTTPSyntaxError("the head has over \(limits.bytes) bytes")
@@ -73,6 +75,9 @@
                 fields: try fields(lines.dropFirst())
             )
         }
+
+        /// An alert, and what a handshake consists of (RFC 8446, 5.1).
+        private static let tlsRecordTypes: ClosedRange<UInt8> = 0x15...0x16
 
         private func splitLines() throws(HTTPSyntaxError) -> [ArraySlice<UInt8>] {
             guard let end else { throw HTTPSyntaxError("the head is incomplete") }

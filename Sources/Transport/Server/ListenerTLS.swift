@@ -44,7 +44,7 @@
             do {
                 return try NIOSSLContext(configuration: configuration)
             } catch {
-                throw SyncError(.liteCore, 22, "TLS cannot be set up: \(error)")
+                throw SyncError(.liteCore, 22, "TLS cannot be set up: \(TLSFailure.words(error))")
             }
         }
 

@@ -2,7 +2,7 @@
     import BLIP
     import Foundation
 
-    /// What a listener answers to a request, in the order of Replication 6.1. No I/O.
+    /// What a listener answers to a request, in the order of Replication 6.1; before that it refuses what comes from a web page. No I/O.
     package struct ServerHandshake: Sendable {
         /// A request that is welcome if there is room.
         package struct Accepted: Sendable {
@@ -22,16 +22,27 @@
         let subprotocols: [String]
         let authenticator: (@Sendable (BasicCredentials) -> Bool)?
         let servesDatabase: @Sendable (String) -> Bool
+        private let brake: PasswordBrake?
+        private let now: @Sendable () -> Int64
 
-        package init(_ configuration: ListenerConfiguration) {
+        /// - Parameter brake: What slows down who guesses passwords.
+        package init(_ configuration: ListenerConfiguration, brake: PasswordBrake? = nil) {
+            self.brake = brake
+            now = configuration.webSocket.now
             subprotocols = configuration.subprotocols
             authenticator = configuration.authenticator
             servesDatabase = configuration.servesDatabase
         }
 
         /// Judges a request. May call code of the app, so not on an event loop.
-        package func answer(_ head: HTTPRequestHead) throws(Refusal) -> Accepted {
-            let username = try authenticate(head)
+        ///
+        /// - Parameter address: Where it comes from.
+        package func answer(_ head: HTTPRequestHead, from address: ClientAddress? = nil) throws(Refusal) -> Accepted {
+            // Browsers let any web page connect to any server, this machine's too, and say so by this field, which clients do not send.
+            guard head.fields["Origin"] == nil else {
+                throw Refusal(status: 403, reason: "Web pages are not served")
+            }
+            let username = try authenticate(head, address)
             guard let name = Self.databaseName(of: head.target), servesDatabase(name) else {
                 throw Refusal(status: 404, reason: "Not found")
             }
@@ -55,18 +66,30 @@
             )
         }
 
-        private func authenticate(_ head: HTTPRequestHead) throws(Refusal) -> String? {
+        private func authenticate(_ head: HTTPRequestHead, _ address: ClientAddress?) throws(Refusal) -> String? {
             guard let authenticator else { return nil }
-            let credentials = head.fields["Authorization"].flatMap { BasicCredentials(fieldValue: $0) }
-            guard let credentials, authenticator(credentials) else {
+            guard let credentials = head.fields["Authorization"].flatMap({ BasicCredentials(fieldValue: $0) }) else {
+                throw Self.unauthorized
+            }
+            if let address, brake?.allows(address, at: now()) == false {
                 throw Refusal(
-                    status: 401,
-                    reason: "Unauthorized",
-                    fields: [("WWW-Authenticate", #"Basic charset="UTF-8", realm="Couchbase Lite""#)]
+                    status: 429,
+                    reason: "Too many wrong passwords",
+                    fields: [("Retry-After", "60")]
                 )
+            }
+            guard authenticator(credentials) else {
+                if let address { brake?.noteFailure(address, at: now()) }
+                throw Self.unauthorized
             }
             return credentials.username
         }
+
+        private static let unauthorized = Refusal(
+            status: 401,
+            reason: "Unauthorized",
+            fields: [("WWW-Authenticate", #"Basic charset="UTF-8", realm="Couchbase Lite""#)]
+        )
 
         /// The name in `/name/_blipsync`; a query is ignored. The name may hold what is percent-encoded, a slash too.
         static func databaseName(of target: String) -> String? {
@@ -104,8 +127,10 @@
             switch status {
             case 400: "Bad Request"
             case 401: "Unauthorized"
+            case 403: "Forbidden"
             case 404: "Not Found"
             case 426: "Upgrade Required"
+            case 429: "Too Many Requests"
             case 503: "Service Unavailable"
             default: "Error"
             }

@@ -14,6 +14,7 @@
         private var parser: HTTPHeadParser
         private var timer: Scheduled<Void>?
         private var isAnswering = false
+        private var isRefused = false
 
         /// - Parameters:
         ///   - listener: The listener that the client has connected to.
@@ -38,6 +39,8 @@
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            // What comes behind a request that was refused is of no use to anybody.
+            guard !isRefused else { return }
             do throws(HTTPSyntaxError) {
                 guard try parser.append(unwrapInboundIn(data).readableBytesView), !isAnswering else { return }
                 isAnswering = true
@@ -52,7 +55,11 @@
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
-            EngineLog.log(.info, .listener, "Listener: a client has not come in: \(NetworkFailure.ofConnecting(error))")
+            EngineLog.log(
+                .info,
+                .listener,
+                "Listener: \(Self.name(of: context)) has not come in: \(NetworkFailure.ofConnecting(error))"
+            )
             context.close(promise: nil)
         }
 
@@ -63,9 +70,11 @@
         private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
             let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
             let eventLoop = context.eventLoop
+            let address = ClientAddress(context.remoteAddress)
             listener.queue.async { [listener] in
                 do throws(ServerHandshake.Refusal) {
-                    let accepted = try ServerHandshake(listener.configuration).answer(head)
+                    let handshake = ServerHandshake(listener.configuration, brake: listener.brake)
+                    let accepted = try handshake.answer(head, from: address)
                     eventLoop.execute { bound.value.0.accept(accepted, bound.value.1) }
                 } catch {
                     eventLoop.execute { bound.value.0.refuse(error, bound.value.1) }
@@ -102,13 +111,24 @@
                 subprotocol: accepted.subprotocol,
                 username: accepted.username,
                 certificates: peer.chain,
-                remoteAddress: channel.remoteAddress?.description ?? "unknown"
+                remoteAddress: channel.remoteAddress.map(NetworkInterfaces.name) ?? "unknown"
             )
             listener.queue.async { [listener] in listener.accept(incoming) }
         }
 
+        /// The client's address, for the log.
+        private static func name(of context: ChannelHandlerContext) -> String {
+            context.remoteAddress.map(NetworkInterfaces.name) ?? "a client of an unknown address"
+        }
+
         private func refuse(_ refusal: ServerHandshake.Refusal, _ context: ChannelHandlerContext) {
-            EngineLog.log(.info, .listener, "Listener: a client is refused: \(refusal.status) \(refusal.reason)")
+            guard !isRefused else { return }
+            isRefused = true
+            EngineLog.log(
+                .info,
+                .listener,
+                "Listener: \(Self.name(of: context)) is refused: \(refusal.status) \(refusal.reason)"
+            )
             let channel = context.channel
             context.writeAndFlush(wrapOutboundOut(channel.allocator.buffer(bytes: refusal.encoded())))
                 .whenComplete { _ in channel.close(promise: nil) }

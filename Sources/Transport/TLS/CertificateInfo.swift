@@ -1,4 +1,5 @@
 #if Replication
+    package import BLIP
     package import Foundation
     import NIOSSL
     import SwiftASN1
@@ -34,6 +35,21 @@
             }
         }
 
+        /// Reads certificates that somebody is to be trusted by, DER.
+        ///
+        /// - Parameter what: What each of them is, for the message.
+        /// - Throws: ``SyncError``, LiteCore 22 (crypto), when one of them cannot be read.
+        package static func all(_ ders: [[UInt8]], _ what: String) throws(SyncError) -> [CertificateInfo] {
+            var certificates: [CertificateInfo] = []
+            for der in ders {
+                guard let certificate = CertificateInfo(der: der) else {
+                    throw SyncError(.liteCore, 22, "\(what) cannot be read")
+                }
+                certificates.append(certificate)
+            }
+            return certificates
+        }
+
         /// The common name of whom it is for.
         package var commonName: String? {
             for name in certificate.subject {
@@ -48,9 +64,12 @@
         package var notAfter: Date { certificate.notValidAfter }
 
         /// Whether it has been signed with the key it is for.
-        package var isSelfSigned: Bool {
-            certificate.issuer == certificate.subject
-                && certificate.publicKey.isValidSignature(certificate.signature, for: certificate)
+        package var isSelfSigned: Bool { hasSigned(self) }
+
+        /// Whether its key has signed another certificate, which says so.
+        func hasSigned(_ other: CertificateInfo) -> Bool {
+            other.certificate.issuer == certificate.subject
+                && certificate.publicKey.isValidSignature(other.certificate.signature, for: other.certificate)
         }
 
         func isExpired(at time: Date) -> Bool {

@@ -30,7 +30,7 @@
             do {
                 return try NIOSSLContext(configuration: configuration)
             } catch {
-                throw SyncError(.liteCore, 22, "TLS cannot be set up: \(error)")
+                throw SyncError(.liteCore, 22, "TLS cannot be set up: \(TLSFailure.words(error))")
             }
         }
 
@@ -46,7 +46,7 @@
                     return await trust.failure(of: chain, host: host)
                 }
             )
-            try channel.pipeline.syncOperations.addHandler(handler)
+            try channel.pipeline.syncOperations.addHandlers(handler, TLSErrorKeeper(peer))
         }
     }
 #endif

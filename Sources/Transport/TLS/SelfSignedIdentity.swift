@@ -48,7 +48,7 @@
                 )
                 certificate = try CertificateInfo(made)
             } catch {
-                throw SyncError(.liteCore, 22, "the certificate cannot be made: \(error)")
+                throw SyncError(.liteCore, 22, "the certificate cannot be made: \(TLSFailure.words(error))")
             }
             return try TLSIdentityData(certificates: [certificate], privateKey: Array(key.derRepresentation))
         }

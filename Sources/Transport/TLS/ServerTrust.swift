@@ -10,10 +10,31 @@
         case system
         /// The same with these authorities instead.
         case roots([CertificateInfo])
-        /// One whose own certificate is this; or that was issued by this one, if the server shows it in its chain. Names do not matter.
+        /// One whose own certificate is this; or that has been signed by this one, directly or through others, if the server shows it in its
+        /// chain. Nothing else is looked at: neither dates nor names nor purposes.
         case pinned(CertificateInfo)
         /// Those whose own certificate is signed by itself: other devices. Names do not matter.
         case selfSignedOnly
+
+        /// What an app wants, in the order in which it counts: the pinned certificate, the self-signed ones, the authorities in place of the
+        /// system's.
+        ///
+        /// - Parameters:
+        ///   - pin: DER.
+        ///   - roots: DER; the system's authorities are trusted when there are none.
+        /// - Throws: ``SyncError``, LiteCore 22 (crypto), for a certificate that cannot be read: to trust somebody else in its place would be the
+        ///   opposite of what is wanted.
+        package init(pinned pin: [UInt8]?, selfSignedOnly: Bool, roots: [[UInt8]]) throws(SyncError) {
+            if let pin {
+                self = .pinned(try CertificateInfo.all([pin], "the pinned certificate")[0])
+            } else if selfSignedOnly {
+                self = .selfSignedOnly
+            } else if roots.isEmpty {
+                self = .system
+            } else {
+                self = .roots(try CertificateInfo.all(roots, "a trusted root certificate"))
+            }
+        }
 
         /// More certificates than this are not looked at: no honest chain is as long.
         private static let maximumChainLength = 10
@@ -25,7 +46,12 @@
         ///   - host: The name or the address that was connected to.
         ///   - time: Now.
         /// - Returns: What is wrong with them: network 7 (expired), 8 (untrusted), 11 (unknown root) or 15 (for another host); nil when they are fine.
+        ///   The first thing that is wrong decides, in the order of Replication 1.5.
         package func failure(of chain: [[UInt8]], host: String, at time: Date = Date()) async -> SyncError? {
+            if case .pinned(let pin) = self {
+                return Self.isPinned(pin, chain)
+                    ? nil : Self.unknownRoot("the server's certificate is not the pinned one")
+            }
             let certificates = chain.prefix(Self.maximumChainLength).compactMap { CertificateInfo(der: $0) }
             guard let leaf = certificates.first, certificates.count == chain.count else {
                 return Self.untrusted("the server's certificates cannot be read, or are too many")
@@ -37,23 +63,31 @@
                 if roots.contains(leaf) { return await Self.failure(ofTrusted: leaf, host: host, at: time) }
                 let store = CertificateStore(roots.map(\.certificate))
                 return await Self.failure(of: certificates, roots: store, host: host, at: time)
-            case .pinned(let pin):
-                if leaf.isExpired(at: time) { return Self.expired }
-                if leaf == pin { return nil }
-                // That a certificate is shown proves nothing yet: the leaf must have been issued under it.
-                guard certificates.contains(pin) else {
-                    return Self.untrusted("the server's certificate is not the pinned one")
-                }
-                return await Self.failure(
-                    of: certificates,
-                    roots: CertificateStore([pin.certificate]),
-                    host: nil,
-                    at: time
-                )
             case .selfSignedOnly:
-                if leaf.isExpired(at: time) { return Self.expired }
-                return leaf.isSelfSigned ? nil : Self.untrusted("the server's certificate is not signed by itself")
+                guard leaf.isSelfSigned else {
+                    return Self.untrusted("the server's certificate is not signed by itself")
+                }
+                return leaf.isExpired(at: time) ? Self.expired : nil
+            case .pinned:
+                return nil
             }
+        }
+
+        /// Whether the leaf of a chain is the pinned certificate, or has been signed by it: directly, or through others of the chain. That a
+        /// certificate is just shown proves nothing.
+        private static func isPinned(_ pin: CertificateInfo, _ chain: [[UInt8]]) -> Bool {
+            if chain.first == pin.der { return true }
+            let certificates = chain.prefix(maximumChainLength).compactMap { CertificateInfo(der: $0) }
+            guard certificates.count == chain.count, certificates.contains(pin) else { return false }
+            var reached = [certificates[0]]
+            var others = Set(certificates.dropFirst())
+            while let certificate = reached.popLast() {
+                let issuers = others.filter { $0.hasSigned(certificate) }
+                if issuers.contains(pin) { return true }
+                reached += issuers
+                others.subtract(issuers)
+            }
+            return false
         }
 
         /// Judges a chain by the rules of RFC 5280.
@@ -85,13 +119,11 @@
             case .validCertificate:
                 return host.map(nameMismatch)
             case .couldNotValidate(let failures):
-                if chain.contains(where: { $0.isExpired(at: time) }) { return expired }
+                // There is no way to a root at all.
                 guard let failure = failures.first else {
-                    return SyncError(
-                        network: .certificateUnknownRoot,
-                        "the server's certificate is from no authority that is trusted"
-                    )
+                    return unknownRoot("the server's certificate is from no authority that is trusted")
                 }
+                if chain.contains(where: { $0.isExpired(at: time) }) { return expired }
                 return untrusted("the server's certificate is refused: \(failure.policyFailureReason)")
             }
         }
@@ -123,6 +155,10 @@
 
         static func untrusted(_ why: String) -> SyncError {
             SyncError(network: .certificateUntrusted, why)
+        }
+
+        static func unknownRoot(_ why: String) -> SyncError {
+            SyncError(network: .certificateUnknownRoot, why)
         }
     }
 #endif

@@ -29,10 +29,7 @@
                         "the server's certificate is not for “\(host)”"
                     )
                 case Int(errSecNotTrusted), Int(errSecCreateChainFailed):
-                    return SyncError(
-                        network: .certificateUnknownRoot,
-                        "the server's certificate is from no authority that is trusted"
-                    )
+                    return ServerTrust.unknownRoot("the server's certificate is from no authority that is trusted")
                 default:
                     return ServerTrust.untrusted("the server's certificate is refused by the system")
                 }

@@ -26,7 +26,11 @@
             do {
                 return try certificates.map { .certificate(try NIOSSLCertificate(bytes: $0.der, format: .der)) }
             } catch {
-                throw SyncError(.liteCore, 22, "the certificates of the identity cannot be used: \(error)")
+                throw SyncError(
+                    .liteCore,
+                    22,
+                    "the certificates of the identity cannot be used: \(TLSFailure.words(error))"
+                )
             }
         }
 
@@ -35,7 +39,11 @@
             do {
                 return .privateKey(try NIOSSLPrivateKey(bytes: privateKey, format: .der))
             } catch {
-                throw SyncError(.liteCore, 22, "the private key of the identity cannot be used: \(error)")
+                throw SyncError(
+                    .liteCore,
+                    22,
+                    "the private key of the identity cannot be used: \(TLSFailure.words(error))"
+                )
             }
         }
     }

@@ -22,8 +22,17 @@
         /// The peer's certificates, DER, its own first; empty when it has shown none.
         var chain: [[UInt8]] { state.withLock { $0.chain } }
 
-        /// Why they were refused.
+        /// Why they were refused, or what else ended the handshake.
         var failure: SyncError? { state.withLock { $0.failure } }
+
+        /// Keeps what has ended the handshake, unless the certificates were refused, which the library reports as an error of its own.
+        func note(_ error: any Error) {
+            if case NIOSSLError.uncleanShutdown = error { return }
+            guard let failure = TLSFailure.error(of: error) else { return }
+            state.withLock { state in
+                if state.failure == nil { state.failure = failure }
+            }
+        }
 
         /// What the TLS library asks for its verdict, in place of its own rules.
         ///
@@ -40,6 +49,22 @@
                     return failure == nil ? .certificateVerified : .failed
                 }
             }
+        }
+    }
+
+    /// Tells a ``TLSPeer`` of errors. A handshake may fail before the handler of the request that waits for it stands in the pipeline.
+    final class TLSErrorKeeper: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        private let peer: TLSPeer
+
+        init(_ peer: TLSPeer) {
+            self.peer = peer
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            peer.note(error)
+            context.fireErrorCaught(error)
         }
     }
 #endif

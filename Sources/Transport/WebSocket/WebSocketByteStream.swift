@@ -24,7 +24,7 @@
         /// - Parameters:
         ///   - isClient: Whether this side has asked for the connection, so that it masks what it sends.
         ///   - maximumMessageBytes: The longest message to take.
-        package init(isClient: Bool, maximumMessageBytes: Int = 1 << 20) {
+        package init(isClient: Bool, maximumMessageBytes: Int = WebSocketOptions.defaultMaximumMessageBytes) {
             parser = WebSocketFrameParser(expectsMask: !isClient, maximumMessageBytes: maximumMessageBytes)
             writer = WebSocketFrameWriter(isMasking: isClient)
         }

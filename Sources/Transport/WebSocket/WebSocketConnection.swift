@@ -24,6 +24,9 @@
         private let handshake: ChannelHandshake
         private let maximumQueuedBytes: Int
         private let line = Mutex(Line())
+        /// When the last message came; nil before the first.
+        private let lastMessageTime = Mutex<Int64?>(nil)
+        private let now: @Sendable () -> Int64
 
         /// Puts the handler of the connection at the end of a channel's pipeline. Must be called on the channel's event loop; reading
         /// must be off, and is turned on by ``open(_:)``.
@@ -33,6 +36,7 @@
             self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
             self.handshake = handshake
             maximumQueuedBytes = options.maximumQueuedBytes
+            now = options.now
             handler.connection = self
             try channel.pipeline.syncOperations.addHandler(handler)
         }
@@ -76,6 +80,15 @@
     }
 
     extension WebSocketConnection {
+        /// When the peer has sent its last message, by the clock of the options; nil when it has not sent any.
+        var lastMessage: Int64? { lastMessageTime.withLock { $0 } }
+
+        /// A message has come. For the handler.
+        func noteMessage() {
+            let time = now()
+            lastMessageTime.withLock { $0 = time }
+        }
+
         /// Takes everything that is in line, with the bytes it needs at most. For the handler.
         func takeLine() -> (frames: [[UInt8]], byteCount: Int) {
             line.withLock { line in

@@ -6,6 +6,7 @@
         package static let normal = 1000
         package static let goingAway = 1001
         package static let protocolError = 1002
+        package static let policyViolation = 1008
         /// Local only: the close frame held no code.
         package static let noCode = 1005
         /// Local only: the connection ended without a close frame.

@@ -29,6 +29,7 @@
         private var receiver: (@Sendable (FrameChannelEvent) -> Void)?
         private var isReading = true
         private let heartbeat: WebSocketHeartbeat
+        private let silence: WebSocketSilence
         /// The answer to the last ping while the peer takes nothing: one is enough (RFC 6455, 5.5.3), so pings cannot pile up.
         private var pongInWaiting: [UInt8]?
         /// What has come before anybody listened: no more than was under way when reading was stopped.
@@ -41,6 +42,7 @@
             parser = WebSocketFrameParser(expectsMask: !isClient, maximumMessageBytes: options.maximumMessageBytes)
             writer = WebSocketFrameWriter(isMasking: isClient)
             heartbeat = WebSocketHeartbeat(interval: options.heartbeat, timeout: options.pongTimeout)
+            silence = WebSocketSilence(first: options.firstMessageTimeout, idle: options.idleTimeout)
         }
 
         func handlerAdded(context: ChannelHandlerContext) {
@@ -50,6 +52,7 @@
         func handlerRemoved(context: ChannelHandlerContext) {
             finish(WebSocketHandler.lost)
             heartbeat.stop()
+            silence.stop()
             closeTimer?.cancel()
             self.context = nil
             connection = nil
@@ -73,6 +76,7 @@
                 ping: { [weak self] in self?.ping() },
                 timedOut: { [weak self] in self?.pongTimedOut() }
             )
+            silence.start(on: context.eventLoop) { [weak self] hasSpoken in self?.endSilence(hasSpoken) }
             setReading(isReading)
             sendLine()
         }
@@ -99,6 +103,7 @@
                 if let context { writeLine(context) }
                 state = .closing(ChannelClosure(code: code, reason: reason, isByPeer: false))
                 heartbeat.stop()
+                silence.stop()
                 setAutoRead(true)
                 sendClose(WebSocketFrameWriter.closePayload(code: code, reason: reason), endsConnection: false)
             case .closing, .ended:
@@ -176,6 +181,8 @@
             case (.pong, _):
                 heartbeat.notePong()
             case (.data(let frame), .open):
+                connection?.noteMessage()
+                silence.noteMessage(isFromPeer: true)
                 receiver?(.frame(frame))
             case (.close(let code, let reason), .open):
                 let payload = code.map { WebSocketFrameWriter.closePayload(code: $0, reason: reason) } ?? []
@@ -219,10 +226,19 @@
             context?.close(promise: nil)
         }
 
+        /// The peer has said nothing for too long.
+        private func endSilence(_ hasSpoken: Bool) {
+            guard case .open = state else { return }
+            let reason = hasSpoken ? "nothing has been said for long" : "nothing has been said at all"
+            EngineLog.log(.info, .network, "WebSocket: a connection is closed: \(reason)")
+            close(code: hasSpoken ? 4001 : WebSocketCloseCode.policyViolation, reason: reason)
+        }
+
         /// Tells the owner how it ended, once.
         private func finish(_ closure: ChannelClosure) {
             connection?.endLine()
             heartbeat.stop()
+            silence.stop()
             switch state {
             case .waiting(nil):
                 state = .waiting(end: closure)
@@ -280,6 +296,7 @@
         /// Sends everything in line as one piece: one call of the system, one record of TLS where it fits.
         private func writeLine(_ context: ChannelHandlerContext) {
             guard let (frames, byteCount) = connection?.takeLine(), !frames.isEmpty else { return }
+            silence.noteMessage(isFromPeer: false)
             var buffer = context.channel.allocator.buffer(capacity: byteCount)
             for frame in frames { writer.write(.binary, frame, to: &buffer) }
             context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)

@@ -1,6 +1,7 @@
 #if Replication
     package import BLIP
     import Crypto
+    import ExactStrings
     import Foundation
 
     /// The opening handshake of a WebSocket as both sides see it (Replication 1.2, 6.1). No I/O.
@@ -35,7 +36,7 @@
             guard head.fields["Connection"]?.isEqualIgnoringCase(to: "upgrade") == true,
                 head.fields["Upgrade"]?.isEqualIgnoringCase(to: "websocket") == true
             else { throw SyncError(.webSocket, 1002, "the server's answer is no upgrade to WebSocket") }
-            guard head.fields["Sec-WebSocket-Accept"] == accept(for: key) else {
+            guard accept(for: key).isExactly(head.fields["Sec-WebSocket-Accept"]) else {
                 throw SyncError(
                     .webSocket,
                     1002,
@@ -45,7 +46,7 @@
             guard let subprotocol = head.fields["Sec-WebSocket-Protocol"], !subprotocol.isEmpty else {
                 throw SyncError(.webSocket, 1002, "incompatible replication protocol: the server names none")
             }
-            guard offered.contains(subprotocol) else {
+            guard offered.containsExactly(subprotocol) else {
                 throw SyncError(.webSocket, 403, "the server has chosen “\(subprotocol)”, which was not offered")
             }
             return subprotocol
@@ -53,7 +54,7 @@
 
         /// The sub-protocol a server chooses: its own first that the client offers too.
         package static func choose(from offered: [String], supported: [String]) -> String? {
-            supported.first { offered.contains($0) }
+            supported.first { offered.containsExactly($0) }
         }
 
         /// Whether a request asks for a WebSocket of version 13 or newer, with a proper key.

@@ -228,5 +228,49 @@
             #expect(client.channel.send([1]) == false)
             await server.stop()
         }
+
+        @Test("a Sync Gateway is asked for its last sequence when that is wanted, with the same credentials")
+        func lastSequence() async throws {
+            for (answer, expected) in [
+                (#"{"db_name":"db","update_seq":4711,"state":"Online"}"#, UInt64(4711)),
+                (#"{"update_seq":"12:13"}"#, nil),
+                ("{}", nil), ("nonsense", nil),
+            ] {
+                let server = try RawServer { _, request in
+                    request.hasPrefix("GET /a/db/ ")
+                        ? .text("HTTP/1.1 200 OK\nContent-Length: \(answer.utf8.count)\n\n\(answer)")
+                        : .switching(request)
+                }
+                let configuration = try Loopback.configuration("ws://127.0.0.1:\(server.port)/a/db") {
+                    $0.asksForLastSequence = true
+                    $0.authentication = .basic(BasicCredentials(username: "u", password: "p"))
+                }
+                let client = ChannelRecorder(WebSocketClientChannel(configuration))
+                #expect(try await client.opened().lastSequence == expected)
+                #expect(server.requests.count == 2)
+                #expect(RawServer.field("Authorization", of: server.requests[1]) == "Basic dTpw")
+                client.channel.cancel()
+                await server.stop()
+            }
+        }
+
+        @Test(
+            "a server that does not tell its last sequence is no hindrance, and nobody is asked unless that is wanted"
+        )
+        func noLastSequence() async throws {
+            for asks in [false, true] {
+                let server = try RawServer { index, request in
+                    index == 0 ? .switching(request) : .text("HTTP/1.1 401 No\nContent-Length: 0\n\n")
+                }
+                let configuration = try Loopback.configuration("ws://127.0.0.1:\(server.port)/db") {
+                    $0.asksForLastSequence = asks
+                }
+                let client = ChannelRecorder(WebSocketClientChannel(configuration))
+                #expect(try await client.opened().lastSequence == nil)
+                #expect(server.requests.count == (asks ? 2 : 1))
+                client.channel.cancel()
+                await server.stop()
+            }
+        }
     }
 #endif

@@ -1,5 +1,7 @@
 #if Replication
     import BLIP
+    import Foundation
+    import Synchronization
     import TestSupport
     import TestTraits
     import Testing
@@ -36,7 +38,7 @@
             await server.stop()
         }
 
-        @Test("credentials do not go along to another host")
+        @Test("neither credentials nor header fields of the app's go along to another host")
         func elsewhere() async throws {
             let second = try RawServer { _, request in .switching(request) }
             let port = second.port
@@ -50,10 +52,76 @@
             let request = try #require(second.requests.first)
             #expect(request.hasPrefix("GET /z/_blipsync HTTP/1.1\r\n"))
             #expect(!request.lowercased().contains("authorization") && !request.contains("secret"))
-            #expect(RawServer.field("X-Other", of: request) == "1")
+            #expect(!request.contains("X-Other"))
             client.channel.cancel()
             await first.stop()
             await second.stop()
+        }
+
+        @Test("nor do they to another port of the same host, nor cookies, nor from there back again")
+        func otherPort() async throws {
+            let ports = Mutex<[Int]>([])
+            let first = try RawServer { index, request in
+                index == 0
+                    ? self.moved(
+                        302,
+                        to: "http://127.0.0.1:\(ports.withLock { $0[1] })/a",
+                        more: "Set-Cookie: s=1; Path=/\n"
+                    )
+                    : .switching(request)
+            }
+            let second = try RawServer { _, _ in
+                self.moved(307, to: "http://127.0.0.1:\(ports.withLock { $0[0] })/b")
+            }
+            ports.withLock { $0 = [first.port, second.port] }
+            let client = try connect("ws://127.0.0.1:\(first.port)/db") { configuration in
+                configuration.cookies = CookieStore()
+                configuration.authentication = .session(id: "secret", cookieName: "SyncGatewaySession")
+                configuration.headers = [("X-Token", "secret"), ("User-Agent", "secret")]
+            }
+            _ = try await client.opened()
+            #expect(first.requests[0].components(separatedBy: "secret").count == 4)
+            #expect(second.requests.count == 1 && first.requests.count == 2)
+            for request in [second.requests[0], first.requests[1]] {
+                #expect(!request.contains("secret") && !request.contains("Cookie"), "\(request)")
+                #expect(RawServer.field("User-Agent", of: request) == "CouchbaseLiteSwift")
+            }
+            client.channel.cancel()
+            await first.stop()
+            await second.stop()
+        }
+
+        @Test("credentials stay where scheme, host and port stay, however the port is written")
+        func sameOrigin() throws {
+            func sends(_ from: String, _ to: String) throws -> Bool {
+                var route = ClientRoute(url: try EndpointURL(endpoint: from), proxy: nil)
+                try route.follow(response(302, to: to))
+                return route.sendsCredentials
+            }
+            #expect(try sends("ws://a.example/db", "http://A.example:80/x"))
+            #expect(try sends("wss://a.example:443/db", "https://a.example/x"))
+            #expect(try sends("wss://a.example:4984/db", "/x"))
+            #expect(try !sends("ws://a.example/db", "https://a.example/x"))
+            #expect(try !sends("ws://a.example/db", "http://a.example:4984/x"))
+            #expect(try !sends("ws://a.example/db", "http://b.a.example/x"))
+        }
+
+        @Test("no redirect leads from TLS to a connection without")
+        func downgrade() throws {
+            var route = ClientRoute(url: try EndpointURL(endpoint: "wss://a.example/db"), proxy: nil)
+            let error = #expect(throws: SyncError.self) {
+                try route.follow(response(302, to: "http://a.example/db/_blipsync"))
+            }
+            #expect(error?.domain == .network && error?.code == 12)
+            #expect(error?.message.contains("not encrypted") == true)
+            #expect(route.url.isSecure)
+        }
+
+        private func response(_ status: Int, to location: String) -> HTTPResponse {
+            HTTPResponse(
+                head: HTTPResponseHead(status: status, reason: "Moved", fields: HTTPFields([("Location", location)])),
+                body: []
+            )
         }
 
         @Test("a redirect that leads nowhere, and one too many, are errors")

@@ -106,6 +106,20 @@
             await listener.stop()
         }
 
+        @Test("a web page is refused, whatever it knows, for a browser lets any page connect to any machine")
+        func webPages() async throws {
+            let listener = try listener { $0.authenticator = { _ in true } }
+            for origin in ["https://evil.example", "http://127.0.0.1:\(listener.port ?? 0)", "null", ""] {
+                let answer = try await answer(
+                    "GET /db/_blipsync HTTP/1.1\r\nHost: x\r\norigin: \(origin)\r\n\(Self.upgrade)"
+                        + "Authorization: Basic dTpw\r\n\r\n",
+                    of: listener
+                )
+                #expect(answer.hasPrefix("HTTP/1.1 403 Forbidden\r\n"), "\(origin): \(answer)")
+            }
+            await listener.stop()
+        }
+
         @Test("a client learns why it was refused")
         func reason() async throws {
             let listener = try listener { $0.authenticator = { $0.password == "right" } }
@@ -125,6 +139,7 @@
             let arrivals = Arrivals()
             let listener = try listener {
                 $0.maximumConnections = 1
+                $0.webSocket.now = { 0 }
             } accept: {
                 arrivals.add($0)
             }

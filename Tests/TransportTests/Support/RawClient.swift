@@ -1,6 +1,7 @@
 #if Replication
     import NIOCore
     import NIOPosix
+    import NIOSSL
 
     /// A client that sends the bytes it is told.
     final class RawClient: Sendable {
@@ -12,11 +13,20 @@
             self.bytes = bytes
         }
 
-        static func connect(port: Int) async throws -> RawClient {
+        /// - Parameter usesTLS: Whether the bytes go through TLS, whoever the server is.
+        static func connect(port: Int, usesTLS: Bool = false) async throws -> RawClient {
             let (bytes, continuation) = AsyncStream.makeStream(of: [UInt8].self)
             let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
+                        if usesTLS {
+                            var configuration = TLSConfiguration.makeClientConfiguration()
+                            configuration.certificateVerification = .none
+                            let context = try NIOSSLContext(configuration: configuration)
+                            try channel.pipeline.syncOperations.addHandler(
+                                NIOSSLClientHandler(context: context, serverHostname: nil)
+                            )
+                        }
                         try channel.pipeline.syncOperations.addHandler(Collector(continuation))
                     }
                 }

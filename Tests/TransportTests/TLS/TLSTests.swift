@@ -1,6 +1,7 @@
 #if Replication
     import BLIP
     import Foundation
+    import NIOSSL
     import Synchronization
     import TestSupport
     import TestTraits
@@ -118,34 +119,100 @@
             #expect(system?.code == 11)
         }
 
-        @Test("a pinned certificate is all that counts, but it must not have expired")
+        @Test("a pinned certificate is all that counts: neither names nor dates do")
         func pinned() async throws {
             let authority = try TestAuthority()
             let identity = try authority.issue(host: "other.example")
             #expect(try await failure(of: identity) { $0.trust = .pinned(identity.certificates[0]) } == nil)
-            #expect(try await failure(of: identity) { $0.trust = .pinned(authority.certificate) }?.code == 8)
+            #expect(try await failure(of: identity) { $0.trust = .pinned(authority.certificate) }?.code == 11)
             let chained = try authority.issue(host: "other.example", including: [authority.certificate])
             #expect(try await failure(of: chained) { $0.trust = .pinned(authority.certificate) } == nil)
-            // Another's leaf with the pinned certificate just laid beside it.
-            let forged = try TestAuthority().issue(including: [authority.certificate])
-            let refused = try await failure(of: forged) { $0.trust = .pinned(authority.certificate) }
-            #expect(refused?.code == 11 || refused?.code == 8)
-            let old = try authority.issue(age: 10_000)
-            #expect(try await failure(of: old) { $0.trust = .pinned(old.certificates[0]) }?.code == 7)
+            let old = try authority.issue(age: 10_000, including: [authority.certificate])
+            #expect(try await failure(of: old) { $0.trust = .pinned(old.certificates[0]) } == nil)
+            #expect(try await failure(of: old) { $0.trust = .pinned(authority.certificate) } == nil)
+            // Whatever else is wrong with it.
+            #expect(try await failure(of: old) { $0.trust = .pinned(identity.certificates[0]) }?.code == 11)
         }
 
-        @Test("only self-signed certificates are accepted when that is asked")
+        @Test("a pinned certificate that a server shows beside its own must have signed that, if through others")
+        func pinnedIssuer() async throws {
+            let root = try TestAuthority()
+            let middle = try TestAuthority(name: "Middle", issuer: root)
+            func failure(_ identity: TLSIdentityData, _ pin: TestAuthority) async -> SyncError? {
+                await ServerTrust.pinned(pin.certificate).failure(
+                    of: identity.certificates.map(\.der),
+                    host: "localhost"
+                )
+            }
+            let whole = try middle.issue(including: [root.certificate, middle.certificate])
+            #expect(await failure(whole, root) == nil)
+            #expect(await failure(whole, middle) == nil)
+            // Without the link between them nothing shows that one has signed the other.
+            #expect(await failure(try middle.issue(including: [root.certificate]), root)?.code == 11)
+            // Another's leaf with the pinned certificate just laid beside it, and one of an issuer that has only the name.
+            #expect(await failure(try TestAuthority().issue(including: [root.certificate]), root)?.code == 11)
+            let other = try TestAuthority(name: "Other").issue(including: [root.certificate])
+            #expect(await failure(other, root)?.code == 11)
+            #expect(await ServerTrust.pinned(root.certificate).failure(of: [], host: "localhost")?.code == 11)
+            #expect(await ServerTrust.pinned(root.certificate).failure(of: [[1, 2]], host: "localhost")?.code == 11)
+        }
+
+        @Test("only self-signed certificates are accepted when that is asked, which is judged before their dates")
         func selfSigned() async throws {
             let own = try TLSIdentityData.selfSigned(attributes: ["CN": "device"], isServer: true)
             #expect(try await failure(of: own) { $0.trust = .selfSignedOnly } == nil)
             #expect(try await failure(of: own) { $0.trust = .system }?.code == 11)
             #expect(try await failure(of: TestAuthority().issue()) { $0.trust = .selfSignedOnly }?.code == 8)
+            #expect(try await failure(of: TestAuthority().issue(age: 10_000)) { $0.trust = .selfSignedOnly }?.code == 8)
             let old = try TLSIdentityData.selfSigned(
                 attributes: ["CN": "device"],
                 isServer: true,
                 expiration: Date().addingTimeInterval(-60)
             )
             #expect(try await failure(of: old) { $0.trust = .selfSignedOnly }?.code == 7)
+            // That nobody vouches for it comes first.
+            #expect(try await failure(of: old) { $0.trust = .system }?.code == 11)
+        }
+
+        @Test("a certificate that an app trusts, and that cannot be read, is no reason to trust somebody else")
+        func unreadable() throws {
+            let authority = try TestAuthority()
+            let pin = #expect(throws: SyncError.self) {
+                _ = try ServerTrust(pinned: [0x30, 3, 1], selfSignedOnly: true, roots: [])
+            }
+            #expect(pin == SyncError(.liteCore, 22, "the pinned certificate cannot be read"))
+            let root = #expect(throws: SyncError.self) {
+                _ = try ServerTrust(pinned: nil, selfSignedOnly: false, roots: [authority.certificate.der, [1]])
+            }
+            #expect(root == SyncError(.liteCore, 22, "a trusted root certificate cannot be read"))
+            guard case .pinned = try ServerTrust(pinned: authority.certificate.der, selfSignedOnly: true, roots: [[1]])
+            else { throw Unexpected(description: "the pin counts first") }
+            guard case .system = try ServerTrust(pinned: nil, selfSignedOnly: false, roots: []) else {
+                throw Unexpected(description: "without anything else the system's authorities count")
+            }
+        }
+
+        @Test("a client's certificate does not go along when it is sent to another server")
+        func certificateAndRedirects() async throws {
+            let server = try TLSIdentityData.selfSigned(attributes: ["CN": "device"], isServer: true)
+            let client = try TLSIdentityData.selfSigned(attributes: ["CN": "client"], isServer: false)
+            let listener = try Loopback.startListener { configuration in
+                configuration.tls = ListenerTLS(identity: server)
+                configuration.tls?.clientCertificates = .accepted { _ in true }
+            } accept: { _ in
+            }
+            let port = listener.port ?? 0
+            let first = try RawServer { _, _ in
+                .text("HTTP/1.1 302 Moved\nLocation: https://127.0.0.1:\(port)/db/_blipsync\nContent-Length: 0\n\n")
+            }
+            let configuration = try Loopback.configuration("ws://127.0.0.1:\(first.port)/db") { configuration in
+                configuration.tls.trust = .selfSignedOnly
+                configuration.tls.identity = client
+            }
+            let error = try await ChannelRecorder(WebSocketClientChannel(configuration)).closed().error
+            #expect(error?.domain == .network && error?.code == 9)
+            await first.stop()
+            await listener.stop()
         }
 
         @Test("the certificate of a server that is not trusted is shown to the app all the same")
@@ -208,15 +275,15 @@
             await listener.stop()
         }
 
-        @Test("a client that speaks TLS to a server without, and the other way round, fails")
+        @Test("a client that speaks TLS to a server without, and the other way round, is told so")
         func mismatch() async throws {
             let listener = try Loopback.startListener { _ in
             } accept: { _ in
             }
             let secure = try Loopback.configuration("wss://127.0.0.1:\(listener.port ?? 0)/db")
             let error = try await ChannelRecorder(WebSocketClientChannel(secure)).closed().error
-            // The listener's answer, which is no TLS, may be overtaken by the reset of the connection.
-            #expect(error?.domain == .posix || (error?.domain == .network && error?.code == 6))
+            #expect(error?.domain == .network && error?.code == 6)
+            #expect(error?.message.contains("ws://") == true, "\(String(describing: error))")
             await listener.stop()
             let identity = try TLSIdentityData.selfSigned(attributes: ["CN": "device"], isServer: true)
             let tls = try Loopback.startListener {
@@ -225,8 +292,41 @@
             }
             let plain = try Loopback.configuration(for: tls)
             let other = try await ChannelRecorder(WebSocketClientChannel(plain)).closed().error
-            #expect(other?.domain == .posix || other?.code == 1002)
+            #expect(other?.domain == .webSocket && other?.code == 400)
+            #expect(other?.message.contains("wss://") == true, "\(String(describing: other))")
             await tls.stop()
+        }
+
+        @Test("a server that answers a plain request with an alert of TLS is known as one that speaks TLS")
+        func alert() async throws {
+            let server = try RawServer { _, _ in .init(bytes: [0x15, 3, 3, 0, 2, 2, 70], closes: true) }
+            let plain = try Loopback.configuration("ws://127.0.0.1:\(server.port)/db")
+            let error = try await ChannelRecorder(WebSocketClientChannel(plain)).closed().error
+            #expect(error?.domain == .webSocket && error?.code == 1002)
+            #expect(error?.message.contains("wss://") == true)
+            await server.stop()
+        }
+
+        @Test("no message holds a path of the machine that the TLS library was built on")
+        func paths() async throws {
+            let identity = try TLSIdentityData.selfSigned(attributes: ["CN": "device"], isServer: true)
+            var old = TLSConfiguration.makeServerConfiguration(
+                certificateChain: try identity.certificates.map {
+                    .certificate(try NIOSSLCertificate(bytes: $0.der, format: .der))
+                },
+                privateKey: .privateKey(try NIOSSLPrivateKey(bytes: identity.privateKey, format: .der))
+            )
+            old.maximumTLSVersion = .tlsv11
+            old.minimumTLSVersion = .tlsv1
+            let server = try RawServer(tls: old, "HTTP/1.1 404 No\nContent-Length: 0\n\n")
+            let configuration = try Loopback.configuration("wss://127.0.0.1:\(server.port)/db")
+            let error = try #require(try await ChannelRecorder(WebSocketClientChannel(configuration)).closed().error)
+            #expect(error == SyncError(network: .tlsHandshakeFailed, "TLS failed: tlsv1 alert protocol version"))
+            await server.stop()
+            let unusable = #expect(throws: SyncError.self) {
+                _ = try TLSIdentityData(pem: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")
+            }
+            #expect(unusable?.message.contains("/") == false)
         }
 
         @Test("TLS goes through a proxy, also through one that speaks TLS itself")

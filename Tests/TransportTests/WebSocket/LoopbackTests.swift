@@ -9,7 +9,10 @@
     struct LoopbackTests {
         @Test("frames go both ways, of every length of head")
         func frames() async throws {
-            let loopback = try await Loopback.make()
+            let loopback = try await Loopback.make(
+                listening: { $0.webSocket.maximumMessageBytes = 1 << 20 },
+                connecting: { $0.webSocket.maximumMessageBytes = 1 << 20 }
+            )
             #expect(loopback.incoming.databaseName == "db")
             #expect(loopback.incoming.subprotocol == "BLIP_3+CBMobile_3")
             for size in Array(0...70) + [125, 126, 16 * 1024 + 5, 65_535, 65_536, 1 << 20] {
