@@ -16,6 +16,7 @@ extension Database {
     ///
     /// A task that is cancelled before its turn has come gets a `CancellationError`, and nothing has happened. Work that has
     /// begun is brought to its end, and its outcome returned: a cancelled task never has to wonder whether its save was committed.
+    /// A query that has begun ends, with the same error.
     public var async: AsyncDatabase { AsyncDatabase(database: self) }
 
     /// Opening, deleting and copying, as `async` functions; see ``Database/async-swift.property``.

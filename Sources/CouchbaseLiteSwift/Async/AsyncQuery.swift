@@ -1,3 +1,5 @@
+import QueryEngine
+
 extension Query {
     /// The functions that may block, as `async` functions; see ``Database/async-swift.property`` for the rules.
     public var async: AsyncQuery { AsyncQuery(query: self) }
@@ -8,9 +10,15 @@ public struct AsyncQuery: Sendable {
     /// The query.
     public let query: Query
 
-    /// Runs the query on the database as it is now; see ``Query/execute()``.
+    /// Runs the query on the database as it is now; see ``Query/execute()``. Cancelling the task ends the run, which throws
+    /// `CancellationError`.
     public nonisolated(nonsending) func execute() async throws -> ResultSet {
-        try await read { try $0.execute() }
+        let cancellation = QueryCancellation()
+        return try await withTaskCancellationHandler {
+            try await read { try $0.execute(endedBy: cancellation) }
+        } onCancel: {
+            cancellation.cancel()
+        }
     }
 
     /// How the query is run; see ``Query/explain()``.

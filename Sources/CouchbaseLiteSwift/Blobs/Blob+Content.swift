@@ -1,4 +1,5 @@
 import DocumentStore
+import SQLiteEngine
 
 extension Blob {
     /// The content, or nil when it is missing or damaged in the database, or the stream cannot be read.
@@ -7,13 +8,15 @@ extension Blob {
     /// dictionary and not saved yet, is a misuse.
     public var content: Data? {
         guard !withState(\.isDetached) else { failDetached() }
-        return withState { state in
-            if let data = state.data { return data }
-            if let stream = state.stream { return read(stream, into: &state) }
-            guard let data = storedContent(state) else { return nil }
-            if data.count <= Self.cachedSize { state.data = data }
-            return data
+        let (state, stream) = withContent { state in
+            (state, state.data == nil ? state.takeStream() : nil)
         }
+        if let data = state.data { return data }
+        if let stream { return read(stream) }
+        guard let data = storedContent(state) else { return nil }
+        // Small contents stay. What a digest stands for never changes.
+        if data.count <= Self.cachedSize, state.digest != nil { withState { $0.data = data } }
+        return data
     }
 
     /// A stream over the content, not yet open. Nil when the content is missing or damaged in the database, or when the
@@ -23,12 +26,11 @@ extension Blob {
     /// As ``contentStream``, of what begins at `offset`, in bytes. Nothing is read for one beyond the end.
     public func contentStream(from offset: UInt64) -> InputStream? {
         guard !withState(\.isDetached) else { failDetached() }
-        return withState { state in
-            if let data = state.data { return InputStream(data: Data(data.dropFirst(Int(clamping: offset)))) }
-            guard state.stream == nil, let reader = reader(state) else { return nil }
-            reader.seek(to: offset)
-            return BlobInputStream(reader)
-        }
+        let state = withContent { $0 }
+        if let data = state.data { return InputStream(data: Data(data.dropFirst(Int(clamping: offset)))) }
+        guard state.stream == nil, let reader = reader(state) else { return nil }
+        reader.seek(to: offset)
+        return BlobInputStream(reader)
     }
 
     /// A content that can be read from any place.
@@ -43,27 +45,25 @@ extension Blob {
     ///   damaged.
     func openedContent() throws -> OpenedContent {
         guard !withState(\.isDetached) else { failDetached() }
-        return try withState { state in
-            if let data = state.data { return .data(data) }
-            return .file(try state.open())
-        }
+        let state = withContent { $0 }
+        if let data = state.data { return .data(data) }
+        return .file(try state.open())
     }
 
     private func failDetached() -> Never {
-        withState { _ in warn("The content of a blob was asked for, of which nothing but the digest is known.") }
+        warn("The content of a blob was asked for, of which nothing but the digest is known.")
         _CBLMisuse.inconsistency("A blob has no content before its document was saved.")
     }
 
-    private func read(_ stream: InputStream, into state: inout State) -> Data? {
-        state.stream = nil
+    private func read(_ stream: InputStream) -> Data? {
+        var data = Data()
         do {
-            var data = Data()
-            try stream.forEachPiece { data.append(contentsOf: $0) }
-            state.data = data
-            state.length = UInt64(data.count)
+            try read(stream, { data.append(contentsOf: $0) }, finish: {}) { state, _ in
+                state.data = data
+                state.length = UInt64(data.count)
+            }
             return data
         } catch {
-            state.stream = state.fileURL.flatMap(InputStream.init(url:))
             warn("The stream of a blob cannot be read: \(error.localizedDescription)")
             return nil
         }
@@ -97,9 +97,17 @@ extension Blob {
 }
 
 extension Blob.State {
+    /// Gives the calling thread the stream, if there is one, to read it by ``Blob/read(_:_:finish:store:)``.
+    mutating func takeStream() -> InputStream? {
+        guard let stream else { return nil }
+        self.stream = nil
+        readingThread = currentThreadNumber()
+        return stream
+    }
+
     /// Whether nothing is known but the digest, of a content that some database may have.
     fileprivate var isDetached: Bool {
-        data == nil && stream == nil && finished == nil && database == nil && digest != nil
+        data == nil && stream == nil && readingThread == nil && finished == nil && database == nil && digest != nil
     }
 
     /// Opens the file of the content.

@@ -6,30 +6,46 @@ extension Blob {
     ///
     /// - Throws: ``BlobError`` or the error of the blob's stream. A stream that failed is spent, unless it is that of a file.
     func prepare(for store: BlobStore) throws {
-        try withState { state in
-            if let finished = state.finished {
-                if finished.store !== store { state.finished = try finished.copy(for: store) }
-            } else if let stream = state.stream {
-                state.stream = nil
-                do {
-                    var writer = try BlobWriter(store: store)
-                    try stream.forEachPiece { try writer.write($0) }
-                    state.length = writer.count
-                    state.finished = try writer.finish()
-                } catch {
-                    state.stream = state.fileURL.flatMap(InputStream.init(url:))
-                    throw error
-                }
-            } else if let data = state.data, data.count > Self.cachedSize, !state.wasStored {
-                try data.withUnsafeBytes { bytes in
-                    let digest = BlobDigest(of: bytes)
-                    guard try !store.contains(digest) else { return }
-                    var writer = try BlobWriter(store: store, digest: digest)
-                    try writer.write(bytes)
-                    state.finished = try writer.finish()
-                }
-            }
+        let (state, stream) = withContent { state in
+            (state, state.finished == nil ? state.takeStream() : nil)
         }
+        if let stream { return try write(stream, to: store) }
+        let made: FinishedBlob?
+        if let finished = state.finished {
+            made = finished.store === store ? nil : try finished.copy(for: store)
+        } else if let data = state.data, data.count > Self.cachedSize, !state.wasStored {
+            made = try data.withUnsafeBytes { bytes in
+                let digest = BlobDigest(of: bytes)
+                guard try !store.contains(digest) else { return nil }
+                var writer = try BlobWriter(store: store, digest: digest)
+                try writer.write(bytes)
+                return try writer.finish()
+            }
+        } else {
+            made = nil
+        }
+        if let made { withState { $0.finished = made } }
+    }
+
+    /// Writes what the stream gives to a file beside those of `store`.
+    private func write(_ stream: InputStream, to store: BlobStore) throws {
+        // An optional, because a closure cannot give up what it has captured.
+        var writer: BlobWriter? = nil
+        try read(
+            stream,
+            { piece in
+                if writer == nil { writer = try BlobWriter(store: store) }
+                try writer?.write(piece)
+            },
+            finish: {
+                guard let whole = writer.take() else { return try BlobWriter(store: store).finish() }
+                return try whole.finish()
+            },
+            store: { state, finished in
+                state.length = finished.size
+                state.finished = finished
+            }
+        )
     }
 
     /// Puts the content into `store`, that of `database`, unless it is there already. The blob keeps what it has, for another try,
@@ -39,19 +55,19 @@ extension Blob {
     ///   another database; ``Document/checkBlobs(belongTo:)`` tells the latter before anything is locked.
     func install(in store: BlobStore, of database: Database) throws -> BlobDigest {
         try prepare(for: store)
-        return try withState { state in
-            if let own = state.database, own !== database {
-                throw NSError.couchbaseLite(code: CBLError.invalidParameter, message: Self.foreignReason)
-            }
-            let digest = try Self.install(state, in: store)
-            state.installed = digest
-            return digest
+        let state = withContent { $0 }
+        if let own = state.database, own !== database {
+            throw NSError.couchbaseLite(code: CBLError.invalidParameter, message: ForeignBlob.reason)
         }
+        let digest = try Self.install(state, in: store)
+        withState { $0.installed = digest }
+        return digest
     }
 
     private static func install(_ state: State, in store: BlobStore) throws -> BlobDigest {
         if let finished = state.finished {
-            try finished.install()
+            // Another thread may have prepared it for another database meanwhile.
+            try (finished.store === store ? finished : finished.copy(for: store)).install()
             return finished.digest
         }
         if let data = state.data { return try data.withUnsafeBytes { try store.store($0) } }
@@ -96,16 +112,23 @@ extension Blob {
 
     /// A misuse when the blob was stored in another database. Call it outside of locks.
     func checkDatabase(_ database: Database) {
-        guard let own = withState({ $0.database }), own !== database else { return }
-        Self.failForeign()
+        if isForeign(to: database) { ForeignBlob.fail() }
     }
 
-    static func failForeign() -> Never {
-        _CBLMisuse.inconsistency(foreignReason)
+    /// Whether the blob was stored in another database.
+    func isForeign(to database: Database) -> Bool {
+        withState { state in state.database.map { $0 !== database } ?? false }
     }
+}
 
-    private static let foreignReason = """
-        A document contains a blob that was saved to a different database. The save operation cannot complete. \
-        Make a new blob from its content.
-        """
+/// A document cannot be saved because of a blob that is stored in another database.
+struct ForeignBlob: Error {
+    /// What a resolver's document fails with (API 11).
+    static let reason =
+        "A document contains a blob that was saved to a different database. The save operation cannot complete."
+
+    /// The same where it is a programming error (API 8). Call it outside of locks.
+    static func fail() -> Never {
+        _CBLMisuse.inconsistency(reason + " Make a new blob from its content.")
+    }
 }

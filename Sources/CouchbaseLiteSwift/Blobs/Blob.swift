@@ -1,5 +1,6 @@
 import DocumentStore
 import Fleece
+import SQLiteEngine
 
 /// Binary content of any size, which a document refers to by its digest.
 ///
@@ -10,11 +11,9 @@ import Fleece
 /// document.setBlob(Blob(contentType: "image/jpeg", data: jpeg), forKey: "avatar")
 /// ```
 public final class Blob: Equatable, Hashable, @unchecked Sendable {
-    // Unchecked because everything that changes is in `state` and `warnings`, which `lock` guards.
-    private let lock = NSLock()
+    // Unchecked because everything that changes is in `state`, which `lock` guards.
+    private let lock = ConditionLock()
     private var state: State
-    /// What is to be said when the lock has been given back.
-    private var warnings: [String] = []
     /// The kind of content, as in `image/jpeg`.
     public let contentType: String?
     /// The dictionary that was read, to be written as it is; nil for blobs made by the app.
@@ -31,6 +30,8 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
         var length: UInt64 = 0
         var data: Data?
         var stream: InputStream?
+        /// The thread that reads the stream just now. Others know no content until it is done.
+        var readingThread: UInt?
         /// Where a stream that failed can be had anew.
         var fileURL: URL?
         /// The content in a file that only has to be put into the store.
@@ -156,21 +157,46 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
         return true
     }
 
-    /// Runs `body` with the state, under the lock.
+    /// Runs `body` with the state, under the lock: nothing is read or written in there, and no code of the app is called.
     func withState<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
+        try lock.withLock { try body(&state) }
+    }
+
+    /// As ``withState(_:)``, once no other thread reads the blob's stream. The thread that reads it does not wait for itself: to a stream
+    /// that asks the blob it belongs to, the blob has no content yet.
+    func withContent<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
         lock.lock()
-        defer {
-            let said = warnings
-            if !said.isEmpty { warnings = [] }
-            lock.unlock()
-            for warning in said { Log.log(domain: .database, level: .warning, message: warning) }
-        }
+        defer { lock.unlock() }
+        while let reader = state.readingThread, reader != currentThreadNumber() { lock.wait() }
         return try body(&state)
     }
 
-    /// Has a warning said, inside of ``withState(_:)`` and after it: who hears it may ask for this very blob.
+    /// Reads the stream, which ``State/takeStream()`` has given to this thread, piece by piece and without the lock, and then puts what
+    /// came of it into the state.
+    func read<Result>(
+        _ stream: InputStream,
+        _ body: (UnsafeRawBufferPointer) throws -> Void,
+        finish: () throws -> Result,
+        store: (inout State, Result) -> Void
+    ) throws {
+        let result = Swift.Result {
+            try stream.forEachPiece(body)
+            return try finish()
+        }
+        lock.withLock {
+            state.readingThread = nil
+            switch result {
+            case .success(let value): store(&state, value)
+            case .failure: state.stream = state.fileURL.flatMap(InputStream.init(url:))
+            }
+            lock.wakeAll()
+        }
+        _ = try result.get()
+    }
+
+    /// Says something in the log. Outside of the lock: who hears it may ask for this very blob.
     func warn(_ message: String) {
-        warnings.append(message)
+        Log.log(domain: .database, level: .warning, message: message)
     }
 
     // MARK: Encoding
@@ -181,6 +207,7 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
             if withState({ $0.data == nil }) { _ = try save(self) }
             return context.copy(stored.value, of: stored.source, into: &encoder)
         }
+        if context.inlinesNewBlobs, digest == nil { return try encodeWithContent(into: &encoder) }
         let digest = try save(self)
         encoder.beginDictionary()
         encoder.writeKey(BlobDictionary.typeKey)
@@ -189,6 +216,25 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
         encoder.write(digest.string)
         encoder.writeKey(BlobDictionary.lengthKey)
         encoder.write(unsigned: length)
+        if let contentType {
+            encoder.writeKey(BlobDictionary.contentTypeKey)
+            encoder.write(contentType)
+        }
+        encoder.endDictionary()
+    }
+
+    /// Writes the dictionary that stands for a blob without a digest, the content in it.
+    private func encodeWithContent(into encoder: inout Encoder) throws {
+        guard let content else {
+            throw NSError.couchbaseLite(code: CBLError.ioError, message: "The content of a blob cannot be read")
+        }
+        encoder.beginDictionary()
+        encoder.writeKey(BlobDictionary.typeKey)
+        encoder.write(BlobDictionary.typeValue)
+        encoder.writeKey(BlobDictionary.dataKey)
+        content.withUnsafeBytes { encoder.write(data: $0) }
+        encoder.writeKey(BlobDictionary.lengthKey)
+        encoder.write(unsigned: UInt64(content.count))
         if let contentType {
             encoder.writeKey(BlobDictionary.contentTypeKey)
             encoder.write(contentType)

@@ -1,4 +1,10 @@
+import ExactStrings
 import Fleece
+
+extension Dictionary<String, Any> {
+    /// The pairs in the order of the bytes of their keys.
+    fileprivate var sortedByKeyBytes: [(key: String, value: Any)] { sorted { $0.key.isOrderedBefore($1.key) } }
+}
 
 extension DictionaryContents {
     /// The values of `data`, converted.
@@ -10,7 +16,8 @@ extension DictionaryContents {
     init(_ data: [String: Any], _ nesting: inout Nesting) {
         self.init(isMutable: true)
         reserveCapacity(data.count)
-        for (key, value) in data { set(HeldValue(value, &nesting), forKey: key) }
+        // Swift's dictionaries have another order in every process: stored bytes and revision IDs would have, too (API 1.4).
+        for (key, value) in data.sortedByKeyBytes { set(HeldValue(value, &nesting), forKey: key) }
     }
 
     /// The values as plain Swift ones.
@@ -46,14 +53,14 @@ extension DictionaryContents {
         changes.entries.contains { $0.value?.holds(object) ?? false }
     }
 
-    /// See ``Document/checkBlobs(belongTo:)``.
-    func checkBlobs(belongTo database: Database) -> Bool {
-        source?.checkBlobs(in: base, belongTo: database)
+    /// See ``Document/findBlobs(belongingTo:)``.
+    func checkBlobs(belongTo database: Database) throws(ForeignBlob) -> Bool {
+        try source?.checkBlobs(in: base, belongTo: database)
         var hasBlobs = false
         // In place: a loop over copies would count references to every key and value.
-        changes.entries.withUnsafeBufferPointer { entries in
+        try changes.entries.withUnsafeBufferPointer { entries throws(ForeignBlob) in
             for place in entries.indices {
-                if entries[place].value?.checkBlobs(belongTo: database) == true { hasBlobs = true }
+                if try entries[place].value?.checkBlobs(belongTo: database) == true { hasBlobs = true }
             }
         }
         return hasBlobs
@@ -99,11 +106,13 @@ extension ArrayContents {
         items?.contains { $0.holds(object) } ?? false
     }
 
-    /// See ``Document/checkBlobs(belongTo:)``.
-    func checkBlobs(belongTo database: Database) -> Bool {
-        source?.checkBlobs(in: base, belongTo: database)
+    /// See ``Document/findBlobs(belongingTo:)``.
+    func checkBlobs(belongTo database: Database) throws(ForeignBlob) -> Bool {
+        try source?.checkBlobs(in: base, belongTo: database)
         var hasBlobs = false
-        for value in items ?? [] where value.checkBlobs(belongTo: database) { hasBlobs = true }
+        for value in items ?? [] {
+            if try value.checkBlobs(belongTo: database) { hasBlobs = true }
+        }
         return hasBlobs
     }
 
@@ -131,14 +140,14 @@ extension HeldValue {
         }
     }
 
-    /// See ``Document/checkBlobs(belongTo:)``.
-    func checkBlobs(belongTo database: Database) -> Bool {
+    /// See ``Document/findBlobs(belongingTo:)``.
+    func checkBlobs(belongTo database: Database) throws(ForeignBlob) -> Bool {
         switch self {
         case .blob(let blob):
-            blob.checkDatabase(database)
+            if blob.isForeign(to: database) { throw ForeignBlob() }
             return true
-        case .array(let array): return array.contents.checkBlobs(belongTo: database)
-        case .dictionary(let dictionary): return dictionary.contents.checkBlobs(belongTo: database)
+        case .array(let array): return try array.contents.checkBlobs(belongTo: database)
+        case .dictionary(let dictionary): return try dictionary.contents.checkBlobs(belongTo: database)
         default: return false
         }
     }

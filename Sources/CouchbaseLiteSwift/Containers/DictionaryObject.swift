@@ -93,6 +93,7 @@ public class DictionaryObject: DictionaryProtocol, Equatable, Hashable, Sequence
     }
 
     /// All values as plain Swift ones: dictionaries, arrays, strings, `NSNumber`, `NSNull`. Blobs stay blobs.
+    /// Of keys that Swift's strings take for equal, such as `é` in both of its spellings, one is there; the document itself holds each.
     public func toDictionary() -> [String: Any] {
         contents.plain
     }

@@ -71,7 +71,9 @@ extension Collection {
         }
     }
 
-    /// Deletes a document; it leaves a tombstone, which replicates.
+    /// Deletes a document; it leaves a tombstone, which replicates. Deleting the same document once more makes another tombstone.
+    ///
+    /// When somebody else has deleted it meanwhile nothing is stored, and the object becomes that revision.
     ///
     /// - Throws: `notFound` for a document that was never saved, or has been purged; else as ``save(document:)``.
     public func delete(document: Document) throws {
@@ -80,8 +82,7 @@ extension Collection {
 
     /// Deletes a document; it leaves a tombstone, which replicates.
     ///
-    /// - Returns: False when somebody else has changed it meanwhile and `concurrencyControl` is `failOnConflict`. True also
-    ///   when it has been deleted already.
+    /// - Returns: False when somebody else has changed or deleted it meanwhile and `concurrencyControl` is `failOnConflict`.
     /// - Throws: As ``delete(document:)``.
     @discardableResult
     public func delete(document: Document, concurrencyControl: ConcurrencyControl) throws -> Bool {
@@ -105,12 +106,15 @@ extension Collection {
                     message: "Cannot delete a document that has not yet been saved."
                 )
             }
-            let base: DocumentSave.Base = concurrencyControl == .failOnConflict ? .revision(revision) : .latest
+            let base: DocumentSave.Base =
+                concurrencyControl == .failOnConflict ? .revision(revision) : .latestKnowing(revision)
             let (outcome, fate) = try file.transaction { writer in
                 (try store.delete(document.id, base: base, in: writer), writer.fate)
             }
-            if case .saved(let revision, let sequence) = outcome {
+            switch outcome {
+            case .saved(let revision, let sequence), .alreadyDeleted(let revision, let sequence):
                 document.didSave(revision: revision, sequence: sequence, collection: self, fate: fate)
+            case .conflict, .missing: break
             }
             return outcome
         }

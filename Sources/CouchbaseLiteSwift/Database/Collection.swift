@@ -1,4 +1,5 @@
 import DocumentStore
+import ExactStrings
 import SQLiteEngine
 
 /// A collection of documents.
@@ -45,7 +46,7 @@ public final class Collection: Sendable {
         do {
             let (file, store) = try openStore()
             do {
-                return try body(file)
+                return try file.onBehalf(of: BatchUser(database)) { try body(file) }
             } catch let error as SQLiteError {
                 // Another process may have deleted the collection, or the batch that made it was taken back.
                 guard (try? file.stillHolds(store)) != false else { throw notOpen }
@@ -88,7 +89,7 @@ extension Collection: Equatable, Hashable {
     public static func == (lhs: Collection, rhs: Collection) -> Bool {
         if lhs === rhs { return true }
         guard lhs.isValid, rhs.isValid else { return false }
-        return lhs.store.id == rhs.store.id && lhs.database.path == rhs.database.path
+        return lhs.store.id == rhs.store.id && lhs.database.path?.isExactly(rhs.database.path) == true
     }
 
     public func hash(into hasher: inout Hasher) {

@@ -1,4 +1,5 @@
 import DocumentStore
+import ExactStrings
 
 extension Database {
     /// The default scope.
@@ -10,23 +11,24 @@ extension Database {
     /// All scopes that have collections, and the default scope, which need not have any.
     public func scopes() throws -> [Scope] {
         try throwingPublicErrors {
-            let names = Set(try openFile().collectionIDs().map(\.scope)).union([Self.defaultScopeName])
+            let names = Set(try withFile { try $0.collectionIDs() }.map(\.scope)).union([Self.defaultScopeName])
             return names.sorted().map { Scope($0, database: self) }
         }
     }
 
     /// The scope of that name; nil when it has no collections. The default scope is always there.
     public func scope(name: String) throws -> Scope? {
-        try scopes().first { $0.name == name }
+        try scopes().first { $0.name.isExactly(name) }
     }
 
     /// The collections of a scope, in the order of their names; none when there is no such scope.
     public func collections(scope: String? = defaultScopeName) throws -> [Collection] {
         let scope = scope ?? Self.defaultScopeName
         return try throwingPublicErrors {
-            let file = try openFile()
-            return try file.collectionIDs().filter { $0.scope == scope }.compactMap { id in
-                try file.collection(id).map { Collection($0, database: self) }
+            try withFile { file in
+                try file.collectionIDs().filter { $0.scope.isExactly(scope) }.compactMap { id in
+                    try file.collection(id).map { Collection($0, database: self) }
+                }
             }
         }
     }
@@ -38,7 +40,7 @@ extension Database {
     public func createCollection(name: String, scope: String? = defaultScopeName) throws -> Collection {
         try throwingPublicErrors {
             let id = try CollectionID(name: name, scope: scope ?? Self.defaultScopeName)
-            return Collection(try openFile().createCollection(id), database: self)
+            return Collection(try withFile { try $0.createCollection(id) }, database: self)
         }
     }
 
@@ -48,7 +50,7 @@ extension Database {
     public func collection(name: String, scope: String? = defaultScopeName) throws -> Collection? {
         try throwingPublicErrors {
             let id = try CollectionID(name: name, scope: scope ?? Self.defaultScopeName)
-            return try openFile().collection(id).map { Collection($0, database: self) }
+            return try withFile { try $0.collection(id) }.map { Collection($0, database: self) }
         }
     }
 
@@ -58,7 +60,7 @@ extension Database {
     public func deleteCollection(name: String, scope: String? = defaultScopeName) throws {
         try throwingPublicErrors {
             let id = try CollectionID(name: name, scope: scope ?? Self.defaultScopeName)
-            try openFile().deleteCollection(id)
+            try withFile { try $0.deleteCollection(id) }
         }
     }
 }

@@ -7,15 +7,16 @@ extension Database {
     /// - Throws: `corruptData` when an integrity check finds something, with the first finding as description.
     public func performMaintenance(type: MaintenanceType) throws {
         try throwingPublicErrors {
-            let file = try openFile()
-            switch type {
-            case .compact: try file.compact()
-            case .reindex:
-                try file.reindex()
-                try IndexRegistry(file).rebuild()
-            case .integrityCheck: try file.checkIntegrity()
-            case .optimize: try file.optimize(completely: false)
-            case .fullOptimize: try file.optimize(completely: true)
+            try withFile { file in
+                switch type {
+                case .compact: try file.compact()
+                case .reindex:
+                    try IndexRegistry(file).rebuild()
+                    try file.reindex()
+                case .integrityCheck: try file.checkIntegrity()
+                case .optimize: try file.optimize(completely: false)
+                case .fullOptimize: try file.optimize(completely: true)
+                }
             }
         }
     }

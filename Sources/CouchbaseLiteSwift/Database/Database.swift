@@ -87,7 +87,7 @@ public final class Database: Sendable {
 
     static func options(_ config: DatabaseConfiguration) -> DatabaseFile.Options {
         var options = DatabaseFile.Options()
-        options.prepare = { try QueryFunctions.register(on: $0) }
+        options.supportQueries()
         options.fullSync = config.fullSync
         options.usesMemoryMap = config.mmapEnabled
         options.isReadOnly = config.opensForReadingOnly
@@ -190,10 +190,19 @@ public final class Database: Sendable {
         return open.file
     }
 
+    /// Runs `body` with the open file as this object sees it: without what a batch of another object has changed on this thread.
+    ///
+    /// - Throws: `notOpen` once the database is closed.
+    func withFile<Result>(_ body: (DatabaseFile) throws -> Result) throws -> Result {
+        let file = try openFile()
+        return try file.onBehalf(of: BatchUser(self)) { try body(file) }
+    }
+
     /// Runs `block` in one transaction. All changes made in it are committed together, or, if it throws, none is.
     ///
     /// Batches can be nested; the outermost commits or takes back everything, so an error must be passed on up to it. Other
-    /// threads see the changes afterwards, and wait meanwhile when they want to write. Listeners hear of them once, after the
+    /// threads, and other `Database` objects on the file, see the changes afterwards. Other threads wait meanwhile when they want to
+    /// write; writing through another object inside the block fails with `busy`, for it would wait for itself. Listeners hear of them once, after the
     /// commit. Documents that were saved, deleted or purged in a batch that failed are again the revisions they were before it;
     /// their properties stay as they are.
     ///
@@ -208,7 +217,7 @@ public final class Database: Sendable {
         let file = try throwingPublicErrors { try openFile() }
         var thrown: (any Error)?
         do {
-            return try file.transaction { _ in
+            return try file.batch(of: BatchUser(self)) {
                 do {
                     return try block()
                 } catch {

@@ -24,7 +24,16 @@ extension Document {
     /// - Returns: Whether there are blobs that were set, whose contents may have to be stored.
     @discardableResult
     func checkBlobs(belongTo database: Database) -> Bool {
-        contents.checkBlobs(belongTo: database)
+        do throws(ForeignBlob) {
+            return try findBlobs(belongingTo: database)
+        } catch {
+            ForeignBlob.fail()
+        }
+    }
+
+    /// As ``checkBlobs(belongTo:)`` where it is no misuse.
+    func findBlobs(belongingTo database: Database) throws(ForeignBlob) -> Bool {
+        try contents.checkBlobs(belongTo: database)
     }
 
     /// Writes the contents of blobs that were set, so that the save has little to wait for; see ``Blob/prepare(for:)``.

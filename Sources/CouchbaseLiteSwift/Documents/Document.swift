@@ -1,4 +1,5 @@
 import DocumentStore
+import ExactStrings
 import Fleece
 import Synchronization
 
@@ -112,7 +113,7 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
     /// Whether both have the same collection, ID and equal values, whatever their mutability.
     public static func == (doc1: Document, doc2: Document) -> Bool {
         if doc1 === doc2 { return true }
-        guard doc1.id == doc2.id, doc1.collection == doc2.collection else { return false }
+        guard doc1.id.isExactly(doc2.id), doc1.collection == doc2.collection else { return false }
         return doc1.contents.isEqual(to: doc2.contents)
     }
 
@@ -199,6 +200,7 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
     }
 
     /// All values as plain Swift ones: dictionaries, arrays, strings, `NSNumber`, `NSNull`. Blobs stay blobs.
+    /// Of keys that Swift's strings take for equal, such as `é` in both of its spellings, one is there; the document itself holds each.
     public func toDictionary() -> [String: Any] {
         contents.plain
     }

@@ -15,9 +15,11 @@ extension NSError {
         _ domain: String,
         _ code: Int,
         _ message: String,
+        reason: String? = nil,
         underlying: (any Error)? = nil
     ) -> NSError {
         var info: [String: Any] = [NSLocalizedDescriptionKey: message]
+        info[NSLocalizedFailureReasonErrorKey] = reason
         info[NSUnderlyingErrorKey] = underlying
         return NSError(domain: domain, code: code, userInfo: info)
     }
@@ -38,10 +40,12 @@ func publicError(_ error: any Error) -> NSError {
     return .couchbaseLite(code: CBLError.unexpectedError, message: message, underlying: error)
 }
 
-/// Runs `body` and turns what it throws into what an app gets to see.
+/// Runs `body` and turns what it throws into what an app gets to see. A cancellation is what it is to all of Swift.
 func throwingPublicErrors<Result>(_ body: () throws -> Result) throws -> Result {
     do {
         return try body()
+    } catch let error as CancellationError {
+        throw error
     } catch {
         throw publicError(error)
     }
@@ -67,7 +71,8 @@ extension BlobError: PublicErrorConvertible {
         switch reason {
         case .notFound: .couchbaseLite(code: CBLError.notFound, message: description)
         case .system(let code): .make(NSPOSIXErrorDomain, Int(code), description)
-        case .cutShort, .notSealed, .damaged: .couchbaseLite(code: CBLError.corruptData, message: description)
+        case .cutShort, .notSealed, .damaged, .notAFile, .notADirectory:
+            .couchbaseLite(code: CBLError.corruptData, message: description)
         case .notSealable: .couchbaseLite(code: CBLError.crypto, message: description)
         }
     }

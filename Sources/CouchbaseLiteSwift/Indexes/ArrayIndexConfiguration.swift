@@ -28,6 +28,6 @@ public struct ArrayIndexConfiguration: IndexConfiguration, DefinesIndex, Sendabl
     }
 
     func definition(named name: String) -> IndexDefinition {
-        IndexDefinition(name: name, kind: .array(path: path), text: expressions?.joined(separator: ", ") ?? "")
+        IndexDefinition(name: name, kind: .array(path: path), text: expressions?.joined(separator: ",") ?? "")
     }
 }

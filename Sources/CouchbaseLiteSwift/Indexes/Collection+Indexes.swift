@@ -1,4 +1,5 @@
 import DocumentStore
+import ExactStrings
 import QueryEngine
 
 /// What can have indexes.
@@ -63,7 +64,7 @@ extension Collection: Indexable {
     ///
     /// - Throws: `notOpen`.
     public func index(withName name: String) throws -> QueryIndex? {
-        try indexes().contains(name) ? QueryIndex(name, of: self) : nil
+        try indexes().containsExactly(name) ? QueryIndex(name, of: self) : nil
     }
 }
 

@@ -98,7 +98,7 @@ public struct FullTextIndexConfiguration: IndexConfiguration, DefinesIndex, Send
         return IndexDefinition(
             name: name,
             kind: .fullText(options),
-            text: expressions.joined(separator: ", "),
+            text: expressions.joined(separator: ","),
             condition: `where`
         )
     }

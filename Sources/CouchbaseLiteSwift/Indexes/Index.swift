@@ -86,6 +86,6 @@ public struct ValueIndexConfiguration: IndexConfiguration, DefinesIndex, Sendabl
         self.where = `where`
     }
     func definition(named name: String) -> IndexDefinition {
-        IndexDefinition(name: name, text: expressions.joined(separator: ", "), condition: `where`)
+        IndexDefinition(name: name, text: expressions.joined(separator: ","), condition: `where`)
     }
 }

@@ -1,4 +1,5 @@
 import DocumentStore
+import ExactStrings
 import Synchronization
 
 /// Keeps changes until a task takes them.
@@ -73,18 +74,18 @@ final class ChangeBuffer: Sendable {
 /// Document IDs in the order in which they came, each once.
 private struct UniqueIDs: Sendable {
     private var ids: [String] = []
-    private var known: Set<DocumentKey> = []
+    private var known: Set<ExactString> = []
 
     var isEmpty: Bool { ids.isEmpty }
 
     mutating func add(_ newIDs: [String]) {
-        for id in newIDs where known.insert(DocumentKey(id)).inserted { ids.append(id) }
+        for id in newIDs where known.insert(ExactString(id)).inserted { ids.append(id) }
     }
 
     mutating func take(_ count: Int) -> [String] {
         let taken = Array(ids.prefix(count))
         ids.removeFirst(taken.count)
-        for id in taken { known.remove(DocumentKey(id)) }
+        for id in taken { known.remove(ExactString(id)) }
         return taken
     }
 }

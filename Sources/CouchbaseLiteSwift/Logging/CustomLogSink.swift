@@ -1,9 +1,16 @@
+import LogCore
+
 /// Code of the app that gets messages.
 public protocol LogSinkProtocol {
     /// Takes a message.
     ///
     /// Called on the thread that has something to say, which may be any, and on several at once. It may use databases; what that
     /// makes the library say is not handed to it again.
+    ///
+    /// The threads that move the bytes of all connections do not wait for it: what is said on them comes on a serial queue of the log's,
+    /// in its order, perhaps a little later than what other threads say at that time. Up to 10,000 such messages wait for a slow sink;
+    /// then new ones are dropped, and a warning tells how many. When the sink is replaced, and when the process ends by `exit`, those
+    /// that wait are handed over first, for two seconds at most.
     func writeLog(level: LogLevel, domain: LogDomain, message: String)
 }
 
@@ -33,6 +40,7 @@ public struct CustomLogSink {
 final class CustomReceiver: @unchecked Sendable {
     // Unchecked: nothing changes here; what the app's code does is up to the app, which is told that it is called from any thread.
     private let target: Target
+    private let handover = LogHandover()
 
     private enum Target {
         case sink(CustomLogSink)
@@ -65,13 +73,29 @@ final class CustomReceiver: @unchecked Sendable {
         let isWanted =
             switch target {
             case .sink(let sink): sink.includes(level, domain)
-            case .logger(let logger): logger.level.includes(level)
+            // Code of the app's, too: there it is asked when the message is handed over.
+            case .logger(let logger): SharedThread.isCurrent || logger.level.includes(level)
             }
         return isWanted && !Self.isBusyOnThisThread
     }
 
-    /// Hands a message over. To be called outside of locks.
-    func write(_ level: LogLevel, _ domain: LogDomain, _ message: String) {
+    /// Hands a message over: at once, or later if this thread must not wait for the app. To be called outside of locks.
+    func deliver(_ level: LogLevel, _ domain: LogDomain, _ message: String) {
+        guard SharedThread.isCurrent else { return write(level, domain, message) }
+        _ = Self.flushesAtExit
+        handover.send(LogHandover.Message(level: level, domain: domain, text: message)) { [self] message in
+            if includes(message.level, message.domain) { write(message.level, message.domain, message.text) }
+        }
+    }
+
+    /// Waits a little for messages that have not been handed over.
+    func flush() {
+        handover.flush()
+    }
+
+    private static let flushesAtExit: Void = { _ = atexit { LogRouter.shared.flush() } }()
+
+    private func write(_ level: LogLevel, _ domain: LogDomain, _ message: String) {
         Self.isBusyOnThisThread = true
         defer { Self.isBusyOnThisThread = false }
         switch target {

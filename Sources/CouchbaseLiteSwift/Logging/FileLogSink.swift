@@ -1,8 +1,9 @@
 /// What goes to files.
 ///
-/// There is a file for each level, `cbl_<level>_<milliseconds since 1970>.cbllog`, with the messages of that level and of those
-/// above it. It is made when there is something to write. One that has grown beyond ``maxFileSize`` is followed by a new
-/// one, and the oldest are removed. Files of earlier runs count too.
+/// There is a file for each level, `cbl_<level>_<milliseconds since 1970>.cbllog`, with the messages of that level and no other. The
+/// directory, and a file for each level that is wanted, are made when the sink is set. A file that has grown beyond ``maxFileSize``
+/// is followed by a new one, and the oldest are removed. Files of earlier runs count too. Setting a sink with the same directory and
+/// format again goes on with the same files.
 ///
 /// Every file is text in UTF-8, a line for each message after two lines about the file. Without ``usePlaintext`` it begins with
 /// the four bytes `CF B2 AB 1B` and a line end, as tools that look for these expect; the compressed form that the original

@@ -1,39 +1,53 @@
+import ExactStrings
 import Synchronization
 
 /// Writes log files: one for each level, renewed as they grow.
 final class FileLogWriter: Sendable {
     private struct State: Sendable {
+        var settings: FileLogSink
         var files: [LogLevel: LogFile] = [:]
         /// Whether it has been said that files cannot be written.
         var hasFailed = false
         var isClosed = false
     }
 
-    private let settings: FileLogSink
-    private let state = Mutex(State())
+    private let directory: String
+    private let state: Mutex<State>
 
     init(_ settings: FileLogSink) {
-        self.settings = settings
+        directory = settings.directory
+        state = Mutex(State(settings: settings))
     }
 
-    /// Writes a line to the files of its level and those below it, down to that of `lowest`.
+    /// Whether what is asked for goes to the same files: sizes and levels may differ.
+    func hasFiles(of settings: FileLogSink) -> Bool {
+        directory.isExactly(settings.directory)
+            && state.withLock { $0.settings.usePlaintext } == settings.usePlaintext
+    }
+
+    /// Makes the directory, and a file for each level that is wanted and has none yet (API 13).
     ///
     /// - Returns: Why that failed; nil when it worked, and when it failed the last time too.
-    func write(_ line: LogLine, downTo lowest: LogLevel) -> String? {
-        let data = line.utf8
-        return state.withLock { state in
-            guard !state.isClosed else { return nil }
-            do {
-                for level in LogLevel.ofMessages where lowest.includes(level) && level.includes(line.level) {
-                    try write(data, to: level, &state)
-                }
-                state.hasFailed = false
-                return nil
-            } catch {
-                defer { state.hasFailed = true }
-                return state.hasFailed ? nil : "The log in \(settings.directory) cannot be written: \(error)"
+    func open(_ settings: FileLogSink) -> String? {
+        attempt { state in
+            state.settings = settings
+            try FileManager.default.createDirectory(
+                at: URL(fileURLWithPath: directory),
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+            for level in LogLevel.ofMessages where settings.level.includes(level) && state.files[level] == nil {
+                state.files[level] = try LogFile(level, settings)
             }
         }
+    }
+
+    /// Writes a line to the file of its level.
+    ///
+    /// - Returns: Why that failed; nil when it worked, and when it failed the last time too.
+    func write(_ line: LogLine) -> String? {
+        let data = line.utf8
+        return attempt { try write(data, to: line.level, &$0) }
     }
 
     /// Closes all files. What others still want to write is dropped.
@@ -44,8 +58,22 @@ final class FileLogWriter: Sendable {
         }
     }
 
+    private func attempt(_ work: (inout State) throws -> Void) -> String? {
+        state.withLock { state in
+            guard !state.isClosed else { return nil }
+            do {
+                try work(&state)
+                state.hasFailed = false
+                return nil
+            } catch {
+                defer { state.hasFailed = true }
+                return state.hasFailed ? nil : "The log in \(directory) cannot be written: \(error)"
+            }
+        }
+    }
+
     private func write(_ data: Data, to level: LogLevel, _ state: inout State) throws {
-        var file = try state.files[level] ?? LogFile(level, settings)
+        var file = try state.files[level] ?? LogFile(level, state.settings)
         do {
             try file.append(data)
         } catch {
@@ -53,6 +81,6 @@ final class FileLogWriter: Sendable {
             state.files[level] = nil
             throw error
         }
-        state.files[level] = file.size > settings.maxFileSize ? nil : file
+        state.files[level] = file.size > state.settings.maxFileSize ? nil : file
     }
 }

@@ -12,7 +12,11 @@ struct LogFile: Sendable {
     /// Makes a file of a level, after removing those that are too many beside it.
     init(_ level: LogLevel, _ settings: FileLogSink) throws {
         let directory = URL(fileURLWithPath: settings.directory)
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            at: directory,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
         let prefix = "cbl_\(level.name)_"
         var files = try Self.files(in: directory, prefix: prefix)
         while !files.isEmpty, files.count >= settings.maxKeptFiles {
@@ -69,6 +73,8 @@ struct LogFile: Sendable {
             let url = directory.appendingPathComponent("\(prefix)\(time)\(nameExtension)")
             do {
                 try Data().write(to: url, options: .withoutOverwriting)
+                // What is going to be logged concerns nobody but the user.
+                try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
                 return url
             } catch CocoaError.fileWriteFileExists {
                 time += 1

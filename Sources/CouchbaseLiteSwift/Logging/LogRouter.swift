@@ -19,16 +19,19 @@ final class LogRouter: Sendable {
         var console = ConsoleSelection(ConsoleLogSink(level: .warning))
         private(set) var file: FileLogSink?
         private(set) var fileWriter: FileLogWriter?
+        /// How often what goes to files has been set.
+        private(set) var fileChangeCount = 0
         var custom: CustomReceiver?
         /// What the older API keeps of its file: the level and the rest are set one by one.
         var fileLevel = LogLevel.none
         var fileConfiguration: LogFileConfiguration?
 
-        /// Sets what goes to files. Those that are open stay so when only the level is another.
+        /// Sets what goes to files. Those that are open stay so when directory and format are the same.
         mutating func setFile(_ new: FileLogSink?) {
-            let isSameFiles = new.map { new in file.map { new.hasSameFiles(as: $0) } ?? false } ?? false
             file = new
-            if !isSameFiles { fileWriter = new.map(FileLogWriter.init) }
+            fileChangeCount += 1
+            guard let new else { return fileWriter = nil }
+            if fileWriter?.hasFiles(of: new) != true { fileWriter = FileLogWriter(new) }
         }
 
         func mayInclude(_ level: LogLevel, _ domain: LogDomain) -> Bool {
@@ -81,6 +84,17 @@ final class LogRouter: Sendable {
             _CBLMisuse.inconsistency("Cannot use both new and old Logging API simultaneously.")
         }
         if old.fileWriter !== new.fileWriter { old.fileWriter?.close() }
+        if old.fileChangeCount != new.fileChangeCount, let file = new.file,
+            let failure = new.fileWriter?.open(file)
+        {
+            LogLine(.warning, .database, failure).writeToConsole()
+        }
+        if old.custom !== new.custom { old.custom?.flush() }
+    }
+
+    /// Waits a little for messages that code of the app has not got yet.
+    func flush() {
+        state.withLock { $0.setup.custom }?.flush()
     }
 
     /// Lets either generation of the API be used next.
@@ -114,17 +128,10 @@ final class LogRouter: Sendable {
         if isShown || file != nil {
             let line = LogLine(level, domain, message)
             if isShown { line.writeToConsole() }
-            if let file, let failure = setup.fileWriter?.write(line, downTo: file.level) {
+            if file != nil, let failure = setup.fileWriter?.write(line) {
                 LogLine(.warning, .database, failure).writeToConsole()
             }
         }
-        custom?.write(level, domain, message)
-    }
-}
-
-extension FileLogSink {
-    fileprivate func hasSameFiles(as other: FileLogSink) -> Bool {
-        directory == other.directory && usePlaintext == other.usePlaintext && maxKeptFiles == other.maxKeptFiles
-            && maxFileSize == other.maxFileSize
+        custom?.deliver(level, domain, message)
     }
 }

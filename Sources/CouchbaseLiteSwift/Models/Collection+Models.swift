@@ -104,8 +104,8 @@ extension Collection {
 
     /// Deletes the document of an object; it leaves a tombstone, which replicates.
     ///
-    /// - Returns: False when somebody else has changed the document since the object was read or saved, and
-    ///   `concurrencyControl` is `failOnConflict`. True also when it has been deleted already.
+    /// - Returns: False when somebody else has changed or deleted the document since the object was read or saved, and
+    ///   `concurrencyControl` is `failOnConflict`.
     /// - Throws: As ``delete(for:)``.
     @discardableResult
     public func delete<T: DocumentEncodable>(
@@ -120,10 +120,9 @@ extension Collection {
                 (try store.delete(documentID, base: base, in: writer), writer.fate)
             }
             switch outcome {
-            case .saved(let revision, _):
+            case .saved(let revision, _), .alreadyDeleted(let revision, _):
                 id.stands(for: documentID, revision, fate: fate)
                 return true
-            case .alreadyDeleted: return true
             case .conflict: return false
             case .missing: throw StoreError.notFound(what: "document \"\(documentID)\"")
             }
@@ -202,7 +201,7 @@ extension Collection {
 extension DocumentID {
     /// What a change of the document is based on.
     fileprivate func base(_ concurrencyControl: ConcurrencyControl) -> DocumentSave.Base {
-        guard concurrencyControl == .failOnConflict else { return .latest }
+        guard concurrencyControl == .failOnConflict else { return revision.map { .latestKnowing($0) } ?? .latest }
         return revision.map { .revision($0) } ?? .none
     }
 

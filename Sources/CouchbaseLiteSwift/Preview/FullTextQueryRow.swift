@@ -16,8 +16,8 @@ public final class FullTextQueryRow: QueryRow {
     /// The text in which the words were found first, as the index has it now; nil when the document has gone since. It is loaded every
     /// time it is asked for.
     public var fullTextMatched: String? {
-        guard let first = matches.hits.first, let (_, file, prepared) = try? query.prepare() else { return nil }
-        return try? prepared.indexedText(of: matches, column: first.column, on: file)
+        guard let first = matches.hits.first, let (database, _, prepared) = try? query.prepare() else { return nil }
+        return try? database.withFile { try prepared.indexedText(of: matches, column: first.column, on: $0) }
     }
 
     /// How many times words of the pattern stand in ``fullTextMatched``.

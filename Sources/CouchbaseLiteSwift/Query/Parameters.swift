@@ -1,3 +1,4 @@
+import ExactStrings
 import Fleece
 import QueryEngine
 
@@ -10,7 +11,7 @@ import QueryEngine
 /// What ``Query/parameters`` returns can be read only: changing it is a programming error.
 public class Parameters: @unchecked Sendable {
     // Unchecked: like other mutable objects, parameters need outside locking until a query has taken its frozen copy.
-    private(set) var values: [String: HeldValue]
+    private(set) var values: [ExactString: HeldValue]
     private let isFrozen: Bool
 
     /// No parameters.
@@ -33,7 +34,7 @@ public class Parameters: @unchecked Sendable {
 
     /// The value set for a name; nil when there is none.
     public func value(forName name: String) -> Any? {
-        values[name].map(\.any)
+        values[ExactString(name)].map(\.any)
     }
 
     /// Sets a value of any type that documents can hold.
@@ -84,7 +85,7 @@ public class Parameters: @unchecked Sendable {
         set(HeldValue(value), forName: name)
     }
 
-    /// Sets a blob.
+    /// Sets a blob. One that was never saved is not stored for it either: its content is a part of the parameter.
     @discardableResult
     public func setBlob(_ value: Blob?, forName name: String) -> Parameters {
         set(HeldValue(value), forName: name)
@@ -106,7 +107,7 @@ public class Parameters: @unchecked Sendable {
         guard !isFrozen else {
             _CBLMisuse.inconsistency("The parameters of a query cannot be changed; set new ones.")
         }
-        values[name] = value
+        values[ExactString(name)] = value
         return self
     }
 }

@@ -1,11 +1,12 @@
 import DocumentStore
+import Foundation
 import LogCore
 import QueryEngine
 import Synchronization
 
 /// A query of a database's documents, made by ``QueryBuilder`` or ``Database/createQuery(_:)``.
 ///
-/// Safe to use from any thread. It is compiled once, when it is first run.
+/// Safe to use from any thread. It is compiled when it is first run, and again only for a run that finds other indexes or collections.
 public class Query: CustomStringConvertible, @unchecked Sendable {
     // Unchecked because the class is open to the steps of the builder; all that changes is in `memory`, under its lock.
     let draft: QueryDraft
@@ -16,6 +17,8 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
         var prepared: PreparedQuery?
         /// What runs it for its listeners, once there has been one.
         var observer: QueryObserver?
+        /// What ends the runs that are under way.
+        var runs: [QueryCancellation] = []
     }
     /// What changes. Another object that stands for the same query has the same.
     private final class Memory: Sendable {
@@ -52,13 +55,35 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     /// Runs the query on the database as it is now. The results do not change when the database does.
     ///
     /// - Throws: `invalidQuery` when the query makes no sense; `missingIndex`; `invalidQueryParam` for a parameter that
-    ///   it does not have; `notOpen` once the database is closed.
+    ///   it does not have; `notOpen` once the database is closed; `CancellationError` when ``cancel()`` is called meanwhile.
     public func execute() throws -> ResultSet {
-        try throwingPublicErrors {
-            let (database, file, prepared) = try prepare()
+        try execute(endedBy: QueryCancellation())
+    }
+
+    /// Ends the runs of the query that are under way, on whatever threads: each ``execute()`` that has begun throws
+    /// `CancellationError`. Those that begin later run as ever, and listeners are told as ever.
+    ///
+    /// To be called from any thread. A run ends at the next row that it looks at, or within some thousand steps of a regular
+    /// expression, a `LIKE` under a collation or `contains()` on a long text.
+    public func cancel() {
+        for run in memory.state.withLock({ $0.runs }) { run.cancel() }
+    }
+
+    /// Runs the query until its end, or until it is cancelled by ``cancel()`` or by who gave `cancellation`.
+    func execute(endedBy cancellation: QueryCancellation) throws -> ResultSet {
+        memory.state.withLock { $0.runs.append(cancellation) }
+        defer {
+            memory.state.withLock { state in
+                if let index = state.runs.firstIndex(where: { $0 === cancellation }) { state.runs.remove(at: index) }
+            }
+        }
+        return try throwingPublicErrors {
+            let (database, _, prepared) = try prepare()
             let parameters = try memory.state.withLock { $0.encodedParameters }.get()
             let start = EngineLog.isEnabled(.verbose, .query) ? ContinuousClock.now : nil
-            let rows = try prepared.run(on: file, parameters: parameters)
+            let rows = try database.withFile {
+                try prepared.run(on: $0, parameters: parameters, cancellation: cancellation)
+            }
             if let start {
                 EngineLog.log(.verbose, .query, Self.report(of: rows, after: .now - start, prepared, database))
             }
@@ -73,7 +98,7 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
         _ prepared: PreparedQuery,
         _ database: Database
     ) -> String {
-        let lines = ResultSet(rows, database: database).map { "\n" + $0.toJSON() }.joined()
+        let lines = ResultSet(rows, database: database).map { "\n" + $0.jsonOfColumns }.joined()
         return "ran \(prepared.compiled.sql) in \(Int(duration / .microseconds(1))) µs: \(rows.count) rows\(lines)"
     }
 
@@ -82,8 +107,8 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     /// - Throws: As ``execute()``.
     public func explain() throws -> String {
         try throwingPublicErrors {
-            let (_, file, prepared) = try prepare()
-            return try prepared.explain(on: file)
+            let (database, _, prepared) = try prepare()
+            return try database.withFile { try prepared.explain(on: $0) }
         }
     }
 
@@ -91,6 +116,22 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     public var description: String {
         let json = (try? draft.select.get()).map { QueryJSON.text(of: $0) } ?? "invalid"
         return "Query[\(json)]"
+    }
+
+    /// The query as JSON in UTF-8, in the form that ``init(database:JSONRepresentation:)`` takes, however it was made. Of a query of the
+    /// builder that makes no sense it is `null`.
+    public var JSONRepresentation: Data {
+        Data((try? draft.select.get()).map { QueryJSON.text(of: $0) }?.utf8 ?? "null".utf8)
+    }
+
+    /// A query of a text in JSON: an object with the operands of SELECT, such as ``JSONRepresentation`` gives. Without `FROM` it reads
+    /// the default collection.
+    ///
+    /// A text that makes no sense is found out when the query is run, explained or listened to: that throws `invalidQuery`.
+    public convenience init(database: Database, JSONRepresentation json: Data) {
+        let select = Swift.Result { () throws(QueryError) in try QueryJSON.parse(String(decoding: json, as: UTF8.self))
+        }
+        self.init(QueryDraft(select: select, database: database))
     }
 
     /// Compiles the query unless that has been done.
@@ -102,12 +143,9 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
         }
         let file = try database.openFile()
         if let prepared = memory.state.withLock({ $0.prepared }) { return (database, file, prepared) }
-        let prepared = try PreparedQuery(
-            select,
-            on: file,
-            databaseName: database.name,
-            tellsMatches: draft.tellsMatches
-        )
+        let prepared = try database.withFile { file in
+            try PreparedQuery(select, on: file, databaseName: database.name, tellsMatches: draft.tellsMatches)
+        }
         memory.state.withLock { $0.prepared = prepared }
         return (database, file, prepared)
     }

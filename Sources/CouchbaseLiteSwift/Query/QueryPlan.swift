@@ -116,8 +116,8 @@ extension Query {
     public var plan: QueryPlan {
         get throws {
             try throwingPublicErrors {
-                let (_, file, prepared) = try prepare()
-                return QueryPlan(try prepared.plan(on: file))
+                let (database, _, prepared) = try prepare()
+                return QueryPlan(try database.withFile { try prepared.plan(on: $0) })
             }
         }
     }

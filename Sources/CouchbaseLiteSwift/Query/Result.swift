@@ -154,6 +154,22 @@ public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, @uncheck
     /// Goes through the titles.
     public func makeIterator() -> IndexingIterator<[String]> { keys.makeIterator() }
 
+    /// The values as a JSON array, columns in order, for the log. Missing ones are null.
+    var jsonOfColumns: String {
+        var writer = JSONWriter()
+        writer.append(ascii: "[")
+        for index in table.titles.indices {
+            if index > 0 { writer.append(ascii: ",") }
+            if let value = stored(index), var json = source.json(value) {
+                json.withUTF8 { writer.append(raw: UnsafeRawBufferPointer($0)) }
+            } else {
+                writer.appendNull()
+            }
+        }
+        writer.append(ascii: "]")
+        return writer.string
+    }
+
     /// The row as a JSON object, columns in order. Missing ones are left out.
     public func toJSON() -> String {
         var writer = JSONWriter()

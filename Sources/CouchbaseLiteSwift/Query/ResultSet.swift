@@ -1,3 +1,4 @@
+import ExactStrings
 import Fleece
 import QueryEngine
 import Synchronization
@@ -45,15 +46,18 @@ final class ResultTable: Sendable {
     let rows: RecordedRows
     /// Where the values are, and the database that has their blobs.
     let source: FleeceSource
-    private let indexes: [String: Int]
+    private let indexes: [ExactString: Int]
 
     init(_ rows: RecordedRows, database: Database) {
         self.rows = rows
         source = FleeceSource(data: rows.data, sharedKeys: .empty, database: database)
-        indexes = Dictionary(rows.columnTitles.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        indexes = Dictionary(
+            rows.columnTitles.enumerated().map { (ExactString($1), $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
     }
 
     var titles: [String] { rows.columnTitles }
 
-    func index(of title: String) -> Int? { indexes[title] }
+    func index(of title: String) -> Int? { indexes[ExactString(title)] }
 }

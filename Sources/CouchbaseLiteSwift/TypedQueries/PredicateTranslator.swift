@@ -1,3 +1,4 @@
+import ExactStrings
 import QueryEngine
 
 /// Translates Foundation's `#Predicate` to the syntax tree of the query language.
@@ -129,7 +130,7 @@ extension QueryExpression {
         switch (self, other) {
         case (.property(let path), .property(let outer)): path.components.starts(with: outer.components)
         case (.variable(let name, let path), .variable(let other, let outer)):
-            name == other && path.components.starts(with: outer.components)
+            name.isExactly(other) && path.components.starts(with: outer.components)
         default: false
         }
     }

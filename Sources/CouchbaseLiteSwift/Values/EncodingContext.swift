@@ -8,11 +8,17 @@ typealias BlobSaver = (Blob) throws -> BlobDigest
 struct EncodingContext {
     /// Whether what was written so far refers to blobs.
     var containsBlobs = false
+    /// Whether the content of blobs that were never stored stands in the dictionaries that describe them.
+    let inlinesNewBlobs: Bool
     private var depth = 0
     /// The encoder's list of keys when the first stored value was copied.
     private var keys: SharedKeys?
     /// The data that was searched for blobs last, and what was found.
     private var searched: (data: FleeceData, mayContainBlobs: Bool)?
+
+    init(inliningNewBlobs: Bool = false) {
+        inlinesNewBlobs = inliningNewBlobs
+    }
 
     /// Enters a container. Throws when it lies deeper than the format allows.
     mutating func enter() throws(FleeceError) {

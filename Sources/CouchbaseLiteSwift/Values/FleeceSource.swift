@@ -76,12 +76,12 @@ enum HeldObject: Sendable {
 }
 
 extension FleeceSource {
-    /// A misuse when `value`, a part of the data, refers to blobs of a database other than `database`.
-    func checkBlobs(in value: Value?, belongTo database: Database) {
+    /// - Throws: When `value`, a part of the data, refers to blobs of a database other than `database`.
+    func checkBlobs(in value: Value?, belongTo database: Database) throws(ForeignBlob) {
         guard let value, let ownDatabase = self.database, ownDatabase !== database,
             BlobReferences.mayContainBlobs(value, sharedKeys: sharedKeys),
             BlobReferences.containsBlobDictionary(value, sharedKeys: sharedKeys)
         else { return }
-        Blob.failForeign()
+        throw ForeignBlob()
     }
 }

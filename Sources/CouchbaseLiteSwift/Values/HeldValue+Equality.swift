@@ -1,10 +1,12 @@
+import ExactStrings
+
 /// Equality of values by what they hold (API 1.4). Neither side may be `stored`: see ``HeldValue/resolved(in:)``.
 extension HeldValue {
     func isEqual(to other: HeldValue) -> Bool {
         switch (self, other) {
         case (.null, .null): true
         case (.boolean(let left), .boolean(let right)): left == right
-        case (.string(let left), .string(let right)): left == right
+        case (.string(let left), .string(let right)): left.isExactly(right)
         case (.blob(let left), .blob(let right)): left == right
         case (.array(let left), .array(let right)): left == right
         case (.dictionary(let left), .dictionary(let right)): left == right

@@ -1,5 +1,6 @@
 import DocumentStore
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -41,6 +42,55 @@ struct BlobLifeCycleTests {
         try save(Blob(contentType: "t", contentStream: stream))
         #expect(reads > 3)
         #expect(database.count == UInt64(reads) + 1)
+    }
+
+    @Test(
+        "a blob answers while its stream is read, on other threads and to the stream itself",
+        arguments: [false, true]
+    )
+    func answersWhileRead(_ isSaved: Bool) throws {
+        nonisolated(unsafe) var blob: Blob?
+        nonisolated(unsafe) var answers: [String] = []
+        let stream = GeneratedContent(count: 200_000).stream {
+            guard answers.count < 3, let blob else { return }
+            // The thread that reads the stream is this one.
+            answers.append("\(blob.length) \(blob.digest ?? "-") \(blob.content?.count ?? -1) \(blob.properties.count)")
+            let length = try? onOtherThread { blob.length }
+            answers.append("\(length ?? 99) of another thread")
+        }
+        let made = Blob(contentType: "t", contentStream: stream)
+        blob = made
+        if isSaved { try save(made) } else { #expect(made.content?.count == 200_000) }
+        blob = nil
+        #expect(answers.prefix(2) == ["0 - -1 1", "0 of another thread"])
+        #expect(made.length == 200_000)
+        if isSaved { #expect(content()?.count == 200_000) }
+    }
+
+    @Test("who asks for the content while another thread reads the stream gets all of it")
+    func contentWhileRead() throws {
+        nonisolated(unsafe) var blob: Blob?
+        let asked = DispatchGroup()
+        let found = Mutex<[Int?]>([])
+        var hasStarted = false
+        let stream = GeneratedContent(count: 200_000).stream {
+            guard !hasStarted, let blob else { return }
+            hasStarted = true
+            for _ in 0..<3 {
+                asked.enter()
+                Thread.detachNewThread {
+                    let count = blob.content?.count
+                    found.withLock { $0.append(count) }
+                    asked.leave()
+                }
+            }
+        }
+        let made = Blob(contentType: "t", contentStream: stream)
+        blob = made
+        try save(made)
+        asked.wait()
+        blob = nil
+        #expect(found.withLock { $0 } == [200_000, 200_000, 200_000])
     }
 
     @Test("a stream that fails makes the save fail; what was read of it is not taken for the content later")

@@ -187,6 +187,19 @@ struct BlobTests {
         #expect(first != Blob(contentType: "a", data: Data([1])))
     }
 
+    @Test("are equal to themselves alone when they cannot be read")
+    func unreadableEquality() throws {
+        func unreadable() -> Blob { Blob(contentType: "a", contentStream: InputStream(fileAtPath: "/nowhere/at/all")!) }
+        let (first, second) = (unreadable(), unreadable())
+        #expect(first == first)
+        #expect(first != second)
+        #expect(first != Blob(contentType: "a", data: Data()))
+        #expect(Set([first, second]).count == 2)
+        let (one, other) = (MutableDocument(data: ["b": first]), MutableDocument(data: ["b": second]))
+        #expect(one.toDictionary()["b"] as? Blob == first)
+        #expect(one.dictionary(forKey: "b") == nil && other.blob(forKey: "b") != one.blob(forKey: "b"))
+    }
+
     @Test("of another database are a misuse, in documents and inside stored containers")
     func foreign() throws {
         let other = try TestDatabase()

@@ -176,9 +176,14 @@ struct DatabaseContractTests {
     @Test("an interrupted copy is cleaned up, and does not stand in the way of the next one")
     func interruptedCopy() throws {
         try folder.open("original").saveDocument(MutableDocument(id: "a"))
-        let leftOver = folder.path + "/copy.cblite2_TEMP"
-        try FileManager.default.createDirectory(atPath: leftOver + "/Attachments", withIntermediateDirectories: true)
-        try Data("half".utf8).write(to: URL(fileURLWithPath: leftOver + "/db.sqlite3"))
+        let leftOver = folder.path + "/.copy.cblite2.replacing-0123456789abcdef"
+        try FileManager.default.createDirectory(
+            atPath: leftOver + "/new/copy.cblite2",
+            withIntermediateDirectories: true
+        )
+        try Data("half".utf8).write(to: URL(fileURLWithPath: leftOver + "/new/copy.cblite2/db.sqlite3"))
+        try Data("CouchbaseLiteSwift replacement of a bundle, 1\ncopy.cblite2".utf8)
+            .write(to: URL(fileURLWithPath: leftOver + "/replacement"))
         try Database.copy(fromPath: folder.bundle("original").path, toDatabase: "copy", withConfig: folder.config)
         #expect(try folder.contents == ["copy.cblite2", "original.cblite2"])
         #expect(try folder.open("copy").count == 1)

@@ -42,6 +42,84 @@ struct BatchTests {
         #expect(documents[0].sequence == 51)
     }
 
+    @Test("a batch is invisible to another object on the file until it is committed, on the same thread too")
+    func isolation() throws {
+        let other = try folder.open()
+        try database.saveDocument(MutableDocument(id: "old").setInt(1, forKey: "n"))
+        let seen = try other.defaultCollection()
+        func numbers(_ database: Database) throws -> [Int] {
+            try database.createQuery("SELECT n FROM _ WHERE n > 0 ORDER BY n").execute().map { $0.int(at: 0) }
+        }
+        let prepared = try other.createQuery("SELECT count(*) FROM _")
+        try database.inBatch {
+            try database.saveDocument(MutableDocument(id: "new").setInt(2, forKey: "n").setInt(0, forKey: "newKey"))
+            try database.saveDocument(#require(database.document(withID: "old")).toMutable().setInt(3, forKey: "n"))
+            let made = try database.createCollection(name: "made")
+            try made.save(document: MutableDocument(id: "m"))
+            // What the others see.
+            #expect(other.count == 1 && seen.count == 1)
+            #expect(other.document(withID: "new") == nil)
+            #expect(other["old"]["n"].int == 1)
+            #expect(try seen.document(id: "old")?.sequence == 1)
+            #expect(try numbers(other) == [1])
+            #expect(try prepared.execute().allResults().first?.int(at: 0) == 1)
+            #expect(try other.collection(name: "made") == nil)
+            #expect(try other.collections().map(\.name) == ["_default"])
+            // This object sees it all, also after the others have been asked, and in batches inside.
+            #expect(database.count == 2 && made.count == 1)
+            #expect(try numbers(database) == [2, 3])
+            try database.inBatch {
+                try database.saveDocument(MutableDocument(id: "inner"))
+                #expect(database.count == 3 && other.count == 1)
+            }
+        }
+        #expect(other.count == 3 && seen.count == 3)
+        #expect(try numbers(other) == [2, 3])
+        #expect(try other.collection(name: "made")?.count == 1)
+    }
+
+    @Test("writing through another object on the file inside a batch fails at once, and the batch goes on")
+    func writingThroughAnother() throws {
+        let other = try folder.open()
+        try database.saveDocument(MutableDocument(id: "old"))
+        let theirs = try #require(other.document(withID: "old"))
+        let collection = try other.defaultCollection()
+        try database.inBatch {
+            try database.saveDocument(MutableDocument(id: "a"))
+            let writes: [() throws -> Void] = [
+                { try other.saveDocument(MutableDocument(id: "b")) },
+                { try other.deleteDocument(theirs) },
+                { try other.purgeDocument(withID: "old") },
+                { try other.setDocumentExpiration(withID: "old", expiration: Date()) },
+                { try other.inBatch {} },
+                { _ = try other.createCollection(name: "c") },
+                { try collection.createIndex(withName: "i", config: ValueIndexConfiguration(["n"])) },
+            ]
+            for (number, write) in writes.enumerated() {
+                #expect(thrown(write) == .couchbaseLite(CBLError.busy), "write \(number)")
+            }
+            try database.saveDocument(MutableDocument(id: "c"))
+        }
+        #expect(database.count == 3)
+        try other.saveDocument(MutableDocument(id: "b"))
+        #expect(database.count == 4)
+        try other.inBatch { try other.deleteDocument(theirs) }
+        #expect(database.count == 3)
+    }
+
+    @Test("what a batch of another object took back was never seen")
+    func isolationOfRollback() throws {
+        let other = try folder.open()
+        _ = try error {
+            try database.saveDocument(MutableDocument(id: "a").setString("x", forKey: "key"))
+            #expect(other.count == 0)
+            throw Oops()
+        }
+        #expect(other.count == 0 && database.count == 0)
+        try other.saveDocument(MutableDocument(id: "b").setString("y", forKey: "otherKey"))
+        #expect(database["b"]["otherKey"].string == "y")
+    }
+
     @Test("an error takes back everything, in all collections, with sequences and new keys")
     func rollback() throws {
         let collection = try database.createCollection(name: "c")
@@ -81,22 +159,21 @@ struct BatchTests {
         #expect(error.localizedDescription == underlying.localizedDescription)
     }
 
-    @Test("nested batches are part of the outer one, through whichever object of the file")
+    @Test("nested batches are part of the outer one")
     func nested() throws {
         let database = database
-        let twin = try folder.open()
         try database.inBatch {
             try database.inBatch {
                 try database.saveDocument(MutableDocument(id: "a"))
-                try twin.inBatch { try twin.saveDocument(MutableDocument(id: "b")) }
+                try database.inBatch { try database.saveDocument(MutableDocument(id: "b")) }
             }
             #expect(try onOtherThread { database.count } == 0)
-            #expect(twin.count == 2)
+            #expect(database.count == 2)
         }
         #expect(try onOtherThread { database.count } == 2)
         let error = try error {
             try database.inBatch { try database.saveDocument(MutableDocument(id: "c")) }
-            try twin.inBatch { throw Oops() }
+            try database.inBatch { throw Oops() }
         }
         #expect(error.code == CBLError.unexpectedError)
         #expect(error.localizedDescription == "the cat sat on it")

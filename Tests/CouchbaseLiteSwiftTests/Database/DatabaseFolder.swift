@@ -41,7 +41,7 @@ final class DatabaseFolder: Sendable {
         var options = DatabaseFile.Options()
         options.isReadOnly = true
         // Checking an index computes its expressions.
-        options.prepare = { try QueryFunctions.register(on: $0) }
+        options.supportQueries()
         let file = try DatabaseRegistry.open(bundle(name).path, options: options)
         defer { try? DatabaseRegistry.close(file) }
         let found = try BundleChecker(file).findings().map(\.description)

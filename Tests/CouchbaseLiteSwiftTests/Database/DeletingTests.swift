@@ -52,28 +52,26 @@ struct DeletingTests {
                     ? try database.deleteDocument(document, concurrencyControl: control)
                     : try collection.delete(document: document, concurrencyControl: control)
             }
-            let makesTombstone: Bool
+            // Of somebody else's tombstone it becomes that revision, without making one.
+            let becomesTombstone: Bool
             switch state {
             case .neverSaved:
                 #expect(result == .failed(.notFound))
-                makesTombstone = false
+                becomesTombstone = false
             case .unchanged:
                 #expect(result == .deleted(true))
-                makesTombstone = true
-            case .changed:
+                becomesTombstone = true
+            case .changed, .deleted, .changedAndDeleted:
                 #expect(result == .deleted(control == .lastWriteWins))
-                makesTombstone = control == .lastWriteWins
-            case .deleted, .changedAndDeleted:
-                #expect(result == .deleted(true))
-                makesTombstone = false
+                becomesTombstone = control == .lastWriteWins
             case .purged:
                 #expect(result == (usesOldFunction ? .deleted(true) : .failed(.notFound)))
-                makesTombstone = false
+                becomesTombstone = false
             }
-            #expect((document.sequence > before.1) == makesTombstone)
-            #expect((document.revisionID != before.0) == makesTombstone)
+            #expect((document.sequence > before.1) == becomesTombstone)
+            #expect((document.revisionID != before.0) == becomesTombstone)
             #expect(document.int(forKey: "n") == 1, "the object keeps its contents")
-            #expect(collection["doc"].exists == (state == .changed && !makesTombstone))
+            #expect(collection["doc"].exists == (state == .changed && !becomesTombstone))
             if state != .neverSaved, state != .purged { try collection.purge(id: "doc") }
         }
     }
@@ -85,7 +83,54 @@ struct DeletingTests {
         #expect(collection.count == 0)
         try collection.delete(document: stale)
         try database.deleteDocument(stale)
-        #expect(stale.revisionID?.hasPrefix("3-") == true, "a tombstone is not deleted again")
+        #expect(stale.revisionID?.hasPrefix("5-") == true)
+    }
+
+    @Test(
+        "deleting twice through one object makes two tombstones",
+        arguments: [ConcurrencyControl.lastWriteWins, .failOnConflict, nil]
+    )
+    func deletingTwice(_ control: ConcurrencyControl?) throws {
+        func delete(_ document: Document) throws -> Bool {
+            if let control { return try collection.delete(document: document, concurrencyControl: control) }
+            try collection.delete(document: document)
+            return true
+        }
+        for isMutable in [true, false] {
+            let first = collection.database.count
+            let saved = MutableDocument(id: "twice")
+            try collection.save(document: saved)
+            let begin = saved.sequence
+            let document: Document = isMutable ? saved : try #require(try collection.document(id: "twice"))
+            #expect(try delete(document))
+            #expect(document.sequence == begin + 1)
+            #expect(try delete(document))
+            #expect(document.sequence == begin + 2 && document.revisionID?.hasPrefix("3-") == true)
+            #expect(collection.count == first && collection["twice"].document == nil)
+            // Saved once more it lives again.
+            #expect(try collection.save(document: document.toMutable(), concurrencyControl: .failOnConflict))
+            try collection.purge(id: "twice")
+        }
+        try database.close()
+        #expect(try folder.problems() == [])
+    }
+
+    @Test("a stale object finds somebody else's tombstone, and makes none of its own")
+    func deletingWhatIsDeleted() throws {
+        let document = MutableDocument(id: "doc")
+        try collection.save(document: document)
+        let stale = try #require(try collection.document(id: "doc"))
+        let other = try #require(try collection.document(id: "doc"))
+        try collection.delete(document: document)
+        #expect(try !collection.delete(document: stale, concurrencyControl: .failOnConflict))
+        #expect(stale.sequence == 1)
+        #expect(try collection.delete(document: stale, concurrencyControl: .lastWriteWins))
+        #expect(stale.revisionID == document.revisionID && stale.sequence == document.sequence)
+        try database.deleteDocument(other)
+        #expect(other.revisionID == document.revisionID)
+        // Now it is its own.
+        #expect(try collection.delete(document: stale, concurrencyControl: .failOnConflict))
+        #expect(stale.sequence == 3)
     }
 
     @Test("saving revives a deleted document")

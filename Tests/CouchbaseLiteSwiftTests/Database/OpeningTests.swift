@@ -105,6 +105,16 @@ struct OpeningTests {
         #expect(database.name == "db")
         #expect(database.config.directory == folder.path)
         #expect(database.count == 0)
+        do {
+            _ = try database.defaultScope()
+            Issue.record("a closed database has a scope")
+        } catch let error as NSError {
+            #expect(
+                error.localizedDescription
+                    == "Attempt to perform an operation on a closed database or a deleted collection."
+            )
+            #expect(error.localizedFailureReason?.contains("\"db\"") == true)
+        }
     }
 
     @Test("on a closed database functions that can throw do, and others give their empty value")
@@ -181,7 +191,8 @@ struct OpeningTests {
     func releasingInBatch() throws {
         let database = try folder.open()
         try database.inBatch {
-            try folder.open().saveDocument(MutableDocument(id: "a"))
+            try database.saveDocument(MutableDocument(id: "a"))
+            #expect(try folder.open().count == 0)
             try database.saveDocument(MutableDocument(id: "b"))
         }
         #expect(database.count == 2)

@@ -246,7 +246,7 @@ struct SavingTests {
         #expect(
             try change("batch") { document in try twin.inBatch { try twin.saveDocument(document) } } == (false, false)
         )
-        #expect(try change("deleted") { try twin.deleteDocument($0) } == (false, true))
+        #expect(try change("deleted") { try twin.deleteDocument($0) } == (false, false))
         #expect(try change("purged") { try twin.purgeDocument($0) } == (false, true))
         #expect(try change("untouched") { _ in } == (true, true))
     }

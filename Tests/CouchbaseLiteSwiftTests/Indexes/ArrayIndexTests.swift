@@ -105,7 +105,7 @@ struct ArrayIndexTests {
         #expect(info.map { $0["name"] as? String } == ["builder", "phones"])
         #expect(info.map { $0["type"] as? Int } == [0, 2])
         #expect(info.map { $0["lang"] as? String } == ["json", "n1ql"])
-        #expect(info.map { $0["expr"] as? String } == [#"[[".a.b"]]"#, "n, m"])
+        #expect(info.map { $0["expr"] as? String } == [#"[[".a.b"]]"#, "n,m"])
         #expect(info.map { $0["unnestPath"] as? String } == [nil, "contacts[].Phones"])
     }
 

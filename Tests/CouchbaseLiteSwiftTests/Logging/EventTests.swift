@@ -40,7 +40,7 @@ extension LoggingTests {
                 try Database.delete(withName: "copy", inDirectory: folder.path)
             }
             #expect(
-                said.filter { !$0.contains("_TEMP") } == [
+                said.filter { !$0.contains(".replacing-") } == [
                     "created the database at db.cblite2",
                     "closed the database at db.cblite2",
                     "opened the database at db.cblite2, file version 503",
@@ -107,19 +107,80 @@ extension LoggingTests {
             )
         }
 
-        @Test("at verbose, what queries are made of and the rows they give, as JSON")
+        @Test("at verbose, what queries are made of and the rows they give, as arrays of JSON")
         func queries() throws {
             let database = try folder.open()
             try database.saveDocument(MutableDocument(id: "ä").setString("Zoë 🙂", forKey: "name"))
             LogSinks.custom = CustomLogSink(level: .verbose, domains: .query, logSink: sink)
-            let query = try database.createQuery("SELECT name, meta().id FROM _ WHERE name = 'Zoë 🙂'")
+            let query = try database.createQuery("SELECT name, gone, meta().id FROM _ WHERE name = 'Zoë 🙂'")
             _ = try query.execute()
             LogSinks.custom = nil
             let messages = sink.messages(with: "Zoë")
             #expect(messages.count == 2)
             #expect(messages.allSatisfy { $0.level == .verbose && $0.domain == .query })
             #expect(messages.first?.text.hasPrefix("compiled {") == true)
-            #expect(messages.last?.text.hasSuffix(" µs: 1 rows\n{\"name\":\"Zoë 🙂\",\"id\":\"ä\"}") == true)
+            #expect(messages.last?.text.hasSuffix(" µs: 1 rows\n[\"Zoë 🙂\",null,\"ä\"]") == true)
+        }
+
+        @Test("of a top-level property that replication loses, once for each name, when it is stored")
+        func privateProperties() throws {
+            let database = try folder.open()
+            let collection = try database.createCollection(name: "c")
+            LogSinks.custom = CustomLogSink(level: .warning, logSink: sink)
+            defer { LogSinks.custom = nil }
+            for id in ["a", "b"] {
+                let document = MutableDocument(id: id).setInt(1, forKey: "_lost").setInt(
+                    1,
+                    forKey: "_a name that is no shared key"
+                )
+                document.setValue(["_deep": 1], forKey: "nested").setValue([String: Any](), forKey: "_attachments")
+                try collection.save(document: document.setInt(1, forKey: "plain_"))
+            }
+            #expect(
+                sink.messages(with: "replication loses").map(\.text).sorted() == [
+                    "document \"a\" of _default.c has the top-level property \"_a name that is no shared key\", \(Self.loss)",
+                    "document \"a\" of _default.c has the top-level property \"_lost\", \(Self.loss)",
+                ]
+            )
+            // What is taken back was not saved.
+            struct Oops: Error {}
+            _ = try? database.inBatch {
+                try database.saveDocument(MutableDocument(id: "x").setInt(1, forKey: "_taken_back"))
+                throw Oops()
+            }
+            #expect(sink.messages(with: "_taken_back").isEmpty)
+            try database.inBatch {
+                try database.saveDocument(MutableDocument(id: "x").setInt(1, forKey: "_taken_back"))
+                #expect(sink.messages(with: "_taken_back").isEmpty)
+            }
+            #expect(sink.messages(with: "_taken_back").count == 1)
+            #expect(
+                thrown { try database.saveDocument(MutableDocument(id: "y").setInt(1, forKey: "_id")) }
+                    == .invalidParameter
+            )
+        }
+
+        private static let loss =
+            "which replication loses: names that begin with an underscore belong to the protocol, so it is pushed, but dropped by the "
+            + "clients that pull it"
+
+        @Test("in the original's words, that a resolver gave a document with another ID")
+        func otherID() throws {
+            #if Replication
+                let collection = try folder.open().defaultCollection()
+                let documents = ConflictedDocuments(collection: collection)
+                try documents.make("mine")
+                LogSinks.custom = CustomLogSink(level: .warning, logSink: sink)
+                defer { LogSinks.custom = nil }
+                try collection.resolveConflict(id: "mine") { _ in
+                    MutableDocument(id: "yours").setString("merged", forKey: "from")
+                }
+                let text =
+                    "The document ID of the resolved document 'yours' is not matching with the document ID of the conflicting document 'mine'."
+                #expect(sink.messages(with: "of the conflicting document").map(\.text) == [text])
+                #expect(try documents.winner("mine") == "merged")
+                #expect(try collection.document(id: "yours") == nil)
+            #endif
         }
 
         @Test("once, when a database is opened, that there are no log files", arguments: [true, false])

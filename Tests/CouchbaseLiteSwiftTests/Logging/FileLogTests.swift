@@ -31,14 +31,15 @@ extension LoggingTests {
                 .filter { $0.contains(text) }.map(String.init)
         }
 
-        @Test("are one for each level, with messages of it and of those above")
+        @Test("are one for each level, with messages of it and no other")
         func levels() throws {
             LogSinks.file = FileLogSink(level: .verbose, directory: path, usePlainText: true)
             sayEverything("said here")
             #expect(try lines(.debug, with: "said here").isEmpty)
-            for (level, count) in [(LogLevel.verbose, 4), (.info, 3), (.warning, 2), (.error, 1)] {
+            for level in [LogLevel.verbose, .info, .warning, .error] {
                 let lines = try lines(level, with: "said here")
-                #expect(lines.count == count * LogDomain.allCases.count, "\(level)")
+                #expect(lines.count == LogDomain.allCases.count, "\(level)")
+                #expect(lines.allSatisfy { $0.contains("] \(level.name): ") })
                 #expect(try files(level).count == 1)
             }
             #expect(try lines(.error, with: "said here").first?.hasSuffix("Z [Database] error: said here") == true)
@@ -73,8 +74,11 @@ extension LoggingTests {
                 maxKeptFiles: kept,
                 maxFileSize: 1000
             )
-            for number in 0..<200 { Log.log(domain: .query, level: .error, message: "message \(number).") }
-            for level in [LogLevel.info, .warning, .error] {
+            let levels = [LogLevel.info, .warning, .error]
+            for number in 0..<200 {
+                for level in levels { Log.log(domain: .query, level: level, message: "message \(number).") }
+            }
+            for level in levels {
                 let files = try files(level)
                 #expect(files.count == kept)
                 #expect(files.allSatisfy { $0.bytes.count < 1500 })
@@ -101,14 +105,52 @@ extension LoggingTests {
             #expect(left.count == 6)
         }
 
-        @Test("are not made before there is something to write, and are closed when the sink is set to nil")
+        @Test("are there, with their headers, as soon as the sink is set", arguments: LogLevel.ofMessages + [.none])
+        func atOnce(_ level: LogLevel) throws {
+            LogSinks.file = FileLogSink(level: level, directory: path, usePlainText: true)
+            var isDirectory: ObjCBool = false
+            #expect(FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue)
+            let wanted = LogLevel.ofMessages.filter { level.includes($0) }
+            #expect(try files().count == wanted.count)
+            for level in wanted {
+                let file = String(decoding: try #require(try files(level).first).bytes, as: UTF8.self)
+                #expect(file.split(separator: "\n").count == 2)
+                #expect(file.contains("CouchbaseLite/"))
+            }
+        }
+
+        @Test("of the older API are there when the configuration is set and there is a level")
+        func atOnceInOlderAPI() throws {
+            Database.log.file.level = .warning
+            #expect(!FileManager.default.fileExists(atPath: path))
+            Database.log.file.config = LogFileConfiguration(directory: path)
+            #expect(try files().count == 2)
+        }
+
+        @Test("go on when a sink for the same directory is set again, after one of no level, too")
+        func goingOn() throws {
+            let levels = [LogLevel.warning, .none, .info, .error]
+            for (number, level) in levels.enumerated() {
+                LogSinks.file = FileLogSink(
+                    level: level,
+                    directory: path,
+                    usePlainText: true,
+                    maxFileSize: Int64(100_000 + number)
+                )
+                Log.log(domain: .query, level: .error, message: "number \(number)")
+            }
+            #expect(try files().count == 3)
+            #expect(try lines(.error, with: "number").map { $0.suffix(8) } == ["number 0", "number 2", "number 3"])
+        }
+
+        @Test("have nothing unwanted in them, and are closed when the sink is set to nil")
         func closing() throws {
             LogSinks.file = FileLogSink(level: .warning, directory: path, usePlainText: true)
             Log.log(domain: .query, level: .info, message: "unwanted")
             Log.log(domain: .query, level: .warning, message: "first")
             #expect(try lines(.warning, with: "first").count == 1)
             #expect(try lines(.warning, with: "unwanted").isEmpty)
-            #expect(openFiles(in: path) == 1)
+            #expect(openFiles(in: path) == 2)
             LogSinks.file = nil
             #expect(openFiles(in: path) == 0)
             Log.log(domain: .query, level: .warning, message: "second")
@@ -166,14 +208,17 @@ extension LoggingTests {
             try Data().write(to: URL(fileURLWithPath: path))
             let writer = FileLogWriter(FileLogSink(level: .info, directory: path))
             let line = LogLine(.error, .query, "lost")
-            #expect(writer.write(line, downTo: .info)?.contains(path) == true)
-            #expect(writer.write(line, downTo: .info) == nil)
+            #expect(writer.write(line)?.contains(path) == true)
+            #expect(writer.write(line) == nil)
+            #expect(writer.open(FileLogSink(level: .info, directory: path)) == nil)
             try FileManager.default.removeItem(atPath: path)
-            #expect(writer.write(line, downTo: .info) == nil)
+            #expect(writer.write(line) == nil)
+            #expect(try files().count == 1)
+            #expect(writer.open(FileLogSink(level: .info, directory: path)) == nil)
             #expect(try files().count == 3)
             let size = try files().map(\.bytes.count)
             writer.close()
-            #expect(writer.write(line, downTo: .info) == nil)
+            #expect(writer.write(line) == nil)
             #expect(try files().map(\.bytes.count) == size)
         }
 

@@ -67,6 +67,30 @@
                 #expect(sink.messages(with: secret) == [])
             }
 
+            @Test("at verbose only, what the app's own filters keep away")
+            func filtered() async throws {
+                let folder = try DatabaseFolder()
+                let served = try ServedDatabases(["db": []], in: folder)
+                let client = try folder.open("client")
+                try client.saveDocument(MutableDocument(id: "kept here"))
+                try served.database().saveDocument(MutableDocument(id: "kept away"))
+                let url = try #require(URL(string: try served.url()))
+                let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
+                var collectionConfig = CollectionConfiguration()
+                collectionConfig.pullFilter = { _, _ in false }
+                collectionConfig.pushFilter = { _, _ in false }
+                config.addCollection(try client.defaultCollection(), config: collectionConfig)
+                LogSinks.custom = CustomLogSink(level: .verbose, logSink: sink)
+                #expect(
+                    await thrown { try await Replicator(config: config).run() }
+                        == .couchbaseLite(CBLError.httpForbidden)
+                )
+                LogSinks.custom = nil
+                let said = sink.messages(with: "kept ").filter { $0.text.hasPrefix("Replicator ") }
+                #expect(said.map(\.level) == [.verbose])
+                #expect(said.first?.text.contains("\"kept away\" of _default._default is not wanted") == true)
+            }
+
             @Test("why there was no connection; no passwords")
             func refused() async throws {
                 let folder = try DatabaseFolder()

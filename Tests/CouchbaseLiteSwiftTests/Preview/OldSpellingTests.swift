@@ -3,10 +3,12 @@ import Testing
 
 @Suite("Spellings of the developer builds")
 struct OldSpellingTests {
+    private let folder: PreviewFolder
     let database: Database
 
     init() throws {
-        database = try PreviewFolder().database()
+        folder = try PreviewFolder()
+        database = try folder.database()
         for number in 1...4 {
             let document = MutableDocument(withID: "\(number)")
             document.properties = [

@@ -8,7 +8,9 @@ import Testing
 struct PredicateQueryConformanceTests {
     @Test("give the rows of the original", arguments: ConformanceCase.all.filter { $0.name.hasPrefix("pred") })
     func conforms(test: ConformanceCase) throws {
-        let database = try PreviewFolder().database()
+        let folder = try PreviewFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let database = try folder.database()
         try test.row.withRoot { row in
             for (id, body) in row["docs"]?.entries ?? [] {
                 try database.save(MutableDocument(id: id, json: JSON.string(body)))

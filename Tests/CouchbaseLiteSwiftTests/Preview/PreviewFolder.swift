@@ -32,8 +32,6 @@ final class PreviewFolder: Sendable {
         return database
     }
 
-    static var travelSamplePath: String { Fixtures.database("travel-sample").path }
-
     private static var additions: [String: [String: Any]] {
         [
             "landmark_1": ["type": "landmark", "name": "Royal Engineers Museum", "country": "United Kingdom"],

@@ -1,4 +1,5 @@
 import CouchbaseLiteSwift
+import TestSupport
 import Testing
 
 @Suite("Samples S18 to S27, S53 to S57: databases and documents")
@@ -55,8 +56,10 @@ struct SamplesS18toS27Tests {
     func prebuilt() throws {
         // Not the guide's name: the default directory is that of whoever runs the tests.
         let name = "travel-sample-\(UUID().uuidString)"
+        let copies = try TemporaryDirectory()
         let path =
-            Bundle.main.path(forResource: "travel-sample", ofType: "cblite2") ?? PreviewFolder.travelSamplePath
+            try Bundle.main.path(forResource: "travel-sample", ofType: "cblite2")
+            ?? copies.copy(Fixtures.database("travel-sample")).path
         if !Database.exists(withName: name) {
             do {
                 try Database.copy(fromPath: path, toDatabase: name, withConfig: nil)

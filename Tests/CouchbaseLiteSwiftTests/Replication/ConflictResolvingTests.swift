@@ -165,6 +165,146 @@
             #expect(try documents.winner("x") == "remote")
         }
 
+        /// Lets threads through once enough of them have come together.
+        private final class Meeting: Sendable {
+            private let condition = NSCondition()
+            private let count: Int
+            private let present = Mutex(0)
+
+            init(of count: Int) {
+                self.count = count
+            }
+
+            func wait() {
+                condition.withLock {
+                    present.withLock { $0 += 1 }
+                    condition.broadcast()
+                    while present.withLock({ $0 }) < count { condition.wait() }
+                }
+            }
+        }
+
+        @Test("synchronous resolvers do not wait for one another")
+        func threads() async throws {
+            let ids = (0..<8).map { "d\($0)" }
+            let meeting = Meeting(of: ids.count)
+            let (driven, documents) = try driven(
+                TestResolver {
+                    meeting.wait()
+                    return $0.remoteDocument
+                }
+            )
+            for id in ids { try documents.make(id) }
+            for id in ids { try driven.report(.conflict(collection: .default, documentID: id)) }
+            for id in ids { try await waitForSettled(id, driven) }
+            #expect(try driven.collection.conflictedDocumentIDs().isEmpty)
+        }
+
+        @Test("one that waits delays only its own document, and one that is stopped is waited for")
+        func slowResolver() async throws {
+            let gate = DispatchSemaphore(value: 0)
+            let (driven, documents) = try driven(
+                TestResolver {
+                    if $0.documentID == "slow" { gate.wait() }
+                    return $0.remoteDocument
+                }
+            )
+            for id in ["slow", "quick"] { try documents.make(id) }
+            for id in ["slow", "quick"] { try driven.report(.conflict(collection: .default, documentID: id)) }
+            try await waitForSettled("quick", driven)
+            #expect(try driven.collection.conflictedDocumentIDs() == ["slow"])
+            driven.stop()
+            #expect(driven.replicator.status.activity == .busy)
+            gate.signal()
+            await wait { driven.statuses.all.last?.activity == .stopped }
+            #expect(try documents.winner("slow") == "remote")
+        }
+
+        @Test("a document that is reported again while it is being resolved is not in two hands")
+        func reportedAgain() async throws {
+            let gate = DispatchSemaphore(value: 0)
+            let resolver = TestResolver {
+                gate.wait()
+                return $0.remoteDocument
+            }
+            let (driven, documents) = try driven(resolver)
+            try documents.make("x")
+            try driven.report(.conflict(collection: .default, documentID: "x"))
+            await wait { resolver.asked.all.count == 1 }
+            try driven.report(.conflict(collection: .default, documentID: "x"))
+            try driven.report(.status(SessionStatus(isBusy: false)))
+            #expect(driven.replicator.status.activity == .busy)
+            gate.signal()
+            await wait { driven.replicator.status.activity == .idle }
+            #expect(resolver.asked.all == ["x"])
+            driven.advance(by: 200)
+            #expect(driven.documents.all.flatMap(\.documents).map(\.id) == ["x"])
+        }
+
+        /// The error that a document is reported with.
+        private func failure(of id: String, _ driven: DrivenReplicator, _ documents: ConflictedDocuments) async throws
+            -> NSError?
+        {
+            try documents.make(id)
+            try driven.report(.conflict(collection: .default, documentID: id))
+            try await waitForSettled(id, driven)
+            driven.advance(by: 200)
+            let told = driven.documents.all.flatMap(\.documents)
+            #expect(told.map(\.id) == [id])
+            return told.first?.error as NSError?
+        }
+
+        @Test("a document with a blob of another database is an error of that document, and its conflict stays")
+        func foreignBlob() async throws {
+            let folder = try DatabaseFolder()
+            let other = try folder.open("other")
+            let blob = Blob(contentType: "text/plain", data: Data("elsewhere".utf8))
+            try other.saveBlob(blob: blob)
+            let (driven, documents) = try driven(
+                TestResolver { conflict in
+                    MutableDocument(id: conflict.documentID).setValue(["list": [blob]], forKey: "deep")
+                }
+            )
+            let error = try #require(try await failure(of: "x", driven, documents))
+            #expect(error.domain == CBLError.domain && error.code == CBLError.unexpectedError)
+            #expect(
+                error.localizedDescription
+                    == "A document contains a blob that was saved to a different database. The save operation cannot complete."
+            )
+            #expect(try driven.collection.conflictedDocumentIDs() == ["x"])
+            #expect(try documents.winner("x") == "local")
+        }
+
+        @Test("so is a document read from another database that holds one")
+        func foreignDocument() async throws {
+            let folder = try DatabaseFolder()
+            let other = try folder.open("other")
+            let blob = Blob(contentType: "text/plain", data: Data("elsewhere".utf8))
+            try other.saveDocument(MutableDocument(id: "b").setBlob(blob, forKey: "blob"))
+            let stored = try #require(other.document(withID: "b")).toMutable()
+            let (driven, documents) = try driven(
+                TestResolver { conflict in
+                    let document = MutableDocument(id: conflict.documentID)
+                    return document.setValue(stored.blob(forKey: "blob"), forKey: "blob")
+                }
+            )
+            #expect(try await failure(of: "x", driven, documents)?.code == CBLError.unexpectedError)
+        }
+
+        @Test("a document that is purged while it is being resolved is reported as missing, and stays purged")
+        func purgedMeanwhile() async throws {
+            let (driven, documents) = try driven(
+                TestResolver { conflict in
+                    try conflict.localDocument?.collection?.purge(id: conflict.documentID)
+                    return conflict.remoteDocument
+                }
+            )
+            let error = try #require(try await failure(of: "x", driven, documents))
+            #expect(error.domain == CBLError.domain && error.code == CBLError.notFound)
+            #expect(try driven.collection.document(id: "x") == nil)
+            #expect(try driven.collection.conflictedDocumentIDs().isEmpty)
+        }
+
         @Test("tasks resolve conflicts beside each other")
         func tasks() async throws {
             let gate = TestResolver.Gate()

@@ -167,10 +167,15 @@
             try save("x", #"{"n":15}"#, in: far)
             let told = try await run { $0.conflictResolver = Merge() }
             #expect(near.document(withID: "x")?.int(forKey: "n") == 18)
+            // What was made in one run is pushed by the next.
+            #expect(far.document(withID: "x")?.int(forKey: "n") == 15)
+            #expect(told == ["pull x"])
+            let pending = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
+            pending.addCollection(try near.defaultCollection())
+            #expect(try Replicator(config: pending).pendingDocumentIds() == ["x"])
             try await run { $0.conflictResolver = Merge() }
             #expect(far.document(withID: "x")?.int(forKey: "n") == 18)
             #expect(near.document(withID: "x")?.revisionID == far.document(withID: "x")?.revisionID)
-            #expect(told.contains("pull x"))
             #expect(try near.defaultCollection().conflictedDocumentIDs().isEmpty)
         }
 
@@ -212,6 +217,58 @@
                 thrown { _ = try Replicator(config: config).pendingDocumentIds() }
                     == .couchbaseLite(CBLError.unsupported)
             )
+        }
+
+        @Test("after a stop while idle the next run transfers nothing again")
+        func stopWhenIdle() async throws {
+            for number in 0..<50 {
+                try save("near\(number)", in: near)
+                try save("far\(number)", in: far)
+            }
+            let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
+            config.addCollection(try near.defaultCollection())
+            config.continuous = true
+            let replicator = Replicator(config: config)
+            replicator.start()
+            let status = await replicator.wait(for: .idle)
+            #expect(status.progress.completed == status.progress.total)
+            replicator.stop()
+            await replicator.wait(for: .stopped)
+            let offered = Recorder<String>()
+            let next = try await run { config in
+                config.pushFilter = { document, _ in
+                    offered.append(document.id)
+                    return true
+                }
+            }
+            #expect(next.isEmpty)
+            // Nothing of what was pushed is even looked at again.
+            #expect(offered.all.isEmpty)
+        }
+
+        @Test("a stop is heard while a filter rejects a long feed")
+        func stopWhileFiltering() async throws {
+            try near.inBatch {
+                for number in 0..<3000 { try near.saveDocument(MutableDocument(id: "near\(number)")) }
+            }
+            let collection = try near.defaultCollection()
+            let asked = Recorder<String>()
+            let holder = Recorder<Replicator>()
+            var only = CollectionConfiguration()
+            only.pushFilter = { document, _ in
+                asked.append(document.id)
+                if asked.all.count == 300 { holder.all.first?.stop() }
+                return false
+            }
+            let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
+            config.addCollection(collection, config: only)
+            let replicator = Replicator(config: config)
+            holder.append(replicator)
+            replicator.start()
+            await replicator.wait(for: .stopped)
+            #expect(asked.all.count < 700)
+            #expect(far.count == 0)
+            try near.close()
         }
 
         @Test("a continuous one passes on what is changed later, on either side, until its database is closed")

@@ -25,15 +25,15 @@
             driven.start()
             try driven.open()
             for units in 1...5 {
-                try driven.report(.status(SessionStatus(completedUnits: UInt64(units), totalUnits: 10)))
+                try driven.report(.status(SessionStatus(completedDocuments: UInt64(units), totalDocuments: 10)))
             }
             #expect(driven.replicator.status.progress == Replicator.Progress(completed: 5, total: 10))
             #expect(driven.statuses.all.map(\.progress.completed) == [0, 0])
             driven.advance(by: 200)
             #expect(driven.statuses.all.map(\.progress.completed) == [0, 0, 5])
-            try driven.report(.status(SessionStatus(completedUnits: 6, totalUnits: 10)))
+            try driven.report(.status(SessionStatus(completedDocuments: 6, totalDocuments: 10)))
             // Another level is told at once.
-            try driven.report(.status(SessionStatus(isBusy: false, completedUnits: 10, totalUnits: 10)))
+            try driven.report(.status(SessionStatus(isBusy: false, completedDocuments: 10, totalDocuments: 10)))
             #expect(driven.statuses.all.map(\.progress.completed) == [0, 0, 5, 10])
             #expect(driven.statuses.all.last?.activity == .idle)
             driven.advance(by: 1000)
@@ -46,9 +46,24 @@
             driven.start()
             try driven.open()
             driven.advance(by: 1000)
-            try driven.report(.status(SessionStatus(completedUnits: 3, totalUnits: 10)))
+            try driven.report(.status(SessionStatus(completedDocuments: 3, totalDocuments: 10)))
             #expect(driven.statuses.all.map(\.progress.completed) == [0, 0, 3])
             #expect(driven.clock.appointments.isEmpty)
+        }
+
+        @Test("what the other side is expected to announce counts in the total until it has announced all")
+        func estimate() throws {
+            let driven = try DrivenReplicator(continuous: true)
+            driven.start()
+            try driven.open()
+            driven.advance(by: 1000)
+            var status = SessionStatus(completedDocuments: 3, totalDocuments: 10)
+            status.estimatedDocuments = 990
+            try driven.report(.status(status))
+            #expect(driven.replicator.status.progress == Replicator.Progress(completed: 3, total: 1000))
+            status.estimatedDocuments = 0
+            try driven.report(.status(status))
+            #expect(driven.replicator.status.progress == Replicator.Progress(completed: 3, total: 10))
         }
 
         @Test("documents are told after 200 ms, those of each direction together")
@@ -60,9 +75,29 @@
             #expect(driven.documents.all.isEmpty)
             driven.advance(by: 200)
             let told = driven.documents.all
-            #expect(told.map(\.isPush) == [true, false])
-            #expect(told.map { $0.documents.map(\.id) } == [["d2"], ["d0", "d1", "d3"]])
+            #expect(told.map(\.isPush) == [false, true])
+            #expect(told.map { $0.documents.map(\.id) } == [["d0", "d1", "d3"], ["d2"]])
             #expect(told.allSatisfy { $0.replicator === driven.replicator })
+        }
+
+        @Test("what happened to one document is told in that order, whichever the directions")
+        func orderOfDocument() throws {
+            let driven = try DrivenReplicator(continuous: true)
+            driven.start()
+            try driven.open()
+            // Pulled in conflict and resolved; the result pushed; changed there again.
+            try driven.report(
+                ended(2, isPush: true, from: 10),
+                ended(1),
+                ended(1, isPush: true),
+                ended(1),
+                ended(1, from: 5)
+            )
+            driven.advance(by: 200)
+            let told = driven.documents.all.flatMap { replication in
+                replication.documents.map { "\(replication.isPush ? "push" : "pull") \($0.id)" }
+            }
+            #expect(told == ["pull d0", "push d10", "push d11", "push d0", "pull d0", "pull d5"])
         }
 
         @Test("a hundred documents are told at once")

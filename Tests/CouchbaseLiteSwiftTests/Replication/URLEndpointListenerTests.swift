@@ -138,7 +138,7 @@
 
             let other = try AnonymousIdentity.identity(of: client)
             let wrong = try replicator(listener) { $0.pinnedServerCertificate = other.certs.first }
-            #expect(await thrown { try await wrong.run() } == .couchbaseLite(CBLError.tlsCertUntrusted))
+            #expect(await thrown { try await wrong.run() } == .couchbaseLite(CBLError.tlsCertUnknownRoot))
         }
 
         @Test("ask for certificates")
@@ -191,12 +191,16 @@
             #expect(await thrown { try await replicator.run() } == .couchbaseLite(CBLError.httpNotFound))
         }
 
-        @Test("count their clients, who go on when one of them comes back")
+        @Test("count their clients, who stop without another attempt when the listener is stopped")
         func counting() async throws {
             let listener = try listener()
             let replicator = try replicator(listener) {
                 $0.continuous = true
                 $0.maxAttempts = 0
+            }
+            let levels = Recorder<Replicator.ActivityLevel>()
+            let token = replicator.addChangeListener(withQueue: DispatchQueue(label: "test.levels")) {
+                levels.append($0.status.activity)
             }
             #expect(
                 listener.status == URLEndpointListener.ConnectionStatus(connectionCount: 0, activeConnectionCount: 0)
@@ -205,11 +209,21 @@
             await replicator.wait(for: .idle)
             #expect(listener.status.connectionCount == 1)
             listener.stop()
-            let offline = await replicator.wait(for: .offline)
-            #expect((offline.error as NSError?)?.code == CBLError.webSocketGoingAway)
+            let stopped = await replicator.wait(for: .stopped)
+            #expect((stopped.error as NSError?)?.code == CBLError.webSocketGoingAway)
             #expect(listener.status.connectionCount == 0)
-            replicator.stop()
-            await replicator.wait(for: .stopped)
+            levels.wait { $0.last == .stopped }
+            #expect(!levels.all.contains(.offline))
+            token.remove()
+        }
+
+        @Test("on this machine only are found by its name, at the addresses of both families")
+        func thisMachine() async throws {
+            let listener = try listener { $0.networkInterface = "localhost" }
+            defer { listener.stop() }
+            let port = try #require(listener.port)
+            #expect(listener.urls?.map(\.absoluteString) == ["ws://localhost:\(port)/served"])
+            #expect(try await replicator(listener).run() == ["pull theirs", "push ours"])
         }
 
         @Test("take no more clients than they may")
@@ -269,7 +283,10 @@
         @Test("copy their configuration, which has these defaults")
         func configuration() throws {
             let config = URLEndpointListenerConfiguration(collections: [try served.defaultCollection()])
-            #expect(config.port == nil)
+            #expect(config.port == URLEndpointListenerConfiguration.defaultPort)
+            #expect(URLEndpointListenerConfiguration(config: config).port == config.port)
+            config.port = nil
+            #expect(URLEndpointListenerConfiguration(config: config).port == nil)
             #expect(config.networkInterface == nil)
             #expect(!config.disableTLS)
             #expect(config.tlsIdentity == nil)

@@ -1,3 +1,4 @@
+import ExactStrings
 import Fleece
 import QueryEngine
 
@@ -39,7 +40,7 @@ struct ResultRow {
         var keys = table.titles.indices.filter { table.rows.value(row: row, column: $0) != nil }.map {
             table.titles[$0]
         }
-        let titles = Set(keys)
+        let titles = Set(exactly: keys)
         dictionary?.forEach { key, _ in
             if let key = key.text(table.source.sharedKeys), !titles.contains(key) { keys.append(key) }
         }

@@ -141,7 +141,11 @@ final class ValueEncoder: Swift.Encoder {
                 try inner.checkNesting()
                 isActive = false
                 defer { isActive = true }
-                try value.encode(to: inner)
+                if let dictionary = value as? any StringKeyedValues {
+                    try dictionary.encodeInOrder(to: inner)
+                } else {
+                    try value.encode(to: inner)
+                }
                 try inner.end()
             }
         } catch {

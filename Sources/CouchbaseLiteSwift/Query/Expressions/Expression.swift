@@ -1,3 +1,4 @@
+import ExactStrings
 import QueryEngine
 
 /// Makes expressions of the query builder.
@@ -98,7 +99,9 @@ public final class Expression {
         }
         if let values = value as? [String: Any] {
             var entries: [DictionaryEntry] = []
-            for (key, value) in values { entries.append(DictionaryEntry(key: key, value: try literal(value))) }
+            for (key, value) in values.sorted(by: { $0.key.isOrderedBefore($1.key) }) {
+                entries.append(DictionaryEntry(key: key, value: try literal(value)))
+            }
             return .dictionary(entries.sortedByKey)
         }
         switch HeldValue(value) {
@@ -111,7 +114,13 @@ public final class Expression {
         case .string(let string): return .string(string)
         case .blob(let blob): return try literal(blob.properties.merging([Blob.typeProperty: Blob.blobType]) { $1 })
         case .array(let array): return try literal(array.toArray())
-        case .dictionary(let dictionary): return try literal(dictionary.toDictionary())
+        case .dictionary(let dictionary):
+            // Not by way of Swift's dictionary, which takes keys for one that merely look the same.
+            var entries: [DictionaryEntry] = []
+            for key in dictionary.keys {
+                entries.append(DictionaryEntry(key: key, value: try literal(dictionary.value(forKey: key))))
+            }
+            return .dictionary(entries.sortedByKey)
         }
     }
 }

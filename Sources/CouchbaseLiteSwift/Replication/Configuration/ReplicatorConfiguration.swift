@@ -29,14 +29,17 @@
         /// each other directly.
         public var acceptOnlySelfSignedServerCertificate = ReplicatorConfiguration.defaultSelfSignedCertificateOnly
 
-        /// The one certificate that is accepted: the server's own, or one of those it shows with it. Then nothing else about it
-        /// matters. Nil accepts what the system trusts.
+        /// The one certificate that is accepted: the server's own, or one of those it shows with it that has signed that. Then nothing else
+        /// matters, not even dates and names, and any other is refused (`tlsCertUnknownRoot`). Nil accepts what the system trusts. One that
+        /// cannot be read keeps the replicator from connecting (`crypto`).
         public var pinnedServerCertificate: SecCertificate?
 
-        /// The certificates that are trusted to vouch for servers, in place of the system's; nil or empty for the system's.
+        /// The certificates that are trusted to vouch for servers, in place of the system's; nil or empty for the system's. One
+        /// that cannot be read keeps the replicator from connecting (`crypto`).
         public var trustedRootCertificates: [SecCertificate]?
 
-        /// More header fields of the request that opens the connection. Cookies join the others.
+        /// More header fields of the request that opens the connection. Cookies join the others. When the server redirects to another
+        /// scheme, host or port, these fields do not go along, nor do credentials.
         public var headers: [String: String]?
 
         /// The network interface to connect through, by its name or address; nil leaves that to the system.
@@ -78,6 +81,10 @@
         /// Whether documents are purged when the user has lost access to them on the server.
         public var enableAutoPurge = ReplicatorConfiguration.defaultEnableAutoPurge
 
+        /// Whether a Sync Gateway is asked, by one more request for each connection, how much there may be to pull, so that a progress can be
+        /// shown from the beginning.
+        package var estimatesProgress = false
+
         /// The collections in the order in which they were added, with what is to be done with each.
         var entries: [Entry] = []
 
@@ -116,6 +123,7 @@
             attempts = config.attempts
             maxAttemptWaitTime = config.maxAttemptWaitTime
             enableAutoPurge = config.enableAutoPurge
+            estimatesProgress = config.estimatesProgress
             entries = config.entries
         }
 

@@ -28,7 +28,7 @@
         ///     outside of locks, and again when the document is changed meanwhile.
         /// - Returns: False when the document has no conflict.
         /// - Throws: What `resolve` throws, and nothing is changed then; `conflict` for a document of another collection;
-        ///   `notOpen`.
+        ///   `unexpectedError` for one with a blob that is stored in another database; `notOpen`.
         @discardableResult
         public func resolveConflict(id: String, _ resolve: (Conflict) throws -> Document?) throws -> Bool {
             try throwingPublicErrors {
@@ -49,7 +49,8 @@
         ///     conflict's document ID; nil deletes the document.
         /// - Returns: False when the document has been changed, or pulled again, since the conflict was got: nothing was changed then,
         ///   and there may be another conflict.
-        /// - Throws: `conflict` for a document of another collection; `notOpen`.
+        /// - Throws: `conflict` for a document of another collection; `unexpectedError` for one with a blob that is stored in another
+        ///   database; `notOpen`.
         @discardableResult
         public func resolve(conflict: Conflict, with document: Document?) throws -> Bool {
             try withReplica { replica in

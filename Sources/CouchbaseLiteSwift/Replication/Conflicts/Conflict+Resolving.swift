@@ -1,5 +1,6 @@
 #if Replication
     import DocumentStore
+    import ExactStrings
     import Fleece
     import Replication
 
@@ -16,7 +17,8 @@
 
         /// Ends the conflict with a resolver's answer.
         ///
-        /// - Throws: `conflict` for a document of another collection; what storing throws. Nothing is changed then.
+        /// - Throws: `conflict` for a document of another collection; `unexpectedError` for one with a blob that is stored in another
+        ///   database; what storing throws. Nothing is changed then.
         func end(with document: Document?, in collection: Collection, _ replica: ReplicaCollection) throws
             -> ConflictOutcome
         {
@@ -39,17 +41,24 @@
                     message: "the conflict resolver of document \"\(documentID)\" gave a document of another collection"
                 )
             }
-            if document.id != documentID {
-                warn(
-                    "the conflict resolver of document \"\(documentID)\" gave document \"\(document.id)\", which is stored under the former's ID"
-                )
+            if !document.id.isExactly(documentID) {
+                // Word for word as the original has it (API 11).
+                LogRouter.shared.deliver(.warning, .replicator) {
+                    "The document ID of the resolved document '\(document.id)' is not matching with the document ID of the conflicting document '\(documentID)'."
+                }
             }
             return .merged(try body(of: document, in: collection.database))
         }
 
         private func body(of document: Document, in database: Database) throws -> OwnedBody {
+            let hasNewBlobs: Bool
             let file = try database.openFile()
-            if document.checkBlobs(belongTo: database) { try document.prepareBlobs(for: file.blobs) }
+            do throws(ForeignBlob) {
+                hasNewBlobs = try document.findBlobs(belongingTo: database)
+            } catch {
+                throw NSError.couchbaseLite(code: CBLError.unexpectedError, message: ForeignBlob.reason)
+            }
+            if hasNewBlobs { try document.prepareBlobs(for: file.blobs) }
             return try file.withBodyEncoder { body in
                 let hasBlobs = try document.encodeProperties(
                     into: &body.encoder,

@@ -3,13 +3,18 @@
 
     /// Resolves conflicts of pulled documents.
     ///
-    /// It is called on a background thread, outside of locks, for one conflict of a replicator at a time.
+    /// It is called on background threads, outside of locks, for up to 16 documents of a replicator at the same time: one that takes long
+    /// keeps only its own document waiting. What it keeps itself it must guard.
     public protocol ConflictResolverProtocol {
         /// The document that is to be stored: ``Conflict/localDocument``, ``Conflict/remoteDocument``, or a new one with the same ID;
         /// nil deletes it.
         ///
-        /// What is not the remote document is pushed later. When the local document is changed meanwhile, the resolver is asked
-        /// again. A document of another collection is an error: the conflict stays, see ``Collection/conflictedDocumentIDs()``.
+        /// What is not the remote document is pushed: at once by a continuous replicator, otherwise by the next run. When the local
+        /// document is changed meanwhile, the resolver is asked again.
+        ///
+        /// What cannot be stored is an error that the listeners of the replicator hear of with the document, and the conflict stays, see
+        /// ``Collection/conflictedDocumentIDs()``: `conflict` for a document of another collection, `unexpectedError` for one with a blob
+        /// that is stored in another database. A document that is purged meanwhile is reported with `notFound`, and stays purged.
         func resolve(conflict: Conflict) -> Document?
     }
 

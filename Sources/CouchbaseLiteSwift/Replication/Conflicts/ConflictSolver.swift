@@ -33,8 +33,10 @@
         /// Resolves the conflict of a document, asking the resolver on this thread. Asks nobody when that is asynchronous.
         func solve(_ documentID: String) -> ConflictSettlement {
             settlement {
-                for _ in 0..<Self.rounds {
-                    guard let conflict = try conflict(in: documentID) else { return .none }
+                for round in 0..<Self.rounds {
+                    guard let conflict = try conflict(in: documentID) else {
+                        return try settlementWithoutConflict(documentID, hasBegun: round > 0)
+                    }
                     var answer: Document?
                     if !conflict.isOfDeletions, case .sync(let resolver) = resolver {
                         answer = resolver.resolve(conflict: conflict)
@@ -50,8 +52,10 @@
         /// When the task is cancelled, what the resolver answers is not used.
         func solveInTask(_ documentID: String) async -> ConflictSettlement {
             do {
-                for _ in 0..<Self.rounds {
-                    guard let conflict = try conflict(in: documentID) else { return .none }
+                for round in 0..<Self.rounds {
+                    guard let conflict = try conflict(in: documentID) else {
+                        return try settlementWithoutConflict(documentID, hasBegun: round > 0)
+                    }
                     var answer: Document?
                     if !conflict.isOfDeletions, case .async(let resolver) = resolver {
                         answer = try await resolver.resolve(conflict: conflict)
@@ -67,6 +71,20 @@
 
         private func conflict(in documentID: String) throws -> Conflict? {
             try collection.conflict(id: documentID)
+        }
+
+        /// What comes of a document that is in no conflict any more.
+        ///
+        /// - Parameter hasBegun: Whether it was when its conflict began to be resolved.
+        /// - Throws: `notFound` when it has been purged since.
+        private func settlementWithoutConflict(_ documentID: String, hasBegun: Bool) throws -> ConflictSettlement {
+            guard hasBegun, try collection.withReplica({ try $0.change(of: documentID, remote: nil) }) == nil else {
+                return .none
+            }
+            throw NSError.couchbaseLite(
+                code: CBLError.notFound,
+                message: "document \"\(documentID)\" was purged while its conflict was being resolved"
+            )
         }
 
         /// Nil when there is a conflict still, or again.

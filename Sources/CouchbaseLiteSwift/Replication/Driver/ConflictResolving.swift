@@ -1,9 +1,10 @@
 #if Replication
     import DocumentStore
+    import ExactStrings
     import Replication
 
-    /// Has resolvers resolve the conflicts that a replicator reports: synchronous ones one after the other on a queue of their own,
-    /// asynchronous ones in tasks beside each other.
+    /// Has resolvers resolve the conflicts that a replicator reports, those of different documents beside each other: synchronous ones on
+    /// threads of their own, asynchronous ones in tasks. A document is in the hands of one resolver at a time.
     ///
     /// All functions are to be called on the replicator's queue, where the callbacks come too.
     final class ConflictResolving: @unchecked Sendable {
@@ -13,23 +14,39 @@
         private struct Waiting {
             let documentID: String
             let solver: ConflictSolver
+            let key: Key
+
+            init(_ documentID: String, _ solver: ConflictSolver) {
+                self.documentID = documentID
+                self.solver = solver
+                key = Key(collection: solver.collection.store.id, document: ExactString(documentID))
+            }
         }
 
-        /// How many tasks there are at a time.
-        private static let widthOfTasks = 16
+        private struct Key: Hashable {
+            let collection: CollectionID
+            let document: ExactString
+        }
+
+        /// How many resolvers are asked at a time, on threads and in tasks each.
+        private static let width = 16
 
         private let solvers: [CollectionID: ConflictSolver]
         private let queue: DispatchQueue
-        private let resolverQueue = DispatchQueue(label: "CouchbaseLite.resolver")
         private let settled: Settled
         private let countChanged: (Int) -> Void
+        private weak var core: ReplicatorCore?
 
-        /// In line for the queue, and for a task.
-        private var waitingForQueue = FIFO<Waiting>()
+        /// In line for a thread, and for a task.
+        private var waitingForThread = FIFO<Waiting>()
         private var waitingForTask = FIFO<Waiting>()
+        /// The documents that a resolver has, with what has been reported of them meanwhile.
+        private var busy: [Key: [Waiting]] = [:]
+        /// Serial queues that nobody uses at the moment. Each has a thread of its own while it works, whatever the others wait for.
+        private var freeQueues: [DispatchQueue] = []
+        private var threadCount = 0
         private var tasks: [Int: Task<Void, Never>] = [:]
         private var lastTask = 0
-        private var isSolving = false
         private var isStopped = false
         private var count = 0 {
             didSet { if count != oldValue { countChanged(count) } }
@@ -46,47 +63,72 @@
         ) {
             self.solvers = solvers
             queue = core.queue
+            self.core = core
             self.settled = settled
             self.countChanged = countChanged
-            // A resolver that closes the database must not wait for itself.
-            resolverQueue.setSpecific(key: ReplicatorCore.owner, value: ObjectIdentifier(core))
         }
 
         /// Puts a conflict in line.
         func add(_ documentID: String, in collection: CollectionID) {
             guard !isStopped, let solver = solvers[collection] else { return settled(documentID, collection, .none) }
-            let conflict = Waiting(documentID: documentID, solver: solver)
-            if solver.isAsync { waitingForTask.append(conflict) } else { waitingForQueue.append(conflict) }
             count += 1
+            putInLine(Waiting(documentID, solver))
             goOn()
         }
 
-        /// Resolves no more: what waits stays in conflict, and so does what tasks are asked about. A resolver that has been called on
-        /// the queue is waited for.
+        private func putInLine(_ conflict: Waiting) {
+            if conflict.solver.isAsync { waitingForTask.append(conflict) } else { waitingForThread.append(conflict) }
+        }
+
+        /// Resolves no more: what waits stays in conflict, and so does what tasks are asked about. Resolvers that have been called on
+        /// threads are waited for.
         func stop() {
             isStopped = true
             for task in tasks.values { task.cancel() }
             tasks.removeAll()
-            waitingForQueue = FIFO()
+            waitingForThread = FIFO()
             waitingForTask = FIFO()
-            count = isSolving ? 1 : 0
+            for key in busy.keys { busy[key] = [] }
+            count = threadCount
         }
 
         private func goOn() {
-            if !isSolving, let next = waitingForQueue.popFirst() {
-                isSolving = true
-                resolverQueue.async { [self] in
-                    let settlement = next.solver.solve(next.documentID)
-                    queue.async { [self] in
-                        isSolving = false
-                        end(next, settlement)
-                    }
-                }
+            while threadCount < Self.width, let next = waitingForThread.popFirst() {
+                if claim(next) { solveOnThread(next) }
             }
-            while tasks.count < Self.widthOfTasks, let next = waitingForTask.popFirst() { begin(next) }
+            while tasks.count < Self.width, let next = waitingForTask.popFirst() {
+                if claim(next) { solveInTask(next) }
+            }
         }
 
-        private func begin(_ next: Waiting) {
+        /// Whether nobody has the document, which is the caller's then. Otherwise it is put in line again when that resolver is through.
+        private func claim(_ conflict: Waiting) -> Bool {
+            guard busy[conflict.key]?.append(conflict) == nil else { return false }
+            busy[conflict.key] = []
+            return true
+        }
+
+        private func solveOnThread(_ next: Waiting) {
+            threadCount += 1
+            let thread = freeQueues.popLast() ?? makeQueue()
+            thread.async { [self] in
+                let settlement = next.solver.solve(next.documentID)
+                queue.async { [self] in
+                    threadCount -= 1
+                    freeQueues.append(thread)
+                    end(next, settlement)
+                }
+            }
+        }
+
+        private func makeQueue() -> DispatchQueue {
+            let queue = DispatchQueue(label: "CouchbaseLite.resolver")
+            // A resolver that closes the database must not wait for itself.
+            if let core { queue.setSpecific(key: ReplicatorCore.owner, value: ObjectIdentifier(core)) }
+            return queue
+        }
+
+        private func solveInTask(_ next: Waiting) {
             lastTask += 1
             let number = lastTask
             tasks[number] = Task { [self] in
@@ -100,6 +142,7 @@
         }
 
         private func end(_ conflict: Waiting, _ settlement: ConflictSettlement) {
+            for again in busy.removeValue(forKey: conflict.key) ?? [] { putInLine(again) }
             settled(conflict.documentID, conflict.solver.collection.store.id, settlement)
             count -= 1
             goOn()

@@ -1,5 +1,6 @@
 #if Replication
     import DocumentStore
+    import ExactStrings
     import Replication
 
     /// Documents that have been replicated and are to be told together: after 200 ms, or when there are a hundred (Replication 4.12).
@@ -8,9 +9,42 @@
         private static let interval: Int64 = 200
         private static let largest = 100
 
+        /// What is told in two calls: the pulled documents, then the pushed ones. Of a document the first comes before the second mostly: a
+        /// conflict that was pulled, and what its resolver made of it.
+        private struct Round {
+            var pulled: [ReplicatedDocument] = []
+            var pushed: [ReplicatedDocument] = []
+            /// The pushed documents, after which none of them can be told as pulled.
+            private var pushedKeys: Set<Key> = []
+
+            private struct Key: Hashable {
+                let scope: String
+                let collection: String
+                let document: ExactString
+
+                init(_ document: ReplicatedDocument) {
+                    scope = document.scope
+                    collection = document.collection
+                    self.document = ExactString(document.id)
+                }
+            }
+
+            /// False if what happened to the document could not be told in order.
+            mutating func add(_ document: ReplicatedDocument, isPush: Bool) -> Bool {
+                if isPush {
+                    pushedKeys.insert(Key(document))
+                    pushed.append(document)
+                    return true
+                }
+                guard pushedKeys.isEmpty || !pushedKeys.contains(Key(document)) else { return false }
+                pulled.append(document)
+                return true
+            }
+        }
+
         private var replicator: Replicator?
-        private var pushed: [ReplicatedDocument] = []
-        private var pulled: [ReplicatedDocument] = []
+        private var rounds: [Round] = []
+        private var count = 0
         private var wakeUp: WakeUp?
 
         init(_ replicator: Replicator) {
@@ -18,7 +52,11 @@
         }
 
         func add(_ document: ReplicatedDocument, isPush: Bool) {
-            if isPush { pushed.append(document) } else { pulled.append(document) }
+            count += 1
+            if let last = rounds.indices.last, rounds[last].add(document, isPush: isPush) { return }
+            var round = Round()
+            _ = round.add(document, isPush: isPush)
+            rounds.append(round)
         }
 
         /// Tells the documents when it is time for it.
@@ -27,29 +65,33 @@
             _ clock: any SteadyClock,
             _ queue: DispatchQueue
         ) {
-            let count = pushed.count + pulled.count
             if count >= Self.largest { return flush(listeners) }
             guard count > 0, wakeUp == nil else { return }
             wakeUp = clock.wake(at: clock.now + Self.interval, on: queue) { [weak self] in self?.flush(listeners) }
         }
 
-        /// Tells what there is: the pushed documents and the pulled ones apart.
+        /// Tells what there is, each document in the order of what happened to it, pushed documents and pulled ones apart.
         func flush(_ listeners: ListenerList<DocumentReplication>) {
-            wakeUp?.cancel()
-            wakeUp = nil
+            let rounds = takeAll()
             guard let replicator else { return }
-            let groups = [(true, pushed), (false, pulled)]
-            (pushed, pulled) = ([], [])
-            for (isPush, documents) in groups where !documents.isEmpty {
-                listeners.tell(DocumentReplication(replicator: replicator, isPush: isPush, documents: documents))
+            for round in rounds {
+                for (isPush, documents) in [(false, round.pulled), (true, round.pushed)] where !documents.isEmpty {
+                    listeners.tell(DocumentReplication(replicator: replicator, isPush: isPush, documents: documents))
+                }
             }
         }
 
         func forget() {
+            _ = takeAll()
+            replicator = nil
+        }
+
+        private func takeAll() -> [Round] {
             wakeUp?.cancel()
             wakeUp = nil
-            (pushed, pulled) = ([], [])
-            replicator = nil
+            count = 0
+            defer { rounds = [] }
+            return rounds
         }
     }
 

@@ -183,12 +183,12 @@
         private func receive(_ report: SessionReport, _ run: ReplicatorRun) {
             switch report {
             case .status(let status):
-                let progress = Replicator.Progress(completed: status.completedUnits, total: status.totalUnits)
+                let progress = Replicator.Progress(status)
                 let isChanged = shared.withLock { shared in
                     defer { shared.progress = progress }
                     return shared.progress != progress
                 }
-                handle(.connected(isBusy: status.isBusy, hasProgressed: status.documentCount > 0))
+                handle(.connected(isBusy: status.isBusy, hasProgressed: status.counts.replicated > 0))
                 if isChanged, run.throttle.isTime(clock, queue, later: { [weak self] in self?.tellProgress(run) }) {
                     tellProgress(run)
                 }
@@ -251,6 +251,14 @@
         /// Whether it is a conflict that a resolver is going to be asked about.
         var isConflictToResolve: Bool {
             !isPush && isTransient && error?.domain == .liteCore && error?.code == CBLError.conflict
+        }
+    }
+
+    extension Replicator.Progress {
+        /// Documents: those that are done, those that are known of, and those that are expected.
+        init(_ status: SessionStatus) {
+            completed = status.completedDocuments
+            total = status.totalDocuments + status.estimatedDocuments
         }
     }
 

@@ -1,6 +1,7 @@
 #if Replication
     import BLIP
     import DocumentStore
+    import LogCore
     import Replication
 
     /// What a driver needs of a session.
@@ -11,9 +12,20 @@
         func nextFrame() -> [UInt8]?
         /// The channel took a frame and has no room for another.
         func noteChannelIsFull()
+        /// What the session's connection holds in memory; nil when nobody counts.
+        var memory: MemoryAccount? { get }
+        /// The bytes of requests that wait until the peer has taken the answers to earlier ones.
+        var waitingByteCount: Int { get }
     }
 
-    extension Session: DrivenSession {}
+    extension DrivenSession {
+        var memory: MemoryAccount? { nil }
+        var waitingByteCount: Int { 0 }
+    }
+
+    extension Session: DrivenSession {
+        var memory: MemoryAccount? { account }
+    }
 
     /// Runs a session on a channel: hands events over, carries its actions out, and fetches frames while the channel has room.
     ///
@@ -59,7 +71,19 @@
             self.clock = clock
             self.opened = opened
             self.report = report
-            inbox = ChannelInbox(channel, queue: queue)
+            inbox = ChannelInbox(channel, queue: queue, memory: session.memory)
+            // The channel is kept by whoever opens it; what has ended has nothing to give back.
+            session.memory?.whenRevoked { [weak channel] in
+                // Not here, where whoever needs the memory holds locks.
+                DispatchQueue.global().async { [weak channel] in
+                    channel?.cancel()
+                    EngineLog.log(
+                        .warning,
+                        .network,
+                        "A connection is closed: it takes most of the memory that all may take"
+                    )
+                }
+            }
         }
 
         /// Opens the channel, and has the session told of commits to the collections.
@@ -135,6 +159,7 @@
             guard !frames.isEmpty else { return }
             if !hasEnded { perform(session.handle(frames: frames, at: .milliseconds(clock.now))) }
             inbox.didHandle(frames.reduce(0) { $0 + $1.count })
+            inbox.noteWaiting(session.waitingByteCount)
             frames.removeAll(keepingCapacity: true)
             sendFrames()
         }
@@ -172,6 +197,7 @@
             timers[timer] = clock.wake(at: clock.now + delay.milliseconds, on: queue) { [weak self] in
                 guard let self, timers.removeValue(forKey: timer) != nil else { return }
                 handle(.timer(timer))
+                inbox.noteWaiting(session.waitingByteCount)
                 sendFrames()
             }
         }

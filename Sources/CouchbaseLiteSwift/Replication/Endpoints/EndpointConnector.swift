@@ -69,6 +69,14 @@
             return try replica.isPending(documentID, options, in: entry)
         }
 
+        /// The documents that the target has refused, and that have not changed since.
+        ///
+        /// - Throws: As ``pendingDocuments(of:)``.
+        func refusedDocuments(of collection: Collection) throws -> [String] {
+            let (replica, options, entry) = try pushing(collection)
+            return try replica.refusedDocuments(options, in: entry)
+        }
+
         private func pushing(_ collection: Collection) throws -> (ReplicaDatabase, ActiveOptions, CollectionOptions) {
             let directions = directions.withLock { $0 }
             guard directions.pushes else {

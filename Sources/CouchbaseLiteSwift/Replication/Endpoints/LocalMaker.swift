@@ -1,6 +1,7 @@
 #if Replication
     import BLIP
     import DocumentStore
+    import ExactStrings
     import Replication
 
     /// Makes channels to another database of this process, each with a passive session at its other end.
@@ -13,7 +14,7 @@
             target = endpoint.database
             collections = configuration.collections.map(\.store.id)
             guard let source = configuration.collections.first?.database, let path = source.path else { return }
-            guard source !== target, path != target.path else {
+            guard source !== target, !path.isExactly(target.path) else {
                 _CBLMisuse.invalidArgument("A database cannot be replicated with itself.")
             }
         }
@@ -21,10 +22,12 @@
         var databases: [Database] { [target] }
         var logName: String { "database \(target.name)" }
 
-        /// Nothing is gained by compressing what stays in memory.
+        /// Nothing is gained by compressing what stays in memory; and both sides are ours.
         var messages: BLIPOptions {
             var options = BLIPOptions()
             options.compressionLevel = 0
+            options.memoryBudget = .unlimited
+            options.maximumMemory = .max / 2
             return options
         }
 
@@ -45,6 +48,7 @@
             let ends = MemoryChannel.pair(subprotocol: Subprotocol.preferred)
             var options = PassiveOptions(collections: collections.filter { file.knownCollection($0) != nil })
             options.usesDeltas = false
+            options.maximumDocumentSize = 1 << 30
             options.logName = "Replicator, side of \(logName)"
             let driver = SessionDriver(
                 Session.passive(ReplicaDatabase(file), options, blip: messages),

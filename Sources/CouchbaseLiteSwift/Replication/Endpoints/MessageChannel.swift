@@ -25,11 +25,16 @@
             /// What was asked for while frames were still in line.
             var closing: (code: Int, reason: String)?
             var isReading = true
-            /// What has come and was not told yet.
+            /// What has come and was not told yet, and how many bytes that is.
             var unread: [[UInt8]] = []
+            var unreadByteCount = 0
             /// For streams of bytes.
             var stream: WebSocketByteStream?
         }
+
+        /// How many bytes may have come that were not told, since the peer has to wait. The app's transport cannot be asked to: one that goes on
+        /// bringing more is closed.
+        private static let maximumUnread = 16 << 20
 
         /// How many bytes may be in line before the sender has to wait (Replication 1.7).
         private static let capacity = 64 << 10
@@ -205,7 +210,10 @@
         private func tellUnread() {
             let (receiver, frames) = state.withLock { state -> (Receiver?, [[UInt8]]) in
                 guard state.isOpen, state.isReading || state.isClosed else { return (nil, []) }
-                defer { state.unread.removeAll() }
+                defer {
+                    state.unread.removeAll()
+                    state.unreadByteCount = 0
+                }
                 return (state.receiver, state.unread)
             }
             for frame in frames { receiver?(.frame(frame)) }
@@ -225,12 +233,12 @@
             let closure = state.withLock { state -> ChannelClosure? in
                 guard !state.isClosed else { return nil }
                 guard let items = state.stream?.receive(message.bytes) else {
-                    state.unread.append(message.bytes)
-                    return nil
+                    return Self.append(message.bytes, to: &state)
                 }
                 for item in items {
                     switch item {
-                    case .frame(let frame): state.unread.append(frame)
+                    case .frame(let frame):
+                        if let closure = Self.append(frame, to: &state) { return closure }
                     case .reply(let bytes):
                         state.outgoing.append(bytes)
                         state.byteCount += bytes.count
@@ -242,6 +250,19 @@
             queue.async { self.tellUnread() }
             if let closure { end(closure) }
             kick()
+        }
+
+        /// Keeps a frame until it is told. Returns the end when there are too many.
+        private static func append(_ frame: [UInt8], to state: inout State) -> ChannelClosure? {
+            state.unread.append(frame)
+            state.unreadByteCount += frame.count
+            guard state.unreadByteCount > maximumUnread else { return nil }
+            let error = SyncError(
+                .webSocket,
+                1009,
+                "the peer sends more than \(maximumUnread) bytes that nobody can take yet"
+            )
+            return ChannelClosure(code: 1009, reason: error.message, isByPeer: false, error: error)
         }
 
         /// Sends what was put in line by something other than ``send(_:)``.

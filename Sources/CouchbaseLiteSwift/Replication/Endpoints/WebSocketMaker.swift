@@ -1,5 +1,6 @@
 #if Replication
     import BLIP
+    import ExactStrings
     import Replication
     import Synchronization
     import Transport
@@ -29,9 +30,12 @@
         ) throws -> any FrameChannel {
             let url = try EndpointURL(endpoint: url.absoluteString).effective
             var client = ClientConfiguration(url: url, subprotocols: Subprotocol.all)
-            client.headers = (configuration.headers ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+            client.headers = (configuration.headers ?? [:]).sorted { $0.key.isOrderedBefore($1.key) }.map {
+                ($0.key, $0.value)
+            }
             client.networkInterface = configuration.networkInterface
             client.proxy = configuration.proxy.map(ProxyConfiguration.init)
+            client.asksForLastSequence = configuration.estimatesProgress && configuration.replicatorType.pulls
             client.cookies = try cookieStore(configuration, replica)
             if configuration.heartbeat > 0 { client.webSocket.heartbeat = configuration.heartbeat }
             switch configuration.authenticator {
@@ -45,7 +49,7 @@
                 client.tls.identity = certificate.identity.data
             default: break
             }
-            client.tls.trust = configuration.trust
+            client.tls.trust = try configuration.trust
             client.tls.onServerCertificate = certificateSeen
             return WebSocketClientChannel(client)
         }
@@ -72,11 +76,16 @@
 
     extension ReplicatorConfiguration {
         /// Which servers are believed to be who they say they are.
+        ///
+        /// - Throws: `crypto` when a certificate of the app's cannot be read.
         fileprivate var trust: ServerTrust {
-            if let pinned = pinnedServerCertificate.flatMap({ CertificateInfo(der: $0.der) }) { return .pinned(pinned) }
-            if acceptOnlySelfSignedServerCertificate { return .selfSignedOnly }
-            let roots = (trustedRootCertificates ?? []).compactMap { CertificateInfo(der: $0.der) }
-            return roots.isEmpty ? .system : .roots(roots)
+            get throws {
+                try ServerTrust(
+                    pinned: pinnedServerCertificate?.der,
+                    selfSignedOnly: acceptOnlySelfSignedServerCertificate,
+                    roots: (trustedRootCertificates ?? []).map(\.der)
+                )
+            }
         }
     }
 

@@ -1,4 +1,6 @@
 #if Replication
+    import Transport
+
     /// Serves several databases at one port, as the command line tool does.
     package final class DatabaseServer {
         private let service: ListenerService
@@ -11,9 +13,16 @@
             service = try throwingPublicErrors { try ListenerService(configs) { _ in } }
         }
 
-        /// The URL of a database, for clients on this machine.
-        package func url(of database: Database) -> URL? {
-            service.url(of: database, host: "localhost")
+        /// The URLs of a database, as ``URLEndpointListener/urls``.
+        package func urls(of database: Database) -> [URL] {
+            service.urls(of: database) ?? []
+        }
+
+        /// Whether a network interface, by its name or address, is reached from this machine only.
+        ///
+        /// - Throws: `unknownInterface`.
+        package static func isOfThisMachineOnly(_ networkInterface: String) throws -> Bool {
+            try throwingPublicErrors { try WebSocketListener.isOfThisMachineOnly(networkInterface) }
         }
 
         /// Ends it, and waits until what clients were sending is stored.

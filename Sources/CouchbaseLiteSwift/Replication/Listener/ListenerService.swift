@@ -1,6 +1,7 @@
 #if Replication
     import BLIP
     import DocumentStore
+    import ExactStrings
     import LogCore
     import Replication
     import Synchronization
@@ -11,7 +12,7 @@
         // Unchecked: what the app gave, authenticators, is called as it knows; everything else is constant or locks itself.
         let identity: TLSIdentity?
         let connections = PassiveConnections()
-        private let served: [String: ServedDatabase]
+        private let served: [ExactString: ServedDatabase]
         private let listener: WebSocketListener
         private let isStopping = OnceFlag()
         private let onStop: (ListenerService) -> Void
@@ -44,17 +45,21 @@
             guard let first = configs.first else { throw StoreError.notFound(what: "a database to serve") }
             self.onStop = onStop
             let databases = try configs.map { try ServedDatabase($0) }
-            let served = Dictionary(databases.map { ($0.database.name, $0) }) { first, _ in first }
+            let served = Dictionary(databases.map { (ExactString($0.database.name), $0) }) { first, _ in first }
             self.served = served
             identity =
                 first.disableTLS ? nil : try first.tlsIdentity ?? AnonymousIdentity.identity(of: databases[0].database)
             let connections = connections
-            listener = WebSocketListener(try first.transport(identity) { served[$0] != nil }) { connection in
-                EngineLog.log(.info, .listener, "Listener: \(connection.remoteAddress) has connected")
-                guard let database = served[connection.databaseName] else { return connection.channel.cancel() }
+            listener = WebSocketListener(try first.transport(identity) { served[ExactString($0)] != nil }) {
+                connection in
+                guard let database = served[ExactString(connection.databaseName)] else {
+                    return connection.channel.cancel()
+                }
                 var options = database.options
                 options.logName = "Listener, \(connection.remoteAddress)"
-                connections.add(connection.channel, database.file, options)
+                let visit = Visit(connection)
+                visit.logBeginning()
+                connections.add(connection.channel, database.file, options, report: { _, report in visit.take(report) })
             }
             end.enter()
             do {
@@ -141,6 +146,7 @@
             var options = PassiveOptions(collections: collections.map(\.store.id))
             options.isReadOnly = readOnly
             options.usesDeltas = enableDeltaSync
+            options.maximumDocumentSize = Int(clamping: min(maxDocumentSize, 1 << 40))
             return options
         }
 
@@ -167,7 +173,7 @@
                         "a listener without TLS cannot ask clients for certificates"
                     )
                 }
-                result.tls?.clientCertificates = certificates.judge.transport
+                result.tls?.clientCertificates = try certificates.judge.transport()
             default: break
             }
             return result
@@ -175,9 +181,11 @@
     }
 
     extension ListenerCertificateAuthenticator.Judge {
-        fileprivate var transport: ListenerTLS.ClientCertificates {
+        /// - Throws: `crypto` for a root certificate that cannot be read.
+        fileprivate func transport() throws -> ListenerTLS.ClientCertificates {
             switch self {
-            case .roots(let roots): return .roots(roots.compactMap { CertificateInfo(der: $0.der) })
+            case .roots(let roots):
+                return .roots(try CertificateInfo.all(roots.map(\.der), "a root certificate for clients"))
             case .delegate(let delegate):
                 // The closure is the app's, which knows that it is called on other threads.
                 nonisolated(unsafe) let delegate = delegate

@@ -143,7 +143,7 @@
         ) {
             let status = Replicator.Status(
                 activity: activity,
-                progress: Replicator.Progress(completed: status.completedUnits, total: status.totalUnits),
+                progress: Replicator.Progress(status),
                 error: error?.publicError
             )
             listeners.tell(

@@ -1,4 +1,6 @@
 #if Replication
+    import Replication
+
     /// What a ``URLEndpointListener`` serves, and to whom.
     ///
     /// A class, so that both `let` and `var` of the older and newer API work; a listener copies what it is given.
@@ -11,6 +13,8 @@
         public static let defaultReadOnly = false
         /// False: documents are sent whole.
         public static let defaultEnableDeltaSync = false
+        /// 20 MiB.
+        public static let defaultMaxDocumentSize: UInt = UInt(PassiveOptions.defaultDocumentSize)
         /// 256 clients.
         public static let defaultMaxConnections: UInt = 256
 
@@ -18,8 +22,8 @@
         public let collections: [Collection]
 
         /// The port to listen on; nil or 0 for any that is free.
-        public var port: UInt16?
-        /// The network interface to listen on, by its name or address; nil for all.
+        public var port: UInt16? = URLEndpointListenerConfiguration.defaultPort
+        /// The network interface to listen on, by its name or address; `localhost` for this machine only; nil for all.
         public var networkInterface: String?
         /// Whether connections are not encrypted.
         public var disableTLS = URLEndpointListenerConfiguration.defaultDisableTls
@@ -31,7 +35,11 @@
         public var readOnly = URLEndpointListenerConfiguration.defaultReadOnly
         /// Whether changes are exchanged as differences where the other side can do that too.
         public var enableDeltaSync = URLEndpointListenerConfiguration.defaultEnableDeltaSync
-        /// How many clients may be connected at a time. One more is told to come again later (HTTP 503), which replicators do by themselves.
+        /// The largest document that clients may push, in bytes of its JSON. A larger one is refused (HTTP 413), and the others go on. What is saved
+        /// here by the app itself may have any size, and is served.
+        public var maxDocumentSize = URLEndpointListenerConfiguration.defaultMaxDocumentSize
+        /// How many clients may be connected at a time. One more is told to come again later (HTTP 503), which replicators do by themselves; but
+        /// one that has said nothing for a while gives way to it.
         public var maxConnections = URLEndpointListenerConfiguration.defaultMaxConnections
 
         /// The database of the collections.
@@ -64,6 +72,7 @@
             readOnly = config.readOnly
             enableDeltaSync = config.enableDeltaSync
             maxConnections = config.maxConnections
+            maxDocumentSize = config.maxDocumentSize
         }
     }
 

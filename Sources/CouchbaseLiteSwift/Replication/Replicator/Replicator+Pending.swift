@@ -12,7 +12,8 @@
 
         /// The IDs of the documents that have yet to be pushed, as far as the filter and the document IDs of the configuration allow.
         ///
-        /// It may be asked at any time. It takes a look at every document that has changed since the last checkpoint.
+        /// It may be asked at any time. It takes a look at every document that has changed since the last checkpoint. Of IDs that Swift's
+        /// strings take for equal, such as `é` in both of its spellings, a set holds one; ``isDocumentPending(_:collection:)`` knows each.
         ///
         /// - Throws: `unsupported` for a replicator that only pulls; `notFound` for a collection that is not in the configuration;
         ///   `notOpen`.
@@ -25,6 +26,14 @@
         /// - Throws: As ``pendingDocumentIds(collection:)``.
         public func isDocumentPending(_ documentID: String, collection: Collection) throws -> Bool {
             try throwingPublicErrors { try pending.isPending(documentID, of: collection) }
+        }
+
+        /// The IDs of the documents that the other side has refused, and that have not changed since: it will not be asked about them again
+        /// until they do. Looks at every document of the collection.
+        ///
+        /// - Throws: As ``pendingDocumentIds(collection:)``.
+        package func refusedDocumentIDs(collection: Collection) throws -> [String] {
+            try throwingPublicErrors { try pending.refusedDocuments(of: collection) }
         }
 
         /// Forgets the checkpoint, so that the next start looks at everything once more. Not while it runs, which is a misuse (internal

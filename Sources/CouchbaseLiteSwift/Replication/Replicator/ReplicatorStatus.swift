@@ -14,11 +14,12 @@
             case busy
         }
 
-        /// How much has been done of what is known to be done. The unit has no meaning of its own.
+        /// How many documents have been dealt with on the current connection, of how many. Blobs belong to their documents and do not count.
         public struct Progress: Sendable, Equatable {
             /// At most `total`, and equal to it when all is done.
             public let completed: UInt64
-            /// Grows as more is found to be done.
+            /// What is known of, and, where the other side says how far it has come, an estimate of what it will yet announce. It grows
+            /// as more is found to be done, and shrinks when there is less than was expected.
             public let total: UInt64
         }
 

@@ -25,8 +25,6 @@
                 Fault(arguments: ["--drop-after", "15000", "--fault-count", "2"]),
                 Fault(arguments: ["--drop-after", "1"]),
                 Fault(arguments: ["--close-code", "4001", "--after-messages", "5"]),
-                Fault(arguments: ["--close-code", "1000", "--after-messages", "4"]),
-                Fault(arguments: ["--close-code", "1001", "--after-messages", "4"]),
                 Fault(arguments: ["--http-status", "503", "--fault-count", "3"]),
                 Fault(arguments: ["--http-status", "429"]),
                 Fault(arguments: ["--http-status", "500"]),
@@ -35,6 +33,14 @@
 
             /// What is not.
             static let lasting = [
+                Fault(
+                    arguments: ["--close-code", "1000", "--after-messages", "4"],
+                    code: CBLError.webSocketGoingAway
+                ),
+                Fault(
+                    arguments: ["--close-code", "1001", "--after-messages", "4"],
+                    code: CBLError.webSocketGoingAway
+                ),
                 Fault(
                     arguments: ["--close-code", "1008", "--after-messages", "3"],
                     code: CBLError.webSocketPolicyError

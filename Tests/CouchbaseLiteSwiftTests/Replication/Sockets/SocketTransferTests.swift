@@ -170,7 +170,7 @@
             #expect(proxy.connectionCount == 2)
         }
 
-        @Test("a certificate that has expired is not accepted, whatever is trusted")
+        @Test("a certificate that has expired is not accepted, unless it is the pinned one")
         func expiredCertificate() async throws {
             _ = TestIdentities.directory
             let label = "expired \(UUID())"
@@ -188,7 +188,6 @@
             let folder = try DatabaseFolder()
             let client = try folder.open("client")
             let trusts: [(ReplicatorConfiguration) -> Void] = [
-                { $0.pinnedServerCertificate = identity.certs[0] },
                 { $0.acceptOnlySelfSignedServerCertificate = true },
                 { $0.trustedRootCertificates = identity.certs },
             ]
@@ -196,6 +195,8 @@
                 let code = await thrown { try await replicator(client, served.url(), trust).run() }
                 #expect(code == .couchbaseLite(CBLError.tlsCertExpired))
             }
+            let pinned = try replicator(client, served.url()) { $0.pinnedServerCertificate = identity.certs[0] }
+            #expect(try await pinned.run() == [])
         }
 
         private func replicator(

@@ -47,8 +47,7 @@
 
         /// For `127.0.0.1`, which is all that is listened on.
         func url(_ name: String = "db") throws -> String {
-            let url = server.url(of: try database(name))?.absoluteString ?? ""
-            return url.replacingOccurrences(of: "localhost", with: "127.0.0.1")
+            server.urls(of: try database(name)).first?.absoluteString ?? ""
         }
     }
 

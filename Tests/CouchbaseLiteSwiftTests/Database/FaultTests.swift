@@ -1,0 +1,33 @@
+import Foundation
+import TestSupport
+import TestTraits
+import Testing
+
+/// Whether the program can stand between a database and its files here.
+private let callsCanBeSeen = (try? ProcessRunner(product: "DatabaseFaults").run(["available"]))?.exitCode == 0
+
+/// Runs the program that stands between a database and its files (`Tests/DatabaseFaults`), for a short time; `script/faults` runs all of it.
+@Suite(
+    "Power failures and failing calls of the operating system",
+    .ownThreads,
+    .enabled(if: callsCanBeSeen, "calls cannot be seen here")
+)
+struct FaultTests {
+    private func run(_ command: String, count: Int, seed: UInt64) async throws {
+        let result = try await ProcessRunner(product: "DatabaseFaults").run([command, "\(seed)", "\(count)"])
+        #expect(result.ending == .exited(0), "\(result.output)\(result.errorOutput)")
+        #expect(result.outputLines.count == 4)
+    }
+
+    @Test(
+        "what was acknowledged survives a power failure, and everything else is whole or not there, plain and encrypted"
+    )
+    func images() async throws {
+        try await run("images", count: 20, seed: TestSeed.forThisTest())
+    }
+
+    @Test("a failing call, or a full disk, loses nothing that was acknowledged, and damages nothing")
+    func calls() async throws {
+        try await run("calls", count: 20, seed: TestSeed.forThisTest())
+    }
+}

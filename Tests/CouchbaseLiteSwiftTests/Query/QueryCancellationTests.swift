@@ -1,0 +1,71 @@
+import CouchbaseLiteSwift
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Queries that are cancelled", .timeLimit(.minutes(5)))
+struct QueryCancellationTests {
+    private let folder: DatabaseFolder
+    private let database: Database
+    private let query: Query
+
+    init() throws {
+        folder = try DatabaseFolder()
+        database = try folder.open()
+        let collection = try database.defaultCollection()
+        try database.inBatch {
+            for number in 0..<1000 { try collection.save(document: MutableDocument(id: "d\(number)")) }
+        }
+        // Has a billion times a billion rows to look at.
+        let joins = ["b", "c", "d", "e", "f"].map { " CROSS JOIN _ AS \($0)" }.joined()
+        query = try database.createQuery("SELECT count(*) FROM _ AS a\(joins) WHERE a.x IS MISSING AND f.x IS MISSING")
+    }
+
+    @Test(
+        "execute() throws CancellationError when cancel() is called on another thread, and the query can be run again"
+    )
+    func cancel() throws {
+        for _ in 0..<2 {
+            let outcome = Mutex(Swift.Result<Int, any Error>?.none)
+            let thread = Thread { [query] in
+                let found = Swift.Result { try query.execute().allResults().count }
+                outcome.withLock { $0 = found }
+            }
+            thread.start()
+            // Runs that have not begun are not meant, so it is said until there is an outcome.
+            while outcome.withLock({ $0 == nil }) { query.cancel() }
+            let result = try #require(outcome.withLock { $0 })
+            #expect(throws: CancellationError.self) { try result.get() }
+        }
+        #expect(try database.createQuery("SELECT count(*) FROM _").execute().next()?.int(at: 0) == 1000)
+    }
+
+    @Test("a run that begins later is not cancelled")
+    func later() throws {
+        let counting = try database.createQuery("SELECT count(*) FROM _")
+        counting.cancel()
+        #expect(try counting.execute().next()?.int(at: 0) == 1000)
+        counting.cancel()
+        #expect(try counting.execute().next()?.int(at: 0) == 1000)
+    }
+
+    @Test("cancelling a task ends the run that it waits for")
+    func task() async throws {
+        let task = Task { [query] in try await query.async.execute() }
+        for _ in 0..<100 { await Task.yield() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await task.value }
+        // The thread that ran it is free again.
+        let counting = try database.createQuery("SELECT count(*) FROM _")
+        #expect(try await counting.async.execute().next()?.int(at: 0) == 1000)
+    }
+
+    @Test("removing the last listener ends the run that was for it")
+    func listener() throws {
+        let token = query.addChangeListener(withQueue: DispatchQueue(label: "listener")) { _ in }
+        token.remove()
+        // Otherwise this would wait for ever.
+        try database.close()
+    }
+}
