@@ -102,7 +102,8 @@ struct ProcessRunnerTests {
 struct DatabaseCheckerTests {
     @Test("a good bundle has no problems, and its documents are dumped")
     func good() throws {
-        let bundle = Fixtures.database("v2.7")
+        let directory = try TemporaryDirectory()
+        let bundle = try directory.copy(Fixtures.database("v2.7"))
         let report = try DatabaseChecker.check(bundle)
         #expect(report.problems.isEmpty)
         #expect(report.userVersion == 302)

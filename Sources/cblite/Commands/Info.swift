@@ -23,7 +23,7 @@ struct Info: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let report = try database.reading { try Report($0) }
+        let report = try database.reading(isBounded: true) { try Report($0) }
         let output = Output()
         if self.output.json {
             try output.line(report.json)

@@ -1,7 +1,9 @@
 import ArgumentParser
 import DocumentStore
 import Fleece
+import Foundation
 import QueryEngine
+import Synchronization
 
 /// `cblite query`
 struct QueryCommand: ParsableCommand {
@@ -19,6 +21,8 @@ struct QueryCommand: ParsableCommand {
 
             Without --json, a table. With it, one object per row and line: the columns by name, without those that are \
             missing in the row.
+
+            Ctrl-C ends the query, prints no rows, and gives the exit code 130.
             """
     )
 
@@ -28,7 +32,7 @@ struct QueryCommand: ParsableCommand {
 
     func run() throws {
         let rows = try database.reading { file in
-            try statement.prepare(on: file).run(on: file, parameters: statement.parameters())
+            try Self.rows(of: statement.prepare(on: file), on: file, parameters: statement.parameters())
         }
         let output = Output()
         let printer = RowPrinter(rows)
@@ -38,5 +42,28 @@ struct QueryCommand: ParsableCommand {
             try printer.printTable(to: output)
         }
         try output.flush()
+    }
+    /// Runs a query, which Ctrl-C ends; a second one ends the process at once.
+    private static func rows(
+        of query: PreparedQuery,
+        on file: DatabaseFile,
+        parameters: QueryParameters
+    ) throws -> RecordedRows {
+        let cancellation = QueryCancellation()
+        let signal = Mutex(Int32?.none)
+        let interrupt = Interrupt { number in
+            let isFirst = signal.withLock { signal in
+                defer { signal = number }
+                return signal == nil
+            }
+            guard isFirst else { _exit(128 + number) }
+            cancellation.cancel()
+        }
+        defer { interrupt.cancel() }
+        do {
+            return try query.run(on: file, parameters: parameters, cancellation: cancellation)
+        } catch is CancellationError {
+            throw ExitCode(128 + (signal.withLock { $0 } ?? SIGINT))
+        }
     }
 }

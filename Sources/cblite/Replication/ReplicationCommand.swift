@@ -16,7 +16,7 @@
         /// - Parameters:
         ///   - verb: For the status line.
         ///   - createsSource: Makes the database when there is none, as pulling into a new one wants.
-        /// - Throws: ``Failure`` when the replication ended with an error; `ExitCode` when documents were refused.
+        /// - Throws: ``Failure`` when the replication ended with an error, or documents were refused; `ExitCode` after an interrupt.
         func replicate(
             _ type: ReplicatorType,
             continuous: Bool,
@@ -36,8 +36,33 @@
             defer { try? other?.close() }
             let configuration = try configuration(type, continuous, source, target, other, createsSource)
             let replicator = Replicator(config: configuration)
-            let run = ReplicationRun(replicator, verb, target)
-            try report(try run.run(reset: options.reset))
+            let outcome = ReplicationRun(replicator, verb, target).run(reset: options.reset)
+            let report = ReplicationReport(
+                outcome,
+                refusedBefore: type == .pull || outcome.error != nil
+                    ? [] : try refusedBefore(replicator, configuration.collections, outcome.counts)
+            )
+            try report.write(isJSON: output.json)
+            // To be ended by Ctrl-C is how one that goes on for ever ends.
+            if let signal = outcome.signal, !continuous { throw ExitCode(128 + signal) }
+            if let error = outcome.error, outcome.signal == nil {
+                throw Failure(
+                    replication: error,
+                    with: ReplicationSituation(target, options, wasConnected: outcome.wasConnected)
+                )
+            }
+            try report.checkThatAllWentOver()
+        }
+
+        /// The documents that the other side refused in an earlier run and has not been asked about in this one.
+        private func refusedBefore(
+            _ replicator: Replicator,
+            _ collections: [CouchbaseLiteSwift.Collection],
+            _ counts: ReplicationRun.Counts
+        ) throws -> [String] {
+            let now = Set(counts.failed.map { Array($0.id.utf8) })
+            return try collections.flatMap { try replicator.refusedDocumentIDs(collection: $0) }
+                .filter { !now.contains(Array($0.utf8)) }
         }
 
         private func configuration(
@@ -64,39 +89,8 @@
             configuration.replicatorType = type
             configuration.continuous = continuous
             try options.apply(to: configuration)
+            configuration.estimatesProgress = Style.Stream.standardError.isTerminal
             return configuration
-        }
-
-        private func report(_ counts: ReplicationRun.Counts) throws {
-            let output = Output()
-            if self.output.json {
-                let json = JSONPrinter.object { printer in
-                    printer.member("pushed", counts.pushed)
-                    printer.member("pulled", counts.pulled)
-                    printer.objects("failed", counts.failed) { printer, failure in
-                        printer.member("id", failure.id)
-                        printer.member("push", failure.isPush)
-                        printer.member("error", failure.message)
-                    }
-                }
-                try output.line(json)
-            } else {
-                try output.line(
-                    "Pushed \(counts.pushed.counted("document")), pulled \(counts.pulled.counted("document"))."
-                )
-            }
-            try output.flush()
-            guard !counts.failed.isEmpty else { return }
-            if !self.output.json {
-                for failure in counts.failed.prefix(20) {
-                    let action = failure.isPush ? "was not pushed" : "was not pulled"
-                    FileHandle.standardError.write(Data("\(failure.id) \(action): \(failure.message)\n".utf8))
-                }
-            }
-            throw Failure(
-                .problemsFound,
-                "\(counts.failed.count.counted("document")) did not go over"
-            )
         }
     }
 
@@ -106,14 +100,16 @@
             abstract: "Sends what has changed to another database.",
             discussion: """
                 The other side is a Sync Gateway, another device or `cblite serve` at a URL, or a database in a directory, \
-                which is made when there is none. What has been sent before is not sent again.
+                which is made when there is none. What has been sent before is not sent again; of what has been refused before it is \
+                said that it still is.
 
                 EXAMPLES:
                   $ cblite push travel.cblite2 ws://localhost:4984/travel
                   $ cblite push --user anna travel.cblite2 wss://sync.example.com/travel
                   $ cblite push travel.cblite2 backup.cblite2
 
-                With --json, one object: pushed, pulled, failed [{id, push, error}]. The exit code is 0 when everything went over.
+                With --json, one object: pushed, pulled, deleted, purged, interrupted, failed [{id, push, error}], refusedBefore [id]. The \
+                exit code is 0 when everything went over, 1 when documents are refused, now or still, and 130 after Ctrl-C.
                 """
         )
 
@@ -136,7 +132,8 @@
                   $ cblite pull copy.cblite2 ws://localhost:4984/travel
                   $ cblite pull --channel paris copy.cblite2 wss://sync.example.com/travel
 
-                With --json, one object: pushed, pulled, failed [{id, push, error}]. The exit code is 0 when everything went over.
+                With --json, one object: pushed, pulled, deleted, purged, interrupted, failed [{id, push, error}], refusedBefore [id]. The \
+                exit code is 0 when everything went over, 1 when documents are refused, now or still, and 130 after Ctrl-C.
                 """
         )
 
@@ -159,7 +156,8 @@
                   $ cblite sync travel.cblite2 ws://localhost:4984/travel
                   $ cblite sync --once travel.cblite2 ws://localhost:4984/travel
 
-                With --json, one object at the end: pushed, pulled, failed [{id, push, error}].
+                With --json, one object at the end: pushed, pulled, deleted, purged, interrupted, failed [{id, push, error}], \
+                refusedBefore [id].
                 """
         )
 

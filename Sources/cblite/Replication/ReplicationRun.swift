@@ -9,81 +9,106 @@
         struct Counts: Sendable {
             var pushed = 0
             var pulled = 0
+            /// Deletions that came from the other side.
+            var deleted = 0
+            /// Documents removed here because the user may not see them any more.
+            var purged = 0
             var failed: [(id: String, isPush: Bool, message: String)] = []
+
+            /// The counts with their words.
+            var parts: [(count: Int, verb: String)] {
+                [(pushed, "pushed"), (pulled, "pulled"), (deleted, "deleted"), (purged, "purged")]
+            }
+        }
+
+        /// How it ended.
+        struct Outcome {
+            let counts: Counts
+            /// The number of the signal that has ended it.
+            let signal: Int32?
+            /// Why it ended before everything had gone over.
+            let error: NSError?
+            /// Whether it had a connection at any time.
+            let wasConnected: Bool
+        }
+
+        private struct State {
+            var counts = Counts()
+            var signal: Int32?
+            var wasConnected = false
         }
 
         private let replicator: Replicator
-        private let target: ReplicationTarget
         private let line: StatusLine
-        private let counts = Mutex(Counts())
+        private let state = Mutex(State())
         private let queue = DispatchQueue(label: "cblite.replication")
 
         /// - Parameter verb: For the status line.
         init(_ replicator: Replicator, _ verb: String, _ target: ReplicationTarget) {
             self.replicator = replicator
-            self.target = target
             line = StatusLine("\(verb) \(target.description)")
         }
 
-        /// Starts, waits for the end, and returns what was done. An interrupt (Ctrl-C) stops the replicator in order.
-        ///
-        /// - Throws: The error the replicator ended with.
-        func run(reset: Bool) throws -> Counts {
+        /// Starts, waits for the end, and returns what was done. An interrupt (Ctrl-C) stops the replicator in order, a second one ends the
+        /// process at once.
+        func run(reset: Bool) -> Outcome {
             let end = DispatchSemaphore(value: 0)
             let documents = replicator.addDocumentReplicationListener(withQueue: queue) { [self] in note($0) }
             let changes = replicator.addChangeListener(withQueue: queue) { [self] change in
                 show(change.status)
                 if change.status.activity == .stopped { end.signal() }
             }
-            let interrupt = Interrupt { [replicator] in replicator.stop() }
+            let interrupt = Interrupt { [self] signal in
+                let isFirst = state.withLock { state in
+                    defer { state.signal = signal }
+                    return state.signal == nil
+                }
+                guard isFirst else { _exit(128 + signal) }
+                line.finish()
+                FileHandle.standardError.write(Data("Ending in order. The same again ends at once.\n".utf8))
+                replicator.stop()
+            }
             replicator.start(reset: reset)
             end.wait()
             interrupt.cancel()
             changes.remove()
             documents.remove()
             line.finish()
-            if let error = replicator.status.error { throw Failure(replication: error as NSError, with: target) }
-            return counts.withLock { $0 }
+            return state.withLock { state in
+                Outcome(
+                    counts: state.counts,
+                    signal: state.signal,
+                    error: replicator.status.error as NSError?,
+                    wasConnected: state.wasConnected
+                )
+            }
         }
 
         private func note(_ replication: DocumentReplication) {
-            counts.withLock { counts in
+            state.withLock { state in
                 for document in replication.documents {
                     if let error = document.error {
                         let entry = (document.id, replication.isPush, error.localizedDescription)
-                        counts.failed.append(entry)
+                        state.counts.failed.append(entry)
                     } else if replication.isPush {
-                        counts.pushed += 1
+                        state.counts.pushed += 1
+                    } else if document.flags.contains(.accessRemoved) {
+                        state.counts.purged += 1
+                    } else if document.flags.contains(.deleted) {
+                        state.counts.deleted += 1
                     } else {
-                        counts.pulled += 1
+                        state.counts.pulled += 1
                     }
                 }
             }
         }
 
         private func show(_ status: Replicator.Status) {
-            let (pushed, pulled) = counts.withLock { ($0.pushed, $0.pulled) }
-            line.show(status, pushed: pushed, pulled: pulled)
-        }
-    }
-
-    /// Has something done when somebody types Ctrl-C, or the process is asked to end.
-    final class Interrupt {
-        private let sources: [any DispatchSourceSignal]
-
-        init(_ work: @escaping @Sendable () -> Void) {
-            sources = [SIGINT, SIGTERM].map { number in
-                // The default action would end the process before the source is told.
-                signal(number, SIG_IGN)
-                let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-                source.setEventHandler(handler: work)
-                source.resume()
-                return source
+            let counts = state.withLock { state in
+                if status.activity == .busy || status.activity == .idle { state.wasConnected = true }
+                return state.counts
             }
-        }
-
-        func cancel() {
-            for source in sources { source.cancel() }
+            line.show(status, counts)
         }
     }
 #endif

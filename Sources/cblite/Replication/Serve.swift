@@ -11,15 +11,19 @@
             abstract: "Lets others replicate with databases.",
             discussion: """
                 Serves one database, or all in a folder, to every client that speaks the protocol: apps, other devices, and \
-                cblite push, pull and sync. One line with the URL of each database is printed when clients can come. Ctrl-C ends \
-                it, when what clients are just sending has been stored.
+                cblite push, pull and sync. Ctrl-C ends it, when what clients are just sending has been stored.
+
+                Unless asked otherwise it is reached from this machine only. Beyond it, with --interface or --all-interfaces, it \
+                wants a user's name and TLS, or --anonymous and --no-tls to do without. Whoever may come in may write too, but \
+                with --read-only; to strangers beyond this machine nothing is open but reading, unless you say --writable.
 
                 EXAMPLES:
                   $ cblite serve --port 4984 travel.cblite2
-                  $ cblite serve --user anna --tls databases/
-                  $ cblite serve --cert server.pem --user anna travel.cblite2
+                  $ cblite serve --all-interfaces --user anna --tls databases/
+                  $ cblite serve --interface eth0 --cert server.pem --user anna --read-only travel.cblite2
 
-                With --json, one object per database and line: name, url.
+                One line with each URL is printed when clients can come. What is open to whom, and who comes and goes, is said on \
+                standard error. With --json, one object per database and line: name, url, urls, thisMachineOnly, user, tls, writable.
                 """
         )
 
@@ -29,39 +33,7 @@
         @Option(help: ArgumentHelp("The port to listen on; 0 for any that is free.", valueName: "n"))
         var port: UInt16 = 4984
 
-        @Option(
-            help: ArgumentHelp(
-                "The network interface to listen on, by name or address; all by default.",
-                valueName: "name"
-            )
-        )
-        var interface: String?
-
-        @Option(
-            help: ArgumentHelp(
-                "Whom to let in. The password is asked for, unless it is in CBLITE_SYNC_PASSWORD or in a file.",
-                valueName: "name"
-            )
-        )
-        var user: String?
-
-        @Option(
-            help: ArgumentHelp("The user's password: the first line of a file.", valueName: "file"),
-            completion: .file()
-        )
-        var userPasswordFile: String?
-
-        @Flag(help: "Use TLS, with a certificate that is made on first use.")
-        var tls = false
-
-        @Option(
-            help: ArgumentHelp("Use TLS, with this certificate and private key: a file, PEM.", valueName: "file"),
-            completion: .file()
-        )
-        var cert: String?
-
-        @Flag(help: "Let nobody change anything.")
-        var readOnly = false
+        @OptionGroup var access: ServeAccess
 
         @Option(help: ArgumentHelp("How many clients may be connected at a time.", valueName: "n"))
         var maxConnections = URLEndpointListenerConfiguration.defaultMaxConnections
@@ -78,30 +50,33 @@
         @OptionGroup var key: KeyOptions
         @OptionGroup var output: OutputOptions
 
-        func validate() throws {
-            guard userPasswordFile == nil || user != nil else {
-                throw ValidationError("--user-password-file needs --user.")
-            }
-        }
-
         func run() throws {
+            DescriptorLimit.raise()
+            let terms = try access.terms()
             let databases = try open()
             defer { for database in databases { try? database.close() } }
-            let (identity, authenticator) = (try cert.map(CertificateFile.identity), try authenticator())
-            let server = try DatabaseServer(
-                databases.map { database in
-                    let configuration = try configuration(of: database)
-                    configuration.tlsIdentity = identity
-                    configuration.authenticator = authenticator
-                    return configuration
-                }
-            )
-            try announce(databases, server)
+            let configurations = try databases.map { try configuration(of: $0, terms) }
+            // From here on it says who comes and goes.
+            LogSinks.custom = CustomLogSink(level: .info, domains: .listener, logSink: VisitorLog())
+            let server = try start(configurations)
+            try announce(databases, server, terms)
             let end = DispatchSemaphore(value: 0)
-            let interrupt = Interrupt { end.signal() }
+            let interrupt = Interrupt { _ in end.signal() }
             end.wait()
             interrupt.cancel()
             server.stop()
+        }
+
+        private func start(_ configurations: [URLEndpointListenerConfiguration]) throws -> DatabaseServer {
+            do {
+                return try DatabaseServer(configurations)
+            } catch let error as NSError where error.domain == NSPOSIXErrorDomain && error.code == Int(EADDRINUSE) {
+                throw Failure(
+                    .unreachable,
+                    "port \(port) is in use",
+                    hint: "Choose another with --port, or 0 for any that is free."
+                )
+            }
         }
 
         /// The database at the path, or those in the folder.
@@ -127,7 +102,10 @@
             return try names.map { try Database.open("\(path)/\($0)", key: secret) }
         }
 
-        private func configuration(of database: Database) throws -> URLEndpointListenerConfiguration {
+        private func configuration(
+            of database: Database,
+            _ terms: ServeAccess.Terms
+        ) throws -> URLEndpointListenerConfiguration {
             let all = try database.scopes().flatMap { try $0.collections() }
             let wanted =
                 collection.isEmpty
@@ -140,35 +118,33 @@
                 }
             let configuration = URLEndpointListenerConfiguration(collections: wanted)
             configuration.port = port
-            configuration.networkInterface = interface
-            configuration.disableTLS = !tls && cert == nil
-            configuration.readOnly = readOnly
+            terms.apply(to: configuration)
             configuration.maxConnections = maxConnections
             configuration.enableDeltaSync = true
             return configuration
         }
 
-        private func authenticator() throws -> ListenerPasswordAuthenticator? {
-            guard let user else { return nil }
-            let password = try UserPassword.read(file: userPasswordFile, asking: "Password of \(user): ")
-            return ListenerPasswordAuthenticator { name, given in name == user && given == password }
-        }
-
-        private func announce(_ databases: [Database], _ server: DatabaseServer) throws {
+        private func announce(_ databases: [Database], _ server: DatabaseServer, _ terms: ServeAccess.Terms) throws {
             let output = Output()
             for database in databases {
-                guard let url = server.url(of: database) else { continue }
+                let urls = server.urls(of: database).map(\.absoluteString)
                 if self.output.json {
                     let line = JSONPrinter.object { printer in
                         printer.member("name", database.name)
-                        printer.member("url", url.absoluteString)
+                        printer.member("url", urls.first ?? "")
+                        printer.strings("urls", urls)
+                        printer.member("thisMachineOnly", terms.isOfThisMachineOnly)
+                        printer.member("user", terms.user?.name)
+                        printer.member("tls", terms.usesTLS)
+                        printer.member("writable", !terms.isReadOnly)
                     }
                     try output.line(line)
                 } else {
-                    try output.line(url.absoluteString)
+                    for url in urls { try output.line(url) }
                 }
             }
             try output.flush()
+            FileHandle.standardError.write(Data((terms.description + "\n").utf8))
         }
     }
 #endif

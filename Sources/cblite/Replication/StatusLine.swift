@@ -14,10 +14,10 @@
             self.isShown = isShown
         }
 
-        func show(_ status: Replicator.Status, pushed: Int, pulled: Int) {
+        func show(_ status: Replicator.Status, _ counts: ReplicationRun.Counts) {
             guard isShown else { return }
             isOnScreen.withLock { $0 = true }
-            let text = Self.text(title, status, pushed: pushed, pulled: pulled)
+            let text = Self.text(title, status, counts)
             FileHandle.standardError.write(Data("\r\(text)\u{1B}[K".utf8))
         }
 
@@ -30,8 +30,8 @@
             if wasOnScreen { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
         }
 
-        /// `title  busy  [=====>    ]  52%  1,200 pushed  80 pulled`
-        static func text(_ title: String, _ status: Replicator.Status, pushed: Int, pulled: Int) -> String {
+        /// `title  busy  [=====>    ]  52%  1,200 pushed  80 pulled  2 deleted`
+        static func text(_ title: String, _ status: Replicator.Status, _ counts: ReplicationRun.Counts) -> String {
             var parts = [title, name(of: status.activity)]
             if status.activity == .busy, status.progress.total > 0 {
                 let share = min(Double(status.progress.completed) / Double(status.progress.total), 1)
@@ -41,8 +41,7 @@
                 parts.append("[\(bar.padded(to: width))]")
                 parts.append("\(Int(share * 100))%".padded(to: 4, leading: true))
             }
-            if pushed > 0 { parts.append("\(pushed.grouped) pushed") }
-            if pulled > 0 { parts.append("\(pulled.grouped) pulled") }
+            for (count, verb) in counts.parts where count > 0 { parts.append("\(count.grouped) \(verb)") }
             if let error = status.error { parts.append(error.localizedDescription) }
             return parts.joined(separator: "  ")
         }

@@ -23,8 +23,12 @@ struct DatabaseArgument: ParsableArguments {
     var path: String { DatabasePath.existing(database) }
 
     /// Opens the database for reading only, runs `body`, and closes it. Files of old releases stay as they are.
-    func reading<Result>(_ body: (DatabaseFile) throws -> Result) throws -> Result {
+    ///
+    /// - Parameter isBounded: Whether reading ends with an error when it takes more steps than the size of the files explains, as in one
+    ///   that was made so that it never ends.
+    func reading<Result>(isBounded: Bool = false, _ body: (DatabaseFile) throws -> Result) throws -> Result {
         var options = try options()
+        if isBounded { options.maximumSteps = Self.steps(forReading: path) }
         options.isReadOnly = true
         options.createsIfMissing = false
         return try Self.using(path, options, body)
@@ -42,10 +46,18 @@ struct DatabaseArgument: ParsableArguments {
     /// How databases are opened, apart from the mode.
     func options() throws -> DatabaseFile.Options {
         var options = DatabaseFile.Options()
-        options.prepare = { try QueryFunctions.register(on: $0) }
+        options.supportQueries()
         options.busyTimeout = .milliseconds(Int64(busyTimeout * 1000))
         options.key = try key.secret()
         return options
+    }
+
+    /// A row has at least some twenty bytes and takes about ten steps.
+    private static func steps(forReading path: String) -> Int {
+        let size = [BundlePath(path).sqliteFile, BundlePath(path).writeAheadLog, BundlePath(path).encryptedLog]
+            .compactMap { (try? FileManager.default.attributesOfItem(atPath: $0))?[.size] as? NSNumber }
+            .reduce(UInt64(0)) { $0 &+ $1.uint64Value }
+        return Int(clamping: min(size, UInt64(Int64.max) / 16) * 8 + 20_000_000)
     }
 
     private static func using<Result>(

@@ -70,7 +70,7 @@ extension Failure {
         case .readOnlyMedium, .notWritable:
             self.init(.noPermission, message, hint: "Look at the permissions of the directory and of the files in it.")
         case .system, .moved: self.init(.inputOutput, message)
-        case .inTransaction, .transactionAborted: self.init(.internalError, message)
+        case .inTransaction, .transactionAborted, .batchOfAnother: self.init(.internalError, message)
         case .conflict: self.init(.conflict, message, hint: "Run the command again.")
         case .invalidDocumentID, .invalidCollectionName, .cannotDeleteDefaultCollection: self.init(.usage, message)
         case .reservedKey: self.init(.badData, message, hint: "Rename the property.")
@@ -86,6 +86,8 @@ extension Failure {
             self.init(.badData, message, hint: Self.checkHint)
         } else if error.isReadOnly {
             self.init(.noPermission, message)
+        } else if error.isInterrupted {
+            self.init(.badData, "reading it takes longer than its size explains", hint: Self.checkHint)
         } else if error.isFull {
             self.init(.inputOutput, message, hint: "Make room on the disk.")
         } else {
@@ -98,6 +100,7 @@ extension Failure {
         case .notFound: self.init(.notFound, error.description)
         case .system(let code) where code == EACCES || code == EROFS || code == EPERM:
             self.init(.noPermission, error.description)
+        case .notAFile, .notADirectory: self.init(.badData, error.description)
         case .system, .cutShort, .notSealed, .damaged, .notSealable: self.init(.inputOutput, error.description)
         }
     }

@@ -1,4 +1,5 @@
 import DocumentStore
+import ExactStrings
 import Fleece
 
 /// Changes of single properties, as given on the command line, to be made while a document's properties are written.
@@ -6,10 +7,10 @@ struct PropertyEdits {
     private indirect enum Edit {
         case set(FleeceData)
         case remove
-        case inside([String: Edit])
+        case inside([ExactString: Edit])
     }
 
-    private var root: [String: Edit] = [:]
+    private var root: [ExactString: Edit] = [:]
 
     var isEmpty: Bool { root.isEmpty }
 
@@ -23,16 +24,16 @@ struct PropertyEdits {
         Self.add(.remove, at: path[...], to: &root)
     }
 
-    private static func add(_ edit: Edit, at path: ArraySlice<String>, to edits: inout [String: Edit]) {
+    private static func add(_ edit: Edit, at path: ArraySlice<String>, to edits: inout [ExactString: Edit]) {
         guard let key = path.first else { return }
         guard path.count > 1 else {
-            edits[key] = edit
+            edits[ExactString(key)] = edit
             return
         }
-        var inner: [String: Edit] = [:]
-        if case .inside(let existing) = edits[key] { inner = existing }
+        var inner: [ExactString: Edit] = [:]
+        if case .inside(let existing) = edits[ExactString(key)] { inner = existing }
         add(edit, at: path.dropFirst(), to: &inner)
-        edits[key] = .inside(inner)
+        edits[ExactString(key)] = .inside(inner)
     }
 
     /// Properties with the changes made.
@@ -47,14 +48,14 @@ struct PropertyEdits {
     private static func write(
         _ dictionary: DictionaryValue?,
         _ keys: SharedKeys,
-        with edits: [String: Edit],
+        with edits: [ExactString: Edit],
         to encoder: inout Encoder
     ) {
         encoder.beginDictionary()
         var remaining = edits
         for (key, value) in dictionary?.pairs ?? [] {
             let text = key.text(keys)
-            if let text, let edit = remaining.removeValue(forKey: text) {
+            if let text, let edit = remaining.removeValue(forKey: ExactString(text)) {
                 write(edit, text, over: value, keys, to: &encoder)
             } else {
                 encoder.copyKey(key, from: .other(keys))
@@ -62,7 +63,7 @@ struct PropertyEdits {
             }
         }
         for (key, edit) in remaining.sorted(by: { $0.key < $1.key }) {
-            write(edit, key, over: nil, keys, to: &encoder)
+            write(edit, key.string, over: nil, keys, to: &encoder)
         }
         encoder.endDictionary()
     }

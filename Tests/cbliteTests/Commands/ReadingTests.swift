@@ -58,7 +58,7 @@ struct ReadingTests {
     )
     func exportIsRight(name: String) throws {
         var expected: [String: NSDictionary] = [:]
-        for line in try DatabaseChecker.dump(Fixtures.database(name)) {
+        for line in try DatabaseChecker.dump(tool.directory.copy(Fixtures.database(name))) {
             let document = try object(line)
             guard (document["flags"] as? Int ?? 0) & 1 == 0 else { continue }
             var properties = try #require(document["body"] as? [String: Any])
@@ -66,7 +66,7 @@ struct ReadingTests {
             properties["_id"] = id
             expected[id] = NSDictionary(dictionary: properties)
         }
-        let exported = try tool.lines("export", Fixtures.database(name).path).map { try object($0) }
+        let exported = try tool.lines("export", name).map { try object($0) }
         #expect(exported.count == expected.count)
         let different = exported.compactMap { document -> String? in
             let id = document["_id"] as? String ?? "no ID"
@@ -108,13 +108,15 @@ struct ReadingTests {
 
     @Test("a copy of a database of 1.x is of the current format")
     func legacyCopy() throws {
-        try tool.lines("cp", Fixtures.database("v1/ios-1.2").path, "copy")
+        try tool.copyFixture("v1/ios-1.2")
+        try tool.lines("cp", "ios-1.2", "copy")
         #expect(try tool.lines("check", "copy").last == "Nothing is wrong.")
     }
 
     @Test("export and import again give the same export")
     func roundTrip() throws {
-        let original = Fixtures.database("v3.0-names-deleted").path
+        let original = "v3.0-names-deleted"
+        try tool.copyFixture(original)
         try tool.lines("export", original, "--output", "all.jsonl")
         try tool.lines("import", "--create", "again", "all.jsonl")
         #expect(try tool.lines("export", "again") == tool.lines("export", original))

@@ -13,29 +13,9 @@
             try tool.makeDatabase()
         }
 
-        /// `cblite serve` while it runs; told to end as by Ctrl-C.
-        private func serving<Result>(
-            _ arguments: String...,
-            environment: [String: String] = [:],
-            _ body: ([String]) throws -> Result
-        ) throws -> Result {
-            let process = try ProcessRunner(executable: URL(fileURLWithPath: tool.path)).start(
-                ["serve", "--port", "0"] + arguments,
-                environment: environment,
-                directory: tool.directory.url
-            )
-            defer { process.kill() }
-            let lines = process.waitForOutput(lines: 1)
-            let result = try body(lines)
-            process.kill(SIGINT)
-            let end = process.waitUntilExit()
-            #expect(end.exitCode == 0, "\(end.errorOutput)")
-            return result
-        }
-
         @Test("a database goes over to a server and back into a new one, and only once")
         func pushAndPull() throws {
-            try serving("db") { urls in
+            try tool.serving("db") { urls in
                 let url = try #require(urls.first)
                 #expect(url.hasPrefix("ws://localhost:"))
                 #expect(url.hasSuffix("/db"))
@@ -61,7 +41,7 @@
             let lines = (0..<6000).map { "{\"_id\":\"more-\($0)\",\"text\":\"\($0) \(text)\"}" }
             try tool.lines("import", "db", "-", input: lines.joined(separator: "\n"))
             let copy = disk.url.appendingPathComponent("copy.cblite2").path
-            try serving("db") { urls in
+            try tool.serving("db") { urls in
                 let url = try #require(urls.first)
                 try tool.expectFailure(74, "Make room on the disk", "pull", copy, url)
                 try tool.lines("check", copy)
@@ -73,7 +53,11 @@
             #expect(try tool.lines("push", "db", "backup") == ["Pushed 3 documents, pulled 0 documents."])
             #expect(try tool.lines("ls", "backup") == ["a", "b", "c"])
             let json = try object(try #require(try tool.lines("push", "--json", "db", "backup").first))
-            #expect(json == ["pushed": 0, "pulled": 0, "failed": []])
+            let expected: NSDictionary = [
+                "pushed": 0, "pulled": 0, "deleted": 0, "purged": 0, "interrupted": false, "failed": [],
+                "refusedBefore": [],
+            ]
+            #expect(json == expected)
         }
 
         @Test("only the documents that were named go over, and reset looks at all again")
@@ -102,7 +86,7 @@
         func passwords() throws {
             try tool.write("good", "letmein\n")
             try tool.write("bad", "wrong\n")
-            try serving("--user", "anna", "--user-password-file", "good", "db") { urls in
+            try tool.serving("--user", "anna", "--user-password-file", "good", "db") { urls in
                 let url = try #require(urls.first)
                 try tool.expectFailure(77, "--user", "pull", "copy", url)
                 try tool.expectFailure(
@@ -129,16 +113,137 @@
             try tool.expectFailure(66, "there is no database", "push", "nowhere", "ws://localhost/db")
             try tool.expectFailure(66, "there is no collection", "push", "-c", "x", "db", "backup")
             try tool.expectFailure(68, "Connection refused", "pull", "copy", "ws://127.0.0.1:1/db")
-            try serving("db") { urls in
+            try tool.serving("db") { urls in
                 let url = try #require(urls.first)
                 try tool.expectFailure(66, "database's name", "pull", "copy", url + "x")
+            }
+        }
+
+        @Test("deletions that come from the other side are told apart from documents that do")
+        func deletions() throws {
+            try tool.serving("db") { urls in
+                let url = try #require(urls.first)
+                try tool.lines("pull", "copy", url)
+                try tool.lines("rm", "db", "a")
+                try tool.lines("put", "db", "d", "{}")
+                let lines = try tool.lines("pull", "copy", url)
+                #expect(lines == ["Pushed 0 documents, pulled 1 document, deleted 1 document."])
+                try tool.lines("rm", "db", "b", "c")
+                let json = try object(try #require(try tool.lines("pull", "--json", "copy", url).first))
+                #expect(json["pulled"] as? Int == 0 && json["deleted"] as? Int == 2 && json["purged"] as? Int == 0)
+            }
+            #expect(try tool.lines("ls", "copy") == ["d"])
+        }
+
+        @Test("a push tells of documents that are still refused, until they are taken")
+        func stillRefused() throws {
+            try tool.lines("import", "--create", "other", "-", input: #"{"_id":"a","n":7}"# + "\n" + #"{"_id":"z"}"#)
+            try tool.serving("db") { urls in
+                let url = try #require(urls.first)
+                try tool.expectFailure(1, "a was not pushed", "push", "other", url)
+                let again = try tool.run("push", "other", url)
+                #expect(again.exitCode == 1 && again.outputLines == ["Pushed 0 documents, pulled 0 documents."])
+                #expect(again.errorOutput.contains("a is still refused\n"))
+                #expect(again.errorOutput.contains("1 document that the other side refused before is still refused"))
+                try tool.lines("put", "other", "y", "{}")
+                let json = try tool.run("push", "--json", "other", url)
+                let members = try object(try #require(json.outputLines.first))
+                #expect(members["pushed"] as? Int == 1 && members["refusedBefore"] as? [String] == ["a"])
+                #expect(json.exitCode == 1)
+                // What was not asked for is not told of.
+                try tool.lines("push", "--id", "z", "other", url)
+                try tool.lines("pull", "other", url)
+                try tool.lines("push", "other", url)
+            }
+        }
+
+        @Test(
+            "Ctrl-C ends a pull in order, which says what went over and that it was interrupted",
+            arguments: [1, 3000]
+        )
+        func interrupted(byteCount: Int) async throws {
+            let documents = (0..<2000).map { "{\"_id\":\"more-\($0)\",\"text\":\"\(UUID())\(UUID())\"}" }
+            try tool.lines("import", "db", "-", input: documents.joined(separator: "\n"))
+            let server = try tool.serve("db")
+            defer { server.kill() }
+            let url = try #require(server.waitForOutput(lines: 1).first)
+            let port = try #require(URL(string: url)?.port)
+            let relay = try TCPRelay(.forwarding(port: port))
+            relay.stall(after: byteCount)
+            let pull = try tool.start("pull", "copy", "ws://127.0.0.1:\(relay.port)/db")
+            defer { pull.kill() }
+            await relay.waitUntilStalled()
+            pull.kill(SIGINT)
+            _ = pull.waitForError(containing: "Ending in order")
+            relay.goOn()
+            let end = await pull.result
+            #expect(end.exitCode == 130, "\(end.errorOutput)")
+            #expect(end.outputLines.count == 1)
+            #expect(end.outputLines.first?.hasPrefix("Pushed 0 documents, pulled ") == true)
+            #expect(end.errorOutput.contains("Interrupted."))
+            relay.close()
+        }
+
+        @Test("one that goes on for ever is ended by Ctrl-C without an error")
+        func endless() throws {
+            let server = try tool.serve("db")
+            defer { server.kill() }
+            let url = try #require(server.waitForOutput(lines: 1).first)
+            let sync = try tool.start("sync", "copy", url)
+            defer { sync.kill() }
+            _ = server.waitForError(containing: "has come in")
+            sync.kill(SIGINT)
+            let end = sync.waitUntilExit()
+            #expect(end.exitCode == 0, "\(end.errorOutput)")
+            #expect(end.outputLines.first?.hasPrefix("Pushed 0 documents, pulled ") == true)
+        }
+
+        @Test("hints fit what is wrong")
+        func hints() throws {
+            try tool.write("good", "letmein\n")
+            try tool.serving("db") { urls in
+                let url = try #require(urls.first)
+                try tool.expectFailure(66, "name others with --collection", "pull", "-c", "nowhere", "copy", url)
+                try tool.expectFailure(66, "database's name in the URL", "pull", "copy", url + "x")
+                let secure = url.replacing("ws://", with: "wss://")
+                try tool.expectFailure(76, "begins with ws://", "pull", "copy", secure)
+            }
+            try tool.write("server.pem", TestCertificate.identity)
+            try tool.serving("--cert", "server.pem", "db") { urls in
+                let url = try #require(urls.first)
+                #expect(url.hasPrefix("wss://localhost:"))
+                let plain = url.replacing("wss://", with: "ws://")
+                try tool.expectFailure(76, "begins with wss://", "pull", "copy", plain)
+                try tool.expectFailure(76, "--self-signed", "pull", "copy", url)
+                try tool.write("other.pem", TestCertificate.stranger)
+                try tool.expectFailure(76, "than the one in other.pem", "pull", "--pinned", "other.pem", "copy", url)
+                try tool.write("broken.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")
+                try tool.expectFailure(65, "holds no certificate", "pull", "--pinned", "broken.pem", "copy", url)
+                try tool.lines("pull", "--self-signed", "copy", url)
+                try tool.lines("pull", "--pinned", "server.pem", "copy", url)
+            }
+            try tool.serving("--user", "anna", "--user-password-file", "good", "db") { urls in
+                let url = try #require(urls.first)
+                try tool.expectFailure(77, "Give the user with --user", "pull", "copy", url)
+                try tool.write("bad", "wrong\n")
+                try tool.expectFailure(
+                    77,
+                    "does not know the user anna",
+                    "pull",
+                    "--user",
+                    "anna",
+                    "--user-password-file",
+                    "bad",
+                    "copy",
+                    url
+                )
             }
         }
 
         @Test("a database that is served for reading only takes nothing")
         func readOnly() throws {
             try tool.lines("import", "--create", "other", "-", input: #"{"_id":"z"}"#)
-            try serving("--read-only", "db") { urls in
+            try tool.serving("--read-only", "db") { urls in
                 let url = try #require(urls.first)
                 let result = try tool.run("push", "other", url)
                 #expect(result.exitCode != 0)

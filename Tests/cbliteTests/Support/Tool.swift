@@ -25,6 +25,36 @@ struct Tool {
         try runner.run(arguments, input: Data(input.utf8), directory: directory.url)
     }
 
+    /// Starts the tool, which goes on till it ends or is told to.
+    func start(_ arguments: String...) throws -> RunningProcess {
+        try start(arguments)
+    }
+
+    /// Starts the tool, which goes on till it ends or is told to.
+    func start(_ arguments: [String]) throws -> RunningProcess {
+        try runner.start(arguments, directory: directory.url)
+    }
+
+    /// Starts `cblite serve` at a port that is free.
+    func serve(_ arguments: String...) throws -> RunningProcess {
+        try serve(arguments)
+    }
+
+    private func serve(_ arguments: [String]) throws -> RunningProcess {
+        try runner.start(["serve", "--port", "0"] + arguments, directory: directory.url)
+    }
+
+    /// Has `cblite serve` run for as long as `body` takes, which gets the first lines it prints; then it is told to end, as by Ctrl-C.
+    func serving<Result>(_ arguments: String..., body: ([String]) throws -> Result) throws -> Result {
+        let process = try serve(arguments)
+        defer { process.kill() }
+        let result = try body(process.waitForOutput(lines: 1))
+        process.kill(SIGINT)
+        let end = process.waitUntilExit()
+        #expect(end.exitCode == 0, "\(end.errorOutput)")
+        return result
+    }
+
     /// Runs the tool and expects it to succeed. Returns the lines it printed.
     @discardableResult
     func lines(
@@ -90,14 +120,11 @@ struct Tool {
         try lines("import", "--create", "db", "-", input: documents.joined(separator: "\n"))
     }
 
-    /// The names and contents of all files of a bundle, but for the lock file that readers share and the empty log that SQLite
-    /// makes with it.
+    /// The names and contents of all files of a bundle; of the index of a log, which readers write to, only the name.
     func contents(of bundle: String) throws -> [String: Data] {
         var result: [String: Data] = [:]
         for name in try FileManager.default.contentsOfDirectory(atPath: directory.path(bundle)) {
-            guard !name.hasSuffix("-shm") else { continue }
-            let content = try? data("\(bundle)/\(name)")
-            if content?.isEmpty == false { result[name] = content }
+            result[name] = name.hasSuffix("-shm") ? Data() : (try? data("\(bundle)/\(name)")) ?? Data()
         }
         return result
     }
