@@ -50,12 +50,13 @@ let package = Package(
         .systemLibrary(name: "CStemmer", providers: [.apt(["libstemmer-dev"]), .brew(["snowball"])]),
         .systemLibrary(name: "CSystemCalls"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .target(name: "ExactStrings", swiftSettings: swiftSettings),
         .target(name: "LogCore", swiftSettings: swiftSettings),
-        .target(name: "Fleece", swiftSettings: swiftSettings),
+        .target(name: "Fleece", dependencies: ["ExactStrings"], swiftSettings: swiftSettings),
         .target(
             name: "SQLiteEngine",
             dependencies: [
-                "CSQLiteSystem",
+                "ExactStrings", "CSQLiteSystem",
                 .target(name: "CStemmer", condition: .when(platforms: [.linux, .macOS])),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
@@ -64,20 +65,23 @@ let package = Package(
         .target(
             name: "DocumentStore",
             dependencies: [
-                "CSystemCalls", "LogCore", "Fleece", "SQLiteEngine", .product(name: "Crypto", package: "swift-crypto"),
+                "ExactStrings", "CSystemCalls", "LogCore", "Fleece", "SQLiteEngine",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: swiftSettings
         ),
         .target(
             name: "QueryEngine",
-            dependencies: ["LogCore", "Fleece", "SQLiteEngine", "DocumentStore"],
-            swiftSettings: swiftSettings
+            dependencies: ["ExactStrings", "LogCore", "Fleece", "SQLiteEngine", "DocumentStore"],
+            swiftSettings: swiftSettings,
+            // The Unicode library that comes with Foundation.
+            linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]
         ),
-        .target(name: "BLIP", dependencies: ["LogCore", "CZlib"], swiftSettings: swiftSettings),
+        .target(name: "BLIP", dependencies: ["ExactStrings", "LogCore", "CZlib"], swiftSettings: swiftSettings),
         .target(
             name: "Replication",
             dependencies: [
-                "LogCore", "Fleece", "SQLiteEngine", "DocumentStore", "BLIP",
+                "ExactStrings", "LogCore", "Fleece", "SQLiteEngine", "DocumentStore", "BLIP",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: swiftSettings
@@ -86,7 +90,7 @@ let package = Package(
         .target(
             name: "Transport",
             dependencies: [
-                "LogCore", "BLIP",
+                "ExactStrings", "LogCore", "BLIP",
                 .product(name: "Crypto", package: "swift-crypto", condition: replicating),
                 .product(name: "NIOCore", package: "swift-nio", condition: replicating),
                 .product(name: "NIOPosix", package: "swift-nio", condition: replicating),
@@ -99,7 +103,7 @@ let package = Package(
         .target(
             name: "CouchbaseLiteSwift",
             dependencies: [
-                "LogCore", "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine",
+                "ExactStrings", "LogCore", "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine",
                 .target(name: "BLIP", condition: replicating),
                 .target(name: "Replication", condition: replicating),
                 .target(name: "Transport", condition: replicating),
@@ -115,7 +119,7 @@ let package = Package(
         .executableTarget(
             name: "cblite",
             dependencies: [
-                "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine", "CouchbaseLiteSwift",
+                "ExactStrings", "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine", "CouchbaseLiteSwift",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings
@@ -130,6 +134,7 @@ let package = Package(
             path: "Tests/ConformanceSupport",
             swiftSettings: swiftSettings
         ),
+        .testTarget(name: "ExactStringsTests", dependencies: ["ExactStrings"], swiftSettings: swiftSettings),
         .testTarget(name: "LogCoreTests", dependencies: ["LogCore"], swiftSettings: swiftSettings),
         .testTarget(name: "FleeceTests", dependencies: ["Fleece", "TestSupport"], swiftSettings: swiftSettings),
         .testTarget(
@@ -142,16 +147,23 @@ let package = Package(
             dependencies: ["DocumentStore", "TestSupport", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: swiftSettings
         ),
-        .testTarget(name: "BLIPTests", dependencies: ["BLIP", "TestSupport"], swiftSettings: swiftSettings),
+        .testTarget(
+            name: "BLIPTests",
+            dependencies: ["ExactStrings", "BLIP", "TestSupport"],
+            swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "ReplicationTests",
-            dependencies: ["Replication", "BLIP", "DocumentStore", "Fleece", "ReplicationSimulation", "TestSupport"],
+            dependencies: [
+                "ExactStrings", "Replication", "BLIP", "DocumentStore", "Fleece", "ReplicationSimulation",
+                "TestSupport",
+            ],
             swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "TransportTests",
             dependencies: [
-                "TransportFuzzing", "BLIP", "TestSupport", "TestTraits",
+                "TransportFuzzing", "ExactStrings", "BLIP", "TestSupport", "TestTraits",
                 .target(name: "Transport", condition: replicating),
                 .product(name: "NIOCore", package: "swift-nio", condition: replicating),
                 .product(name: "NIOPosix", package: "swift-nio", condition: replicating),
@@ -165,7 +177,7 @@ let package = Package(
         // Databases that replicate over links in memory, with a virtual clock and faults from a seed.
         .target(
             name: "ReplicationSimulation",
-            dependencies: ["Replication", "BLIP", "DocumentStore", "Fleece", "TestSupport"],
+            dependencies: ["ExactStrings", "Replication", "BLIP", "DocumentStore", "Fleece", "TestSupport"],
             path: "Tests/ReplicationSimulation",
             swiftSettings: swiftSettings
         ),
@@ -220,12 +232,20 @@ let package = Package(
             path: "Tests/DatabaseStress",
             swiftSettings: swiftSettings
         ),
+        // A database while the power fails, calls of the operating system fail and the disk is full; script/faults runs all of it.
+        .target(name: "CFileFaults", path: "Tests/CFileFaults"),
+        .executableTarget(
+            name: "DatabaseFaults",
+            dependencies: ["CouchbaseLiteSwift", "CFileFaults", "TestSupport"],
+            path: "Tests/DatabaseFaults",
+            swiftSettings: swiftSettings
+        ),
         .testTarget(
             name: "CouchbaseLiteSwiftTests",
             dependencies: [
-                "LogCore", "Fleece", "QueryEngine", "CouchbaseLiteSwift", "CouchbaseLiteSwiftLogBridge",
+                "ExactStrings", "LogCore", "Fleece", "QueryEngine", "CouchbaseLiteSwift", "CouchbaseLiteSwiftLogBridge",
                 "ConformanceSupport",
-                "DatabaseWriter", "DatabaseStress", "TestSupport", "TestTraits",
+                "DatabaseFaults", "DatabaseWriter", "DatabaseStress", "TestSupport", "TestTraits",
             ],
             swiftSettings: swiftSettings
         ),
@@ -253,7 +273,10 @@ let package = Package(
         ),
         .testTarget(
             name: "cbliteTests",
-            dependencies: ["cblite", "SQLiteEngine", "DocumentStore", "Fleece", "TestSupport", "TestTraits"],
+            dependencies: [
+                "cblite", "SQLiteEngine", "DocumentStore", "Fleece", "TestSupport", "TestTraits",
+                .target(name: "BLIP", condition: replicating),
+            ],
             swiftSettings: swiftSettings
         ),
     ]

@@ -38,6 +38,9 @@ package final class RunningProcess: @unchecked Sendable {
         }
     }
 
+    /// The number that the system knows the process by.
+    package var identifier: Int32 { child.identifier }
+
     /// Whether the process has ended and all of its output has been read.
     package var hasEnded: Bool {
         condition.withLock { state.result != nil }
@@ -83,6 +86,17 @@ package final class RunningProcess: @unchecked Sendable {
                     )
                     return complete.prefix(lineEnds).map { String(decoding: $0, as: UTF8.self) }
                 }
+                condition.wait()
+            }
+        }
+    }
+
+    /// Blocks until the process has written this to standard error, or has ended. Returns what it has written there so far.
+    package func waitForError(containing text: String) -> String {
+        condition.withLock {
+            while true {
+                let written = String(decoding: state.standardError, as: UTF8.self)
+                if written.contains(text) || state.result != nil { return written }
                 condition.wait()
             }
         }
