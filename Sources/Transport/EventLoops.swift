@@ -12,5 +12,11 @@
             for loop in group.makeIterator() { loop.execute { SharedThread.mark() } }
             return group
         }()
+
+        /// Says something about the network for a task: on an event loop, since a task must not wait for code of the app either.
+        static func log(_ message: String) {
+            guard EngineLog.isEnabled(.info, .network) else { return }
+            shared.next().execute { EngineLog.log(.info, .network, message) }
+        }
     }
 #endif

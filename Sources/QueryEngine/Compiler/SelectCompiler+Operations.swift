@@ -173,9 +173,11 @@ extension SelectCompiler {
         _ operand: QueryExpression,
         in parent: Precedence
     ) throws -> String {
-        let outer = collation
-        collation = options.inheriting(from: outer)
-        defer { collation = outer }
+        let outer = (collation, outerCollation)
+        outerCollation = options.inheriting(from: outerCollation)
+        // Around AND, OR and NOT it would be written behind their first operand, whose truth has no collation (Query 3.5).
+        collation = operand.isLogical && !isOfIndex ? CollationOptions() : outerCollation
+        defer { (collation, outerCollation) = outer }
         if isOfIndex { return try collatedInIndex(collation.collationName ?? "BINARY", operand, in: parent) }
         if case .function = operand, let name = collation.collationName,
             let indexed = try inWordsOfIndex({ try $0.collatedInIndex(name, operand, in: parent) })
@@ -219,6 +221,13 @@ extension QueryExpression {
     var hasCollationInside: Bool {
         if case .collate = self { return false }
         return contains { if case .collate = $0 { true } else { false } }
+    }
+
+    fileprivate var isLogical: Bool {
+        switch self {
+        case .operation(.and, _), .operation(.or, _), .operation(.not, _): true
+        default: false
+        }
     }
 
     /// Whether something in the expression takes up the collation in force, so that the whole does not carry it.

@@ -76,12 +76,12 @@ extension SelectCompiler {
 
     /// What `body` compiles as the value of a result column that is named elsewhere.
     mutating func inResultTitle(_ body: (inout SelectCompiler) throws -> String) rethrows -> String {
-        let outer = (collation, variables, isTagRead)
+        let outer = (collation, outerCollation, variables, isTagRead)
         isInsideResultTitle = true
-        (collation, variables) = (CollationOptions(), [])
+        (collation, outerCollation, variables) = (CollationOptions(), CollationOptions(), [])
         defer {
             isInsideResultTitle = false
-            (collation, variables, isTagRead) = outer
+            (collation, outerCollation, variables, isTagRead) = outer
         }
         return try body(&self)
     }

@@ -35,8 +35,11 @@ struct SelectCompiler {
     var matches: [FullTextMatch] = []
 
     var clause = Clause.items
-    /// The options of the COLLATE around the current expression.
+    /// The options of the COLLATE that reaches the current expression.
     var collation = CollationOptions()
+
+    /// The options that a COLLATE in the current expression inherits.
+    var outerCollation = CollationOptions()
     /// The variables of the ANY and EVERY around the current expression.
     var variables: [String]
     /// Whether the current expression is the whole of WHERE, or an operand of an AND there.

@@ -1,7 +1,9 @@
 import Fleece
 
-/// The text of a value that a full-text index holds: all scalars in it, depth first, without keys, between spaces
-/// (Query 6.3, Storage format 5.3).
+/// The text of a value that a full-text index holds: all scalars in it without keys, those of a container before those of the
+/// containers in it (Query 6.3, Storage format 5.3).
+///
+/// Files of the original show a blank before every value in a container, also where it has no text or is a container.
 struct IndexedText {
     private(set) var bytes: [UInt8] = []
 
@@ -16,25 +18,39 @@ struct IndexedText {
         switch QueryValue(value) {
         case .array(let array):
             for index in 0..<array.count {
-                guard let item = array[index], append(item, depth: depth + 1, &budget) else { return false }
+                guard let item = array[index], appendItem(item, &budget) else { return false }
+            }
+            for index in 0..<array.count {
+                guard let item = array[index] else { return false }
+                if isContainer(item), !append(item, depth: depth + 1, &budget) { return false }
             }
         case .dictionary(let dictionary):
             guard budget.take(dictionary.overlayCost) else { return false }
-            for (_, item) in dictionary.pairs where !append(item, depth: depth + 1, &budget) { return false }
+            let pairs = dictionary.pairs
+            for (_, item) in pairs where !appendItem(item, &budget) { return false }
+            for (_, item) in pairs where isContainer(item) && !append(item, depth: depth + 1, &budget) { return false }
         case .string(let text):
             guard budget.take(bytes: text.count) else { return false }
-            append(word: text)
-        case .boolean(let flag): append(word: (flag ? "T" : "F").utf8)
-        case .integer(let number): append(word: String(number).utf8)
-        case .unsigned(let number): append(word: String(number).utf8)
-        case .double(let number): append(word: number.description.utf8)
+            bytes.append(contentsOf: text)
+        case .boolean(let flag): bytes.append(UInt8(ascii: flag ? "T" : "F"))
+        case .integer(let number): bytes.append(contentsOf: String(number).utf8)
+        case .unsigned(let number): bytes.append(contentsOf: String(number).utf8)
+        case .double(let number): bytes.append(contentsOf: number.description.utf8)
         case .missing, .null, .data: break
         }
         return true
     }
 
-    private mutating func append(word: some Sequence<UInt8>) {
-        if !bytes.isEmpty { bytes.append(UInt8(ascii: " ")) }
-        bytes.append(contentsOf: word)
+    /// A blank for any value in a container, as the original has it, and the text of one that is no container itself.
+    private mutating func appendItem(_ item: Value, _ budget: inout ValueBudget) -> Bool {
+        bytes.append(UInt8(ascii: " "))
+        return isContainer(item) || append(item, depth: 0, &budget)
+    }
+
+    private func isContainer(_ value: Value) -> Bool {
+        switch value.type {
+        case .array, .dictionary: true
+        default: false
+        }
     }
 }

@@ -88,12 +88,12 @@ struct IndexChecker {
             of: table,
             hasOldTrigger ? ["ins", "del", "upd"] : ["ins", "del", "preupdate", "postupdate"]
         )
-        problems += try difference(
-            between: try layout.indexedRows,
-            and: "SELECT docid, \(layout.columnList) FROM \(table.quotedIdentifier)",
-            "documents",
-            in: table
+        let rows = try FullTextRowComparison(
+            wanted: "\(try layout.indexedRows) ORDER BY new.rowid",
+            stored: "SELECT docid, \(layout.columnList) FROM \(table.quotedIdentifier) ORDER BY docid",
+            on: connection
         )
+        problems += differences(rows.missing, rows.extra, "documents", in: table)
         let terms = try FullTextTermCount(
             table: table,
             statement: statement,
@@ -133,6 +133,10 @@ struct IndexChecker {
     ) throws -> [String] {
         let missing = try count("\(wanted) EXCEPT \(stored)")
         let extra = try count("\(stored) EXCEPT \(wanted)")
+        return differences(missing, extra, what, in: table)
+    }
+
+    private func differences(_ missing: Int64, _ extra: Int64, _ what: String, in table: String) -> [String] {
         guard missing > 0 || extra > 0 else { return [] }
         return ["the table \(table) lacks \(missing) \(what) as they are, and has \(extra) as they are not"]
     }

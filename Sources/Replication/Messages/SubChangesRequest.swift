@@ -17,6 +17,8 @@ struct SubChangesRequest {
     var documentIDs: [String]?
     /// Whether documents are announced that the user may not see any more.
     var wantsRevocations = false
+    /// Whether the reply is to tell the peer's last sequence, see ``PullEstimate/property``.
+    var wantsLastSequence = false
 
     var message: OutgoingMessage {
         var properties: Properties = ["Profile": "subChanges"]
@@ -28,6 +30,7 @@ struct SubChangesRequest {
         properties["versioning"] = "rev-trees"
         if skipsTombstones { properties["activeOnly"] = "true" }
         if wantsRevocations { properties["revocations"] = "true" }
+        if wantsLastSequence { properties[PullEstimate.property] = "true" }
         if let channels, !channels.isEmpty {
             properties["filter"] = "sync_gateway/bychannel"
             properties["channels"] = channels.joined(separator: ",")

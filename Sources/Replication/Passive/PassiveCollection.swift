@@ -47,9 +47,11 @@ final class PassiveCollection {
             throw SyncError(.liteCore, 501, "the client has subscribed to the changes already")
         }
         pusher = try PassivePusher(context, replica, index: index, subscription, window, usesDeltas: options.usesDeltas)
-        // Not in the specification; other clients pass it over.
-        let lastSequence = String(try replica.lastSequence())
-        context.respond(to: request, with: OutgoingMessage([PullEstimate.property: lastSequence]))
+        var reply = OutgoingMessage([:])
+        if subscription.wantsLastSequence {
+            reply = OutgoingMessage([PullEstimate.property: String(try replica.lastSequence())])
+        }
+        context.respond(to: request, with: reply)
     }
 
     func databaseChanged() {

@@ -14,6 +14,8 @@ struct Subscription: Equatable {
     var isContinuous = false
     /// Whether documents that are deleted are left out until everything there is has been told.
     var isActiveOnly = false
+    /// Whether the client asks for the last sequence, see ``PullEstimate/property``.
+    var wantsLastSequence = false
     /// The most rows in a message.
     var batchSize = defaultBatchSize
     /// The only documents that the client wants; nil for all.
@@ -33,6 +35,7 @@ struct Subscription: Equatable {
         since = try Self.sequence(properties["since"])
         isContinuous = properties.boolean("continuous")
         isActiveOnly = properties.boolean("activeOnly")
+        wantsLastSequence = properties.boolean(PullEstimate.property)
         if let size = properties.integer("batch") {
             batchSize = min(max(size, Self.batchSizes.lowerBound), Self.batchSizes.upperBound)
         }

@@ -83,7 +83,8 @@ final class Puller {
         expected = ExpectedSequences(since: since)
         toldSince = since
         estimate = PullEstimate(since: since)
-        if options.documentIDs?.isEmpty ?? true { learn(lastSequence: context.handshake.lastSequence) }
+        let wantsAll = options.documentIDs?.isEmpty ?? true
+        if wantsAll { learn(lastSequence: context.handshake.lastSequence) }
         guard let isEmpty = context.attempt({ try since == nil && collection.isEmpty() }) else { return }
         var request = SubChangesRequest(collection: options.collectionIndex, since: since)
         request.isContinuous = options.isContinuous
@@ -91,15 +92,14 @@ final class Puller {
         request.skipsTombstones = isEmpty
         request.channels = options.channels
         request.documentIDs = options.documentIDs
+        request.wantsLastSequence = wantsAll
         request.wantsRevocations = options.purgesOnLostAccess || options.reportsAllDocuments
         context.send(request.message, onReply: { [weak self] reply in self?.subscribed(reply) })
     }
 
     private func subscribed(_ reply: IncomingReply) {
         isSubscribed = true
-        if options.documentIDs?.isEmpty ?? true {
-            learn(lastSequence: reply.properties[PullEstimate.property].flatMap { UInt64($0) })
-        }
+        learn(lastSequence: reply.properties[PullEstimate.property].flatMap { UInt64($0) })
         if let error = reply.error {
             hasStopped = true
             context.taskFailed(error.fromTheWire)

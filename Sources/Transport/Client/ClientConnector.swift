@@ -23,7 +23,7 @@
                         return connection
                     case .refused(let response):
                         try route.follow(response)
-                        EngineLog.log(.info, .network, "WebSocket: sent on by the server to \(route.url.hostField)")
+                        EventLoops.log("WebSocket: sent on by the server to \(route.url.hostField)")
                     }
                 }
             } catch {
@@ -128,9 +128,9 @@
             let agreed = handshake
             let correlation =
                 response.head.fields["X-Correlation-Id"].map { ", the server's correlation ID is \($0)" } ?? ""
-            EngineLog.log(.info, .network, "WebSocket: connected with \(route.url.hostField)\(correlation)")
             let options = configuration.webSocket
             let connection = try await channel.eventLoop.submit {
+                EngineLog.log(.info, .network, "WebSocket: connected with \(route.url.hostField)\(correlation)")
                 let connection = try WebSocketConnection(
                     channel: channel,
                     isClient: true,

@@ -1,6 +1,5 @@
 #if Replication
     package import BLIP
-    import LogCore
     import NIOCore
     import Synchronization
 
@@ -45,7 +44,7 @@
                 }
                 if isWanted { connection.open(receiver) } else { connection.cancel() }
             } catch {
-                EngineLog.log(.info, .network, "WebSocket: no connection with \(configuration.url.hostField): \(error)")
+                EventLoops.log("WebSocket: no connection with \(configuration.url.hostField): \(error)")
                 end(ChannelClosure(code: nil, isByPeer: false, error: error))
             }
         }

@@ -130,8 +130,16 @@
                 "Listener: \(Self.name(of: context)) is refused: \(refusal.status) \(refusal.reason)"
             )
             let channel = context.channel
+            try? channel.syncOptions?.setOption(.autoRead, value: true)
             context.writeAndFlush(wrapOutboundOut(channel.allocator.buffer(bytes: refusal.encoded())))
-                .whenComplete { _ in channel.close(promise: nil) }
+                .whenComplete { _ in Self.closeWhenRead(channel) }
+        }
+
+        /// Sends nothing more, and closes the channel when the peer has closed it or a second has gone by. Closed before everything has been read
+        /// that the peer sends, the connection would be reset, and the peer could lose the answer.
+        private static func closeWhenRead(_ channel: any Channel) {
+            channel.close(mode: .output).whenFailure { _ in channel.close(promise: nil) }
+            _ = channel.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
         }
     }
 #endif

@@ -39,12 +39,12 @@
             let outcome = ReplicationRun(replicator, verb, target).run(reset: options.reset)
             let report = ReplicationReport(
                 outcome,
+                isContinuous: continuous,
                 refusedBefore: type == .pull || outcome.error != nil
                     ? [] : try refusedBefore(replicator, configuration.collections, outcome.counts)
             )
             try report.write(isJSON: output.json)
-            // To be ended by Ctrl-C is how one that goes on for ever ends.
-            if let signal = outcome.signal, !continuous { throw ExitCode(128 + signal) }
+            if let signal = outcome.signal, report.isCutShort { throw ExitCode(128 + signal) }
             if let error = outcome.error, outcome.signal == nil {
                 throw Failure(
                     replication: error,

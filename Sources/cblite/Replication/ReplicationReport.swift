@@ -6,12 +6,15 @@
         private let outcome: ReplicationRun.Outcome
         /// Documents that the other side refused in an earlier run, and still does not have.
         private let refusedBefore: [String]
+        /// Whether it was interrupted before its end. To be ended by Ctrl-C is how one that goes on for ever ends.
+        let isCutShort: Bool
 
         /// How many documents are listed one by one.
         private static let maximumListed = 20
 
-        init(_ outcome: ReplicationRun.Outcome, refusedBefore: [String]) {
+        init(_ outcome: ReplicationRun.Outcome, isContinuous: Bool, refusedBefore: [String]) {
             self.outcome = outcome
+            isCutShort = outcome.signal != nil && !isContinuous
             self.refusedBefore = refusedBefore
         }
 
@@ -34,7 +37,7 @@
                 say("\(failure.id) \(action): \(failure.message)")
             }
             for id in refusedBefore.prefix(Self.maximumListed) { say("\(id) is still refused") }
-            if outcome.signal != nil, outcome.error == nil {
+            if isCutShort, outcome.error == nil {
                 say("Interrupted. What went over is remembered; the next run goes on from there.")
             }
         }
@@ -68,7 +71,7 @@
                 printer.member("pulled", counts.pulled)
                 printer.member("deleted", counts.deleted)
                 printer.member("purged", counts.purged)
-                printer.member("interrupted", outcome.signal != nil)
+                printer.member("interrupted", isCutShort)
                 printer.objects("failed", counts.failed) { printer, failure in
                     printer.member("id", failure.id)
                     printer.member("push", failure.isPush)

@@ -58,7 +58,7 @@
                     lines(name, .info) == [
                         "connects", "connected, BLIP_3+CBMobile_3",
                         "_default._default begins without a checkpoint after local sequence 0, remote none",
-                        "ended, 1 pushed, 0 pulled, 1 refused", "stopped",
+                        "ended, 1 pushed, 0 pulled, 0 removed, 1 refused", "stopped",
                     ]
                 )
                 #expect(lines(name, .warning) == [#"pushing "disputed" of _default._default failed: WebSocket 409"#])

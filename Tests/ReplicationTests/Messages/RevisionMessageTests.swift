@@ -70,13 +70,16 @@ struct SubChangesRequestTests {
         var request = SubChangesRequest()
         request.skipsTombstones = true
         request.wantsRevocations = true
+        let pairs = pairs(request)
         #expect(
-            pairs(request) == [
+            pairs == [
                 "Profile=subChanges", "batch=200", "sendReplacementRevs=true", "versioning=rev-trees",
                 "activeOnly=true",
                 "revocations=true",
             ]
         )
+        request.wantsLastSequence = true
+        #expect(self.pairs(request) == pairs + ["lastSequence=true"])
         guard case .bytes(let body) = request.message.body else { return #expect(Bool(false)) }
         #expect(body.isEmpty && !request.message.isUrgent && !request.message.isCompressed)
     }

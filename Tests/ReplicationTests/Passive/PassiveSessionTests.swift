@@ -181,7 +181,7 @@ struct PassiveSessionTests {
             )
         }
         #expect(client.ask("setCheckpoint", ["client": "cp"], "{}") == "RES rev=1-cc")
-        #expect(client.ask("subChanges").hasPrefix("RES lastSequence="))
+        #expect(client.ask("subChanges") == "RES")
         #expect(client.take("changes").map(\.text) == ["[]"])
     }
 

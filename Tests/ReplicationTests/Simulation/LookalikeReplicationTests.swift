@@ -93,8 +93,8 @@ struct LookalikeReplicationTests {
         try fill(local)
         try replicate()
         for (number, id) in Self.ids.enumerated() {
-            try local.save(id, #"{"here":\#(number)}"#)
-            try server.save(id, #"{"there":\#(number)}"#)
+            try local.save(id, #"{"changed":"here \#(number)"}"#)
+            try server.save(id, #"{"changed":"there \#(number)"}"#)
         }
         try replicate()
         try replicate()

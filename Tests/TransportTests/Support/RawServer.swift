@@ -70,7 +70,8 @@
             try self.init(tls: tls) { _, _ in .text(reply) }
         }
 
-        init(tls: TLSConfiguration? = nil, respond: @escaping Responder) throws {
+        /// - Parameter answersAnything: Whether the first bytes are answered whatever they are, not only a whole request.
+        init(tls: TLSConfiguration? = nil, answersAnything: Bool = false, respond: @escaping Responder) throws {
             let context = try tls.map { try NIOSSLContext(configuration: $0) }
             let (connections, continuation) = AsyncStream.makeStream(of: Connection.self)
             let log = Log()
@@ -82,7 +83,9 @@
                             try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
                         }
                         try channel.pipeline.syncOperations.addHandler(
-                            RawServerHandler(log: log, respond: respond) { continuation.yield($0) }
+                            RawServerHandler(log: log, answersAnything: answersAnything, respond: respond) {
+                                continuation.yield($0)
+                            }
                         )
                     }
                 }
@@ -118,6 +121,7 @@
         typealias InboundIn = ByteBuffer
 
         private let log: Log
+        private let answersAnything: Bool
         private let respond: RawServer.Responder
         private let arrived: (RawServer.Connection) -> Void
         private let bytes: AsyncStream<[UInt8]>
@@ -125,8 +129,14 @@
         private var request: [UInt8] = []
         private var isAnswered = false
 
-        init(log: Log, respond: @escaping RawServer.Responder, arrived: @escaping (RawServer.Connection) -> Void) {
+        init(
+            log: Log,
+            answersAnything: Bool,
+            respond: @escaping RawServer.Responder,
+            arrived: @escaping (RawServer.Connection) -> Void
+        ) {
             self.log = log
+            self.answersAnything = answersAnything
             self.respond = respond
             self.arrived = arrived
             (bytes, continuation) = AsyncStream.makeStream()
@@ -139,7 +149,7 @@
                 return
             }
             request += buffer.readableBytesView
-            guard request.suffix(4) == [13, 10, 13, 10] else { return }
+            guard answersAnything || request.suffix(4) == [13, 10, 13, 10] else { return }
             let text = String(decoding: request, as: UTF8.self)
             request = []
             let index = log.requests.withLock { requests in

@@ -1,7 +1,6 @@
 #if Replication
     import BLIP
     import Foundation
-    import NIOSSL
     import Synchronization
     import TestSupport
     import TestTraits
@@ -309,16 +308,9 @@
 
         @Test("no message holds a path of the machine that the TLS library was built on")
         func paths() async throws {
-            let identity = try TLSIdentityData.selfSigned(attributes: ["CN": "device"], isServer: true)
-            var old = TLSConfiguration.makeServerConfiguration(
-                certificateChain: try identity.certificates.map {
-                    .certificate(try NIOSSLCertificate(bytes: $0.der, format: .der))
-                },
-                privateKey: .privateKey(try NIOSSLPrivateKey(bytes: identity.privateKey, format: .der))
-            )
-            old.maximumTLSVersion = .tlsv11
-            old.minimumTLSVersion = .tlsv1
-            let server = try RawServer(tls: old, "HTTP/1.1 404 No\nContent-Length: 0\n\n")
+            // The answer of a server that does not know this version: an alert, protocol_version (RFC 8446, 6.2).
+            let alert: [UInt8] = [0x15, 3, 3, 0, 2, 2, 70]
+            let server = try RawServer(answersAnything: true) { _, _ in .init(bytes: alert, closes: false) }
             let configuration = try Loopback.configuration("wss://127.0.0.1:\(server.port)/db")
             let error = try #require(try await ChannelRecorder(WebSocketClientChannel(configuration)).closed().error)
             #expect(error == SyncError(network: .tlsHandshakeFailed, "TLS failed: tlsv1 alert protocol version"))

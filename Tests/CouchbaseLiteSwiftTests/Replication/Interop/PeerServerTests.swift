@@ -234,7 +234,7 @@
             }
             #expect(await thrown { _ = try await run { _ in } } == .couchbaseLite(CBLError.tlsCertUnknownRoot))
             let wrong = await thrown { _ = try await run { $0.pinnedServerCertificate = identities[1].certs[0] } }
-            #expect(wrong == .couchbaseLite(CBLError.tlsCertUntrusted))
+            #expect(wrong == .couchbaseLite(CBLError.tlsCertUnknownRoot))
             #expect(try await run { $0.pinnedServerCertificate = identities[0].certs[0] } == ["pull theirs"])
             #expect(try await run { $0.acceptOnlySelfSignedServerCertificate = true } == [])
         }
