@@ -21,11 +21,12 @@ struct FullTextRowComparison {
         var hasWanted = try wanted.step()
         var hasStored = try stored.step()
         while hasWanted || hasStored {
-            let order = hasWanted && hasStored ? (wanted.int64(at: 0), stored.int64(at: 0)) : hasWanted ? (0, 1) : (1, 0)
-            if order.0 < order.1 {
+            let isStoredNext = hasStored && (!hasWanted || stored.int64(at: 0) < wanted.int64(at: 0))
+            let isWantedNext = hasWanted && (!hasStored || wanted.int64(at: 0) < stored.int64(at: 0))
+            if isWantedNext {
                 missing += 1
                 hasWanted = try wanted.step()
-            } else if order.0 > order.1 {
+            } else if isStoredNext {
                 extra += 1
                 hasStored = try stored.step()
             } else {

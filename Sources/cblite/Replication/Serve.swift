@@ -52,6 +52,7 @@
 
         func run() throws {
             DescriptorLimit.raise()
+            Allocator.returnsLargeBlocks()
             let terms = try access.terms()
             let databases = try open()
             defer { for database in databases { try? database.close() } }

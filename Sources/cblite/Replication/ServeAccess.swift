@@ -73,7 +73,7 @@
         ///
         /// - Throws: ``Failure``, a usage error, when it opens more to other machines than was said in as many words.
         func terms() throws -> Terms {
-            let isOfThisMachineOnly = try !allInterfaces && (interface.map(DatabaseServer.isOfThisMachineOnly) ?? true)
+            let isOfThisMachineOnly = try isOfThisMachineOnly()
             let usesTLS = tls || cert != nil
             if !isOfThisMachineOnly {
                 var missing: [String] = []
@@ -102,6 +102,15 @@
                 identity: try cert.map(CertificateFile.identity),
                 isReadOnly: readOnly || !isOfThisMachineOnly && user == nil && !writable
             )
+        }
+
+        private func isOfThisMachineOnly() throws -> Bool {
+            guard let interface, !allInterfaces else { return !allInterfaces }
+            do {
+                return try DatabaseServer.isOfThisMachineOnly(interface)
+            } catch let error as NSError where error.code == CBLError.unknownInterface {
+                throw Failure(.usage, error.localizedDescription)
+            }
         }
     }
 

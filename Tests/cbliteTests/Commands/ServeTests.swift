@@ -30,7 +30,7 @@
             #expect(said.contains("Let in: anybody, without a password; who is in may read and write."), "\(said)")
             for host in ["localhost", "127.0.0.1"] { try tool.lines("pull", "copy", "ws://\(host):\(port)/db") }
             // What listens on all interfaces would be found at this address too, or this machine does not have it.
-            try tool.expectFailure(68, "", "pull", "copy", "ws://127.0.0.2:\(port)/db")
+            try tool.expectFailure(68, "127.0.0.2", "pull", "copy", "ws://127.0.0.2:\(port)/db")
         }
 
         @Test(
@@ -109,7 +109,7 @@
             ] {
                 #expect(try tool.run(["serve"] + words + ["db"]).exitCode == 64)
             }
-            try tool.expectFailure(68, "nowhere", "serve", "--interface", "nowhere", "db")
+            try tool.expectFailure(64, "nowhere", "serve", "--interface", "nowhere", "db")
         }
 
         @Test("it says who comes and goes, with what, and who is refused")

@@ -116,7 +116,10 @@
                 }
                 guard let payload = receive(length) else { return nil }
                 guard head[0] & 0x0F == 2 else { continue }
-                for case .reply(_, let reply) in (try? connection.receive(payload)) ?? [] { return reply }
+                let events = (try? connection.receive(payload)) ?? []
+                // What has come is acknowledged, or a long answer stops.
+                while let frame = connection.nextFrame() { send(frame: frame) }
+                for case .reply(_, let reply) in events { return reply }
             }
             return nil
         }
