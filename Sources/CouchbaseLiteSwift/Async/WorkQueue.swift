@@ -27,13 +27,13 @@ final class WorkQueue: Sendable {
     }
 
     private let width: Int
-    private let queue: DispatchQueue
+    private let label: String
     private let state = Mutex(State())
 
     /// - Parameter width: How many jobs may run at the same time.
     init(_ label: String, width: Int) {
         self.width = width
-        queue = DispatchQueue(label: label, attributes: .concurrent)
+        self.label = label
     }
 
     /// Runs `work`, and waits for it without blocking a thread.
@@ -61,7 +61,10 @@ final class WorkQueue: Sendable {
             state.threads += 1
             return true
         }
-        if needsThread { queue.async { self.work() } }
+        guard needsThread else { return }
+        // Each on a serial queue, which has a thread of its own. Concurrent queues share a few with the tasks of Swift on Linux: work that
+        // waits for a lock there could keep all tasks from going on, also the one that has the lock.
+        DispatchQueue(label: label).async { self.work() }
     }
 
     private func work() {

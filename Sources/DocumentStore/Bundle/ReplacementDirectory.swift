@@ -110,23 +110,35 @@ struct ReplacementDirectory: Equatable {
         return write(descriptor, content, content.count) == content.count && synchronize(descriptor: descriptor)
     }
 
-    /// Whether the marker is there and names the bundle. A directory of such a name that a process has left before it had a marker is
-    /// empty, and goes here.
+    /// Whether the marker is there and names the bundle. A directory of such a name that a process has left before its marker was whole
+    /// holds nothing else, and goes here.
     private func belongs(to bundle: BundlePath) -> Bool {
-        let descriptor = open(marker, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            if errno == ENOENT, let lock = try? DirectoryLock(path) {
-                // Fails unless it is empty.
-                rmdir(path)
-                _ = consume lock
-            }
+        guard let found = contentOfMarker(upTo: Self.content(for: bundle).count + 1) else {
+            if errno == ENOENT { removeUnmarked(hasMarker: false) }
             return false
         }
-        defer { close(descriptor) }
         let expected = Self.content(for: bundle)
-        var found = [UInt8](repeating: 0, count: expected.count + 1)
-        let count = read(descriptor, &found, found.count)
-        return count == expected.count && found.starts(with: expected)
+        if found == expected { return true }
+        if expected.starts(with: found) { removeUnmarked(hasMarker: true) }
+        return false
+    }
+
+    private func contentOfMarker(upTo limit: Int) -> [UInt8]? {
+        let descriptor = open(marker, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var found = [UInt8](repeating: 0, count: limit)
+        let count = read(descriptor, &found, limit)
+        return count < 0 ? nil : Array(found.prefix(count))
+    }
+
+    /// Removes the directory if nothing else is in it, and nobody is making it.
+    private func removeUnmarked(hasMarker: Bool) {
+        guard let lock = try? DirectoryLock(path) else { return }
+        if hasMarker, (try? FileManager.default.contentsOfDirectory(atPath: path)) == [Self.markerName] { unlink(marker) }
+        // Fails unless it is empty.
+        rmdir(path)
+        _ = consume lock
     }
 }
 

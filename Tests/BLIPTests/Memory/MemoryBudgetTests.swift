@@ -57,15 +57,21 @@ struct MemoryBudgetTests {
         #expect(budget.used <= 14 * Self.step)
     }
 
+    /// Ten accounts that have a budget of 100 steps among them.
+    private func fill(_ budget: MemoryBudget, _ revocations: Revocations) throws -> [MemoryAccount] {
+        try (0..<10).map { number in
+            let account = MemoryAccount(budget, limit: .max)
+            revocations.watch(account, "\(number)")
+            try account.reserve(10 * Self.step)
+            return account
+        }
+    }
+
     @Test("a connection that would have most itself is refused")
     func refused() throws {
         let budget = MemoryBudget(limit: 100 * Self.step)
         let revocations = Revocations()
-        let accounts = (0..<10).map { _ in MemoryAccount(budget, limit: .max) }
-        for (index, account) in accounts.enumerated() {
-            revocations.watch(account, "\(index)")
-            try account.reserve(10 * Self.step)
-        }
+        let accounts = try fill(budget, revocations)
         #expect(throws: MemoryAccount.Refusal.processIsFull) { try accounts[3].reserve(Self.step) }
         #expect(revocations.all == [])
     }
@@ -74,15 +80,12 @@ struct MemoryBudgetTests {
     func leaving() throws {
         let budget = MemoryBudget(limit: 100 * Self.step)
         let revocations = Revocations()
-        let accounts = (0..<10).map { _ in MemoryAccount(budget, limit: .max) }
-        for (index, account) in accounts.enumerated() {
-            revocations.watch(account, "\(index)")
-            try account.reserve(10 * Self.step)
-        }
+        let accounts = try fill(budget, revocations)
         let others = (0..<30).map { _ in MemoryAccount(budget, limit: .max) }
         let granted = others.count { (try? $0.reserve(Self.step)) != nil }
         #expect(granted == 20 && revocations.all.count == 2)
         #expect(budget.used <= 125 * Self.step)
+        withExtendedLifetime(accounts) {}
     }
 
     @Test("what is there in any case makes the largest give way, be it the one that has it")

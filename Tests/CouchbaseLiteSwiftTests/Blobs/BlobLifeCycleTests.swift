@@ -49,6 +49,7 @@ struct BlobLifeCycleTests {
         arguments: [false, true]
     )
     func answersWhileRead(_ isSaved: Bool) throws {
+        // Unsafe: set before the stream is read, and read by one thread at a time.
         nonisolated(unsafe) var blob: Blob?
         nonisolated(unsafe) var answers: [String] = []
         let stream = GeneratedContent(count: 200_000).stream {
@@ -69,6 +70,7 @@ struct BlobLifeCycleTests {
 
     @Test("who asks for the content while another thread reads the stream gets all of it")
     func contentWhileRead() throws {
+        // Unsafe: set before the stream is read.
         nonisolated(unsafe) var blob: Blob?
         let asked = DispatchGroup()
         let found = Mutex<[Int?]>([])

@@ -114,7 +114,8 @@ extension LoggingTests {
             #expect(try files().count == wanted.count)
             for level in wanted {
                 let file = String(decoding: try #require(try files(level).first).bytes, as: UTF8.self)
-                #expect(file.split(separator: "\n").count == 2)
+                // Behind them may stand what other tests have the library say meanwhile.
+                #expect(file.split(separator: "\n").count >= 2)
                 #expect(file.contains("CouchbaseLite/"))
             }
         }

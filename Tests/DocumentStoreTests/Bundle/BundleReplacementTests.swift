@@ -70,6 +70,24 @@ struct BundleReplacementTests {
         #expect(try files == new)
     }
 
+    @Test(
+        "what a process has left that ended before its marker was whole is removed, unless there is something else",
+        arguments: [nil, "", "CouchbaseLite", "CouchbaseLiteSwift replacement of a bundle, 1\n"]
+    )
+    func unmarked(marker: String?) throws {
+        for (number, other) in [nil, "mine"].enumerated() {
+            let path = bundle.parent + "/.db.cblite2.replacing-000000000000000\(number)"
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+            if let marker { try Data(marker.utf8).write(to: URL(fileURLWithPath: path + "/replacement")) }
+            if let other { try Data().write(to: URL(fileURLWithPath: path + "/" + other)) }
+        }
+        BundleReplacement.settle(bundle)
+        #expect(try names == [".db.cblite2.replacing-0000000000000001", "db.cblite2"])
+        let left = bundle.parent + "/.db.cblite2.replacing-0000000000000001"
+        let expected = marker == nil ? ["mine"] : ["mine", "replacement"]
+        #expect(try FileManager.default.contentsOfDirectory(atPath: left).sorted() == expected)
+    }
+
     @Test("fails with the system's error, and the old one stays")
     func failing() throws {
         func attempt() throws {

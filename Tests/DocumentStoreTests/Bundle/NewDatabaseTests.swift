@@ -92,6 +92,7 @@ struct NewDatabaseTests {
         for round in 0..<12 {
             let bundle = BundlePath(directory.path("db\(round).cblite2"))
             let process = try writer.start([directory.url.path, "db\(round)", "hold"])
+            // Somewhere between its start and the first save; that is what is tested, so there is nothing to wait for.
             usleep(UInt32.random(in: 0...60_000, using: &generator))
             process.kill()
             process.waitUntilExit()

@@ -111,25 +111,39 @@ struct OriginalIndexFile {
         return found ?? []
     }
 
+    /// Where in SQL one is, with respect to parentheses and quotation marks.
+    private struct Nesting {
+        var depth = 0
+        private var quote: Character?
+
+        init(depth: Int = 0) {
+            self.depth = depth
+        }
+
+        var isOutside: Bool { depth == 0 && quote == nil }
+
+        mutating func pass(_ character: Character) {
+            switch (quote, character) {
+            case (let open?, _): if character == open { quote = nil }
+            case (nil, "'"), (nil, "\""): quote = character
+            case (nil, "("): depth += 1
+            case (nil, ")"): depth -= 1
+            default: break
+            }
+        }
+    }
+
     /// The parts of a list in SQL, which commas in parentheses and quotation marks do not separate.
     static func parts(ofList list: Substring) -> [String] {
         var parts = [""]
-        var depth = 0
-        var quote: Character?
+        var nesting = Nesting()
         for character in list {
-            if let open = quote {
-                if character == open { quote = nil }
-            } else if character == "'" || character == "\"" {
-                quote = character
-            } else if character == "(" {
-                depth += 1
-            } else if character == ")" {
-                depth -= 1
-            } else if character == ",", depth == 0 {
+            nesting.pass(character)
+            if character == ",", nesting.isOutside {
                 parts.append("")
-                continue
+            } else {
+                parts[parts.count - 1].append(character)
             }
-            parts[parts.count - 1].append(character)
         }
         return parts.map { $0.trimmingCharacters(in: .whitespaces) }
     }
@@ -139,20 +153,10 @@ struct OriginalIndexFile {
         guard let on = sql.firstRange(of: " ON "), let open = sql[on.upperBound...].firstRange(of: " (") else {
             return nil
         }
-        var depth = 1
-        var quote: Character?
+        var nesting = Nesting(depth: 1)
         var end = open.upperBound
-        while end < sql.endIndex, depth > 0 {
-            let character = sql[end]
-            if let mark = quote {
-                if character == mark { quote = nil }
-            } else if character == "'" || character == "\"" {
-                quote = character
-            } else if character == "(" {
-                depth += 1
-            } else if character == ")" {
-                depth -= 1
-            }
+        while end < sql.endIndex, nesting.depth > 0 {
+            nesting.pass(sql[end])
             end = sql.index(after: end)
         }
         let list = sql[open.upperBound..<sql.index(before: end)]
