@@ -127,7 +127,12 @@ let package = Package(
         .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
         .target(name: "TestSupport", dependencies: ["CSpawn"], path: "Tests/TestSupport", swiftSettings: swiftSettings),
         // How tests run: what is known to Swift Testing.
-        .target(name: "TestTraits", path: "Tests/TestTraits", swiftSettings: swiftSettings),
+        .target(
+            name: "TestTraits",
+            dependencies: ["TestSupport"],
+            path: "Tests/TestTraits",
+            swiftSettings: swiftSettings
+        ),
         .target(
             name: "ConformanceSupport",
             dependencies: ["Fleece", "TestSupport"],
@@ -144,7 +149,9 @@ let package = Package(
         ),
         .testTarget(
             name: "DocumentStoreTests",
-            dependencies: ["DocumentStore", "TestSupport", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: [
+                "DocumentStore", "TestSupport", "TestTraits", .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: swiftSettings
         ),
         .testTarget(
@@ -156,7 +163,7 @@ let package = Package(
             name: "ReplicationTests",
             dependencies: [
                 "ExactStrings", "Replication", "BLIP", "DocumentStore", "Fleece", "ReplicationSimulation",
-                "TestSupport",
+                "TestSupport", "TestTraits",
             ],
             swiftSettings: swiftSettings
         ),
@@ -214,7 +221,7 @@ let package = Package(
         ),
         .testTarget(
             name: "QueryEngineTests",
-            dependencies: ["QueryEngine", "ConformanceSupport", "QueryOracle", "TestSupport"],
+            dependencies: ["QueryEngine", "ConformanceSupport", "QueryOracle", "TestSupport", "TestTraits"],
             swiftSettings: swiftSettings
         ),
         // The other process of the tests about two processes, and the one that they kill.

@@ -16,7 +16,7 @@ package struct ConformanceCase: Sendable, CustomStringConvertible {
     package static let files: [URL] =
         otherFile.map { [URL(fileURLWithPath: $0)] }
         ?? ["query-conformance.json", "query-conformance-more.json"].map {
-            Fixtures.shared.appendingPathComponent("spec/\($0)")
+            Fixtures.directory.appendingPathComponent($0)
         }
 
     /// Whether the rows are those of the specification, of which it is known how many there are.

@@ -38,11 +38,7 @@ package enum DatabaseChecker {
         package let description: String
     }
 
-    /// Whether the checker and the Python to run it are there. Use as `.enabled(if: DatabaseChecker.isAvailable, "…")`.
-    package static let isAvailable =
-        FileManager.default.fileExists(atPath: script.path) && (try? python(["--version"]).exitCode) == 0
-
-    private static let script = Fixtures.shared.appendingPathComponent("tools/cblite_fsck.py")
+    private static let script = Fixtures.tools.appendingPathComponent("cblite_fsck.py")
 
     /// Checks a bundle, without writing to it.
     package static func check(_ bundle: URL) throws -> Report {

@@ -8,11 +8,7 @@ package enum IndependentPeer {
         package let description: String
     }
 
-    /// Whether the peer and the Python to run it are there. Use as `.enabled(if: IndependentPeer.isAvailable, "…")`.
-    package static let isAvailable =
-        FileManager.default.fileExists(atPath: script.path) && (try? python.run(["--version"]).exitCode) == 0
-
-    private static let script = Fixtures.shared.appendingPathComponent("tools/blip_peer.py")
+    private static let script = Fixtures.tools.appendingPathComponent("blip_peer.py")
     private static let python = ProcessRunner(executable: URL(fileURLWithPath: "/usr/bin/env"), leading: ["python3"])
 
     /// As what a server behaves.

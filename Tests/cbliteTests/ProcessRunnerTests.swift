@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Running other processes")
@@ -98,12 +99,12 @@ struct ProcessRunnerTests {
     }
 }
 
-@Suite("The independent checker", .enabled(if: DatabaseChecker.isAvailable, "needs ../shared and python3"))
+@Suite("The independent checker")
 struct DatabaseCheckerTests {
     @Test("a good bundle has no problems, and its documents are dumped")
     func good() throws {
         let directory = try TemporaryDirectory()
-        let bundle = try directory.copy(Fixtures.database("v2.7"))
+        let bundle = try directory.copy(RealDatabase.url("v2.7"))
         let report = try DatabaseChecker.check(bundle)
         #expect(report.problems.isEmpty)
         #expect(report.userVersion == 302)

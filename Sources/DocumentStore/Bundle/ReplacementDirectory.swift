@@ -135,7 +135,8 @@ struct ReplacementDirectory: Equatable {
     /// Removes the directory if nothing else is in it, and nobody is making it.
     private func removeUnmarked(hasMarker: Bool) {
         guard let lock = try? DirectoryLock(path) else { return }
-        if hasMarker, (try? FileManager.default.contentsOfDirectory(atPath: path)) == [Self.markerName] { unlink(marker) }
+        let names = try? FileManager.default.contentsOfDirectory(atPath: path)
+        if hasMarker, names == [Self.markerName] { unlink(marker) }
         // Fails unless it is empty.
         rmdir(path)
         _ = consume lock

@@ -45,7 +45,6 @@ final class DatabaseFolder: Sendable {
         let file = try DatabaseRegistry.open(bundle(name).path, options: options)
         defer { try? DatabaseRegistry.close(file) }
         let found = try BundleChecker(file).findings().map(\.description)
-        guard DatabaseChecker.isAvailable else { return found }
         return try found + DatabaseChecker.check(bundle(name)).problems
     }
 }

@@ -1,11 +1,11 @@
 import CouchbaseLiteSwift
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite(
-    "Databases of earlier releases",
-    .enabled(if: Fixtures.areAvailable, "the shared fixtures are not beside this checkout")
+    "Databases of earlier releases"
 )
 struct UpgradeTests {
     static let documentCounts: [(String, UInt64)] = [
@@ -15,7 +15,7 @@ struct UpgradeTests {
     @Test("are opened, read, changed and opened again", arguments: documentCounts)
     func upgrade(_ name: String, _ count: UInt64) throws {
         let folder = try DatabaseFolder()
-        _ = try folder.directory.copy(Fixtures.database(name))
+        _ = try folder.directory.copy(RealDatabase.url(name))
         var database = try folder.open(name)
         #expect(database.count == count)
         let collection = try database.createCollection(name: "Added", scope: "Scope")
@@ -35,7 +35,7 @@ struct UpgradeTests {
     @Test("of 1.x are upgraded, with attachments that read as blobs", arguments: ["ios-1.2", "android-1.2"])
     func legacy(_ name: String) throws {
         let folder = try DatabaseFolder()
-        _ = try folder.directory.copy(Fixtures.database("v1/\(name)"))
+        _ = try folder.directory.copy(RealDatabase.url("v1/\(name)"))
         for _ in 1...2 {
             let database = try folder.open(name)
             for number in 1...2 {
@@ -56,7 +56,7 @@ struct UpgradeTests {
     @Test("are copied without being touched")
     func copied() throws {
         let folder = try DatabaseFolder()
-        let original = try folder.directory.copy(Fixtures.database("v2.8"))
+        let original = try folder.directory.copy(RealDatabase.url("v2.8"))
         let file = original.appendingPathComponent("db.sqlite3")
         let before = try Data(contentsOf: file)
         try Database.copy(fromPath: original.path, toDatabase: "copy", withConfig: folder.config)

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import CouchbaseLiteSwift
@@ -114,21 +115,15 @@ struct EncryptionTests {
         #expect(try again.document(id: "blob")?.blob(forKey: "blob")?.content == content)
         #expect(try again.indexes() == ["byNumber"])
         try reopened.close()
-        if new == nil, DatabaseChecker.isAvailable {
-            #expect(try DatabaseChecker.check(folder.bundle()).problems == [])
-        }
+        if new == nil { #expect(try DatabaseChecker.check(folder.bundle()).problems == []) }
     }
 
     @Test(
         "real databases of all releases are encrypted and decrypted without loss",
-        .enabled(
-            if: DatabaseChecker.isAvailable && Fixtures.areAvailable,
-            "the shared folder is not beside this checkout"
-        ),
         arguments: ["v2.7", "v2.8", "v3.0-names-deleted", "travel-sample"]
     )
     func fixtures(name: String) throws {
-        let bundle = try folder.directory.copy(Fixtures.database(name))
+        let bundle = try folder.directory.copy(RealDatabase.url(name))
         let database = try open(nil, name)
         try database.close()
         let before = try DatabaseChecker.dump(bundle)

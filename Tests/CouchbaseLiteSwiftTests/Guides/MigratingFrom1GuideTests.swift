@@ -1,13 +1,14 @@
 import CouchbaseLiteSwift
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("The guide to migrating from 1.x")
 struct MigratingFrom1GuideTests {
-    @Test("reads an attachment", .enabled(if: Fixtures.areAvailable, "../shared is not there"))
+    @Test("reads an attachment")
     func works() throws {
         let directory = try TemporaryDirectory()
-        _ = try directory.copy(Fixtures.database("v1/ios-1.2"))
+        _ = try directory.copy(RealDatabase.url("v1/ios-1.2"))
         let config = DatabaseConfiguration()
         config.directory = directory.url.path
         let database = try Database(name: "ios-1.2", config: config)

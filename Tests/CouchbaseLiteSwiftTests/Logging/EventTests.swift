@@ -1,6 +1,7 @@
 import Foundation
 import LogCore
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import CouchbaseLiteSwift
@@ -54,11 +55,10 @@ extension LoggingTests {
         }
 
         @Test(
-            "when a file is upgraded",
-            .enabled(if: Fixtures.areAvailable, "the shared fixtures are not beside this checkout")
+            "when a file is upgraded"
         )
         func upgrades() throws {
-            _ = try folder.directory.copy(Fixtures.database("v2.8"))
+            _ = try folder.directory.copy(RealDatabase.url("v2.8"))
             let said = try said { try folder.open("v2.8").close() }
             #expect(
                 said.first?.contains(/^upgraded the database at v2.8.cblite2 from file version \d+ to 503$/) == true

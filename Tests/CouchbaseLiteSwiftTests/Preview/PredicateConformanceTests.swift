@@ -4,7 +4,7 @@ import Fleece
 import TestSupport
 import Testing
 
-@Suite("Predicate queries of the conformance file", .enabled(if: Fixtures.areAvailable, "needs the shared folder"))
+@Suite("Predicate queries of the conformance file")
 struct PredicateQueryConformanceTests {
     @Test("give the rows of the original", arguments: ConformanceCase.all.filter { $0.name.hasPrefix("pred") })
     func conforms(test: ConformanceCase) throws {

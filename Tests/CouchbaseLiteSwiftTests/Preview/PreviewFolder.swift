@@ -1,4 +1,6 @@
 import TestSupport
+import TestTraits
+import Testing
 
 @testable import CouchbaseLiteSwift
 
@@ -13,16 +15,13 @@ final class PreviewFolder: Sendable {
     var path: String { folder.path }
     var config: DatabaseConfiguration { folder.config }
 
-    /// Whether the guide's data set is there.
-    static let hasTravelSample = Fixtures.areAvailable
-
     func database(_ name: String = "my-database") throws -> Database {
         try folder.open(name)
     }
 
     /// A copy of the guide's data set, with some of the documents of which its samples speak and which it does not have.
     func travelSample() throws -> Database {
-        _ = try folder.directory.copy(Fixtures.database("travel-sample"))
+        _ = try folder.directory.copy(RealDatabase.url("travel-sample"))
         let database = try folder.open("travel-sample")
         try database.inBatch {
             for (id, properties) in Self.additions {

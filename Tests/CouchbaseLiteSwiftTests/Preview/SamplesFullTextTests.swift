@@ -2,8 +2,7 @@ import CouchbaseLiteSwift
 import Testing
 
 @Suite(
-    "Samples S12, S43 to S46: full-text search",
-    .enabled(if: PreviewFolder.hasTravelSample, "the shared fixtures are not beside this checkout")
+    "Samples S12, S43 to S46: full-text search"
 )
 struct SamplesFullTextTests {
     let folder: PreviewFolder

@@ -2,8 +2,7 @@ import CouchbaseLiteSwift
 import Testing
 
 @Suite(
-    "Samples S11 and S54: queries of predicate strings and of JSON",
-    .enabled(if: PreviewFolder.hasTravelSample, "the shared fixtures are not beside this checkout")
+    "Samples S11 and S54: queries of predicate strings and of JSON"
 )
 struct SamplesS11toS54Tests {
     let folder: PreviewFolder

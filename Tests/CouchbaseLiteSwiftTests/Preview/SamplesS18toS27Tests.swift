@@ -1,5 +1,6 @@
 import CouchbaseLiteSwift
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Samples S18 to S27, S53 to S57: databases and documents")
@@ -50,8 +51,7 @@ struct SamplesS18toS27Tests {
     }
 
     @Test(
-        "S22: a prebuilt database is copied unless it is there",
-        .enabled(if: PreviewFolder.hasTravelSample, "the shared fixtures are not beside this checkout")
+        "S22: a prebuilt database is copied unless it is there"
     )
     func prebuilt() throws {
         // Not the guide's name: the default directory is that of whoever runs the tests.
@@ -59,7 +59,7 @@ struct SamplesS18toS27Tests {
         let copies = try TemporaryDirectory()
         let path =
             try Bundle.main.path(forResource: "travel-sample", ofType: "cblite2")
-            ?? copies.copy(Fixtures.database("travel-sample")).path
+            ?? copies.copy(RealDatabase.url("travel-sample")).path
         if !Database.exists(withName: name) {
             do {
                 try Database.copy(fromPath: path, toDatabase: name, withConfig: nil)

@@ -2,8 +2,7 @@ import CouchbaseLiteSwift
 import Testing
 
 @Suite(
-    "Samples S28 to S46: queries of the travel data",
-    .enabled(if: PreviewFolder.hasTravelSample, "the shared fixtures are not beside this checkout")
+    "Samples S28 to S46: queries of the travel data"
 )
 struct SamplesS28toS46Tests {
     let folder: PreviewFolder

@@ -1,17 +1,18 @@
 import CouchbaseLiteSwift
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 /// The product guide's own data set and results.
-@Suite("Travel sample", .enabled(if: Fixtures.areAvailable, "the shared fixtures are not beside this checkout"))
+@Suite("Travel sample")
 struct TravelSampleTests {
     let directory: TemporaryDirectory
     let database: Database
 
     init() throws {
         directory = try TemporaryDirectory()
-        _ = try directory.copy(Fixtures.database("travel-sample"))
+        _ = try directory.copy(RealDatabase.url("travel-sample"))
         let config = DatabaseConfiguration()
         config.directory = directory.url.path
         database = try Database(name: "travel-sample", config: config)

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import DocumentStore
@@ -100,12 +101,11 @@ struct DatabaseCopyTests {
 
     @Test(
         "of real databases are upgraded, and leave the original as it was",
-        .enabled(if: Fixtures.areAvailable, "the shared fixtures are not beside this checkout"),
         arguments: ["v2.8", "wal"]
     )
     func fixture(_ name: String) throws {
         let directory = try TemporaryDirectory()
-        let original = try directory.copy(Fixtures.database(name))
+        let original = try directory.copy(RealDatabase.url(name))
         let target = BundlePath(directory.path("copy.cblite2"))
         let file = original.appendingPathComponent("db.sqlite3")
         let before = try Data(contentsOf: file)

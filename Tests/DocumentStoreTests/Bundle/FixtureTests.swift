@@ -2,9 +2,10 @@ import DocumentStore
 import Fleece
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
-@Suite("Real databases", .enabled(if: Fixtures.areAvailable, "the shared fixtures are not beside this checkout"))
+@Suite("Real databases")
 struct FixtureTests {
     static let documentCounts = [
         "v2.7": 50, "v2.8": 50, "v3.0-names-deleted": 78, "bench10k": 10000, "wal": 500, "travel-sample": 2885,
@@ -13,7 +14,7 @@ struct FixtureTests {
     @Test("open for reading without being changed", arguments: documentCounts.keys.sorted())
     func readOnly(_ name: String) throws {
         let directory = try TemporaryDirectory()
-        let copy = try directory.copy(Fixtures.database(name))
+        let copy = try directory.copy(RealDatabase.url(name))
         var options = DatabaseFile.Options()
         options.isReadOnly = true
         let file = try DatabaseRegistry.open(copy.path, options: options)
@@ -37,7 +38,7 @@ struct FixtureTests {
     @Test("are upgraded when opened for writing, and stay whole", arguments: documentCounts.keys.sorted())
     func upgrade(_ name: String) throws {
         let directory = try TemporaryDirectory()
-        let copy = try directory.copy(Fixtures.database(name))
+        let copy = try directory.copy(RealDatabase.url(name))
         let file = try DatabaseRegistry.open(copy.path)
         #expect(file.version == .current)
         let collection = try #require(try file.collection(.default))

@@ -1,12 +1,12 @@
 import DocumentStore
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite(
     "A medium that cannot be written",
-    .enabled(if: SmallDisk.canBeMade, "a file system cannot be mounted here"),
-    .enabled(if: Fixtures.areAvailable, "the shared fixtures are not beside this checkout")
+    .enabled(if: SmallDisk.canBeMade, "a file system cannot be mounted here")
 )
 struct ReadOnlyMediumTests {
     private let disk: SmallDisk
@@ -18,7 +18,7 @@ struct ReadOnlyMediumTests {
     /// Copies files of a fixture to the disk, which is read-only afterwards.
     private func burn(_ name: String, without suffix: String? = nil) throws -> String {
         let directory = try TemporaryDirectory()
-        let copy = try directory.copy(Fixtures.database(name))
+        let copy = try directory.copy(RealDatabase.url(name))
         if let suffix { try FileManager.default.removeItem(at: copy.appendingPathComponent("db.sqlite3" + suffix)) }
         let bundle = disk.url.appendingPathComponent(copy.lastPathComponent)
         try FileManager.default.copyItem(at: copy, to: bundle)

@@ -6,8 +6,7 @@ import Testing
 @testable import DocumentStore
 
 @Suite(
-    "Real databases of 1.x",
-    .enabled(if: Fixtures.areAvailable, "the shared fixtures are not beside this checkout")
+    "Real databases of 1.x"
 )
 struct LegacyFixtureTests {
     private static let expected: [String: [(id: String, history: String, json: String, attachment: String)]] = [

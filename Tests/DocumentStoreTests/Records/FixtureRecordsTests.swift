@@ -5,8 +5,7 @@ import Testing
 @testable import DocumentStore
 
 @Suite(
-    "Records of real databases",
-    .enabled(if: Fixtures.areAvailable, "the shared fixtures are not beside this checkout")
+    "Records of real databases"
 )
 struct FixtureRecordsTests {
     private func readOnly(_ name: String) throws -> TestDatabase {
@@ -67,7 +66,6 @@ struct FixtureRecordsTests {
 
     @Test(
         "are decoded as the independent checker decodes them",
-        .enabled(if: DatabaseChecker.isAvailable, "there is no Python to run the checker"),
         arguments: ["v2.7", "v2.8", "v3.0-names-deleted", "wal", "travel-sample", "bench10k"]
     )
     func dump(_ name: String) throws {

@@ -56,7 +56,7 @@ struct ConformanceRow: Sendable, CustomStringConvertible {
     }
 }
 
-@Suite("Conformance, as far as compilation goes", .enabled(if: Fixtures.areAvailable, "needs the shared folder"))
+@Suite("Conformance, as far as compilation goes")
 struct ConformanceCompilationTests {
     @Test("the file is read completely", .enabled(if: ConformanceCase.isSpecification, "another table is run"))
     func isRead() {

@@ -7,7 +7,7 @@ import SQLiteEngine
 import TestSupport
 import Testing
 
-@Suite("Conformance, in full", .enabled(if: Fixtures.areAvailable, "needs the shared folder"))
+@Suite("Conformance, in full")
 struct ConformanceExecutionTests {
     @Test("the file is read completely", .enabled(if: ConformanceCase.isSpecification, "another table is run"))
     func isRead() {

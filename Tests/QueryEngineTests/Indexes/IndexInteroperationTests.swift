@@ -3,6 +3,7 @@ import Foundation
 import QueryEngine
 import SQLiteEngine
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Indexes in files of other releases")
@@ -35,12 +36,11 @@ struct IndexInteroperationTests {
 
     @Test(
         "files of every release take indexes of every kind, are written, and lose them again",
-        .enabled(if: DatabaseChecker.isAvailable, "the independent checker is not beside this checkout"),
         arguments: ["travel-sample", "v2.7", "v2.8", "v3.0-names-deleted", "wal"]
     )
     func interoperation(name: String) throws {
         let directory = try TemporaryDirectory()
-        let copy = try directory.copy(Fixtures.database(name))
+        let copy = try directory.copy(RealDatabase.url(name))
         let before = try DatabaseChecker.check(copy).problems
         func open(_ work: (QueryDatabase) throws -> Void) throws {
             let database = try QueryDatabase(path: copy.path, directory: directory)

@@ -4,6 +4,7 @@ import Foundation
 import QueryEngine
 import SQLiteEngine
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Value indexes")
@@ -126,10 +127,10 @@ struct IndexRegistryTests {
         #expect(try database.indexes.indexes(of: collection).isEmpty)
     }
 
-    @Test("rows of 2.x are indexed and queried too", .enabled(if: Fixtures.areAvailable, "needs the shared folder"))
+    @Test("rows of 2.x are indexed and queried too")
     func oldRows() throws {
         let directory = try TemporaryDirectory()
-        let copy = try directory.copy(Fixtures.database("travel-sample"))
+        let copy = try directory.copy(RealDatabase.url("travel-sample"))
         let database = try QueryDatabase(path: copy.path, directory: directory)
         let text = "SELECT count(*) FROM _ WHERE country = 'United Kingdom'"
         let scanned = try database.rows(text)

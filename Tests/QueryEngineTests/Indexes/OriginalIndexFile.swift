@@ -88,11 +88,7 @@ struct OriginalIndexFile {
 
     static let name = "v3.2-indexes"
 
-    static let isAvailable =
-        FileManager.default.fileExists(atPath: descriptions.path)
-        && FileManager.default.fileExists(atPath: Fixtures.database(name).path)
-
-    private static let descriptions = Fixtures.shared.appendingPathComponent("fixtures/databases/\(name).json")
+    private static let descriptions = Fixtures.directory.appendingPathComponent("databases/\(name).json")
 
     static let indexes: [Index] = entries("indexes").map { Index(entry: $0) }
     static let queries: [Query] = entries("queries").map { Query(entry: $0) }

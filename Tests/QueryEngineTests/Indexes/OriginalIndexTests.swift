@@ -6,17 +6,17 @@ import Foundation
 import QueryEngine
 import SQLiteEngine
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite(
-    "Indexes shared with the original",
-    .enabled(if: OriginalIndexFile.isAvailable, "the shared fixtures are not beside this checkout")
+    "Indexes shared with the original"
 )
 struct OriginalIndexTests {
     /// A copy of the file. Opened for reading, its indexes are as the original has left them; for writing, they are made anew.
     private func copy(isReadOnly: Bool) throws -> (QueryDatabase, URL) {
         let directory = try TemporaryDirectory()
-        let copy = try directory.copy(Fixtures.database(OriginalIndexFile.name))
+        let copy = try directory.copy(RealDatabase.url(OriginalIndexFile.name))
         return (try QueryDatabase(path: copy.path, directory: directory, isReadOnly: isReadOnly), copy)
     }
 

@@ -153,7 +153,6 @@ struct QueryJSONTests {
 
     @Test(
         "every query of the conformance file survives the way through JSON text",
-        .enabled(if: Fixtures.areAvailable, "needs the shared folder"),
         arguments: ConformanceRow.all.filter { !$0.fails }
     )
     func roundTrip(row: ConformanceRow) throws {

@@ -27,8 +27,7 @@ struct SQLPlusPlusWriterTests {
     }
 
     @Test(
-        "read as what was written, wherever they have a spelling",
-        .enabled(if: Fixtures.areAvailable, "needs the shared folder")
+        "read as what was written, wherever they have a spelling"
     )
     func roundTrip() throws {
         var count = 0

@@ -3,6 +3,7 @@ import Foundation
 import QueryEngine
 import SQLiteEngine
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Plans in words")
@@ -155,10 +156,10 @@ struct QueryPlanTests {
         #expect(try query.plan(on: database.file).steps[0].index == "later")
     }
 
-    @Test("of a real database say what is true", .enabled(if: Fixtures.areAvailable, "needs the shared folder"))
+    @Test("of a real database say what is true")
     func fixtures() throws {
         let directory = try TemporaryDirectory()
-        let copy = try directory.copy(Fixtures.database("travel-sample"))
+        let copy = try directory.copy(RealDatabase.url("travel-sample"))
         let travel = try QueryDatabase(path: copy.path, directory: directory)
         let query = try travel.prepare("SELECT name FROM _ WHERE type = 'airline' AND country = 'France' ORDER BY name")
         let plan = try query.plan(on: travel.file)

@@ -4,7 +4,7 @@ import QueryEngine
 import TestSupport
 import Testing
 
-@Suite("Predicate strings of the conformance file", .enabled(if: Fixtures.areAvailable, "needs the shared folder"))
+@Suite("Predicate strings of the conformance file")
 struct PredicateConformanceTests {
     private static let cases = ConformanceCase.all.filter { $0.name.hasPrefix("pred") }
 

@@ -35,7 +35,7 @@ package struct Transcript {
 
     /// The transcripts that there are, by name.
     package static func all() throws -> [(name: String, transcript: Transcript)] {
-        let folder = Fixtures.shared.appendingPathComponent("fixtures/transcripts")
+        let folder = Fixtures.directory.appendingPathComponent("transcripts")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".txt") }
         return try names.sorted().map { name in
             (name, Transcript(try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)))

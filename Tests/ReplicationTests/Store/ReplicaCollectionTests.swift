@@ -123,7 +123,6 @@ struct ReplicaCollectionTests {
 
     @Test(
         "real databases take revisions in",
-        .enabled(if: Fixtures.areAvailable, "the shared fixtures are not beside this checkout"),
         arguments: ["v2.7", "v2.8", "v3.0-names-deleted", "wal", "travel-sample"]
     )
     func fixtures(_ name: String) throws {

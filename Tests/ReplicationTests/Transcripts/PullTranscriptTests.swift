@@ -8,7 +8,7 @@ import Testing
 @testable import Replication
 
 /// What real Sync Gateways have sent to a client is sent to a session, message by message.
-@Suite("Pulling from Sync Gateways, as it was written down", .enabled(if: Fixtures.areAvailable))
+@Suite("Pulling from Sync Gateways, as it was written down")
 struct PullTranscriptTests {
     @Test("every pull that was written down whole ends with the documents that were sent")
     func replay() throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import Replication
 
 /// Revisions that a client has pushed to real Sync Gateways are pushed by a session, which is asked and answered what it was then.
-@Suite("Pushing to Sync Gateways, as it was written down", .enabled(if: Fixtures.areAvailable))
+@Suite("Pushing to Sync Gateways, as it was written down")
 struct PushReplayTests {
     @Test("the same revisions are sent, the same questions answered, and the replies are understood")
     func replay() throws {

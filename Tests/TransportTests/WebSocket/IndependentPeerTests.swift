@@ -8,8 +8,7 @@
 
     @Suite(
         "A WebSocket with an independent peer",
-        .ownThreads,
-        .enabled(if: IndependentPeer.isAvailable, "needs the independent peer")
+        .ownThreads
     )
     struct IndependentPeerTests {
         @Test(

@@ -27,8 +27,7 @@ struct CopyAndMoveTests {
     }
 
     @Test(
-        "copying a database of release 2 upgrades the copy and not the original",
-        .enabled(if: Fixtures.areAvailable, "needs ../shared/fixtures")
+        "copying a database of release 2 upgrades the copy and not the original"
     )
     func copyOld() throws {
         try tool.copyFixture("v2.7")

@@ -1,8 +1,9 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
-@Suite("cblite on real databases", .enabled(if: Fixtures.areAvailable, "needs ../shared/fixtures"))
+@Suite("cblite on real databases")
 struct ReadingTests {
     private let tool: Tool
 
@@ -53,12 +54,11 @@ struct ReadingTests {
 
     @Test(
         "export writes what an independent reader of the format reads",
-        .enabled(if: DatabaseChecker.isAvailable, "needs ../shared/tools and python3"),
         arguments: ["v2.7", "v3.0-names-deleted", "travel-sample"]
     )
     func exportIsRight(name: String) throws {
         var expected: [String: NSDictionary] = [:]
-        for line in try DatabaseChecker.dump(tool.directory.copy(Fixtures.database(name))) {
+        for line in try DatabaseChecker.dump(tool.directory.copy(RealDatabase.url(name))) {
             let document = try object(line)
             guard (document["flags"] as? Int ?? 0) & 1 == 0 else { continue }
             var properties = try #require(document["body"] as? [String: Any])
@@ -84,9 +84,7 @@ struct ReadingTests {
         #expect(info["version"] as? Int == 503)
         #expect(try tool.lines("export", "v2.7").filter { $0 != #"{"_id":"new"}"# } == before)
         #expect(try tool.lines("check", "v2.7").last == "Nothing is wrong.")
-        if DatabaseChecker.isAvailable {
-            #expect(try DatabaseChecker.check(tool.directory.url.appendingPathComponent("v2.7.cblite2")).problems == [])
-        }
+        #expect(try DatabaseChecker.check(tool.directory.url.appendingPathComponent("v2.7.cblite2")).problems == [])
     }
 
     @Test(
@@ -94,7 +92,7 @@ struct ReadingTests {
         arguments: ["ios-1.2", "android-1.2"]
     )
     func legacy(name: String) throws {
-        _ = try tool.directory.copy(Fixtures.database("v1/\(name)"))
+        _ = try tool.directory.copy(RealDatabase.url("v1/\(name)"))
         for command in ["info", "ls", "check", "export"] {
             try tool.expectFailure(78, "Couchbase Lite 1.x", command, name)
         }

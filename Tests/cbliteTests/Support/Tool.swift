@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 /// The real command line tool, run in a directory of its own.
@@ -110,7 +111,7 @@ struct Tool {
 
     /// A copy of a real database, in the directory under its own name.
     func copyFixture(_ name: String) throws {
-        _ = try directory.copy(Fixtures.database(name))
+        _ = try directory.copy(RealDatabase.url(name))
     }
 
     /// A database `db.cblite2` with a few documents.

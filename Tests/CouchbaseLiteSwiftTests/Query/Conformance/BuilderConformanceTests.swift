@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The rows of the conformance file, with their queries said in the words of the query builder.
-@Suite("Conformance, by the builder", .enabled(if: Fixtures.areAvailable, "needs the shared folder"))
+@Suite("Conformance, by the builder")
 struct BuilderConformanceTests {
     /// Rows about the creation of an index have nothing that the builder could say.
     private static let rows = ConformanceCase.toRun.filter { $0.row.root?["stage"]?.string != "index" }

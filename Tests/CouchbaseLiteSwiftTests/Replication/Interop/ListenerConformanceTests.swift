@@ -8,8 +8,7 @@
 
     @Suite(
         "Listeners and an independent client",
-        .ownThreads,
-        .enabled(if: IndependentPeer.isAvailable, "needs ../shared/tools/blip_peer.py and Python 3")
+        .ownThreads
     )
     struct ListenerConformanceTests {
         @Test("all that a passive peer has to do is done", arguments: ["3", "2"])

@@ -8,8 +8,7 @@
 
     @Suite(
         "Conflicts with an independent server",
-        .ownThreads,
-        .enabled(if: IndependentPeer.isAvailable, "needs ../shared/tools/blip_peer.py and Python 3")
+        .ownThreads
     )
     struct PeerConflictTests {
         /// Has both sides change a document that they share.

@@ -8,8 +8,7 @@
 
     @Suite(
         "Faults of an independent server",
-        .ownThreads,
-        .enabled(if: IndependentPeer.isAvailable, "needs ../shared/tools/blip_peer.py and Python 3")
+        .ownThreads
     )
     struct PeerFaultTests {
         /// A fault that a client is to survive by itself, or to report.

@@ -9,8 +9,7 @@
 
     @Suite(
         "Replicators and an independent server",
-        .ownThreads,
-        .enabled(if: IndependentPeer.isAvailable, "needs ../shared/tools/blip_peer.py and Python 3")
+        .ownThreads
     )
     struct PeerServerTests {
         @Test("documents, deletions and blobs go both ways, and only once", arguments: PeerKind.all)
