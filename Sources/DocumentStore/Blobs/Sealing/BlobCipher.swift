@@ -1,6 +1,6 @@
 package import Crypto
 
-/// Encrypts the files of blobs (`Documentation/encryption-format.md`, "Blobs").
+/// Encrypts the files of blobs (`Documentation/formats/encryption.md`, "Blobs").
 ///
 /// Every file has a key of its own, derived from this one and a random salt, so that nonces have to tell apart nothing but
 /// the parts of one file.
