@@ -1,4 +1,4 @@
-// Names of the developer previews that live on beside the final ones (API 16 and 19).
+// Names of the developer previews that live on beside the final ones (API 19).
 
 /// The preview's name of ``DatabaseConfiguration``.
 @available(*, deprecated, renamed: "DatabaseConfiguration")

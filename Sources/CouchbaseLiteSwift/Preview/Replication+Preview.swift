@@ -1,7 +1,7 @@
 #if Replication
     import Synchronization
 
-    // The previews' spellings of replication (API 16, S14 and S47).
+    // The previews' spellings of replication (API 19).
 
     /// The preview's name of ``Replicator``.
     @available(*, deprecated, renamed: "Replicator")
