@@ -3,8 +3,8 @@
 /// A pull begins behind one sequence and ends at another, the peer's last one. How many of the sequences in between are wanted is taken
 /// to be as it was until now; at first, all of them.
 struct PullEstimate {
-    /// The property of `subChanges` with which the passive side's last sequence is asked for (`true`), and of the reply that tells it. It is
-    /// no part of the specification: whoever does not ask is not told, and Sync Gateway passes it over; what it has,
+    /// The property of `subChanges` with which the passive side's last sequence is asked for (`true`), and of the reply that tells it: an
+    /// extension of this library's own (Replication 3.5). Whoever does not ask is not told, and Sync Gateway passes it over; what it has,
     /// ``ChannelHandshake/lastSequence``, comes from elsewhere.
     static let property = "lastSequence"
 

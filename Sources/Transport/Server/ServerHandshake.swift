@@ -2,7 +2,7 @@
     import BLIP
     import Foundation
 
-    /// What a listener answers to a request, in the order of Replication 6.1; before that it refuses what comes from a web page. No I/O.
+    /// What a listener answers to a request, in the order of Replication 6.1. No I/O.
     package struct ServerHandshake: Sendable {
         /// A request that is welcome if there is room.
         package struct Accepted: Sendable {
