@@ -41,7 +41,7 @@ struct CBLite: ParsableCommand {
             Errors go to standard error, with a hint what to do. --json makes every command print for programs. Colours and \
             progress bars appear on terminals only, and no colours when NO_COLOR is set.
             """,
-        version: "cblite 0.1.0",
+        version: "cblite 0.9.0",
         subcommands: commands
     )
 

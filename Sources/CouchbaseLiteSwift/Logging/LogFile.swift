@@ -90,7 +90,7 @@ struct LogFile: Sendable {
 
 /// Which library this is, for logs.
 enum LibraryVersion {
-    static let number = "0.1.0"
+    static let number = "0.9.0"
 
     /// In the form that the original's tools look for (API 13). The build is not known to the sources.
     static let description =
