@@ -35,7 +35,7 @@ extension ScriptedPeer {
         return try #require(taken.first, sourceLocation: sourceLocation)
     }
 
-    /// Takes the next request as a line, as the transcripts of Replication 7 have it.
+    /// Takes the next request as a line, as the transcripts have it (Replication 7).
     func nextLine() -> String? {
         requests.first.map { request in
             requests.removeFirst()

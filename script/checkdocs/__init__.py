@@ -1,0 +1,1 @@
+"""The parts of script/check-docs, which says what they check."""
