@@ -46,6 +46,8 @@ class Citations:
                 self.citation(path, lines[match.start()], match)
             for match in PATHS.finditer(text):
                 self.path(path, lines[match.start()], match)
+        for path in sorted(self.formats.glob("*.md")):
+            self.own_sections(path)
         for name, places in sorted(self.missing.items()):
             path, line = places[0]
             document = f"{name}, which {len(places)} citations refer to, beginning here, is not there"
@@ -83,6 +85,14 @@ class Citations:
             self.findings.add(path, line, f"{match['path']} is not there")
         else:
             self.title(path, line, page, match["path"], match["title"])
+
+    def own_sections(self, path):
+        page = self.page(path)
+        for line, text in enumerate(page.prose, 1):
+            for match in re.finditer(r"§ ?(\d+(?:\.\d+)*)", text):
+                self.count += 1
+                if page.section(match[1]) is None:
+                    self.findings.add(path, line, f"this document has no section {match[1]}")
 
     def title(self, path, line, page, name, title):
         if title and not any(plain(title) in plain(heading) for _, _, heading in page.headings):

@@ -58,6 +58,8 @@ CASES = [
 // (Query Appendix C)
 """, "README.md": "(Query 9.9)\n"}, [("README.md:1", "section 9.9"), ("Benchmarks/A.swift:1", "does not say"), ("Benchmarks/A.swift:2", "no heading \"The footer\""),
        ("Benchmarks/A.swift:3", "begins with A9"), ("Benchmarks/A.swift:4", "section Appendix C")]),
+    ("a wrong section of the same document is found", {"Documentation/formats/api.md": "# 1. API\nSee §1, §1.2 and §3.\n# 3. More\n"},
+     [("Documentation/formats/api.md:2", "no section 1.2")]),
     ("a document that is missing is told once", {"Sources/A.swift": "// (API 1)\n// (API 2)\n// `Documentation/none.md`\n"},
      [("Sources/A.swift:1", "which 2 citations refer to"), ("Sources/A.swift:3", "Documentation/none.md is not there")]),
 
