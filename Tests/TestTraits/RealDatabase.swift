@@ -8,6 +8,8 @@ package enum RealDatabase {
     package static func url(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> URL {
         if let url = try Fixtures.database(name) { return url }
         let reason = "no \(name).cblite2 in the folder that \(Fixtures.samplesVariable) names"
+        // One of several cases of a test is skipped without a word; `script/test` counts these lines.
+        print("skipped: \(reason)")
         #if compiler(>=6.3)
             try Test.cancel(Comment(rawValue: reason), sourceLocation: sourceLocation)
         #else
