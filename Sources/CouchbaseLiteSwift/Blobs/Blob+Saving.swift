@@ -64,6 +64,18 @@ extension Blob {
         return digest
     }
 
+    /// The digest that ``install(in:of:)`` will have. Reads a content that is not read yet, as ``prepare(for:)`` does, so that little is
+    /// left to be done.
+    ///
+    /// - Throws: What ``prepare(for:)`` throws, or an error when there is no content.
+    func digest(preparedFor store: BlobStore) throws -> BlobDigest {
+        try prepare(for: store)
+        let state = withContent { $0 }
+        if let finished = state.finished { return finished.digest }
+        if let data = state.data { return data.withUnsafeBytes { BlobDigest(of: $0) } }
+        return try Self.knownDigest(state)
+    }
+
     private static func install(_ state: State, in store: BlobStore) throws -> BlobDigest {
         if let finished = state.finished {
             // Another thread may have prepared it for another database meanwhile.
@@ -71,20 +83,26 @@ extension Blob {
             return finished.digest
         }
         if let data = state.data { return try data.withUnsafeBytes { try store.store($0) } }
+        let digest = try knownDigest(state)
+        if state.wasStored, try !store.contains(digest) {
+            throw NSError.couchbaseLite(
+                code: CBLError.notFound,
+                message: """
+                    The content of the blob \(digest.string) is not in the database any more. A compaction removes what no document \
+                    refers to: make a new blob.
+                    """
+            )
+        }
+        return digest
+    }
+
+    /// The digest of a blob whose content is not here.
+    private static func knownDigest(_ state: State) throws -> BlobDigest {
         guard let text = state.digest else {
             throw NSError.couchbaseLite(code: CBLError.notFound, message: "A blob has no content that can be saved")
         }
         guard let digest = BlobDigest(text) else {
             throw NSError.couchbaseLite(code: CBLError.invalidParameter, message: "\(text) is not the digest of a blob")
-        }
-        if state.wasStored, try !store.contains(digest) {
-            throw NSError.couchbaseLite(
-                code: CBLError.notFound,
-                message: """
-                    The content of the blob \(text) is not in the database any more. A compaction removes what no document \
-                    refers to: make a new blob.
-                    """
-            )
         }
         return digest
     }

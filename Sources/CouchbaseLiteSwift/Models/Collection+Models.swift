@@ -151,16 +151,13 @@ extension Collection {
             let save = DocumentSave(documentID, base: base, isLikelyStored: id.revision != nil)
             let blobs = NewBlobs()
             let (outcome, fate) = try file.withBodyEncoder { encoder in
-                do {
-                    // What the object does while it is encoded must not happen under the lock.
-                    let body = try encode(object, with: encoder, in: file, blobs)
-                    return try file.transaction { (try store.save(save, encoded: body, in: $0), $0.fate) }
-                } catch is NewBlob {
-                    // The transaction of the document stores the content: nobody can tidy it away before.
-                    return try file.transaction { writer in
-                        let body = try encode(object, with: encoder, in: file, blobs)
-                        return (try store.save(save, encoded: body, in: writer), writer.fate)
-                    }
+                // What the object and the streams of its blobs do meanwhile must not happen under the lock.
+                let body = try encode(object, with: encoder, in: file, blobs)
+                return try file.transaction { writer in
+                    // The transaction of the document stores the contents: nobody can tidy them away before.
+                    for blob in blobs.prepared { _ = try blob.install(in: file.blobs, of: database) }
+                    blobs.installed += blobs.prepared
+                    return (try store.save(save, encoded: body, in: writer), writer.fate)
                 }
             }
             if case .saved(let revision, _) = outcome {
@@ -171,7 +168,7 @@ extension Collection {
         }
     }
 
-    /// - Throws: ``NewBlob`` when there is content to be stored, and this is no transaction.
+    /// Encodes an object. New contents are prepared or, inside a transaction of the app's, stored.
     private func encode(
         _ object: some Encodable,
         with encoder: BodyEncoder,
@@ -182,18 +179,19 @@ extension Collection {
         return try ModelEncoding.encode(object, with: encoder) { [database] blob in
             blob.checkDatabase(database)
             guard isInTransaction || blob.isFromDocument(of: database) else {
-                try blob.prepare(for: file.blobs)
-                throw NewBlob()
+                blobs.prepared.append(blob)
+                return try blob.digest(preparedFor: file.blobs)
             }
             blobs.installed.append(blob)
             return try blob.install(in: file.blobs, of: database)
         }
     }
 
-    private struct NewBlob: Error {}
-
-    /// The blobs of an object whose contents were put into the store.
+    /// The blobs of an object.
     private final class NewBlobs {
+        /// Those whose contents are still to be put into the store.
+        var prepared: [Blob] = []
+        /// Those whose contents were put there.
         var installed: [Blob] = []
     }
 }

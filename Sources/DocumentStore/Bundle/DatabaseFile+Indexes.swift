@@ -7,29 +7,28 @@ extension DatabaseFile {
     ///
     /// To be called before anybody else has the file. When it cannot be done, as while another process is writing, the file is used
     /// as it is, and the next opening tries again.
-    func renewOutdatedIndexes() {
-        guard let support = options.indexes, let writer = writerIfWritable else { return }
+    ///
+    /// - Returns: What there is to be said of it, see ``OpeningReport``.
+    func renewOutdatedIndexes() -> [(level: EventLevel, message: String)] {
+        guard let support = options.indexes, let writer = writerIfWritable else { return [] }
         do {
-            guard try IndexFormat.isOutdated(on: writer.connection) else { return }
+            guard try IndexFormat.isOutdated(on: writer.connection) else { return [] }
             writer.connection.busyTimeout = .zero
             defer { writer.connection.busyTimeout = options.busyTimeout }
-            try transaction { writer in
+            let failures: [String]? = try transaction { writer in
                 // Another process may have been faster.
-                guard try IndexFormat.isOutdated(on: writer.connection) else { return }
-                try support.rebuild(self, writer)
+                guard try IndexFormat.isOutdated(on: writer.connection) else { return nil }
+                let failures = try support.rebuild(self, writer)
                 try IndexFormat.note(on: writer.connection)
+                return failures
             }
-            EngineLog.log(
-                .info,
-                .database,
+            guard let failures else { return [] }
+            let message =
                 "built the indexes anew of the database at \(bundle.directory), which an earlier version may have written"
-            )
+            return failures.map { (.warning, $0) } + [(.info, message)]
         } catch {
-            EngineLog.log(
-                .warning,
-                .database,
-                "could not build the indexes anew of the database at \(bundle.directory): \(error)"
-            )
+            let message = "could not build the indexes anew of the database at \(bundle.directory): \(error)"
+            return [(.warning, message)]
         }
     }
 }

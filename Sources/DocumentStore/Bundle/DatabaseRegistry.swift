@@ -37,7 +37,7 @@ package enum DatabaseRegistry {
             }
             report = OpeningReport(before: bundle)
             let file = try DatabaseFile(opened: OpenedFile(bundle, options), options: options)
-            file.renewOutdatedIndexes()
+            report?.indexes = file.renewOutdatedIndexes()
             state.lock.withLock { state.entries[key] = Entry(file: file, users: 1) }
             return file
         }

@@ -5,6 +5,8 @@ import LogCore
 struct OpeningReport {
     /// The size of the write-ahead log before; a file that was closed in order has none.
     private let logSize: UInt64
+    /// What was done about indexes.
+    var indexes: [(level: EventLevel, message: String)] = []
 
     /// To be made before the file at `bundle` is opened.
     init(before bundle: BundlePath) {
@@ -21,6 +23,7 @@ struct OpeningReport {
                 "the database at \(path) was not closed in order, or is open elsewhere: found a log of \(logSize) bytes"
             )
         }
+        for note in indexes { EngineLog.log(note.level, .database, note.message) }
         EngineLog.log(.info, .database, message(file, path))
         if !file.removedTriggers.isEmpty {
             let names = file.removedTriggers.map { "\"\($0)\"" }.joined(separator: ", ")

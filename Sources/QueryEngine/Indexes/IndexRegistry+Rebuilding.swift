@@ -9,32 +9,37 @@ extension IndexRegistry {
     ///
     /// The cost is that of creating all array and full-text indexes.
     package func rebuild() throws {
-        try file.transaction { try rebuildAll($0, reindexing: false) }
+        for failure in try file.transaction({ try rebuildAll($0, reindexing: false) }) {
+            EngineLog.log(.warning, .database, failure)
+        }
     }
 
     /// As ``rebuild()`` inside a transaction, with the keys of value indexes. An index that cannot be made, because it has something
     /// that is not known here, stays as it is.
     ///
     /// - Parameter reindexing: Whether SQL indexes whose words are right are made anew too.
-    func rebuildAll(_ writer: Writer, reindexing: Bool) throws {
+    /// - Returns: What could not be made, for the log; not inside the transaction, where code of the app must not be called.
+    func rebuildAll(_ writer: Writer, reindexing: Bool) throws -> [String] {
         let connection = writer.connection
         guard try RegistryTable.exists(on: connection) else {
             if reindexing { try reindexUnregistered(connection) }
-            return
+            return []
         }
+        var failures: [String] = []
         for id in try file.collectionIDs() {
             guard let collection = try file.collection(id) else { continue }
             let indexes = try RegistryTable.rows(of: collection, on: connection)
             let arrays = indexes.filter { $0.kind == .array }
-            try attempt("the array indexes", of: collection, connection) {
+            failures += try attempt("the array indexes", of: collection, connection) {
                 try rebuildArrays(arrays, of: collection, connection)
             }
             for index in indexes where index.kind != .array {
-                try attempt("index \"\(index.name)\"", of: collection, connection) {
+                failures += try attempt("index \"\(index.name)\"", of: collection, connection) {
                     try rebuild(index, of: collection, reindexing, connection)
                 }
             }
         }
+        return failures
     }
 
     private func rebuildArrays(_ indexes: [IndexInfo], of collection: CollectionStore, _ connection: Connection) throws
@@ -91,25 +96,24 @@ extension IndexRegistry {
     }
 
     /// Runs `body`; when it fails for what an index is, and not for the file or the disk, nothing of it is done.
+    ///
+    /// - Returns: The failure in words, if there is one.
     private func attempt(
         _ what: String,
         of collection: CollectionStore,
         _ connection: Connection,
         _ body: () throws -> Void
-    ) throws {
+    ) throws -> [String] {
         let failure: String
         do {
-            return try connection.savepoint("rebuilding", body)
+            try connection.savepoint("rebuilding", body)
+            return []
         } catch let error as QueryError {
             failure = error.message
         } catch let error as SQLiteError where error.extendedCode == 1 {
             failure = error.message
         }
-        EngineLog.log(
-            .warning,
-            .database,
-            "could not build \(what) of collection \(collection.id.fullName) anew: \(failure)"
-        )
+        return ["could not build \(what) of collection \(collection.id.fullName) anew: \(failure)"]
     }
 }
 

@@ -14,7 +14,13 @@ final class OpenBlobs: Sendable {
     }
 
     private struct Reference {
+        let id: ObjectIdentifier
         weak var file: SharedBlobFile?
+
+        init(file: SharedBlobFile) {
+            id = ObjectIdentifier(file)
+            self.file = file
+        }
     }
 
     private struct State {
@@ -70,7 +76,8 @@ final class OpenBlobs: Sendable {
         state.withLock { state in
             state.open[ObjectIdentifier(file)] = nil
             let key = Key(store: ObjectIdentifier(store), digest: digest)
-            if state.files[key]?.file == nil { state.files[key] = nil }
+            // Nobody is asked whether the file is still there: to let go of the last reference here would lock once more.
+            if state.files[key]?.id == ObjectIdentifier(file) { state.files[key] = nil }
         }
     }
 }

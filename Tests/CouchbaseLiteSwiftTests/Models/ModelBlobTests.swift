@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CouchbaseLiteSwift
@@ -23,6 +24,27 @@ struct ModelBlobTests {
     }
 
     private func blob(_ text: String) -> Blob { Blob(contentType: "text/plain", data: Data(text.utf8)) }
+
+    @Test("saving an object reads the streams of all its new blobs without holding the write lock")
+    func streamsOutsideOfTheLock() throws {
+        let isSaved = DispatchSemaphore(value: 0)
+        let stream = GeneratedContent(count: 100).stream { [collection] in
+            // Another thread, which would wait for a lock that this one had.
+            nonisolated(unsafe) let collection = collection
+            Thread.detachNewThread {
+                try? collection.save(document: MutableDocument(id: "meanwhile"))
+                isSaved.signal()
+            }
+            if isSaved.wait(timeout: .now() + 60) == .timedOut { Issue.record("the other thread cannot save") }
+        }
+        let album = Album()
+        album.cover = blob("cover")
+        album.pages = [blob("one"), Blob(contentType: "text/plain", contentStream: stream)]
+        try collection.save(from: album)
+        #expect(try collection.document(id: "meanwhile") != nil)
+        #expect(try storedFiles == 3)
+        #expect(album.pages[1].content == GeneratedContent(count: 100).data)
+    }
 
     private var storedFiles: Int {
         get throws {

@@ -25,6 +25,31 @@
         }
     }
 
+    /// Closes a database in the function that opens the connection, on the thread on which that is called.
+    private final class ClosingConnection: MessageEndpointConnection, Sendable {
+        let closings = Recorder<ErrorCode?>()
+        private let database: Database
+
+        init(_ database: Database) {
+            self.database = database
+        }
+
+        func open(connection: any ReplicatorConnection, completion: @escaping (Bool, MessagingError?) -> Void) {
+            closings.append(thrown { try database.close() })
+            completion(true, nil)
+        }
+
+        func send(message: Message, completion: @escaping (Bool, MessagingError?) -> Void) { completion(true, nil) }
+
+        func close(error: (any Error)?, completion: @escaping () -> Void) { completion() }
+    }
+
+    private struct ClosingDelegate: MessageEndpointDelegate {
+        let connection: ClosingConnection
+
+        func createConnection(endpoint: MessageEndpoint) -> any MessageEndpointConnection { connection }
+    }
+
     @Suite("Replicating over an app's own transport", .ownThreads)
     struct MessageEndpointTests {
         let folder: DatabaseFolder
@@ -54,6 +79,36 @@
             config.addCollection(try near.defaultCollection())
             config.continuous = continuous
             return (Replicator(config: config), listener, delegate)
+        }
+
+        @Test(
+            "an app can close the database in the functions of its connection, on both sides",
+            arguments: [true, false]
+        )
+        func closesWithin(isActive: Bool) throws {
+            let database = isActive ? near : far
+            let connection = ClosingConnection(database)
+            let collections = [try database.defaultCollection()]
+            if isActive {
+                let delegate = ClosingDelegate(connection: connection)
+                let endpoint = MessageEndpoint(
+                    uid: "far",
+                    target: nil,
+                    protocolType: .messageStream,
+                    delegate: delegate
+                )
+                let config = ReplicatorConfiguration(target: endpoint)
+                config.addCollections(collections)
+                Replicator(config: config).start()
+            } else {
+                let config = MessageEndpointListenerConfiguration(
+                    collections: collections,
+                    protocolType: .messageStream
+                )
+                MessageEndpointListener(config: config).accept(connection: connection)
+            }
+            #expect(connection.closings.wait(forCount: 1) == [nil])
+            #expect(database.path == nil)
         }
 
         @Test("documents go both ways", arguments: [(ProtocolType.messageStream, Int.max), (.byteStream, 100)])

@@ -124,7 +124,7 @@
         private func makeQueue() -> DispatchQueue {
             let queue = DispatchQueue(label: "CouchbaseLite.resolver")
             // A resolver that closes the database must not wait for itself.
-            if let core { queue.setSpecific(key: ReplicatorCore.owner, value: ObjectIdentifier(core)) }
+            if let core { ActivityQueue.mark(queue, for: core) }
             return queue
         }
 

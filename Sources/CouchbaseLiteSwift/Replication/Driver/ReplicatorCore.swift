@@ -29,9 +29,6 @@
         var logName: String { connector.logName }
         private let shared: Mutex<Shared>
 
-        /// Tells which replicator a queue works for.
-        static let owner = DispatchSpecificKey<ObjectIdentifier>()
-
         init(_ options: ReplicatorLifeCycle.Options, _ connector: any ReplicatorConnector, clock: any SteadyClock) {
             self.connector = connector
             self.clock = clock
@@ -39,7 +36,7 @@
             statusListeners = ListenerList(lines)
             documentListeners = ListenerList(lines)
             shared = Mutex(Shared(cycle: ReplicatorLifeCycle(options: options)))
-            queue.setSpecific(key: Self.owner, value: ObjectIdentifier(self))
+            ActivityQueue.mark(queue, for: self)
         }
 
         // MARK: On any thread
@@ -109,7 +106,7 @@
                 let number = database.activities.begin(
                     stop: { [weak self] in self?.stop() },
                     isOfThisThread: { [weak self] in
-                        self.map { DispatchQueue.getSpecific(key: Self.owner) == ObjectIdentifier($0) } ?? false
+                        self.map { ActivityQueue.isCurrent(for: $0) } ?? false
                     }
                 )
                 guard let number else {
@@ -155,6 +152,8 @@
                     self?.shared.withLock { $0.serverCertificate = certificate }
                 }
                 run.isReset = false
+                // Code of the app that carries the messages may close the database, too.
+                (channel as? MessageChannel)?.works(for: self)
                 let driver = SessionDriver(
                     session,
                     on: channel,

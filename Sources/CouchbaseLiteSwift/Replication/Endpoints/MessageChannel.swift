@@ -59,6 +59,11 @@
             state = Mutex(State(stream: type == .byteStream ? WebSocketByteStream(isClient: isActive) : nil))
         }
 
+        /// Says for which replicator or listener the app's functions are called. Before ``open(_:)``.
+        func works(for activity: AnyObject) {
+            ActivityQueue.mark(queue, for: activity)
+        }
+
         func open(_ receiver: @escaping Receiver) {
             state.withLock { $0.receiver = receiver }
             queue.async { [self] in

@@ -78,9 +78,12 @@
 
         private func begin(_ database: Database) throws {
             // So it is kept until it ends, even if the app drops its listener.
-            guard let number = database.activities.begin(stop: { self.stop() }) else {
-                throw StoreError.notOpen(what: "database \"\(database.name)\"")
-            }
+            let connections = connections
+            let number = database.activities.begin(
+                stop: { self.stop() },
+                isOfThisThread: { ActivityQueue.isCurrent(for: connections) }
+            )
+            guard let number else { throw StoreError.notOpen(what: "database \"\(database.name)\"") }
             activities.withLock { $0.append((database, number)) }
         }
 
@@ -109,6 +112,9 @@
                 connections.stop { [self] in finish() }
             }
         }
+
+        /// Whether it has begun to end.
+        var isEnding: Bool { isStopping.isSet }
 
         /// Waits until it has ended.
         func waitUntilStopped() {

@@ -79,8 +79,13 @@
         public func accept(connection: any MessageEndpointConnection) {
             let handed = Accepted(connection: connection)
             let channel = MessageChannel(connection, config.protocolType, isActive: false)
+            let connections = connections
+            channel.works(for: connections)
             // The channel itself can be closed at any time, also while this function still runs.
-            let activity = database.activities.begin(stop: { channel.close(code: 1000, reason: "") })
+            let activity = database.activities.begin(
+                stop: { channel.close(code: 1000, reason: "") },
+                isOfThisThread: { ActivityQueue.isCurrent(for: connections) }
+            )
             guard let activity, let file = try? database.openFile() else {
                 if let activity { database.activities.end(activity) }
                 tell(handed, .stopped, error: SyncError(.liteCore, CBLError.notOpen, "the database is closed"))

@@ -36,6 +36,7 @@
             report: @escaping @Sendable (Int, SessionReport) -> Void = { _, _ in }
         ) {
             let queue = DispatchQueue(label: "CouchbaseLite.listener.connection")
+            ActivityQueue.mark(queue, for: self)
             let number = state.withLock { state in
                 state.lastNumber += 1
                 return state.lastNumber

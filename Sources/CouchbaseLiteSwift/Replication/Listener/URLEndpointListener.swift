@@ -27,6 +27,8 @@
         private let configuration: URLEndpointListenerConfiguration
         private let lock = NSLock()
         private var service: ListenerService?
+        /// Held while it is started, which says something in the log: code of the app may ask for ``port`` there, so not under `lock`.
+        private let startLock = NSRecursiveLock()
 
         /// A listener that is not started yet.
         ///
@@ -60,9 +62,11 @@
         ///   is closed; `crypto` when the identity is of no use; `invalidParameter` when certificates are to be asked for without TLS.
         public func start() throws {
             try throwingPublicErrors {
-                try lock.withLock {
-                    guard service == nil else { return }
-                    service = try ListenerService([configuration]) { [weak self] in self?.forget($0) }
+                try startLock.withLock {
+                    guard running == nil else { return }
+                    let started = try ListenerService([configuration]) { [weak self] in self?.forget($0) }
+                    // It may have ended already, as when the database is closed.
+                    lock.withLock { service = started.isEnding ? nil : started }
                 }
             }
         }
