@@ -6,7 +6,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Expiration")
+@Suite("Document expiration")
 struct ExpirationTests {
     private struct Abort: Error {}
 
@@ -36,7 +36,7 @@ struct ExpirationTests {
         return ids
     }
 
-    @Test("purges documents of all collections, and tombstones, when their time has come, and tells observers")
+    @Test("expired documents and tombstones of all collections are purged at their time, and observers are notified")
     func purges() throws {
         let database = try open()
         let people = try CollectionID(name: "people", scope: "staff")
@@ -65,7 +65,7 @@ struct ExpirationTests {
         try database.checkAndClose()
     }
 
-    @Test("of the past purges at once, but not on the caller's thread")
+    @Test("a document whose expiration lies in the past is purged at once, but not on the caller's thread")
     func past() throws {
         let database = try open()
         try database.save("a", "{}")
@@ -79,7 +79,7 @@ struct ExpirationTests {
         database.file.changes.removeObserver(token)
     }
 
-    @Test("follows what was set last: earlier, later, never")
+    @Test("a changed expiration replaces the earlier one, whether it is earlier, later or removed")
     func changed() throws {
         let database = try open()
         for id in ["earlier", "later", "never"] {
@@ -97,7 +97,7 @@ struct ExpirationTests {
         #expect(try ids(database) == ["never"])
     }
 
-    @Test("is kept by a save and a deletion, and forgotten with the transaction that set it")
+    @Test("an expiration survives a save of the document, and is discarded when its transaction is rolled back")
     func transactions() throws {
         let database = try open()
         for id in ["saved", "aborted"] { try database.save(id, "{}") }
@@ -117,7 +117,7 @@ struct ExpirationTests {
         #expect(try ids(database) == ["aborted"])
     }
 
-    @Test("that passed while nobody had the file open is seen to shortly after it is opened")
+    @Test("a document that expired while the file was closed is purged shortly after the file is opened")
     func overdue() throws {
         let database = try open()
         try database.save("a", "{}")
@@ -129,7 +129,7 @@ struct ExpirationTests {
         #expect(try ids(database) == [])
     }
 
-    @Test("set by another process is seen after the next own change, or within a minute")
+    @Test("an expiration set by another process takes effect after the next local change, or within a minute")
     func foreign() throws {
         let database = try open()
         try database.save("a", "{}")
@@ -144,7 +144,7 @@ struct ExpirationTests {
         #expect(try ids(database) == ["c"])
     }
 
-    @Test("does not mind a clock that is set, nor dates at the end of time")
+    @Test("the expiration timer copes with changes of the system clock and with the largest possible date")
     func clockIsSet() throws {
         let database = try open()
         for id in ["a", "b", "end"] { try database.save(id, "{}") }
@@ -164,7 +164,7 @@ struct ExpirationTests {
         #expect(try ids(database) == ["end"])
     }
 
-    @Test("purges many documents in several transactions, so that others can write in between")
+    @Test("expired documents are purged in batches of 1000")
     func many() throws {
         let database = try open()
         let collection = try database.collection()
@@ -181,7 +181,7 @@ struct ExpirationTests {
         try database.checkAndClose()
     }
 
-    @Test("passes over what others may have stored wrongly, and purges damaged documents")
+    @Test("invalid expiration values in the table are ignored, and damaged documents are purged")
     func oddRows() throws {
         let database = try open()
         for id in ["blob", "damaged", "fraction", "good", "minus", "text", "zero"] { try database.save(id, "{}") }
@@ -204,7 +204,7 @@ struct ExpirationTests {
         #expect(try database.texts("SELECT key FROM kv_default ORDER BY key") == ["blob", "minus", "text", "zero"])
     }
 
-    @Test("is tried again when another process writes for too long")
+    @Test("a purge that fails because another process holds the write lock is retried")
     func busy() throws {
         var options = DatabaseFile.Options(clock: clock)
         options.busyTimeout = .milliseconds(10)
@@ -221,7 +221,7 @@ struct ExpirationTests {
         #expect(try ids(database) == [])
     }
 
-    @Test("goes on when a collection is deleted in the midst of it")
+    @Test("the purge continues when an observer deletes a collection during the purge")
     func deletedCollection() throws {
         let database = try open()
         let (first, second) = (try CollectionID(name: "a"), try CollectionID(name: "b"))
@@ -241,7 +241,7 @@ struct ExpirationTests {
         file.changes.removeObserver(token)
     }
 
-    @Test("purges nothing from a file that was opened for reading")
+    @Test("no document is purged from a file that is opened read-only")
     func readOnly() throws {
         let database = try open()
         try database.save("a", "{}")
@@ -254,7 +254,7 @@ struct ExpirationTests {
         #expect(try ids(database) == ["a"])
     }
 
-    @Test("neither wakes up for a closed file nor keeps one alive")
+    @Test("the expiration timer is cancelled when the file is closed, and does not keep the file alive")
     func closed() throws {
         let database = try open()
         try database.save("a", "{}")
@@ -275,7 +275,7 @@ struct ExpirationTests {
         #expect(clock.appointments.isEmpty)
     }
 
-    @Test("is kept by the system's clock: it wakes at once for the past, and soon for soon")
+    @Test("with the system clock, documents are purged when they have expired, and not earlier")
     func systemClock() throws {
         let database = try TestDatabase()
         let collection = try database.collection()

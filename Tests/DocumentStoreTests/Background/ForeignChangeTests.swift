@@ -35,7 +35,7 @@ struct ForeignChangeTests {
         clock.advance(by: ForeignChangeWatcher.interval)
     }
 
-    @Test("are told to observers within a second, in order, each document once; deletions too")
+    @Test("observers are notified of changes by another process at the next check, in order, each document once")
     func told() throws {
         try saveElsewhere("before")
         let log = ChangeLog(database.file)
@@ -51,7 +51,7 @@ struct ForeignChangeTests {
         #expect(log.all == [["a", "c", "b"], ["c"]])
     }
 
-    @Test("are told without the write lock, also when maintenance finds them, which holds it longer than a transaction")
+    @Test("observers are notified of another process's changes without the write lock, also during maintenance")
     func withoutLock() throws {
         let lock = try database.file.writer().lock
         let isHeld = Mutex<[Bool]>([])
@@ -67,7 +67,7 @@ struct ForeignChangeTests {
         #expect(isHeld.withLock { $0 } == [false, false, false, false])
     }
 
-    @Test("are groups of their own, told before what this process commits after them")
+    @Test("another process's changes form their own groups, and are reported before later commits of this process")
     func groups() throws {
         let log = ChangeLog(database.file)
         try database.save("mine 1", "{}")
@@ -87,7 +87,7 @@ struct ForeignChangeTests {
         #expect(log.all.suffix(2) == [["theirs 2"], ["mine 3"]])
     }
 
-    @Test("in collections that were made elsewhere are told as well; ones that were deleted disturb nobody")
+    @Test("changes in collections made by another process are reported; deleted collections are ignored")
     func collections() throws {
         let people = try CollectionID(name: "people")
         let log = ChangeLog(database.file, people)
@@ -102,7 +102,7 @@ struct ForeignChangeTests {
         #expect(log.all == [["a"]])
     }
 
-    @Test("are not looked for while nobody listens, nor told afterwards")
+    @Test("other processes' changes are not looked for without an observer, and are not reported to later observers")
     func nobodyListens() throws {
         let log = ChangeLog(database.file)
         let withListener = clock.appointments.count
@@ -120,7 +120,7 @@ struct ForeignChangeTests {
         #expect(clock.appointments.count == withListener)
     }
 
-    @Test("do not show while this process is in a transaction, and are told after it")
+    @Test("changes by another process during a local transaction are reported after the transaction")
     func inTransaction() throws {
         let log = ChangeLog(database.file)
         let collection = try database.collection()
@@ -135,7 +135,7 @@ struct ForeignChangeTests {
         #expect(log.all == [["mine"], ["theirs"]])
     }
 
-    @Test("are looked for only until the file is closed")
+    @Test("changes by other processes are no longer looked for once the file is closed")
     func closed() throws {
         let log = ChangeLog(database.file)
         try database.close()

@@ -2,11 +2,11 @@ import DocumentStore
 import TestSupport
 import Testing
 
-@Suite("Digests of blobs")
+@Suite("Blob digests")
 struct BlobDigestTests {
     static let content = Array("This is a blob to store in the store!".utf8)
 
-    @Test("a file is named as in the format's example")
+    @Test("a blob digest has the file name and string of the example in the file format")
     func example() {
         let digest = Self.content.withUnsafeBytes { BlobDigest(of: $0) }
         #expect(digest.fileName == "QneWo5IYIQ0ZrbCG0hXPGC6jy7E=.blob")
@@ -15,7 +15,7 @@ struct BlobDigestTests {
         #expect(BlobDigest(fileName: digest.fileName) == digest)
     }
 
-    @Test("names and texts read back")
+    @Test("random digests survive a round trip through their string and file name")
     func roundTrip() throws {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)
@@ -31,7 +31,7 @@ struct BlobDigestTests {
     }
 
     @Test(
-        "other texts are no digests",
+        "a string in any other form is not a digest",
         arguments: [
             "", "sha1-", "QneWo5IYIQ0ZrbCG0hXPGC6jy7E=", "sha256-QneWo5IYIQ0ZrbCG0hXPGC6jy7E=",
             "sha1-QneWo5IYIQ0ZrbCG0hXPGC6jy7EA", "sha1-QneWo5IYIQ0ZrbCG0hXPGC6jy7E",
@@ -45,14 +45,14 @@ struct BlobDigestTests {
     }
 
     @Test(
-        "other file names are no digests",
+        "a file name in any other form is not a digest",
         arguments: ["", ".blob", "incoming_abc123", "QneWo5IYIQ0ZrbCG0hXPGC6jy7E="]
     )
     func badNames(_ name: String) {
         #expect(BlobDigest(fileName: name) == nil)
     }
 
-    @Test("only twenty bytes are a digest", arguments: [0, 19, 21])
+    @Test("a digest has exactly twenty bytes", arguments: [0, 19, 21])
     func badLength(_ count: Int) {
         #expect([UInt8](repeating: 1, count: count).withUnsafeBytes { BlobDigest(bytes: $0) } == nil)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Blobs that a document may refer to")
+@Suite("Durability of blobs")
 struct BlobDurabilityTests {
     private let directory: TemporaryDirectory
     private let store: BlobStore
@@ -18,7 +18,7 @@ struct BlobDurabilityTests {
         other = BlobStore(directory: directory.path("Attachments"))
     }
 
-    @Test("are made durable before a commit, once")
+    @Test("a stored blob is made durable once before a commit")
     func once() throws {
         #expect(try !store.syncNames())
         _ = try store.store([1, 2, 3])
@@ -29,7 +29,7 @@ struct BlobDurabilityTests {
     }
 
     @Test(
-        "are made durable also when another process has given them their names, which may not have been synchronised yet"
+        "a blob that another process has stored is made durable again when it is stored here"
     )
     func others() throws {
         let digest = try other.store([1, 2, 3])
@@ -45,7 +45,7 @@ struct BlobDurabilityTests {
         #expect(try store.syncNames())
     }
 
-    @Test("are made durable again when they were removed and written again")
+    @Test("a blob that was removed and stored again is made durable again")
     func again() throws {
         let digest = try store.store([1, 2, 3])
         try store.syncNames()
@@ -56,7 +56,7 @@ struct BlobDurabilityTests {
         #expect(try store.syncNames())
     }
 
-    @Test("are remembered up to a number, and made durable again after that")
+    @Test("the record of durable blobs has a limited size, after which the oldest blobs are forgotten")
     func capacity() {
         var names = DurableNames()
         let digests = (0..<5000).map { number in

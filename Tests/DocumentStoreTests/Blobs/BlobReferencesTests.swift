@@ -3,7 +3,7 @@ import Fleece
 import TestSupport
 import Testing
 
-@Suite("Blobs that documents refer to")
+@Suite("Blob references in documents")
 struct BlobReferencesTests {
     static let first = "sha1-QneWo5IYIQ0ZrbCG0hXPGC6jy7E="
     static let second = "sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk="
@@ -17,7 +17,7 @@ struct BlobReferencesTests {
         #expect(BlobReferences.containsBlobs(root, sharedKeys: keys.snapshot) == contains)
     }
 
-    @Test("are found wherever they stand", arguments: [false, true])
+    @Test("blob references are found at any depth of a document", arguments: [false, true])
     func everywhere(sharing: Bool) throws {
         let blob = #"{"@type":"blob","digest":"\#(Self.first)","length":37}"#
         try check(#"{"a":\#(blob)}"#, [Self.first], contains: true, sharing: sharing)
@@ -30,7 +30,7 @@ struct BlobReferencesTests {
         )
     }
 
-    @Test("include the attachments of 1.x", arguments: [false, true])
+    @Test("1.x attachments at the top level are found as blob references", arguments: [false, true])
     func attachments(sharing: Bool) throws {
         let attachment = #"{"digest":"\#(Self.second)","length":3,"revpos":1,"stub":true}"#
         try check(#"{"_attachments":{"x":\#(attachment)}}"#, [Self.second], contains: true, sharing: sharing)
@@ -38,7 +38,7 @@ struct BlobReferencesTests {
     }
 
     @Test(
-        "are not confused with what looks like them",
+        "properties that only resemble blob references are not taken for references",
         arguments: [
             "{}", #"{"a":"@type"}"#, #"{"@type":"blob"}"#,
             #"{"@type":"cat","digest":"sha1-QneWo5IYIQ0ZrbCG0hXPGC6jy7E="}"#,
@@ -50,12 +50,12 @@ struct BlobReferencesTests {
         try check(json, [], contains: false, sharing: true)
     }
 
-    @Test("a digest that cannot be read is passed over, but the document is still flagged")
+    @Test("an invalid digest is ignored, but the document still counts as one with blobs")
     func badDigest() throws {
         try check(#"{"a":{"@type":"blob","digest":"sha1-x"}}"#, [], contains: true, sharing: true)
     }
 
-    @Test("damaged bodies end the search without a trap")
+    @Test("damaged bodies do not crash the search for blobs")
     func damaged() throws {
         var generator = SeededGenerator(seed: TestSeed.forThisTest())
         let json =

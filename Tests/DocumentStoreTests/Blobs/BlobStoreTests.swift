@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Storing blobs")
+@Suite("Blob storage")
 struct BlobStoreTests {
     let directory: TemporaryDirectory
     let store: BlobStore
@@ -18,7 +18,7 @@ struct BlobStoreTests {
         ((try? FileManager.default.contentsOfDirectory(atPath: store.directory)) ?? []).sorted()
     }
 
-    @Test("the directory is made when the first blob is stored")
+    @Test("the blob directory is created when the first blob is stored")
     func lazyDirectory() throws {
         #expect(try store.digests().isEmpty)
         #expect(!FileManager.default.fileExists(atPath: store.directory))
@@ -26,7 +26,7 @@ struct BlobStoreTests {
         #expect(files.count == 1)
     }
 
-    @Test("content is read back", arguments: [0, 1, 4096, 300_000])
+    @Test("the content of a stored blob is read back", arguments: [0, 1, 4096, 300_000])
     func contents(_ count: Int) throws {
         let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let digest = try store.store(content)
@@ -35,7 +35,7 @@ struct BlobStoreTests {
         #expect(try store.digests() == [digest])
     }
 
-    @Test("equal contents are stored once, in a file that nobody can write")
+    @Test("blobs with equal contents are stored once, in a read-only file")
     func once() throws {
         let first = try store.store([1, 2, 3])
         let second = try store.store([1, 2, 3])
@@ -45,7 +45,7 @@ struct BlobStoreTests {
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o400)
     }
 
-    @Test("a stored file that was cut short is replaced")
+    @Test("a truncated blob file is replaced when its content is stored again")
     func cutShort() throws {
         let content = [UInt8](repeating: 7, count: 1000)
         let digest = try store.store(content)
@@ -56,7 +56,7 @@ struct BlobStoreTests {
         #expect(try store.contents(of: digest) == content)
     }
 
-    @Test("a blob can be written piece by piece")
+    @Test("a blob can be written in pieces")
     func pieces() throws {
         var writer = try BlobWriter(store: store)
         #expect(files.count == 1)
@@ -73,13 +73,13 @@ struct BlobStoreTests {
         try [UInt8](repeating: 1, count: 100).withUnsafeBytes { try writer.write($0) }
     }
 
-    @Test("a writer that is dropped leaves nothing behind")
+    @Test("a blob writer that is released leaves no file behind")
     func dropped() throws {
         try writeAndDrop()
         #expect(files.isEmpty)
     }
 
-    @Test("a blob that is not stored reads as absent")
+    @Test("a blob that is not stored has neither size, nor content, nor reader")
     func missing() throws {
         let digest = [UInt8]([9]).withUnsafeBytes { BlobDigest(of: $0) }
         #expect(try store.size(of: digest) == nil)
@@ -87,7 +87,7 @@ struct BlobStoreTests {
         #expect(try store.reader(of: digest) == nil)
     }
 
-    @Test("a reader reads, seeks and ends")
+    @Test("a blob reader reads, seeks, stops at the end, and throws an error after it is closed")
     func reader() throws {
         let digest = try store.store([UInt8](0..<100))
         let reader = try #require(try store.reader(of: digest))
@@ -107,7 +107,7 @@ struct BlobStoreTests {
         #expect(throws: BlobError.self) { try buffer.withUnsafeMutableBytes { try reader.read(into: $0) } }
     }
 
-    @Test("deleting keeps what is referred to, files of other names, and what is being written")
+    @Test("deleting unused blobs keeps referenced blobs, files with other names, and blobs that are being written")
     func deleting() throws {
         let digests = try (0..<5).map { try store.store([UInt8($0)]) }
         let stranger = store.directory + "/notes.txt"
@@ -123,7 +123,7 @@ struct BlobStoreTests {
         #expect(try store.contents(of: writer.install()) == [1, 2])
     }
 
-    @Test("deleting removes what writers have left that died")
+    @Test("deleting unused blobs removes leftover files of terminated writers")
     func abandoned() throws {
         let digest = try store.store([1])
         for name in ["incoming_aaaaaa", "incoming_bbbbbb"] {
@@ -140,7 +140,7 @@ struct BlobStoreTests {
         return try writer.finish()
     }
 
-    @Test("a finished blob can be read, and is in the store once it was installed", arguments: [false, true])
+    @Test("a finished blob can be read at once, and is in the store after it is installed", arguments: [false, true])
     func finished(isEncrypted: Bool) throws {
         let cipher = isEncrypted ? BlobCipher(key: SymmetricKey(size: .bits256)) : nil
         let store = BlobStore(directory: store.directory, cipher: cipher)
@@ -158,13 +158,13 @@ struct BlobStoreTests {
         #expect(try store.digests() == [blob.digest])
     }
 
-    @Test("a finished blob that is dropped leaves nothing behind")
+    @Test("a finished blob that is released leaves no file behind")
     func finishedAndDropped() throws {
         withExtendedLifetime(try writing([1])) { #expect(files.count == 1) }
         #expect(files.isEmpty)
     }
 
-    @Test("a finished blob whose content is there already, or was until just now, is installed all the same")
+    @Test("a finished blob is installed even if its content is already stored or has just been deleted")
     func installing() throws {
         let (first, second) = (try writing([1, 2, 3]), try writing([1, 2, 3]))
         try first.install()
@@ -178,7 +178,7 @@ struct BlobStoreTests {
         #expect(try other.contents(of: first.digest) == [1, 2, 3])
     }
 
-    @Test("a directory that cannot be made is an error that names it")
+    @Test("a blob directory that cannot be created gives an error with its path")
     func badDirectory() throws {
         try Data().write(to: directory.url.appendingPathComponent("file"))
         let store = BlobStore(directory: directory.path("file/Attachments"))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Replacing a bundle")
+@Suite("Bundle replacement")
 struct BundleReplacementTests {
     private let directory: TemporaryDirectory
     private let bundle: BundlePath
@@ -50,7 +50,7 @@ struct BundleReplacementTests {
         get throws { try FileManager.default.contentsOfDirectory(atPath: directory.url.path).sorted() }
     }
 
-    @Test("puts the whole new one in its place, and leaves nothing else behind")
+    @Test("replacing a bundle installs the new one and leaves no other files behind")
     func installing() throws {
         let replacement = try BundleReplacement(of: bundle)
         try make(replacement.unfinished, "new")
@@ -61,7 +61,7 @@ struct BundleReplacementTests {
         #expect(try names == ["db.cblite2"])
     }
 
-    @Test("is done in two steps where directories cannot be exchanged")
+    @Test("a bundle is replaced in two steps where directories cannot be exchanged")
     func twoSteps() throws {
         let replacement = try BundleReplacement(of: bundle, calls: twoStepCalls)
         try make(replacement.unfinished, "new")
@@ -71,7 +71,7 @@ struct BundleReplacementTests {
     }
 
     @Test(
-        "what a process has left that ended before its marker was whole is removed, unless there is something else",
+        "a leftover directory with a missing or incomplete marker is removed, unless it contains other files",
         arguments: [nil, "", "CouchbaseLite", "CouchbaseLiteSwift replacement of a bundle, 1\n"]
     )
     func unmarked(marker: String?) throws {
@@ -88,7 +88,7 @@ struct BundleReplacementTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: left).sorted() == expected)
     }
 
-    @Test("fails with the system's error, and the old one stays")
+    @Test("a failed replacement throws the system's error and keeps the old bundle")
     func failing() throws {
         func attempt() throws {
             var calls = BundleReplacement.Calls()
@@ -106,7 +106,7 @@ struct BundleReplacementTests {
     }
 
     @Test(
-        "keeps the old one when any of the system's calls fails, so that it is never removed before the new one is durable"
+        "the old bundle is kept, whichever system call of the replacement fails"
     )
     func failingCalls() throws {
         for isExchanging in [true, false] {
@@ -139,7 +139,7 @@ struct BundleReplacementTests {
         }
     }
 
-    @Test("that is given up leaves the old one as it was")
+    @Test("a cancelled replacement leaves the old bundle unchanged")
     func givenUp() throws {
         do {
             let replacement = try BundleReplacement(of: bundle)
@@ -149,7 +149,7 @@ struct BundleReplacementTests {
         #expect(try files == old)
     }
 
-    @Test("of a bundle whose name is as long as names can be works too")
+    @Test("a bundle whose name has the maximum length can be replaced")
     func longName() throws {
         let path = BundlePath(directory.path(String(repeating: "ä", count: 123) + ".cblite2"))
         try make(path, "old")
@@ -163,7 +163,7 @@ struct BundleReplacementTests {
 
     // MARK: After a crash
 
-    @Test("in progress is not taken for a left-over by others")
+    @Test("a replacement in progress is not removed as a leftover")
     func inProgress() throws {
         let replacement = try BundleReplacement(of: bundle)
         try make(replacement.unfinished, "new")
@@ -173,7 +173,7 @@ struct BundleReplacementTests {
     }
 
     @Test(
-        "that is cut off before any of its calls leaves the old database or the new one, and nothing else once it is opened"
+        "a replacement interrupted before any system call leaves the old or the new database, without leftovers"
     )
     func cutOff() throws {
         for isExchanging in [true, false] {
@@ -235,7 +235,9 @@ struct BundleReplacementTests {
         }
     }
 
-    @Test("that was set aside stays when somebody has made another database in its place")
+    @Test(
+        "an old bundle that was set aside is kept while another database has its place, and restored when there is none"
+    )
     func setAsideBesideAnother() throws {
         let replacement = try BundleReplacement(of: bundle, calls: twoStepCalls)
         try make(replacement.unfinished, "new")
@@ -256,7 +258,7 @@ struct BundleReplacementTests {
     // MARK: What is somebody else's
 
     @Test(
-        "does not touch what stands beside a database, whatever its name",
+        "opening, rekeying, copying and deleting a database do not touch files beside it, whatever their names",
         arguments: [nil, EncryptionSecret.test(1)]
     )
     func neighbours(_ key: EncryptionSecret?) throws {
@@ -310,7 +312,7 @@ struct BundleReplacementTests {
         #expect(try state() == before)
     }
 
-    @Test("of a database of 1.x by its upgrade does not touch what stands beside it either")
+    @Test("upgrading a 1.x database does not touch the files beside it")
     func neighboursOfUpgrade() throws {
         let path = BundlePath(directory.path("legacy.cblite2"))
         try LegacyFile.make(at: path)
@@ -322,7 +324,7 @@ struct BundleReplacementTests {
         #expect(try names == before)
     }
 
-    @Test("is waited for by whoever opens the database, and then the new one is opened")
+    @Test("opening a database waits for its replacement in progress, and then opens the new one")
     func waiting() throws {
         let new = try TestDatabase()
         try new.save("new", "{}")

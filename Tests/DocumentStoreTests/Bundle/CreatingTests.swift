@@ -6,7 +6,7 @@ import Testing
 
 @Suite("New databases")
 struct CreatingTests {
-    @Test("have the tables, indexes and settings of release 3.2.2")
+    @Test("a new database has the tables, indexes and settings of release 3.2.2")
     func schema() throws {
         let database = try TestDatabase()
         #expect(try database.scalar("PRAGMA user_version") == 503)
@@ -38,7 +38,7 @@ struct CreatingTests {
         try database.checkAndClose()
     }
 
-    @Test("refuse SQL that would tamper with the schema")
+    @Test("a new database rejects SQL that would tamper with the schema")
     func defensive() throws {
         let database = try TestDatabase()
         #expect(throws: SQLiteError.self) {
@@ -49,7 +49,7 @@ struct CreatingTests {
         try database.checkAndClose()
     }
 
-    @Test("say how revisions are stored, and have two random identifiers")
+    @Test("a new database records its versioning, and has two random UUIDs")
     func info() throws {
         let (one, other) = (try TestDatabase(), try TestDatabase())
         #expect(try one.texts("SELECT key FROM kv_info ORDER BY key") == ["privateUUID", "publicUUID", "versioning"])
@@ -67,7 +67,7 @@ struct CreatingTests {
         #expect(seen.count == 4)
     }
 
-    @Test("are put together once when several threads make the same one")
+    @Test("threads that open the same new database concurrently share one file")
     func together() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("shared.cblite2")

@@ -6,9 +6,9 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Copies of databases")
+@Suite("Database copies")
 struct DatabaseCopyTests {
-    @Test("hold what was last committed, also of a file that is open, and have identifiers of their own")
+    @Test("a copy of an open database has the last committed state, and its own UUIDs")
     func openDatabase() throws {
         let database = try TestDatabase()
         let digest = try database.file.blobs.store(Array("hello".utf8))
@@ -34,7 +34,7 @@ struct DatabaseCopyTests {
         try database.checkAndClose()
     }
 
-    @Test("have all blobs of their documents, whatever is saved, purged and compacted meanwhile")
+    @Test("a copy has all blobs of its documents despite concurrent saves and compactions")
     func whileCompacting() throws {
         let database = try TestDatabase()
         let collection = try database.collection()
@@ -79,7 +79,9 @@ struct DatabaseCopyTests {
         try database.checkAndClose()
     }
 
-    @Test("onto something that exists, and of something that is no database, fail and leave nothing behind")
+    @Test(
+        "copying onto an existing database, or from something that is not a database, throws an error and leaves no files"
+    )
     func failures() throws {
         let database = try TestDatabase()
         let target = BundlePath(database.directory.path("copy.cblite2"))
@@ -100,7 +102,7 @@ struct DatabaseCopyTests {
     }
 
     @Test(
-        "of real databases are upgraded, and leave the original as it was",
+        "copies of real databases are upgraded, and the originals stay unchanged",
         arguments: ["v2.8", "wal"]
     )
     func fixture(_ name: String) throws {

@@ -11,7 +11,7 @@ struct FixtureTests {
         "v2.7": 50, "v2.8": 50, "v3.0-names-deleted": 78, "bench10k": 10000, "wal": 500, "travel-sample": 2885,
     ]
 
-    @Test("open for reading without being changed", arguments: documentCounts.keys.sorted())
+    @Test("real databases can be opened read-only, and have no findings", arguments: documentCounts.keys.sorted())
     func readOnly(_ name: String) throws {
         let directory = try TemporaryDirectory()
         let copy = try directory.copy(RealDatabase.url(name))
@@ -35,7 +35,10 @@ struct FixtureTests {
         #expect(summary.documents == count)
     }
 
-    @Test("are upgraded when opened for writing, and stay whole", arguments: documentCounts.keys.sorted())
+    @Test(
+        "real databases are upgraded when they are opened for writing, and stay valid",
+        arguments: documentCounts.keys.sorted()
+    )
     func upgrade(_ name: String) throws {
         let directory = try TemporaryDirectory()
         let copy = try directory.copy(RealDatabase.url(name))

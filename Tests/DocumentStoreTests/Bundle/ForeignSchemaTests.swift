@@ -5,7 +5,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("What a stranger has put into the schema of a file")
+@Suite("Foreign objects in the schema")
 struct ForeignSchemaTests {
     /// A database with two documents, closed, in which `sql` has been let loose.
     private func database(with sql: String) throws -> TestDatabase {
@@ -24,7 +24,7 @@ struct ForeignSchemaTests {
     }
 
     @Test(
-        "a trigger that changes documents never runs, and is gone after the first opening for writing",
+        "a trigger that changes documents never runs, and is removed when the database is first opened for writing",
         arguments: [
             "AFTER INSERT ON kv_default BEGIN DELETE FROM kv_default; END",
             "AFTER UPDATE ON kvmeta BEGIN DELETE FROM kv_default; END",
@@ -49,7 +49,7 @@ struct ForeignSchemaTests {
         }
     }
 
-    @Test("a trigger runs neither while an old file is upgraded nor while what it lacks is added")
+    @Test("a foreign trigger does not run while an old file is upgraded")
     func upgrade() throws {
         let database = try database(
             with: """
@@ -62,7 +62,7 @@ struct ForeignSchemaTests {
         try database.checkAndClose()
     }
 
-    @Test("a trigger on a table of another program stays: nobody here writes to it")
+    @Test("a trigger on a table of another program is kept")
     func otherTables() throws {
         let database = try database(
             with: "CREATE TABLE other (x); CREATE TRIGGER mine AFTER INSERT ON other BEGIN DELETE FROM other; END"
@@ -72,7 +72,7 @@ struct ForeignSchemaTests {
         #expect(try BundleChecker(database.file).findings() == [])
     }
 
-    @Test("a view in the place of a table is refused when opening, and does not hang it", arguments: [false, true])
+    @Test("a view in the place of a table is rejected when the database is opened", arguments: [false, true])
     func viewForTable(_ isReadOnly: Bool) throws {
         let endless =
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT 'x' AS key, i AS body FROM n"
@@ -84,7 +84,7 @@ struct ForeignSchemaTests {
         }
     }
 
-    @Test("any other view is left alone, never run, and reported by a check")
+    @Test("any other view is kept, and reported by a check, but reading it throws an error")
     func otherView() throws {
         let database = try database(
             with: "CREATE VIEW v AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
@@ -95,14 +95,14 @@ struct ForeignSchemaTests {
         #expect(try database.scalar("SELECT count(*) FROM sqlite_master WHERE name = 'v'") == 1)
     }
 
-    @Test("a virtual table in the place of a table of documents is refused")
+    @Test("a virtual table in the place of a table of documents is rejected")
     func virtualTable() throws {
         let database = try database(with: #"CREATE VIRTUAL TABLE "kv_.people" USING fts4(key, body)"#)
         let error = #expect(throws: StoreError.self) { try database.reopen() }
         #expect(error?.description.contains("virtual table") == true)
     }
 
-    @Test("an index whose registry names a table of documents does not drop that table with the index")
+    @Test("an index entry that names a table of documents does not cause this table to be dropped")
     func registry() throws {
         let database = try database(
             with: """
@@ -137,7 +137,7 @@ struct ForeignSchemaTests {
     }
 
     @Test(
-        "the triggers of indexes are recognised, whoever made them",
+        "the triggers of indexes are recognised in several spellings",
         arguments: [
             #"CREATE TRIGGER "\#(fullText)::ins" AFTER INSERT ON "kv_default" WHEN (new.flags & 1 = 0)  BEGIN INSERT INTO "\#(fullText)" (docid, "text", "title") VALUES (new.rowid, fl_fts_value(new.body, 'text'), fl_fts_value(new.body, 'ti;tle')); END"#,
             #"CREATE TRIGGER "\#(fullText)::del" AFTER DELETE ON "kv_default" WHEN (fl_value(old.body, 'lang') = 'fr') AND (old.flags & 1 = 0)  BEGIN DELETE FROM "\#(fullText)" WHERE docid = old.rowid; END"#,
@@ -156,7 +156,7 @@ struct ForeignSchemaTests {
     }
 
     @Test(
-        "a trigger with the name of one of the format that does anything else is not taken for it",
+        "a trigger that is named like an index trigger but does anything else is not recognised",
         arguments: [
             #"CREATE TRIGGER "kv_default::x::ins" AFTER INSERT ON kv_default BEGIN DELETE FROM kv_default; END"#,
             #"CREATE TRIGGER "kv_default::x::ins" AFTER INSERT ON kv_default BEGIN DELETE FROM "kv_default::x"; END"#,

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Numbers in a file that no program writes")
+@Suite("Extreme numbers in a file")
 struct HostileNumberTests {
     private static let extremes: [Int64] = [.min, -1, .max]
 
@@ -52,7 +52,7 @@ struct HostileNumberTests {
         try database.close()
     }
 
-    @Test("a count of purged documents goes on at the highest and the lowest number", arguments: [Int64.max, .min, -1])
+    @Test("a purge count at the highest or lowest number still counts on", arguments: [Int64.max, .min, -1])
     func purgeCount(_ count: Int64) throws {
         let database = try database(
             "UPDATE kvmeta SET purgeCnt = \(count); INSERT OR REPLACE INTO kvmeta VALUES ('del_default', 0, \(count))"
@@ -65,7 +65,7 @@ struct HostileNumberTests {
         try database.checkAndClose()
     }
 
-    @Test("when the last sequence is the highest number, saving is an error that says so, and reading goes on")
+    @Test("saving throws an error when the last sequence is the highest number, and documents can still be read")
     func lastSequence() throws {
         let database = try database("UPDATE kvmeta SET lastSeq = \(Int64.max - 1) WHERE name = 'default'")
         #expect(try database.save("a", "{}").sequence == UInt64(Int64.max))
@@ -83,14 +83,14 @@ struct HostileNumberTests {
         #expect(throws: full) { try database.save("a", #"{"n":3}"#) }
     }
 
-    @Test("the last sequence, below any there are, is set right", arguments: [Int64.min, -1, 0])
+    @Test("a last sequence below the existing sequences is corrected", arguments: [Int64.min, -1, 0])
     func lowLastSequence(_ sequence: Int64) throws {
         let database = try database("UPDATE kvmeta SET lastSeq = \(sequence) WHERE name = 'default'")
         #expect(try database.save("new", "{}").sequence == 5)
         try database.checkAndClose()
     }
 
-    @Test("no number in any column stops the program", arguments: extremes)
+    @Test("extreme numbers in any column do not crash the program", arguments: extremes)
     func columns(_ number: Int64) throws {
         for column in ["sequence", "flags", "expiration"] {
             for table in ["kv_default", "kv_del_default"] {
@@ -106,7 +106,7 @@ struct HostileNumberTests {
     }
 
     @Test(
-        "what stands in a number's place and is none stops nothing",
+        "values of other types in number columns do not crash the program",
         arguments: ["'-5'", "x'ff'", "1e300"]
     )
     func others(_ value: String) throws {
@@ -120,7 +120,7 @@ struct HostileNumberTests {
         }
     }
 
-    @Test("a depth of revision trees at its limits is taken as it is, and the document stays readable")
+    @Test("extreme depths of revision trees are accepted, and the document stays readable")
     func treeDepth() throws {
         for depth in ["0000000000000001", "7fffffffffffffff", "8000000000000000", "ffffffffffffffff"] {
             let database = try database(
@@ -132,7 +132,7 @@ struct HostileNumberTests {
         }
     }
 
-    @Test("numbers of remote databases beyond those that trees can hold are passed over")
+    @Test("remote IDs beyond the limit of revision trees are ignored")
     func remotes() throws {
         let database = try database("SELECT 1")
         for id in [Int64.min, -1, 0, 0x1_0000, .max] {

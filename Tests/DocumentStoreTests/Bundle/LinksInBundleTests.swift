@@ -32,7 +32,7 @@ struct LinksInBundleTests {
         try files.createDirectory(atPath: store.directory, withIntermediateDirectories: true)
     }
 
-    @Test("a blob that is a symbolic link gives out nothing of the file it leads to")
+    @Test("a blob that is a symbolic link does not expose its target")
     func linkedBlob() throws {
         try makeStoreDirectory()
         let digest = digest(secretContent)
@@ -46,7 +46,7 @@ struct LinksInBundleTests {
         #expect(try store.foreignEntries() == [digest.fileName])
     }
 
-    @Test("storing a content whose name a link has replaces the link, and not the file it leads to")
+    @Test("storing a blob over a link replaces the link and leaves its target unchanged")
     func storedOverLink() throws {
         try makeStoreDirectory()
         let content = Array("a blob".utf8)
@@ -57,7 +57,7 @@ struct LinksInBundleTests {
         #expect(try store.foreignEntries() == [])
     }
 
-    @Test("a pipe, a socket or a directory with the name of a blob is refused at once")
+    @Test("a pipe, a socket or a directory with the name of a blob is rejected")
     func pipe() throws {
         try makeStoreDirectory()
         let (piped, socket, folder) = (digest([1]), digest([2]), digest([3]))
@@ -76,7 +76,7 @@ struct LinksInBundleTests {
         #expect(try store.foreignEntries().count == 3)
     }
 
-    @Test("a directory of blobs that is a link is not followed: nothing is read, stored or deleted behind it")
+    @Test("a blob directory that is a link is not followed when blobs are read, stored or deleted")
     func linkedDirectory() throws {
         let other = BlobStore(directory: directory.path("other"))
         let digest = try other.store(secretContent)
@@ -90,7 +90,7 @@ struct LinksInBundleTests {
         #expect(try other.digests() == [digest])
     }
 
-    @Test("an unfinished file that is a link is neither followed nor deleted")
+    @Test("deleting unused blobs ignores an unfinished file that is a link or a pipe")
     func linkedUnfinishedFile() throws {
         try makeStoreDirectory()
         try link(store.directory + "/incoming_abcdef", to: secret)
@@ -100,7 +100,7 @@ struct LinksInBundleTests {
     }
 
     @Test(
-        "a database whose files are links, pipes or directories is refused, for reading and for writing",
+        "a database with links, pipes or directories in place of its files is rejected",
         arguments: ["db.sqlite3", "db.sqlite3-wal", "db.sqlite3-shm", "db.sqlite3-journal", "db.sqlite3-log"]
     )
     func linkedDatabaseFile(_ name: String) throws {
@@ -128,7 +128,7 @@ struct LinksInBundleTests {
         }
     }
 
-    @Test("a link that leads nowhere does not let a new database be made where it points")
+    @Test("a dangling link in place of the database file does not create a file at its target")
     func danglingLink() throws {
         let bundle = directory.url.appendingPathComponent("new.cblite2")
         try files.createDirectory(at: bundle, withIntermediateDirectories: false)
@@ -138,7 +138,7 @@ struct LinksInBundleTests {
         #expect(!files.fileExists(atPath: target))
     }
 
-    @Test("a bundle that the user reaches through a link of his own is opened")
+    @Test("a bundle that is reached through a symbolic link can be opened")
     func linkedBundle() throws {
         let database = try TestDatabase()
         try database.save("a", "{}")
@@ -149,7 +149,7 @@ struct LinksInBundleTests {
         try DatabaseRegistry.close(file)
     }
 
-    @Test("a check reports links and pipes, and ends")
+    @Test("a check reports links and pipes in a bundle")
     func check() throws {
         let database = try TestDatabase()
         let blobs = database.file.blobs
@@ -170,7 +170,7 @@ struct LinksInBundleTests {
         #expect(files.fileExists(atPath: directory.path("moved")))
     }
 
-    @Test("a copy of a database has the blobs, and neither the links nor what they lead to")
+    @Test("a copy of a database contains the blobs, but no links or pipes")
     func copy() throws {
         let database = try TestDatabase()
         let blobs = database.file.blobs

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Maintenance")
+@Suite("Database maintenance")
 struct MaintenanceTests {
     private func blobJSON(_ digest: BlobDigest) -> String { #"{"b":{"@type":"blob","digest":"\#(digest.string)"}}"# }
 
@@ -49,7 +49,7 @@ struct MaintenanceTests {
         try database.checkAndClose()
     }
 
-    @Test("compaction inside a transaction, which may yet be taken back, deletes nothing")
+    @Test("compaction inside a transaction throws an error and deletes nothing")
     func blobsInTransaction() throws {
         let database = try TestDatabase()
         let digest = try database.file.blobs.store([1])
@@ -65,7 +65,7 @@ struct MaintenanceTests {
         try database.checkAndClose()
     }
 
-    @Test("compaction waits for a copy that is being made, and lets others write meanwhile")
+    @Test("compaction waits for a copy in progress without blocking writers")
     func blobsDuringCopy() throws {
         let database = try TestDatabase()
         let digest = try database.file.blobs.store([1])
@@ -89,7 +89,7 @@ struct MaintenanceTests {
         try #require(BundleLock(database.path, .deletingBlobs)).release()
     }
 
-    @Test("compaction gives pages back and empties the log")
+    @Test("compaction returns free pages and empties the write-ahead log")
     func pages() throws {
         let database = try TestDatabase()
         let filler = String(repeating: "x", count: 2000)
@@ -110,7 +110,7 @@ struct MaintenanceTests {
         try database.checkAndClose()
     }
 
-    @Test("indexes and statistics can be renewed, but not inside a transaction")
+    @Test("indexes and statistics can be rebuilt, but indexes not inside a transaction")
     func others() throws {
         let database = try TestDatabase()
         try database.save("a", #"{"n":1}"#)
@@ -126,7 +126,7 @@ struct MaintenanceTests {
         try database.checkAndClose()
     }
 
-    @Test("closing does not wait for another connection's write")
+    @Test("closing a database does not wait for another connection's write transaction")
     func closingWhileLocked() throws {
         let database = try TestDatabase()
         try database.save("a", #"{"n":1}"#)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Making a database")
+@Suite("Database creation")
 struct NewDatabaseTests {
     private let directory: TemporaryDirectory
     private let bundle: BundlePath
@@ -29,7 +29,10 @@ struct NewDatabaseTests {
         try DatabaseRegistry.close(file)
     }
 
-    @Test("gives it its name when it has its tables", arguments: [nil, EncryptionSecret.test(1)])
+    @Test(
+        "a new database gets its file name only when its tables are complete",
+        arguments: [nil, EncryptionSecret.test(1)]
+    )
     func whole(_ key: EncryptionSecret?) throws {
         let image = BundlePath(directory.path("image.cblite2"))
         let isMade = try NewDatabase(bundle, key: key).make {
@@ -57,7 +60,7 @@ struct NewDatabaseTests {
         try expectWhole(image, key)
     }
 
-    @Test("leaves it to somebody who was faster, whose database stays as it is")
+    @Test("creation gives way to a database that another opener has made meanwhile")
     func faster() throws {
         let isMade = try NewDatabase(bundle, key: nil).make {
             let file = try DatabaseRegistry.open(bundle.directory)
@@ -74,7 +77,7 @@ struct NewDatabaseTests {
         try DatabaseRegistry.close(file)
     }
 
-    @Test("makes the directories above it, and leaves no file behind when it fails")
+    @Test("creation makes missing parent directories, and leaves no file behind when it fails")
     func directories() throws {
         let deep = BundlePath(directory.path("x/y/z.cblite2"))
         #expect(try NewDatabase(deep, key: nil).make())
@@ -84,7 +87,7 @@ struct NewDatabaseTests {
         #expect(try names == ["Attachments"])
     }
 
-    @Test("is never seen half done, whenever the process is killed")
+    @Test("a process killed during creation never leaves an incomplete database")
     func killed() throws {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)

@@ -33,7 +33,7 @@ struct OpeningTests {
         try TestDatabase.sql(sql, on: path)
     }
 
-    @Test("a missing one is made, unless that is not wanted or it is to be read only")
+    @Test("a missing database is created, unless it is opened read-only or creation is disabled")
     func missing() throws {
         let missing = StoreError.missing(path: path.canonical.directory)
         #expect(throws: missing) { try open(creating: false) }
@@ -46,13 +46,13 @@ struct OpeningTests {
         #expect(FileManager.default.fileExists(atPath: path.attachments))
     }
 
-    @Test("a file in place of the directory is named as such")
+    @Test("opening a file in place of the bundle directory throws notADirectory")
     func file() throws {
         try Data("hello".utf8).write(to: URL(fileURLWithPath: path.directory))
         #expect(throws: StoreError.notADirectory(path: path.canonical.directory)) { try open() }
     }
 
-    @Test("a file that is no SQLite database is refused and left as it is", arguments: [false, true])
+    @Test("a file that is not an SQLite database is rejected and stays unchanged", arguments: [false, true])
     func notADatabase(_ readOnly: Bool) throws {
         let bytes = Array("This is not a database, but a text that somebody put here.".utf8)
         try write(bytes)
@@ -60,7 +60,7 @@ struct OpeningTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path.sqliteFile)) == Data(bytes))
     }
 
-    @Test("an encrypted file is recognised by its open header bytes", arguments: [false, true])
+    @Test("a database encrypted by Couchbase Lite is recognised by its header bytes", arguments: [false, true])
     func encrypted(_ readOnly: Bool) throws {
         var generator = SeededGenerator(seed: TestSeed.forThisTest())
         var bytes = (0..<8192).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -69,7 +69,7 @@ struct OpeningTests {
         #expect(throws: StoreError.encryptedByOriginal(path: path.canonical.directory)) { try open(readOnly: readOnly) }
     }
 
-    @Test("a file cut short anywhere gives an error of ours", arguments: [10, 100, 1000, 5000, 9000])
+    @Test("opening a truncated file throws a StoreError", arguments: [10, 100, 1000, 5000, 9000])
     func truncated(_ length: Int) throws {
         try open()
         try makeSQLite("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -84,7 +84,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("an empty file is a new database when writing, and none when reading")
+    @Test("an empty file becomes a new database when opened for writing, and is rejected read-only")
     func empty() throws {
         try write([])
         #expect(throws: StoreError.self) { try open(readOnly: true) }
@@ -92,7 +92,7 @@ struct OpeningTests {
         try open(readOnly: true)
     }
 
-    @Test("versions out of range are too old or too new, and stay as they are")
+    @Test("a database of an unsupported version is rejected as too old or too new")
     func versions() throws {
         let directory = path.canonical.directory
         for (version, error) in [
@@ -115,7 +115,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("databases of other programs, and of document stores with version vectors, are refused")
+    @Test("databases of other programs and databases with version vectors are rejected")
     func wrongFormat() throws {
         func expectWrongFormat(_ sql: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
             try makeSQLite(sql)
@@ -135,7 +135,7 @@ struct OpeningTests {
         try expectWrongFormat("INSERT INTO kv_info VALUES ('versioning', x'0000000000000002')")
     }
 
-    @Test("a record of the layout that has the wrong size counts as the oldest, and is set right")
+    @Test("a versioning entry of the wrong size is accepted, and corrected when the database is opened for writing")
     func versioningSize() throws {
         try open()
         try makeSQLite("UPDATE kv_info SET body = x'31' WHERE key = 'versioning'")
@@ -145,7 +145,7 @@ struct OpeningTests {
         #expect(try InfoStore.integer(InfoStore.versioning, on: connection) == 1)
     }
 
-    @Test("another process's lock is reported when it does not end in time")
+    @Test("opening a database that stays locked by another process throws an error")
     func locked() throws {
         try open()
         try makeSQLite("PRAGMA user_version=502")
@@ -156,7 +156,7 @@ struct OpeningTests {
         try open()
     }
 
-    @Test("what nobody may write is read as immutable")
+    @Test("a database can be read through an immutable connection")
     func immutable() throws {
         let database = try TestDatabase()
         try database.save("one", #"{"a":1}"#)
@@ -167,7 +167,7 @@ struct OpeningTests {
         #expect(opened.databaseReadOnly)
     }
 
-    @Test("reading only leaves the file's bytes alone and allows no change")
+    @Test("a database opened read-only rejects transactions, and its file stays unchanged")
     func readOnly() throws {
         let database = try TestDatabase()
         try database.save("one", #"{"a":1}"#)
@@ -182,7 +182,7 @@ struct OpeningTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: database.path.sqliteFile)) == before)
     }
 
-    @Test("after closing nothing can be read or written any more, and the error says so")
+    @Test("reading or writing a closed database throws notOpen")
     func closed() throws {
         let database = try TestDatabase()
         let (file, collection) = (database.file, try database.collection())

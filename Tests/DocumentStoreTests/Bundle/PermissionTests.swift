@@ -5,7 +5,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Permissions of new files")
+@Suite("File permissions")
 struct PermissionTests {
     /// Everything in a bundle and the bundle itself, with the permissions that others than the user have.
     private func openToOthers(_ bundle: BundlePath) throws -> [String] {
@@ -17,7 +17,7 @@ struct PermissionTests {
         }
     }
 
-    @Test("nobody but the user can read or write a new database, plain or encrypted", arguments: [false, true])
+    @Test("a new database, plain or encrypted, is accessible to its owner only", arguments: [false, true])
     func newDatabase(_ isEncrypted: Bool) throws {
         var options = DatabaseFile.Options()
         if isEncrypted { options.key = .test(1) }
@@ -33,7 +33,7 @@ struct PermissionTests {
         #expect(status.st_mode & 0o777 == 0o700)
     }
 
-    @Test("copies, and databases that got another key or none, are the user's alone")
+    @Test("copies and rekeyed databases are accessible to their owner only")
     func copiesAndKeyChanges() throws {
         let database = try TestDatabase()
         _ = try database.file.blobs.store([1, 2, 3])
@@ -47,7 +47,7 @@ struct PermissionTests {
         #expect(try openToOthers(database.path) == [])
     }
 
-    @Test("a database that others may read keeps the permissions its owner has given it")
+    @Test("an existing database file keeps its permissions")
     func existing() throws {
         let database = try TestDatabase()
         try database.close()

@@ -3,13 +3,13 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Stores of raw documents")
+@Suite("Raw document stores")
 struct RawStoreTests {
     private func read(_ key: String, _ store: RawStore, _ database: TestDatabase) throws -> RawStore.Document? {
         try database.file.read { try store.document(key, on: $0) }
     }
 
-    @Test("keep what is put in, under the tables' names; these are made when they are needed")
+    @Test("raw documents are stored in the expected tables, which are created on first use")
     func storing() throws {
         let database = try TestDatabase()
         #expect(try read("x", .checkpoints, database) == nil)
@@ -32,7 +32,7 @@ struct RawStoreTests {
         try database.checkAndClose()
     }
 
-    @Test("leave other rows of theirs alone")
+    @Test("writing a raw document leaves other rows of its store unchanged")
     func info() throws {
         let database = try TestDatabase()
         try database.file.transaction { try RawStore.info.set("org.couchbase.cookies", to: .init(body: [1]), in: $0) }
@@ -41,7 +41,7 @@ struct RawStoreTests {
         try database.checkAndClose()
     }
 
-    @Test("a missing private ID is made")
+    @Test("a missing private UUID is created")
     func privateID() throws {
         let database = try TestDatabase()
         let made = try database.file.ensuredPrivateUUID()

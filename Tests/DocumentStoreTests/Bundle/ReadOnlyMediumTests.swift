@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 
 @Suite(
-    "A medium that cannot be written",
+    "Databases on a read-only medium",
     .enabled(if: SmallDisk.canBeMade, "a file system cannot be mounted here")
 )
 struct ReadOnlyMediumTests {
@@ -34,12 +34,15 @@ struct ReadOnlyMediumTests {
         return try file.collection(.default)?.count()
     }
 
-    @Test("is read from, whatever the version of the file", arguments: [("v2.8", 50), ("bench10k", 10000)])
+    @Test(
+        "a database on a read-only medium can be read, whatever its file version",
+        arguments: [("v2.8", 50), ("bench10k", 10000)]
+    )
     func reading(_ name: String, _ expected: UInt64) throws {
         #expect(try count(try burn(name)) == expected)
     }
 
-    @Test("is refused for writing, with an error of its own")
+    @Test("opening a database on a read-only medium for writing throws readOnlyMedium")
     func writing() throws {
         let path = try burn("v2.8")
         #expect(throws: StoreError.readOnlyMedium(path: BundlePath(path).directory)) {
@@ -50,7 +53,7 @@ struct ReadOnlyMediumTests {
         }
     }
 
-    @Test("a log that was not merged is read if that is possible, and never passed over")
+    @Test("a write-ahead log on a read-only medium is read or causes an error, but is never ignored")
     func log() throws {
         let path = try burn("wal", without: "-shm")
         do {

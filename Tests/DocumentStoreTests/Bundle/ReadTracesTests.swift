@@ -5,7 +5,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Reading a database")
+@Suite("Files left by reading")
 struct ReadTracesTests {
     private func reading(_ key: EncryptionSecret? = nil) -> DatabaseFile.Options {
         var options = DatabaseFile.Options.key(key)
@@ -23,7 +23,10 @@ struct ReadTracesTests {
         try DatabaseRegistry.close(file)
     }
 
-    @Test("leaves no file that was not there", arguments: [nil, EncryptionSecret.test(1)])
+    @Test(
+        "opening a database read-only leaves no new files, even with a wrong key",
+        arguments: [nil, EncryptionSecret.test(1)]
+    )
     func nothing(_ key: EncryptionSecret?) throws {
         let database = try TestDatabase(options: .key(key))
         try database.save("a", "{}")
@@ -38,7 +41,7 @@ struct ReadTracesTests {
         #expect(try names(database) == ["Attachments", "db.sqlite3"])
     }
 
-    @Test("that is too old, too new or not ours leaves nothing either", arguments: [102, 200, 600, 0])
+    @Test("a rejected database is left without new files when opened read-only", arguments: [102, 200, 600, 0])
     func refused(_ version: Int) throws {
         let database = try TestDatabase()
         try database.close()
@@ -48,7 +51,7 @@ struct ReadTracesTests {
         #expect(try names(database) == before)
     }
 
-    @Test("by several at once leaves nothing when the last has gone")
+    @Test("several read-only connections leave no new files after the last one is closed")
     func several() throws {
         let database = try TestDatabase()
         try database.save("a", "{}")
@@ -63,7 +66,10 @@ struct ReadTracesTests {
         #expect(try names(database) == ["Attachments", "db.sqlite3"])
     }
 
-    @Test("takes nothing away from somebody who has it open for writing", arguments: [nil, EncryptionSecret.test(1)])
+    @Test(
+        "a read-only connection leaves the files of a concurrent writer alone",
+        arguments: [nil, EncryptionSecret.test(1)]
+    )
     func besideWriter(_ key: EncryptionSecret?) throws {
         let database = try TestDatabase(options: .key(key))
         try database.save("a", "{}")
@@ -74,7 +80,10 @@ struct ReadTracesTests {
         try database.checkAfter(key)
     }
 
-    @Test("leaves a log that holds something as it is, and its index if there was one", arguments: [true, false])
+    @Test(
+        "a read-only connection leaves a non-empty write-ahead log unchanged, and its index if there was one",
+        arguments: [true, false]
+    )
     func withLog(_ hasIndex: Bool) throws {
         let database = try TestDatabase()
         try database.save("a", "{}")
@@ -93,7 +102,7 @@ struct ReadTracesTests {
         #expect(FileManager.default.contents(atPath: image.writeAheadLog) == log)
     }
 
-    @Test("to copy it leaves nothing beside the original", arguments: [nil, EncryptionSecret.test(1)])
+    @Test("copying a database leaves no new files beside the original", arguments: [nil, EncryptionSecret.test(1)])
     func copying(_ key: EncryptionSecret?) throws {
         let database = try TestDatabase(options: .key(key))
         try database.save("a", "{}")

@@ -4,9 +4,9 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Open databases of the process")
+@Suite("Registry of open databases")
 struct RegistryTests {
-    @Test("one path has one open file, whichever way it is spelled, until its last user closes it")
+    @Test("all spellings of a path share one open file until its last user closes it")
     func shared() throws {
         let directory = try TemporaryDirectory()
         let link = directory.path("link")
@@ -26,7 +26,7 @@ struct RegistryTests {
         try DatabaseRegistry.close(three)
     }
 
-    @Test("a file in use is not deleted, but its only user can delete it")
+    @Test("a database in use cannot be deleted, except by its only user")
     func deletion() throws {
         let database = try TestDatabase()
         let inUse = StoreError.inUse(path: database.file.bundle.directory)
@@ -41,7 +41,7 @@ struct RegistryTests {
         #expect(try !DatabaseRegistry.delete(database.bundle.path))
     }
 
-    @Test("closing inside a transaction or a reading is refused, and the file stays usable")
+    @Test("closing or deleting a database inside its own transaction or read is refused")
     func closingFromWithin() throws {
         let database = try TestDatabase()
         let inUse = StoreError.inUse(path: database.file.bundle.directory)
@@ -61,7 +61,7 @@ struct RegistryTests {
         try database.checkAndClose()
     }
 
-    @Test("a file that is waited for while it closes does not hold up opening another")
+    @Test("closing a busy file does not block opening another one")
     func closingWaits() throws {
         let database = try TestDatabase()
         let closing = DispatchSemaphore(value: 0)

@@ -14,7 +14,7 @@ struct UpgradeTests {
         return try TestDatabase(options: options) { try OldFile.make(version, at: $0, extraSQL: extraSQL) }
     }
 
-    @Test("are read without being changed", arguments: versions)
+    @Test("files of earlier releases can be opened read-only without being changed", arguments: versions)
     func readOnly(_ version: Int) throws {
         let database = try open(version, readOnly: true)
         #expect(database.file.version.number == version)
@@ -27,7 +27,10 @@ struct UpgradeTests {
         #expect(try database.scalar("PRAGMA user_version") == Int64(version))
     }
 
-    @Test("are brought to 503 for writing, and take every kind of change", arguments: versions)
+    @Test(
+        "files of earlier releases are upgraded when opened for writing, and accept all kinds of changes",
+        arguments: versions
+    )
     func writable(_ version: Int) throws {
         let database = try open(version)
         #expect(database.file.versionFound.number == version)
@@ -52,7 +55,7 @@ struct UpgradeTests {
         try database.checkAndClose()
     }
 
-    @Test("whose upgrade was interrupted after any step go on from there", arguments: [302, 400, 501, 502])
+    @Test("an upgrade that was interrupted after any step is continued", arguments: [302, 400, 501, 502])
     func interrupted(_ reached: Int) throws {
         let indexes = """
             CREATE TABLE indexes (name TEXT PRIMARY KEY, type INTEGER NOT NULL, keyStore TEXT NOT NULL, expression TEXT,
@@ -82,7 +85,7 @@ struct UpgradeTests {
         try database.checkAndClose()
     }
 
-    @Test("of 5xx get what is missing: tables, columns, layout, identifiers")
+    @Test("opening a 5xx file adds missing tables, columns, settings and UUIDs")
     func completed() throws {
         let columns =
             "key TEXT PRIMARY KEY, sequence INTEGER, flags INTEGER DEFAULT 0, version BLOB, body BLOB, extra BLOB"
@@ -115,7 +118,7 @@ struct UpgradeTests {
         try database.checkAndClose()
     }
 
-    @Test("keep tables, rows and settings that are not known here")
+    @Test("an upgrade keeps unknown tables, rows and settings")
     func unknown() throws {
         let database = try open(
             302,
@@ -135,7 +138,7 @@ struct UpgradeTests {
         try database.checkAndClose()
     }
 
-    @Test("may contain index tables of modules that are not there")
+    @Test("a file with an index table of an unknown SQLite module can be read and written")
     func unknownModules() throws {
         let database = try open(
             302,
@@ -152,7 +155,7 @@ struct UpgradeTests {
         #expect(try database.json("old") == #"{"n":1}"#)
     }
 
-    @Test("with other page sizes and without a write-ahead log stay so and can be written")
+    @Test("a file with other page sizes and no write-ahead log keeps its settings and can be written")
     func settings() throws {
         let database = try TestDatabase { bundle in
             try OldFile.make(503, at: bundle)

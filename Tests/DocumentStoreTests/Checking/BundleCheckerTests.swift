@@ -4,7 +4,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Checking databases")
+@Suite("Database checker")
 struct BundleCheckerTests {
     /// A database with a bit of everything, and what is found after some SQL has been let loose on it.
     private func findings(after damage: String) throws -> [String] {
@@ -24,7 +24,7 @@ struct BundleCheckerTests {
         return database
     }
 
-    @Test("a good one has no findings, and is counted")
+    @Test("a valid database has no findings, and its contents are counted")
     func good() throws {
         let database = try makeDatabase()
         let (findings, summary) = try BundleChecker(database.file).check()
@@ -38,7 +38,7 @@ struct BundleCheckerTests {
     }
 
     @Test(
-        "damage in the tables is found",
+        "the checker finds damaged tables",
         arguments: [
             ("UPDATE kv_default SET body = x'43416E' WHERE key = 'a'", "_default._default/a"),
             ("UPDATE kv_default SET body = x'00017000' WHERE key = 'a'", "_default._default/a"),
@@ -67,7 +67,7 @@ struct BundleCheckerTests {
         #expect(found.contains { $0.contains(message) }, "\(found)")
     }
 
-    @Test("a revision whose ID is not the digest of its body is counted, and no finding: servers make other IDs")
+    @Test("a revision whose ID is not the digest of its body is counted, but is not a finding")
     func foreignRevisionIDs() throws {
         let database = try makeDatabase()
         try database.sql("UPDATE kv_default SET body = x'43416E6E7001000080048003' WHERE key = 'a'")
@@ -76,7 +76,7 @@ struct BundleCheckerTests {
         #expect(summary.foreignRevisionIDs == 1)
     }
 
-    @Test("a body of the current revision in the tree as well is found, though it can be read")
+    @Test("the checker reports a revision tree that also contains the body of the current revision")
     func bodyInTree() throws {
         let tree = RevisionTreeCodingTests.layout2.map { String(format: "%02X", $0) }.joined()
         let database = try TestDatabase()
@@ -90,7 +90,7 @@ struct BundleCheckerTests {
         #expect(try database.json("a") == #"{"name":"Bob"}"#)
     }
 
-    @Test("missing and changed blobs are found")
+    @Test("the checker finds missing and changed blobs")
     func blobs() throws {
         let database = try makeDatabase()
         let digest = try #require(try database.file.blobs.digests().first)
@@ -103,7 +103,7 @@ struct BundleCheckerTests {
         )
         #expect(throws: StoreError.self) { try database.file.checkIntegrity() }
     }
-    @Test("what has the name of a blob and is no file is one more finding, and the rest is checked")
+    @Test("the checker reports a directory with the name of a blob and goes on")
     func noFile() throws {
         let database = try makeDatabase()
         let path = database.file.blobs.path(of: [].withUnsafeBytes { BlobDigest(of: $0) })

@@ -2,9 +2,9 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Names of collections")
+@Suite("Collection names")
 struct CollectionIDTests {
-    @Test("stand for stores and tables, capital letters marked")
+    @Test("a collection name maps to store and table names in which capital letters are marked")
     func tables() throws {
         let cases: [(CollectionID, String, String, String)] = [
             (.default, "default", "kv_default", "kv_del_default"),
@@ -27,14 +27,17 @@ struct CollectionIDTests {
         #expect(StoreName.store(ofTable: "indexes") == nil)
     }
 
-    @Test("that are valid", arguments: ["a", "A-b_c%9", "-", "0", String(repeating: "x", count: 251)])
+    @Test(
+        "valid collection and scope names are accepted",
+        arguments: ["a", "A-b_c%9", "-", "0", String(repeating: "x", count: 251)]
+    )
     func valid(_ name: String) throws {
         #expect(try CollectionID(name: name).name == name)
         #expect(try CollectionID(name: "c", scope: name).fullName == "\(name).c")
     }
 
     @Test(
-        "that are not",
+        "invalid collection and scope names are rejected",
         arguments: ["", "_a", "%a", "a.b", "a b", "é", "a/b", "__default", String(repeating: "x", count: 252)]
     )
     func invalid(_ name: String) {
@@ -42,14 +45,14 @@ struct CollectionIDTests {
         #expect(throws: StoreError.invalidCollectionName(name)) { try CollectionID(name: "c", scope: name) }
     }
 
-    @Test("the default collection is in the default scope only")
+    @Test("the default collection exists in the default scope only")
     func defaultCollection() throws {
         #expect(try CollectionID(name: "_default").isDefault)
         #expect(throws: StoreError.invalidCollectionName("_default")) { try CollectionID(name: "_default", scope: "s") }
     }
 
     @Test(
-        "stores of other names are no collections",
+        "a store with any other name is not a collection",
         arguments: ["info", ".", "..", ".a.", "._default", ".a.b.c", ".a b", ""]
     )
     func notCollections(_ store: String) {

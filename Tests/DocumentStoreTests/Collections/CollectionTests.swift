@@ -13,7 +13,7 @@ struct CollectionTests {
         capital = try CollectionID(name: "People", scope: "work")
     }
 
-    @Test("are listed with the default one, and names that differ in case are different")
+    @Test("collections are listed with the default collection, and their names are case-sensitive")
     func create() throws {
         let database = try TestDatabase()
         #expect(try database.file.collectionIDs() == [.default])
@@ -31,7 +31,7 @@ struct CollectionTests {
         try database.checkAndClose()
     }
 
-    @Test("when deleted lose their documents, and when made again go on with their sequences")
+    @Test("a deleted collection loses its documents, and continues its sequences when created again")
     func delete() throws {
         let database = try TestDatabase()
         let old = try database.file.createCollection(people)
@@ -50,7 +50,7 @@ struct CollectionTests {
         try database.checkAndClose()
     }
 
-    @Test("keep tombstones in a table of their own, and count what leaves either table")
+    @Test("tombstones are stored in their own table, and each table counts its removed rows")
     func tombstones() throws {
         let database = try TestDatabase()
         try database.save("a", #"{"n":1}"#)
@@ -78,7 +78,7 @@ struct CollectionTests {
         try database.checkAndClose()
     }
 
-    @Test("keep a document's expiration over updates, deletion and return, and remove it in time")
+    @Test("an expiration survives updates, deletion and undeletion, until the document is purged")
     func expiration() throws {
         let database = try TestDatabase(options: .init(clock: VirtualClock(0)))
         let collection = try database.collection()
@@ -107,7 +107,7 @@ struct CollectionTests {
         try database.checkAndClose()
     }
 
-    @Test("whose last sequence was lost do not give a number twice")
+    @Test("a collection whose last sequence was lost does not reuse a sequence")
     func sequenceRepair() throws {
         for (damage, hasIndex) in [("DELETE FROM kvmeta", false), ("UPDATE kvmeta SET lastSeq = 1", true)] {
             let database = try TestDatabase()
@@ -121,7 +121,7 @@ struct CollectionTests {
         }
     }
 
-    @Test("enumerate documents by ID or sequence, from a sequence on, by pattern, with and without tombstones")
+    @Test("documents are enumerated by ID or sequence, with a start, a pattern and optional tombstones")
     func enumeration() throws {
         let database = try TestDatabase()
         for id in ["b", "a", "c1", "c2"] { try database.save(id, "{}") }
@@ -150,7 +150,7 @@ struct CollectionTests {
         #expect(try ids(limit: 2) == ["a", "c1"])
     }
 
-    @Test("show the revisions of a document with what is known of each")
+    @Test("the revisions of a document are listed with their properties")
     func revisions() throws {
         let database = try TestDatabase()
         try database.save("a", #"{"n":1}"#)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Opening encrypted databases")
 struct EncryptedOpeningTests {
-    @Test("an encrypted database is opened again with its key", arguments: [EncryptionSecret.test(1), .test("secret")])
+    @Test("an encrypted database can be reopened with its key", arguments: [EncryptionSecret.test(1), .test("secret")])
     func reopening(key: EncryptionSecret) throws {
         let database = try TestDatabase(options: .key(key))
         #expect(database.file.isEncrypted)
@@ -18,7 +18,7 @@ struct EncryptedOpeningTests {
         #expect(DatabaseFileHead(ofFileAt: database.path.sqliteFile) == .encrypted)
     }
 
-    @Test("any changed byte of the header is an error at once, also one that is not in use")
+    @Test("any changed byte of the encrypted header makes opening throw an error")
     func anyByteOfHeader() throws {
         let database = try TestDatabase(options: .key(.test(1)))
         try database.save("a", "{}")
@@ -43,7 +43,7 @@ struct EncryptedOpeningTests {
         #expect(try database.json("a") == "{}")
     }
 
-    @Test("a password is the same however it was made")
+    @Test("equal passwords open the same database")
     func samePassword() throws {
         let database = try TestDatabase(options: .key(.test("secret")))
         try database.save("a", #"{"n":1}"#)
@@ -51,7 +51,7 @@ struct EncryptedOpeningTests {
         #expect(try database.json("a") == #"{"n":1}"#)
     }
 
-    @Test("a secret that has forgotten its password opens the same files, and makes new ones that the password opens")
+    @Test("a secret without its password opens existing databases, and creates databases that the password opens")
     func forgotten() throws {
         let password = EncryptionSecret.test("secret")
         let database = try TestDatabase(options: .key(password))
@@ -62,7 +62,7 @@ struct EncryptedOpeningTests {
         #expect(try second.json("a") == "{}")
     }
 
-    @Test("a wrong key, a missing one and one too many are told apart, and change nothing")
+    @Test("a wrong key, a missing key and a superfluous key give different errors")
     func wrongKeys() throws {
         let database = try TestDatabase(options: .key(.test(1)))
         try database.save("a", "{}")
@@ -93,7 +93,7 @@ struct EncryptedOpeningTests {
         }
     }
 
-    @Test("files of the original's codec, and files that are no databases, are recognised with and without a key")
+    @Test("files encrypted by Couchbase Lite and files that are not databases are recognised, with or without a key")
     func otherFiles() throws {
         let directory = try TemporaryDirectory()
         let bundle = BundlePath(directory.path("db.cblite2"))
@@ -114,7 +114,7 @@ struct EncryptedOpeningTests {
         }
     }
 
-    @Test("a header that was changed anywhere opens nothing")
+    @Test("a database with a changed header cannot be opened, and a newer header version is reported as too new")
     func changedHeader() throws {
         let database = try TestDatabase(options: .key(.test("secret")))
         try database.save("a", "{}")
@@ -142,7 +142,7 @@ struct EncryptedOpeningTests {
         try DatabaseRegistry.close(file)
     }
 
-    @Test("a copy has the same key, and the blobs")
+    @Test("a copy of an encrypted database has the same key and the blobs")
     func copying() throws {
         let database = try TestDatabase(options: .key(.test("secret")))
         let digest = try database.file.blobs.store(Array("content".utf8))
@@ -161,7 +161,7 @@ struct EncryptedOpeningTests {
         try DatabaseRegistry.close(file)
     }
 
-    @Test("a medium that cannot be written is read")
+    @Test("an encrypted database can be read through an immutable connection")
     func readOnlyMedium() throws {
         let database = try TestDatabase(options: .key(.test(1)))
         try database.save("a", "{}")

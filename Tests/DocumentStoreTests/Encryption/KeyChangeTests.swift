@@ -5,7 +5,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Changing the key")
+@Suite("Encryption key changes")
 struct KeyChangeTests {
     private static let keys: [EncryptionSecret?] = [nil, .test(1), .test("secret")]
     private let named: CollectionID
@@ -42,7 +42,7 @@ struct KeyChangeTests {
             }
     }
 
-    @Test("keeps everything", arguments: keys, keys)
+    @Test("a key change keeps all documents, tables and blobs", arguments: keys, keys)
     func everything(from old: EncryptionSecret?, to new: EncryptionSecret?) throws {
         let database = try TestDatabase(options: .key(old))
         let digest = try fill(database)
@@ -73,7 +73,7 @@ struct KeyChangeTests {
         }
     }
 
-    @Test("is refused while somebody else uses the file, and in a transaction")
+    @Test("a key change is refused while the file is in use elsewhere and inside a transaction")
     func refused() throws {
         let database = try TestDatabase(options: .key(.test(1)))
         try database.save("a", "{}")
@@ -101,7 +101,7 @@ struct KeyChangeTests {
         #expect(try database.json("a") == "{}")
     }
 
-    @Test("a blob that was finished before, and is put into the store after it, is there")
+    @Test("a blob finished before a key change can be installed after it")
     func finishedBlob() throws {
         let database = try TestDatabase()
         for (number, key) in [EncryptionSecret.test(1), .test(2), nil].enumerated() {
@@ -117,7 +117,7 @@ struct KeyChangeTests {
         #expect(try database.file.blobs.digests().count == 3)
     }
 
-    @Test("is refused on a closed file, and does nothing to a plain one that stays plain")
+    @Test("a key change of a closed file throws an error, and one from no key to no key does nothing")
     func nothingToDo() throws {
         let database = try TestDatabase()
         try DatabaseRegistry.changeKey(of: database.file, to: nil)
@@ -126,7 +126,7 @@ struct KeyChangeTests {
         #expect(throws: StoreError.self) { try DatabaseRegistry.changeKey(of: database.file, to: .test(2)) }
     }
 
-    @Test("other threads wait, and lose nothing")
+    @Test("key changes are thread-safe, and concurrent writes are not lost")
     func otherThreads() throws {
         let database = try TestDatabase()
         let collection = try database.collection()
@@ -147,7 +147,7 @@ struct KeyChangeTests {
         for digest in try database.file.blobs.digests() { #expect(try database.file.blobs.contents(of: digest) != nil) }
     }
 
-    @Test("a database of a page size of its own gets the usual one")
+    @Test("a key change resets an unusual page size to the default")
     func otherPageSize() throws {
         let database = try TestDatabase { path in
             try FileManager.default.createDirectory(atPath: path.directory, withIntermediateDirectories: true)

@@ -6,7 +6,7 @@
 
     @testable import DocumentStore
 
-    @Suite("Temporary files", .serialized)
+    @Suite("SQLite's temporary files", .serialized)
     struct TemporaryFileTests {
         /// SQLite's temporary files that this process has open. They have no names any more.
         private func openTemporaryFiles() throws -> Int {
@@ -31,7 +31,7 @@
             return try openTemporaryFiles() - before
         }
 
-        @Test("are not made by connections to encrypted databases, be the sort ever so large")
+        @Test("connections to encrypted databases create no temporary files, even for large sorts")
         func sorting() throws {
             let plain = try Connection(path: ":memory:", mode: .create)
             try plain.execute("PRAGMA temp_store=file")
@@ -41,7 +41,7 @@
             #expect(try database.file.transaction { try filesWhileSorting($0.connection) } == 0)
         }
 
-        @Test("would be refused")
+        @Test("connections to encrypted databases refuse to create temporary files")
         func refused() throws {
             let database = try TestDatabase(options: .key(.test(1)))
             try database.file.read { context in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Databases of 1.x that cannot be upgraded")
+@Suite("1.x databases that cannot be upgraded")
 struct DamagedLegacyTests {
     private typealias Old = LegacyFile
 
@@ -135,7 +135,7 @@ struct DamagedLegacyTests {
         private static let longID = String(repeating: "x", count: 241)
     }
 
-    @Test("give an error that names the document, and stay as they are", arguments: Damage.all)
+    @Test("a failed upgrade throws an error with the reason, and leaves the database unchanged", arguments: Damage.all)
     func damaged(_ damage: Damage) throws {
         let directory = try TemporaryDirectory()
         let bundle = BundlePath(directory.path("db.cblite2")).canonical
@@ -143,7 +143,7 @@ struct DamagedLegacyTests {
         try expectRefusal(of: bundle, in: directory, damage.reason)
     }
 
-    @Test("because their attachments are encrypted")
+    @Test("a 1.x database with encrypted attachments is rejected and stays unchanged")
     func encryptedAttachments() throws {
         let directory = try TemporaryDirectory()
         let bundle = BundlePath(directory.path("db.cblite2")).canonical
@@ -153,7 +153,7 @@ struct DamagedLegacyTests {
         try expectRefusal(of: bundle, in: directory, "encrypted")
     }
 
-    @Test("because they are ForestDB's", arguments: ["db.forest", "db.forest.1"])
+    @Test("a ForestDB database is rejected and stays unchanged", arguments: ["db.forest", "db.forest.1"])
     func forest(_ name: String) throws {
         let directory = try TemporaryDirectory()
         let bundle = BundlePath(directory.path("db.cblite2")).canonical
@@ -176,7 +176,7 @@ struct DamagedLegacyTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["db.cblite2"])
     }
 
-    @Test("because pages are damaged give the error of damaged files")
+    @Test("a 1.x database with damaged pages is reported as corrupt and stays unchanged")
     func damagedPages() throws {
         let directory = try TemporaryDirectory()
         let bundle = BundlePath(directory.path("db.cblite2")).canonical

@@ -5,7 +5,7 @@ import Testing
 @testable import DocumentStore
 
 /// The story behind: an upgrade of a large database takes a while, on a phone that may end the app at any moment.
-@Suite("An upgrade of a database of 1.x that is interrupted")
+@Suite("Interrupted upgrades of 1.x databases")
 struct InterruptedMigrationTests {
     private static let count = 1500
 
@@ -35,7 +35,10 @@ struct InterruptedMigrationTests {
         return true
     }
 
-    @Test("leaves the old one, or the whole new one", .timeLimit(.minutes(5)))
+    @Test(
+        "an upgrade in a killed process leaves the complete old or the complete new database",
+        .timeLimit(.minutes(5))
+    )
     func killed() throws {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)
@@ -81,7 +84,7 @@ struct InterruptedMigrationTests {
     }
 
     @Test(
-        "by a full disk leaves the old one, and goes through when there is room",
+        "an upgrade on a full disk leaves the old database, and succeeds when there is space",
         .enabled(if: SmallDisk.canBeMade, "a small file system cannot be mounted here")
     )
     func fullDisk() throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import DocumentStore
 
 @Suite(
-    "Real databases of 1.x"
+    "Real 1.x databases"
 )
 struct LegacyFixtureTests {
     private static let expected: [String: [(id: String, history: String, json: String, attachment: String)]] = [
@@ -42,7 +42,10 @@ struct LegacyFixtureTests {
         ],
     ]
 
-    @Test("are upgraded with documents, histories and attachments", arguments: ["ios-1.2", "android-1.2"])
+    @Test(
+        "real 1.x databases are upgraded with documents, histories and attachments",
+        arguments: ["ios-1.2", "android-1.2"]
+    )
     func upgrade(_ name: String) throws {
         let database = try TestDatabase(fixture: "v1/\(name)")
         #expect(database.file.versionFound == FileVersion(101))

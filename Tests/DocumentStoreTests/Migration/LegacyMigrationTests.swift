@@ -5,7 +5,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Upgrading databases of 1.x")
+@Suite("Upgrades of 1.x databases")
 struct LegacyMigrationTests {
     private typealias Old = LegacyFile
 
@@ -19,7 +19,7 @@ struct LegacyMigrationTests {
     }
 
     @Test(
-        "takes the winning revision: live before deleted, then the highest generation and digest",
+        "an upgrade keeps the winning revision: live before deleted, then the highest generation and digest",
         arguments: ["WAL", "DELETE"]
     )
     func winner(_ journalMode: String) throws {
@@ -46,7 +46,7 @@ struct LegacyMigrationTests {
         try database.checkAndClose()
     }
 
-    @Test("keeps deletions, with their history, and passes over what is no document")
+    @Test("an upgrade keeps deletions with their history, and ignores design and local documents")
     func deletions() throws {
         let database = try upgraded(
             Old.document(1, "gone"),
@@ -75,7 +75,7 @@ struct LegacyMigrationTests {
         try database.checkAndClose()
     }
 
-    @Test("keeps as much of a history as a database keeps, without gaps")
+    @Test("an upgrade keeps up to 50 revisions of a history, without gaps")
     func histories() throws {
         var sql = Old.document(1, "long") + Old.document(2, "pruned") + Old.document(3, "gap")
         for number in 1...60 {
@@ -93,7 +93,7 @@ struct LegacyMigrationTests {
         try database.checkAndClose()
     }
 
-    @Test("takes over the attachments that are there, whatever the case of their names")
+    @Test("an upgrade keeps the existing attachments, in upper or lower case names, and ignores symbolic links")
     func attachments() throws {
         let database = try TestDatabase { bundle in
             let both = try Old.attach("upper", "content", in: bundle)
@@ -143,7 +143,7 @@ struct LegacyMigrationTests {
         try database.close()
     }
 
-    @Test("takes over as many documents as there are, in transactions of many")
+    @Test("an upgrade keeps all documents of a large database")
     func many() throws {
         let database = try TestDatabase { bundle in
             try Old.make(
@@ -162,7 +162,7 @@ struct LegacyMigrationTests {
         try database.checkAndClose()
     }
 
-    @Test("reads what an ended process has left in the log")
+    @Test("an upgrade reads the write-ahead log of a terminated process")
     func log() throws {
         let original = try TemporaryDirectory()
         let source = BundlePath(original.path("db.cblite2"))
@@ -180,7 +180,7 @@ struct LegacyMigrationTests {
         try database.checkAndClose()
     }
 
-    @Test("does not happen for reading, and touches nothing then")
+    @Test("a 1.x database opened read-only is rejected and stays unchanged")
     func reading() throws {
         let directory = try TemporaryDirectory()
         let bundle = BundlePath(directory.path("db.cblite2")).canonical
@@ -194,7 +194,7 @@ struct LegacyMigrationTests {
         #expect(try Old.contents(of: bundle) == before)
     }
 
-    @Test("waits for whoever has the database open, and fails when that lasts", arguments: ["WAL", "DELETE"])
+    @Test("an upgrade throws an error while another connection has the database open", arguments: ["WAL", "DELETE"])
     func busy(_ journalMode: String) throws {
         let directory = try TemporaryDirectory()
         let bundle = BundlePath(directory.path("db.cblite2")).canonical
@@ -214,7 +214,7 @@ struct LegacyMigrationTests {
         try DatabaseRegistry.close(file)
     }
 
-    @Test("makes a copy of the current format, and leaves the original as it is")
+    @Test("copying a 1.x database makes a copy of the current format and leaves the original unchanged")
     func copying() throws {
         let directory = try TemporaryDirectory()
         let original = BundlePath(directory.path("old.cblite2"))

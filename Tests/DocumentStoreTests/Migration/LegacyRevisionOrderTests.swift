@@ -2,7 +2,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("The order of revision IDs in 1.x")
+@Suite("Order of 1.x revision IDs")
 struct LegacyRevisionOrderTests {
     private func compare(_ first: String, _ second: String) -> Int {
         Array(first.utf8).withUnsafeBytes { first in
@@ -10,7 +10,7 @@ struct LegacyRevisionOrderTests {
         }
     }
 
-    @Test("is that of generations, then of digests; anything else comes first")
+    @Test("1.x revision IDs are ordered by generation and digest, after all invalid IDs")
     func order() {
         let sorted = [
             "", "-", "-aa", "1", "18446744073709551616-aa", "x-1", "1-", "1-aa", "1-ab", "1-abc", "2-aa", "10-aa",

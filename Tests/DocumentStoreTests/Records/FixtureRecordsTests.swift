@@ -27,7 +27,7 @@ struct FixtureRecordsTests {
 
     // The documents of the other two were made by a server.
     @Test(
-        "every revision ID that is a digest is that of its body",
+        "every revision ID that is a digest is the digest of its revision",
         arguments: ["v3.0-names-deleted", "wal", "travel-sample", "bench10k"]
     )
     func digests(_ name: String) throws {
@@ -47,7 +47,7 @@ struct FixtureRecordsTests {
     }
 
     @Test(
-        "every body and every tree is written again with the same bytes",
+        "bodies and revision trees of real databases are re-encoded with the same bytes",
         arguments: ["v2.7", "v2.8", "v3.0-names-deleted", "wal", "bench10k"]
     )
     func reencoding(_ name: String) throws {
@@ -65,7 +65,7 @@ struct FixtureRecordsTests {
     }
 
     @Test(
-        "are decoded as the independent checker decodes them",
+        "records of real databases are decoded as the independent checker decodes them",
         arguments: ["v2.7", "v2.8", "v3.0-names-deleted", "wal", "travel-sample", "bench10k"]
     )
     func dump(_ name: String) throws {
@@ -101,7 +101,7 @@ struct FixtureRecordsTests {
     }
 
     @Test(
-        "take changes of every kind and stay whole",
+        "real databases accept all kinds of changes and stay valid",
         arguments: ["v2.7", "v2.8", "v3.0-names-deleted", "wal", "travel-sample", "bench10k"]
     )
     func changes(_ name: String) throws {

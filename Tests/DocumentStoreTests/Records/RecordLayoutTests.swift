@@ -2,13 +2,13 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Layouts of records")
+@Suite("Record layouts")
 struct RecordLayoutTests {
     private func body(_ column: [UInt8]) -> [UInt8] {
         column.withUnsafeBytes { Array(RecordLayout.currentBody(in: $0)) }
     }
 
-    @Test("the body of the current revision is found in both")
+    @Test("the body of the current revision is found in both record layouts")
     func both() {
         #expect(body(RevisionTreeCodingTests.bob) == RevisionTreeCodingTests.bob)
         #expect(body(RevisionTreeCodingTests.layout2) == RevisionTreeCodingTests.bob)
@@ -22,7 +22,7 @@ struct RecordLayoutTests {
         #expect(body(hex("0000000B FFFF 82 02 0111 00 00000000")) == [0x70, 0])
     }
 
-    @Test("a row without a body, which breaks the format, can be read and changed")
+    @Test("a row without a body can be read, is reported by the checker, and can be changed")
     func missingBody() throws {
         let database = try TestDatabase()
         try database.save("a", #"{"n":1}"#)

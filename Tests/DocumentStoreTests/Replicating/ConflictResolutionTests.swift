@@ -4,7 +4,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Resolving conflicts")
+@Suite("Conflict resolution")
 struct ConflictResolutionTests {
     /// A document `a` with 1-aa at the remote, changed here to `{"n":2}`, there to 2-00.
     private func database(remoteIsDeleted: Bool = false, localIsDeleted: Bool = false) throws -> TestDatabase {
@@ -29,7 +29,7 @@ struct ConflictResolutionTests {
         return try database.file.transaction { try collection.resolve(conflict, with: resolution, in: $0) }
     }
 
-    @Test("both sides are read with their bodies, and what they have in common")
+    @Test("a conflict provides the local, the remote and the base revision with their bodies")
     func reading() throws {
         let database = try database()
         let collection = try database.collection()
@@ -49,7 +49,7 @@ struct ConflictResolutionTests {
         #expect(try collection.conflict(in: "c") == nil)
     }
 
-    @Test("for the remote revision, which needs not be pushed")
+    @Test("resolving for the remote revision makes it current, and it need not be pushed")
     func remote() throws {
         let database = try database()
         let log = ChangeLog(database.file)
@@ -69,7 +69,7 @@ struct ConflictResolutionTests {
         try database.checkAndClose()
     }
 
-    @Test("for the local one, which becomes a new revision on top of the remote one")
+    @Test("resolving for the local revision makes a new revision on top of the remote one")
     func local() throws {
         let database = try database()
         let conflict = try #require(try database.collection().conflict(in: "a"))
@@ -83,7 +83,7 @@ struct ConflictResolutionTests {
         try database.checkAndClose()
     }
 
-    @Test("for a merged body, and for none")
+    @Test("a conflict can be resolved with a merged body or a deletion")
     func merged() throws {
         let database = try database()
         let conflict = try #require(try database.collection().conflict(in: "a"))
@@ -101,7 +101,7 @@ struct ConflictResolutionTests {
         try other.checkAndClose()
     }
 
-    @Test("a remote tombstone deletes the document, a local one is put on top of the remote revision")
+    @Test("conflicts with tombstones are resolved for the remote or the local side")
     func tombstones() throws {
         let database = try database(remoteIsDeleted: true)
         let conflict = try #require(try database.collection().conflict(in: "a"))
@@ -125,7 +125,7 @@ struct ConflictResolutionTests {
         try both.checkAndClose()
     }
 
-    @Test("a live revision wins over a remote tombstone when that is wanted")
+    @Test("a live local revision can win over a remote tombstone")
     func undeleted() throws {
         let database = try database(remoteIsDeleted: true)
         let conflict = try #require(try database.collection().conflict(in: "a"))
@@ -134,7 +134,7 @@ struct ConflictResolutionTests {
         try database.checkAndClose()
     }
 
-    @Test("nothing happens when the document has changed meanwhile")
+    @Test("a resolution is ignored when the document has changed meanwhile")
     func changedMeanwhile() throws {
         let database = try database()
         let conflict = try #require(try database.collection().conflict(in: "a"))
@@ -150,7 +150,7 @@ struct ConflictResolutionTests {
         try database.checkAndClose()
     }
 
-    @Test("of three branches two remain")
+    @Test("resolving a conflict of three branches leaves a conflict of two")
     func threeBranches() throws {
         let database = try TestDatabase()
         try database.receive("a", [.of("1-aa")])
@@ -168,7 +168,7 @@ struct ConflictResolutionTests {
         try database.checkAndClose()
     }
 
-    @Test("a merged body with a reserved property is refused, and nothing is changed")
+    @Test("a merged body with a reserved property is rejected, and the conflict stays")
     func reservedKey() throws {
         let database = try database()
         let conflict = try #require(try database.collection().conflict(in: "a"))

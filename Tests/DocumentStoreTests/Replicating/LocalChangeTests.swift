@@ -5,9 +5,9 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Changes to be sent")
+@Suite("Local changes to push")
 struct LocalChangeTests {
-    @Test("come in the order of their sequences, live documents and tombstones alike, as many as asked for")
+    @Test("local changes are listed in order of their sequences, tombstones included, up to the limit")
     func order() throws {
         let database = try TestDatabase()
         for id in ["a", "b", "c", "d"] { try database.save(id, #"{"n":1}"#) }
@@ -24,7 +24,7 @@ struct LocalChangeTests {
         #expect(try collection.changes(after: .max, limit: 2, remote: nil).isEmpty)
     }
 
-    @Test("tell the size of the body, blobs and conflicts, and whether the document has expired")
+    @Test("a local change has its body size, attachments, conflict, expiration and remote ancestor")
     func details() throws {
         let database = try TestDatabase(options: .init(clock: VirtualClock(1000)))
         try database.save("a", #"{"n":1}"#, hasBlobs: true)
@@ -40,7 +40,7 @@ struct LocalChangeTests {
         #expect(!b.isConflicted && !b.hasAttachments && b.isExpired && b.remoteAncestor == nil)
     }
 
-    @Test("are found without walking or sorting the tables once there is an index")
+    @Test("with their indexes, local changes and conflicts are found without table scans or sorting")
     func plan() throws {
         let database = try TestDatabase()
         let collection = try database.collection()
@@ -61,7 +61,7 @@ struct LocalChangeTests {
         try database.checkAndClose()
     }
 
-    @Test("nothing is lacking in a file that can only be read")
+    @Test("a file opened read-only reports no missing index, and its changes can be listed")
     func readOnly() throws {
         let database = try TestDatabase()
         var options = DatabaseFile.Options()
@@ -86,7 +86,7 @@ struct LocalChangeTests {
 
     // MARK: Single revisions
 
-    @Test("a revision is read with its body and its history, whether it is the current one or not")
+    @Test("a revision is read with its body and history, whether or not it is current")
     func revision() throws {
         let database = try TestDatabase()
         try database.receive("a", [.of("2-bb"), .of("1-aa")], #"{"n":2}"#)
@@ -107,7 +107,7 @@ struct LocalChangeTests {
         #expect(try collection.revision(.of("1-aa"), of: "b") == nil)
     }
 
-    @Test("so are tombstones and rows of the 2.x layout")
+    @Test("a revision in the 2.x layout and a tombstone are read with their history")
     func otherRows() throws {
         let database = try TestDatabase { try OldFile.make(302, at: $0) }
         let old = RevisionID.of("1-0123456789abcdef0123456789abcdef")
@@ -118,7 +118,7 @@ struct LocalChangeTests {
         #expect(try collection.revision(tombstone, of: "old")?.history == [old])
     }
 
-    @Test("what is read in one view is of one state, whatever is committed meanwhile")
+    @Test("reads in one view see the same state despite later commits")
     func oneView() throws {
         let database = try TestDatabase()
         let first = try #require(try database.save("a", #"{"n":1}"#).revision)
@@ -132,7 +132,7 @@ struct LocalChangeTests {
     }
 
     @Test(
-        "what has been read in one view does not stay in memory, and what has been written was never there",
+        "the memory map of the file is released after a read in one view, and never made by a write",
         .enabled(if: MemoryMaps.contain("") != nil, "this system does not say what is mapped")
     )
     func unmapping() throws {
@@ -151,7 +151,7 @@ struct LocalChangeTests {
         #expect(MemoryMaps.contain(path) == false)
     }
 
-    @Test("a damaged tree is an error of the document")
+    @Test("reading a revision from a damaged tree throws an error")
     func damaged() throws {
         let database = try TestDatabase()
         let revision = try #require(try database.save("a", "{}").revision)

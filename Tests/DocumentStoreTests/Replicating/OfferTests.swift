@@ -4,7 +4,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Answers to revisions that peers offer")
+@Suite("Answers to offered revisions")
 struct OfferTests {
     private func answer(
         _ revision: RevisionID,
@@ -22,14 +22,14 @@ struct OfferTests {
         )[0]
     }
 
-    @Test("of a document that is not here, it is wanted")
+    @Test("an offered revision of an unknown document is wanted")
     func unknownDocument() throws {
         let database = try TestDatabase()
         #expect(try answer(.of("2-bb"), in: database) == .want(ancestors: []))
         #expect(try answer(.of("2-bb"), in: database, refusesConflicts: true) == .want(ancestors: []))
     }
 
-    @Test("the current revision and its ancestors are here; news is what the remote was not known to have")
+    @Test("a known revision moves the remote ancestor only if the remote was not known to have the revision")
     func known() throws {
         let database = try TestDatabase()
         let first = try #require(try database.save("a", #"{"n":1}"#).revision)
@@ -47,7 +47,7 @@ struct OfferTests {
         #expect(try answer(second, in: database, remote: 2) == known)
     }
 
-    @Test("so is a revision on a branch in conflict")
+    @Test("a revision on a conflicting branch is known, and reported as a conflict branch")
     func conflictBranch() throws {
         let database = try TestDatabase()
         try database.receive("a", [.of("1-aa")])
@@ -61,7 +61,7 @@ struct OfferTests {
         )
     }
 
-    @Test("of what is wanted at most ten ancestors are named, the newest first, but before them the remote's")
+    @Test("an answer names at most ten ancestors, the remote's first, then the newest first")
     func ancestors() throws {
         let database = try TestDatabase()
         let history = (1...12).reversed().compactMap { RevisionID("\($0)-aa") }
@@ -75,7 +75,7 @@ struct OfferTests {
         #expect(try answer(.of("3-cc"), in: database) == .want(ancestors: [.of("2-aa"), .of("1-aa")]))
     }
 
-    @Test("where bodies are needed, only those are named that have one")
+    @Test("an answer that needs bodies names only ancestors with bodies")
     func bodies() throws {
         let database = try TestDatabase()
         try database.receive("a", [.of("2-bb"), .of("1-aa")])
@@ -86,7 +86,7 @@ struct OfferTests {
         )
     }
 
-    @Test("where conflicts are refused, so is what cannot follow the current revision")
+    @Test("when conflicts are refused, a revision that cannot follow the current one is a conflict")
     func refusal() throws {
         let database = try TestDatabase()
         try database.receive("a", [.of("2-bb"), .of("1-aa")], remote: nil)
@@ -97,7 +97,7 @@ struct OfferTests {
         )
     }
 
-    @Test("tombstones and rows of the 2.x layout answer alike")
+    @Test("tombstones and rows of the 2.x layout are answered like other documents")
     func otherRows() throws {
         let database = try TestDatabase { try OldFile.make(302, at: $0) }
         let old = RevisionID.of("1-0123456789abcdef0123456789abcdef")
@@ -113,7 +113,7 @@ struct OfferTests {
         )
     }
 
-    @Test("a damaged document is asked for, so that its error is told when it comes")
+    @Test("an offered revision of a damaged document is wanted, and inserting the revision throws an error")
     func damaged() throws {
         let database = try TestDatabase()
         try database.save("a", "{}")
@@ -122,7 +122,7 @@ struct OfferTests {
         #expect(throws: StoreError.self) { try database.receive("a", [.of("2-bb")]) }
     }
 
-    @Test("many offers are answered out of one state of the file, and leave no lock behind")
+    @Test("many offers are answered in one call, without a read lock left behind")
     func oneView() throws {
         let database = try TestDatabase()
         let revision = try #require(try database.save("a", "{}").revision)
@@ -135,7 +135,7 @@ struct OfferTests {
         #expect(try connection.scalar("PRAGMA wal_checkpoint(TRUNCATE)") == 0)
     }
 
-    @Test("proposals are judged by the current revision alone")
+    @Test("proposed revisions are judged by the current revision only")
     func proposals() throws {
         let database = try TestDatabase()
         let first = try #require(try database.save("a", #"{"n":1}"#).revision)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("What received revisions consist of")
+@Suite("Bodies of received revisions")
 struct ReceivedBodyTests {
-    @Test("bodies that number new keys at the same time are stored with the numbers of the file")
+    @Test("bodies encoded with the same new shared keys are stored with the file's key numbers")
     func keys() throws {
         let database = try TestDatabase()
         try database.save("first", #"{"shared":0}"#)
@@ -26,7 +26,7 @@ struct ReceivedBodyTests {
         try database.checkAndClose()
     }
 
-    @Test("a body from elsewhere gets the file's numbers")
+    @Test("a body with foreign shared keys is stored with the file's key numbers")
     func foreignKeys() throws {
         let database = try TestDatabase()
         let keys = MutableSharedKeys(SharedKeys(["x", "y"]))
@@ -41,7 +41,7 @@ struct ReceivedBodyTests {
         try database.checkAndClose()
     }
 
-    @Test("a body that was encoded before keys were taken back is stored with other numbers")
+    @Test("a body encoded with shared keys that were rolled back is stored with other key numbers")
     func rolledBackKeys() throws {
         struct Stop: Error {}
         let database = try TestDatabase()
@@ -59,7 +59,7 @@ struct ReceivedBodyTests {
         try database.checkAndClose()
     }
 
-    @Test("revisions that refer to blobs are marked, first ones and later ones")
+    @Test("received revisions with blobs are flagged, both the first and later ones")
     func blobs() throws {
         let database = try TestDatabase()
         let digest = try database.file.blobs.store(Array("blob".utf8)).string
@@ -76,7 +76,7 @@ struct ReceivedBodyTests {
         try database.checkAndClose()
     }
 
-    @Test("an ID that is no good, or a reserved property, leaves the rest of the transaction alone")
+    @Test("an invalid document ID or a reserved property does not affect the rest of the transaction")
     func refused() throws {
         let database = try TestDatabase()
         let collection = try database.collection()
@@ -98,7 +98,7 @@ struct ReceivedBodyTests {
     }
 
     @Test(
-        "generations must get lower from each revision to the one before it",
+        "a history whose generations do not decrease is rejected as invalid",
         arguments: [["2-bb", "2-aa"], ["2-bb", "3-aa"], ["3-cc", "1-aa", "2-bb"], ["3-cc", "3-cc"]]
     )
     func order(_ history: [String]) throws {
@@ -109,7 +109,7 @@ struct ReceivedBodyTests {
         #expect(try database.change(of: "a").sequence == 1)
     }
 
-    @Test("a long history is cut to what a branch keeps, for new documents and for known ones")
+    @Test("a long received history is pruned to 50 revisions, for new and for known documents")
     func longHistory() throws {
         let database = try TestDatabase()
         let history = (1...300).reversed().compactMap { RevisionID("\($0)-aa") }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Revisions received from elsewhere")
+@Suite("Received revisions")
 struct ReceivingTests {
-    @Test("the first one of a document is stored with its history, and as the remote's")
+    @Test("the first revision of a document is stored with its history and as the remote's revision")
     func first() throws {
         let database = try TestDatabase()
         let outcome = try database.receive("a", [.of("3-cc"), .of("2-bb"), .of("1-aa")], #"{"n":1}"#, remote: 2)
@@ -20,7 +20,7 @@ struct ReceivingTests {
         try database.checkAndClose()
     }
 
-    @Test("one without a remote needs no body to be kept")
+    @Test("a revision received without a remote is stored without the keep-body flag")
     func passive() throws {
         let database = try TestDatabase()
         try database.receive("a", [.of("1-aa")], remote: nil, allowsConflict: false)
@@ -29,7 +29,7 @@ struct ReceivingTests {
         try database.checkAndClose()
     }
 
-    @Test("a tombstone of a document that is not here is stored as such")
+    @Test("a tombstone of an unknown document is stored as a tombstone")
     func firstTombstone() throws {
         let database = try TestDatabase()
         #expect(try database.receive("a", [.of("2-bb"), .of("1-aa")], isDeleted: true).isConflict == false)
@@ -40,7 +40,7 @@ struct ReceivingTests {
         try database.checkAndClose()
     }
 
-    @Test("one on top of the current revision becomes current, and its body alone is kept")
+    @Test("a successor of the current revision becomes current, and only its body is kept")
     func successor() throws {
         let database = try TestDatabase()
         try database.receive("a", [.of("1-aa")], #"{"n":1}"#)
@@ -53,7 +53,7 @@ struct ReceivingTests {
         try database.checkAndClose()
     }
 
-    @Test("one beside a local change is a conflict: the local one stays current, the body of their ancestor is kept")
+    @Test("a revision received beside a local change is a conflict: the local one stays current, the base body is kept")
     func conflict() throws {
         let database = try TestDatabase()
         try database.receive("a", [.of("1-aa")], #"{"n":1}"#)
@@ -70,7 +70,7 @@ struct ReceivingTests {
         try database.checkAndClose()
     }
 
-    @Test("a second root is a conflict")
+    @Test("a received second root revision is a conflict")
     func secondRoot() throws {
         let database = try TestDatabase()
         try database.save("a", #"{"n":1}"#)
@@ -79,7 +79,7 @@ struct ReceivingTests {
         try database.checkAndClose()
     }
 
-    @Test("one that is here already changes nothing but what is known of the remote")
+    @Test("a known revision changes only the remote ancestor, without a notification")
     func known() throws {
         let database = try TestDatabase()
         let first = try #require(try database.save("a", #"{"n":1}"#).revision)
@@ -96,7 +96,7 @@ struct ReceivingTests {
         try database.checkAndClose()
     }
 
-    @Test("one that is older than what the remote is known to have comes too late")
+    @Test("a revision older than the remote ancestor is ignored as late")
     func late() throws {
         let database = try TestDatabase()
         try database.receive("a", [.of("2-bb"), .of("1-aa")], #"{"n":2}"#)
@@ -106,7 +106,7 @@ struct ReceivingTests {
         try database.checkAndClose()
     }
 
-    @Test("when the server has switched branches and nothing was changed here, its new one is taken over")
+    @Test("a server's switch of branches is adopted when there is no local change")
     func switchWithoutLocalChange() throws {
         let database = try TestDatabase()
         try database.receive("a", [.of("3-cc"), .of("2-bb"), .of("1-aa")], #"{"n":3}"#)
@@ -118,7 +118,7 @@ struct ReceivingTests {
         try database.checkAndClose()
     }
 
-    @Test("the same when the local revision was pushed and marked only")
+    @Test("a server's switch of branches is adopted when the local revision was already pushed")
     func switchAfterPush() throws {
         let database = try TestDatabase()
         try database.receive("a", [.of("1-aa")], #"{"n":1}"#)
@@ -129,7 +129,7 @@ struct ReceivingTests {
         try database.checkAndClose()
     }
 
-    @Test("when the server has switched from a branch that conflicted, that one is removed")
+    @Test("a server's switch from a conflicting branch removes this branch")
     func switchOfConflict() throws {
         let database = try TestDatabase()
         try database.receive("a", [.of("1-aa")], #"{"n":1}"#)
@@ -141,7 +141,7 @@ struct ReceivingTests {
         try database.checkAndClose()
     }
 
-    @Test("when the server has switched and the old one was changed here, that is a conflict")
+    @Test("a server's switch of branches is a conflict when the old branch was changed locally")
     func switchBelowLocalChange() throws {
         let database = try TestDatabase()
         try database.receive("a", [.of("2-bb"), .of("1-aa")], #"{"n":2}"#)
@@ -154,7 +154,7 @@ struct ReceivingTests {
 
     // MARK: Without conflicts
 
-    @Test("one that would conflict is refused, and nothing is stored")
+    @Test("a conflicting revision is refused where conflicts are not allowed, and nothing is stored")
     func refused() throws {
         let database = try TestDatabase()
         try database.receive("a", [.of("1-aa")], remote: nil)
@@ -172,7 +172,7 @@ struct ReceivingTests {
         try database.checkAndClose()
     }
 
-    @Test("a document that was deleted here can be made anew by somebody who has never seen it")
+    @Test("a deleted document can be created again by a peer that does not know the tombstone")
     func resurrection() throws {
         let database = try TestDatabase()
         try database.save("a", #"{"n":1}"#)
@@ -185,7 +185,7 @@ struct ReceivingTests {
         try database.checkAndClose()
     }
 
-    @Test("the tombstone below a document that was made anew hides no conflict, and is not the current revision again")
+    @Test("a tombstone below a recreated document hides no conflict, and does not become current again")
     func tombstoneBelowResurrection() throws {
         let database = try TestDatabase()
         try database.save("a", #"{"n":1}"#)
@@ -204,7 +204,7 @@ struct ReceivingTests {
 
     // MARK: Tombstones
 
-    @Test("a tombstone on top of a live revision moves the document, and a live one on top of it moves it back")
+    @Test("a received tombstone moves the document to the tombstones, and a later live revision moves it back")
     func moving() throws {
         let database = try TestDatabase()
         try database.receive("a", [.of("1-aa")], #"{"n":1}"#)
@@ -217,7 +217,7 @@ struct ReceivingTests {
         try database.checkAndClose()
     }
 
-    @Test("a tombstone on the branch of a conflict leaves the local revision, still in conflict")
+    @Test("a remote tombstone in conflict leaves the local revision current and in conflict")
     func conflictingTombstone() throws {
         let database = try TestDatabase()
         try database.receive("a", [.of("1-aa")], #"{"n":1}"#)

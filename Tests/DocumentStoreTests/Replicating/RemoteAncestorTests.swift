@@ -3,9 +3,9 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("What remotes are known to have")
+@Suite("Remote ancestors")
 struct RemoteAncestorTests {
-    @Test("the current revision on the first remote is marked in the row, which nobody is told of")
+    @Test("the current revision is marked as the first remote's in its row, without a notification")
     func mark() throws {
         let database = try TestDatabase()
         let revision = try #require(try database.save("a", #"{"n":1}"#).revision)
@@ -23,7 +23,7 @@ struct RemoteAncestorTests {
         try database.checkAndClose()
     }
 
-    @Test("so is that of a tombstone")
+    @Test("a tombstone is marked as the first remote's in its row")
     func tombstone() throws {
         let database = try TestDatabase()
         try database.save("a", #"{"n":1}"#)
@@ -33,7 +33,7 @@ struct RemoteAncestorTests {
         try database.checkAndClose()
     }
 
-    @Test("the mark keeps flags that are not known here")
+    @Test("marking a remote ancestor keeps unknown flags")
     func unknownFlags() throws {
         let database = try TestDatabase()
         let revision = try #require(try database.save("a", #"{"n":1}"#).revision)
@@ -44,7 +44,7 @@ struct RemoteAncestorTests {
         #expect(try database.column("flags", of: "a") == 0x20080)
     }
 
-    @Test("on other remotes it is written into the tree, with the same sequence; a mark then goes there too")
+    @Test("the ancestors of other remotes are stored in the tree, without a new sequence or a notification")
     func otherRemotes() throws {
         let database = try TestDatabase()
         let revision = try #require(try database.save("a", #"{"n":1}"#).revision)
@@ -62,7 +62,7 @@ struct RemoteAncestorTests {
         try database.checkAndClose()
     }
 
-    @Test("an older revision that is on the remote is noted; one older than what is known is not")
+    @Test("an older revision is noted as remote ancestor only if it is newer than the known one")
     func older() throws {
         let database = try TestDatabase()
         let first = try #require(try database.save("a", #"{"n":1}"#).revision)
@@ -78,7 +78,7 @@ struct RemoteAncestorTests {
         try database.checkAndClose()
     }
 
-    @Test("what is not here is not noted")
+    @Test("an unknown revision is not noted as remote ancestor")
     func unknown() throws {
         let database = try TestDatabase()
         try database.save("a", #"{"n":1}"#)
@@ -87,7 +87,7 @@ struct RemoteAncestorTests {
         #expect(try database.column("flags", of: "a") == 0)
     }
 
-    @Test("bodies stay that a remote has, for later deltas, and no others")
+    @Test("the body of a remote ancestor is kept until the remote has a newer revision")
     func bodies() throws {
         let database = try TestDatabase()
         let first = try #require(try database.save("a", #"{"n":1}"#).revision)
@@ -101,7 +101,7 @@ struct RemoteAncestorTests {
         try database.checkAndClose()
     }
 
-    @Test("a row of the 2.x layout is marked as it is, and written anew for other remotes, without a new sequence")
+    @Test("a remote ancestor of a row in the 2.x layout is noted without a new sequence")
     func oldLayout() throws {
         let revision = RevisionID.of("1-0123456789abcdef0123456789abcdef")
         let database = try TestDatabase { try OldFile.make(302, at: $0) }
@@ -117,7 +117,7 @@ struct RemoteAncestorTests {
         try database.checkAndClose()
     }
 
-    @Test("a conflict with a tombstone that the remote has left behind ends")
+    @Test("a conflict with a remote tombstone ends when the remote has the local revision")
     func conflictedTombstone() throws {
         let database = try TestDatabase()
         try database.receive("a", [.of("1-aa")])
@@ -131,7 +131,7 @@ struct RemoteAncestorTests {
 
     // MARK: Numbers of remotes
 
-    @Test("remotes are numbered from one, and keep their numbers")
+    @Test("remote IDs are numbered from one, and stay the same")
     func numbers() throws {
         let database = try TestDatabase()
         #expect(try database.file.remoteID(for: "ws://one/db/_blipsync") == 1)
@@ -142,7 +142,7 @@ struct RemoteAncestorTests {
         try database.checkAndClose()
     }
 
-    @Test("they are stored as in the format's example")
+    @Test("remote IDs are stored as in the example of the file format")
     func storedNumbers() throws {
         let database = try TestDatabase()
         _ = try database.file.remoteID(for: "ws://cli/")
@@ -152,7 +152,7 @@ struct RemoteAncestorTests {
         )
     }
 
-    @Test("a list of them that is damaged is an error")
+    @Test("a damaged list of remote IDs throws an error")
     func damagedNumbers() throws {
         let database = try TestDatabase()
         try database.sql("INSERT INTO kv_info (key, body) VALUES ('remotes', x'FFFF')")
@@ -160,7 +160,7 @@ struct RemoteAncestorTests {
     }
 
     @Test(
-        "when a remote has a revision of ours after all, its branch that was in conflict with it goes, and with it the conflict"
+        "a conflicting branch is removed when its remote turns out to have the local revision"
     )
     func conflictEnds() throws {
         let database = try TestDatabase()
@@ -176,7 +176,7 @@ struct RemoteAncestorTests {
         try database.checkAndClose()
     }
 
-    @Test("a branch in conflict stays while another remote has it")
+    @Test("a conflicting branch stays while another remote has it")
     func conflictStays() throws {
         let database = try TestDatabase()
         let revision = try #require(try database.save("a", #"{"n":1}"#).revision)

@@ -4,9 +4,12 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Documents that are changed here and at a server, at random")
+@Suite("Replication model")
 struct ReplicatingModelTests {
-    @Test("are what the rules say after every step, and the file stays whole", arguments: [UInt64(0), 1, 2])
+    @Test(
+        "a randomly changed and replicated database matches the model after every step",
+        arguments: [UInt64(0), 1, 2]
+    )
     func random(_ offset: UInt64) throws {
         let seed = TestSeed.forThisTest() &+ offset
         let run = try RandomReplication(seed: seed, remote: offset == 2 ? 2 : 1)

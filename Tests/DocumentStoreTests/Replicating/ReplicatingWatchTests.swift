@@ -4,9 +4,9 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Who waits for changes of a collection")
+@Suite("Notifications of replicated changes")
 struct ReplicatingWatchTests {
-    @Test("is told of received revisions, of conflicts and their ends, but not of what remotes have")
+    @Test("a watcher is notified of received revisions and resolved conflicts, but not of remote ancestors")
     func told() throws {
         var options = DatabaseFile.Options(clock: VirtualClock(0))
         options.steadyClock = VirtualClock(0)

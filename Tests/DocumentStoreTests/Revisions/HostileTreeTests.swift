@@ -9,7 +9,7 @@ import Testing
 struct HostileTreeTests {
     static let mutationsPerSeed = 35_000
 
-    @Test("give a typed error or a tree that can be worked on", arguments: [11, 12, 13] as [UInt64])
+    @Test("a damaged revision tree throws a typed error or can be used", arguments: [11, 12, 13] as [UInt64])
     func mutations(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var trees = RandomTrees(generator: SeededGenerator(seed: seed &* 7))

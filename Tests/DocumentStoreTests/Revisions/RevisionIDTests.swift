@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Revision IDs")
 struct RevisionIDTests {
-    @Test("have a textual and a binary form that stand for each other")
+    @Test("a revision ID has a textual and a binary form that stand for each other")
     func forms() throws {
         let text = "2-826d806217508838cdfee7e9e3b72900175dc85f"
         let binary = hex("02 826D806217508838CDFEE7E9E3B72900175DC85F")
@@ -19,7 +19,10 @@ struct RevisionIDTests {
         #expect(fromBinary.digest == Array(binary.dropFirst()))
     }
 
-    @Test("with large generations keep them", arguments: [1, 127, 128, 300, 1 << 32, RevisionID.maximumGeneration])
+    @Test(
+        "a revision ID with a large generation survives a round trip through both forms",
+        arguments: [1, 127, 128, 300, 1 << 32, RevisionID.maximumGeneration]
+    )
     func generations(_ generation: UInt64) throws {
         let id = try #require([UInt8(0xAB)].withUnsafeBytes { RevisionID(generation: generation, digest: $0) })
         #expect(id.description == "\(generation)-ab")
@@ -28,7 +31,7 @@ struct RevisionIDTests {
     }
 
     @Test(
-        "in an invalid textual form are refused",
+        "an invalid textual revision ID is rejected",
         arguments: [
             "", "-", "1", "1-", "-ab", "0-ab", "1-a", "1-abc", "1-AB", "1-ag", "1 -ab", "+1-ab", "x-ab", "1-ab ",
             "99999999999999999999-ab", "9999999999999999999-ab", "1--ab", "1@ab",
@@ -39,14 +42,14 @@ struct RevisionIDTests {
     }
 
     @Test(
-        "in an invalid binary form are refused",
+        "an invalid binary revision ID is rejected",
         arguments: ["", "01", "00AB", "80", "8080", "FFFFFFFFFFFFFFFFFF01AB"]
     )
     func invalidBinary(_ digits: String) {
         #expect(hex(digits).withUnsafeBytes { RevisionID(binary: $0) } == nil)
     }
 
-    @Test("are accepted up to 56 bytes, which includes all lengths in use")
+    @Test("a revision ID has at most 56 bytes")
     func lengths() {
         for length in 2...RevisionID.maximumLength {
             let binary = [1] + [UInt8](repeating: 7, count: length - 1)
@@ -58,7 +61,7 @@ struct RevisionIDTests {
         #expect(RevisionID("1-" + String(repeating: "ab", count: 47)) == nil)
     }
 
-    @Test("are ordered by generation as a number, then by the bytes of the digest, a prefix first")
+    @Test("revision IDs are ordered by generation as a number, then by the bytes of the digest")
     func order() {
         let ordered: [RevisionID] = [
             .of("1-ff"), .of("2-00"), .of("2-01"), .of("2-0100"), .of("2-02"), .of("2-80"), .of("10-00"), .of("300-00"),
@@ -73,7 +76,7 @@ struct RevisionIDTests {
         }
     }
 
-    @Test("of our own are the digest of parent, deletion and body")
+    @Test("a generated revision ID is the digest of parent, deletion and body")
     func worked() {
         let ann = hex("43416E6E 7001 0000 8004 8003")
         let bob = hex("43426F62 7001 0000 8004 8003")
@@ -91,7 +94,7 @@ struct RevisionIDTests {
         #expect(deletion != update)
     }
 
-    @Test("follow even the highest generation without overflowing")
+    @Test("a revision ID generated from the highest generation does not overflow")
     func highestGeneration() throws {
         let last = try #require(
             [UInt8(1)].withUnsafeBytes {

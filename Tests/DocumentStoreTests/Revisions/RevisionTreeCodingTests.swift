@@ -36,7 +36,7 @@ struct RevisionTreeCodingTests {
         return tree
     }
 
-    @Test("are written as the format's worked example, in both layouts")
+    @Test("a revision tree is encoded as in the example of the file format, in both layouts")
     func encoding() {
         var tree = Self.example
         #expect(tree.encoded() == Self.layout2)
@@ -44,7 +44,7 @@ struct RevisionTreeCodingTests {
         #expect(tree.encoded() == Self.layout3)
     }
 
-    @Test("are read as the format's worked example, and a sequence of zero is the record's")
+    @Test("the example of the file format is decoded, and a sequence of zero is the record's")
     func decoding() throws {
         let tree = try RevisionTree(stored: Self.layout2, recordSequence: 9)
         #expect(tree.outline == ["\(Self.second)<\(Self.first) l+", "\(Self.first) k+"])
@@ -57,7 +57,10 @@ struct RevisionTreeCodingTests {
         #expect(separate.revisions.map(\.body) == [nil, Self.ann])
     }
 
-    @Test("of a new document are the same whether put together at once or from a tree", arguments: [false, true])
+    @Test(
+        "the tree of a new document has the same bytes, whether encoded directly or from a tree",
+        arguments: [false, true]
+    )
     func firstRevision(_ hasAttachments: Bool) {
         var tree = RevisionTree()
         _ = tree.append(Self.first, parent: nil, flags: hasAttachments ? .hasAttachments : [])
@@ -67,7 +70,7 @@ struct RevisionTreeCodingTests {
         #expect(direct == tree.encoded())
     }
 
-    @Test("keep conflicts, closed branches and remotes")
+    @Test("a stored tree keeps conflicts, closed branches and remotes")
     func flags() throws {
         var tree = Self.example
         let conflict = tree.append(
@@ -87,7 +90,7 @@ struct RevisionTreeCodingTests {
         #expect(read.hasConflict == tree.hasConflict)
     }
 
-    @Test("list refused revisions behind a separator, which is not written without them")
+    @Test("rejected revisions are stored behind a separator, which is omitted without them")
     func rejected() throws {
         var tree = Self.example
         tree.rejected = [0]
@@ -105,7 +108,7 @@ struct RevisionTreeCodingTests {
         #expect(settled.rejected == [])
     }
 
-    @Test("may have their ancestors in any order")
+    @Test("a stored tree may have its ancestors in any order")
     func staleOrder() throws {
         let stored = hex(
             """
@@ -118,7 +121,7 @@ struct RevisionTreeCodingTests {
     }
 
     @Test(
-        "that are damaged give an error that says what and where",
+        "a damaged stored tree throws an error with its reason and offset",
         arguments: [
             ("", .missingEnd, 0),
             ("00000000", .empty, 0),
@@ -145,7 +148,7 @@ struct RevisionTreeCodingTests {
         #expect(throws: RevisionTreeError(reason: reason, offset: offset)) { try RevisionTree(stored: hex(digits)) }
     }
 
-    @Test("can have 65535 revisions, but not one more")
+    @Test("a stored tree can have 65535 revisions, but not more")
     func count() throws {
         let record = hex("0000000B FFFF 02 02 0111 00")
         var bytes: [UInt8] = []
@@ -156,7 +159,7 @@ struct RevisionTreeCodingTests {
         }
     }
 
-    @Test("are told from bodies by their first bytes")
+    @Test("stored trees are distinguished from bodies by their first bytes")
     func recognition() {
         func isTree(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { RevisionTree.isTree($0) } }
         #expect(isTree(Self.layout2))
@@ -168,7 +171,7 @@ struct RevisionTreeCodingTests {
         for length in 0..<Self.layout2.count - 8 { #expect(!isTree(Array(Self.layout2.prefix(length)))) }
     }
 
-    @Test("made at random come back as they were written", arguments: [1, 2, 3] as [UInt64])
+    @Test("random trees survive a round trip", arguments: [1, 2, 3] as [UInt64])
     func roundTrip(_ seed: UInt64) throws {
         var trees = RandomTrees(generator: SeededGenerator(seed: seed))
         for _ in 0..<300 {

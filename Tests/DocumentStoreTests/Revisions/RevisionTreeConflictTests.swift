@@ -2,7 +2,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Conflicts of revisions")
+@Suite("Conflicts in revision trees")
 struct RevisionTreeConflictTests {
     /// 1-11 with the live leaf 2-22.
     private var base: RevisionTree {
@@ -13,7 +13,7 @@ struct RevisionTreeConflictTests {
         return tree
     }
 
-    @Test("a revision received on top of the current one is none")
+    @Test("a revision inserted on top of the current one is not a conflict")
     func linear() throws {
         var tree = base
         let history: [RevisionID] = [.of("4-44"), .of("3-33"), .of("2-22"), .of("1-11")]
@@ -25,7 +25,7 @@ struct RevisionTreeConflictTests {
         #expect(!tree.hasConflict)
     }
 
-    @Test("one that is there already is not inserted again")
+    @Test("a known revision is not inserted again")
     func known() {
         var tree = base
         #expect(tree.insert(history: [.of("2-22"), .of("1-11")], flags: [], body: nil) == nil)
@@ -33,7 +33,7 @@ struct RevisionTreeConflictTests {
         #expect(tree.outline == base.outline)
     }
 
-    @Test("one received beside the current one is, with its missing ancestors")
+    @Test("a revision inserted beside the current one is a conflict, with its missing ancestors")
     func branching() throws {
         var tree = base
         let outcome = tree.insert(history: [.of("3-bb"), .of("2-bb"), .of("1-11")], flags: [], body: [9])
@@ -44,7 +44,7 @@ struct RevisionTreeConflictTests {
         #expect(tree.hasConflict)
     }
 
-    @Test("what follows a conflicting revision conflicts too, and so does a second root")
+    @Test("a successor of a conflicting revision is a conflict, and so is a second root")
     func following() {
         var tree = base
         _ = tree.insert(history: [.of("2-bb"), .of("1-11")], flags: [], body: nil)
@@ -57,7 +57,7 @@ struct RevisionTreeConflictTests {
         #expect(allowed?.isConflict == false)
     }
 
-    @Test("are resolved for the local branch by purging the other")
+    @Test("a conflict is resolved for the local branch by purging the other branch")
     func resolveForLocal() {
         var tree = base
         _ = tree.insert(history: [.of("2-bb"), .of("1-11")], flags: [], body: [9])
@@ -68,7 +68,7 @@ struct RevisionTreeConflictTests {
         #expect(tree.remotes == [:])
     }
 
-    @Test("are resolved for the other branch by closing the local one")
+    @Test("a conflict is resolved for the other branch by closing the local branch")
     func resolveForRemote() {
         var tree = base
         _ = tree.insert(history: [.of("2-bb"), .of("1-11")], flags: .keepBody, body: [9])
@@ -78,7 +78,7 @@ struct RevisionTreeConflictTests {
         #expect(!tree.hasConflict)
     }
 
-    @Test("between revisions that are not two leaves are left alone")
+    @Test("resolving between revisions that are not two leaves changes nothing")
     func resolveNothing() {
         var tree = base
         for (winner, loser) in [("2-22", "1-11"), ("1-11", "2-22"), ("2-22", "2-22"), ("2-22", "9-99")] {
@@ -88,7 +88,7 @@ struct RevisionTreeConflictTests {
         #expect(tree.outline == base.outline)
     }
 
-    @Test("keeping one body gives up those of its ancestors, except what a remote has")
+    @Test("keeping one body discards the kept bodies of its ancestors, except those a remote has")
     func keepOne() {
         var tree = RevisionTree()
         let first = tree.append(.of("1-11"), parent: nil, flags: .keepBody, body: [1])
@@ -99,7 +99,7 @@ struct RevisionTreeConflictTests {
         #expect(tree.outline == ["1-11 +", "2-22<1-11 k+", "3-33<2-22 lk+"])
     }
 
-    @Test("keeping a body on a conflicting branch leaves what is below the fork")
+    @Test("keeping a body on a conflicting branch does not affect revisions below the fork")
     func keepOnBranch() {
         var tree = RevisionTree()
         let first = tree.append(.of("1-11"), parent: nil, flags: .keepBody, body: [1])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Order and winner of revisions")
+@Suite("Revision order and winners")
 struct RevisionTreeOrderTests {
     /// A root with leaves of the given flags on top.
     private func tree(_ leaves: [(RevisionID, RevisionFlags)]) -> RevisionTree {
@@ -13,14 +13,14 @@ struct RevisionTreeOrderTests {
         return tree
     }
 
-    @Test("the higher ID wins, a longer branch before a higher digest")
+    @Test("the leaf with the higher ID wins, a higher generation before a higher digest")
     func higherID() {
         #expect(tree([(.of("2-aa"), []), (.of("2-bb"), [])]).current?.id == .of("2-bb"))
         #expect(tree([(.of("3-aa"), []), (.of("2-bb"), [])]).current?.id == .of("3-aa"))
         #expect(tree([(.of("10-aa"), []), (.of("9-bb"), [])]).current?.id == .of("10-aa"))
     }
 
-    @Test("a live revision wins over a tombstone, and what is in conflict comes last of all")
+    @Test("a live revision wins over a tombstone, and conflicting revisions come last")
     func precedence() {
         let sorted = tree([
             (.of("9-01"), [.isConflict, .deleted]), (.of("8-01"), .isConflict), (.of("7-01"), [.deleted, .closed]),
@@ -29,7 +29,7 @@ struct RevisionTreeOrderTests {
         #expect(sorted.revisions.map(\.id.description) == ["2-01", "6-01", "7-01", "8-01", "9-01", "1-00"])
     }
 
-    @Test("ancestors come after leaves, and links, remotes and refusals follow the revisions")
+    @Test("ancestors are sorted after leaves, and parents, remotes and rejections are updated")
     func links() {
         var tree = RevisionTree()
         let first = tree.append(.of("1-11"), parent: nil, flags: [])
@@ -43,7 +43,7 @@ struct RevisionTreeOrderTests {
         #expect(tree.rejected == [2])
     }
 
-    @Test("when all leaves are conflicts the winner becomes an ordinary branch and keeps one body")
+    @Test("when all leaves are conflicts, the winner becomes an ordinary branch and keeps one body")
     func allConflicts() {
         var tree = RevisionTree()
         let root = tree.append(.of("1-00"), parent: nil, flags: [.isConflict, .keepBody], body: [1])
@@ -54,7 +54,7 @@ struct RevisionTreeOrderTests {
         #expect(tree.outline == ["3-bb<2-00 l+", "3-aa<2-00 lc+", "2-00<1-00 k+", "1-00 +"])
     }
 
-    @Test("a conflict exists when a second leaf is live, or known to a remote")
+    @Test("a tree has a conflict when a second leaf is live or known to a remote")
     func activeLeaves() {
         #expect(!tree([(.of("2-aa"), [])]).hasConflict)
         #expect(tree([(.of("2-aa"), []), (.of("2-bb"), [])]).hasConflict)

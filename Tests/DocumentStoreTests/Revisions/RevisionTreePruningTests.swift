@@ -2,7 +2,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Pruning and purging revisions")
+@Suite("Pruning and purging of revisions")
 struct RevisionTreePruningTests {
     /// A branch of `count` revisions, generation g having the digest g.
     private func branch(_ count: UInt64) -> RevisionTree {
@@ -21,7 +21,7 @@ struct RevisionTreePruningTests {
 
     private func generations(_ tree: RevisionTree) -> [UInt64] { tree.revisions.map(\.id.generation) }
 
-    @Test("a branch keeps its newest revisions")
+    @Test("pruning keeps the newest revisions of a branch")
     func depth() {
         var tree = branch(7)
         tree.prune(toDepth: 7)
@@ -31,7 +31,7 @@ struct RevisionTreePruningTests {
         #expect(tree.revisions.map(\.parent) == [1, 2, nil])
     }
 
-    @Test("revisions with a kept body and those a remote has stay, and links lead over the gap")
+    @Test("pruning keeps revisions with kept bodies and remote ancestors, and relinks parents over the gap")
     func kept() {
         var tree = branch(8)
         tree.revisions[6].flags.insert(.keepBody)
@@ -42,7 +42,7 @@ struct RevisionTreePruningTests {
         #expect(tree.remotes == [1: 2])
     }
 
-    @Test("refusals of pruned revisions go with them")
+    @Test("pruning removes the rejections of pruned revisions")
     func rejected() {
         var tree = branch(4)
         tree.rejected = [0, 3]
@@ -50,7 +50,7 @@ struct RevisionTreePruningTests {
         #expect(tree.rejected == [0])
     }
 
-    @Test("purging a leaf takes the branch up to the fork, and its remote")
+    @Test("purging a leaf removes its branch up to the fork, and its remote")
     func purgeBranch() {
         var tree = branch(3)
         let fork = tree.append(.of("2-f0"), parent: 2, flags: .isConflict)
@@ -62,7 +62,7 @@ struct RevisionTreePruningTests {
         #expect(tree.revisions[0].isLeaf)
     }
 
-    @Test("purging the only leaf leaves nothing, and purging an ancestor does nothing")
+    @Test("purging the only leaf empties the tree, and purging an ancestor does nothing")
     func purgeAll() {
         var tree = branch(3)
         tree.purge(leaf: 1)
@@ -71,7 +71,7 @@ struct RevisionTreePruningTests {
         #expect(tree.revisions.isEmpty)
     }
 
-    @Test("bodies of ancestors are dropped with their attachments, unless they are kept or new")
+    @Test("bodies of ancestors are dropped with their attachment flags, unless they are kept or new")
     func bodies() {
         var tree = RevisionTree()
         let first = tree.append(.of("1-11"), parent: nil, flags: .hasAttachments, body: [1], sequence: 1)

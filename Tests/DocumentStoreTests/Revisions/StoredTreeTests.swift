@@ -3,9 +3,9 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Trees that are read in place")
+@Suite("Stored trees read in place")
 struct StoredTreeTests {
-    @Test("tell of random trees what these tell themselves")
+    @Test("a tree read in place has the same content as the random tree that was encoded")
     func random() throws {
         let seed = TestSeed.forThisTest()
         var trees = RandomTrees(generator: SeededGenerator(seed: seed))
@@ -34,7 +34,7 @@ struct StoredTreeTests {
         }
     }
 
-    @Test("do not trap on damage of any byte, nor end in a circle")
+    @Test("damaged bytes in a tree read in place cause no crash and no endless loop")
     func damaged() {
         var random = SeededGenerator(seed: TestSeed.forThisTest())
         var trees = RandomTrees(generator: random)
@@ -58,7 +58,7 @@ struct StoredTreeTests {
         }
     }
 
-    @Test("a chain is stored as its tree would be", arguments: [1, 2, 50])
+    @Test("a chain of revisions is encoded like the equivalent tree", arguments: [1, 2, 50])
     func chain(_ count: Int) {
         let ids = (1...count).reversed().compactMap { RevisionID("\($0)-aabb") }
         for remote: RevisionTree.RemoteID? in [nil, 1, 300] {

@@ -55,7 +55,7 @@ struct BodyEncoderTests {
         return (keys, [UInt8](record.body.bytes))
     }
 
-    @Test("it is stored with the bytes and keys that the transaction itself would have given it")
+    @Test("a body encoded before its transaction is stored with the same bytes and keys as one encoded inside")
     func sameBytes() throws {
         try save("a", ["one": 1, "two": 2000])
         try saveDirectly("b", ["one": 1, "two": 2000])
@@ -66,7 +66,7 @@ struct BodyEncoderTests {
         #expect(try database.file.sharedKeys.keys == ["one", "two", "three"])
     }
 
-    @Test("keys that somebody else has numbered meanwhile are written with the right numbers")
+    @Test("shared keys added concurrently by another save are written with the right numbers")
     func race() throws {
         try save("a", ["one": 1])
         try save("b", ["mine": 1, "both": 2]) { try saveDirectly("c", ["both": 1, "theirs": 2]) }
@@ -77,7 +77,7 @@ struct BodyEncoderTests {
         #expect(try read("d").bytes == read("e").bytes)
     }
 
-    @Test("keys of a transaction that was rolled back are forgotten")
+    @Test("shared keys of a transaction that was rolled back are discarded")
     func rollback() throws {
         struct Stop: Error {}
         #expect(throws: Stop.self) {
@@ -92,7 +92,7 @@ struct BodyEncoderTests {
         #expect(try read("a").keys == ["kept"])
     }
 
-    @Test("a body can be encoded while another one is")
+    @Test("a body can be encoded while another body is being encoded")
     func nested() throws {
         try database.file.withBodyEncoder { outer in
             write(["a": 1], into: &outer.encoder)

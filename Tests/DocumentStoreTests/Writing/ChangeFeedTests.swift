@@ -21,7 +21,7 @@ struct ChangeFeedTests {
 
     private struct Abort: Error {}
 
-    @Test("tells each document of a commit once, in the order of the changes")
+    @Test("an observer is notified of each document of a commit once, in order of the changes")
     func order() throws {
         let database = try TestDatabase()
         let log = Log()
@@ -39,7 +39,7 @@ struct ChangeFeedTests {
         #expect(log.all.count == 2)
     }
 
-    @Test("tells nothing of what was rolled back, refused or not there")
+    @Test("an observer is not notified of changes that were rolled back, refused or ineffective")
     func nothing() throws {
         let database = try TestDatabase()
         let log = Log()
@@ -57,7 +57,7 @@ struct ChangeFeedTests {
         #expect(log.all == [["b"]])
     }
 
-    @Test("an observer may write; what it writes is told after what it was told")
+    @Test("an observer may write, and this change is reported after the one it was notified of")
     func observerWrites() throws {
         let database = try TestDatabase()
         let file = database.file
@@ -72,7 +72,7 @@ struct ChangeFeedTests {
         #expect(log.all == [["a"], ["from observer"]])
     }
 
-    @Test("keeps the order of the commits of several threads")
+    @Test("changes committed by several threads are reported in order of the commits")
     func threads() throws {
         let database = try TestDatabase()
         let log = Log()

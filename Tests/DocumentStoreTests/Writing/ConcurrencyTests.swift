@@ -6,7 +6,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite("Several writers")
+@Suite("Concurrent writers")
 struct ConcurrencyTests {
     /// Nothing is lost, no sequence is given twice, and all keys can be read.
     private func expectAll(_ count: Int, in database: TestDatabase) throws {
@@ -25,7 +25,7 @@ struct ConcurrencyTests {
 
     private static func json(_ id: String) -> String { #"{"key-\#(id)":1,"shared":true}"# }
 
-    @Test("eight threads on one file")
+    @Test("eight threads write to one file concurrently without losing documents")
     func threads() throws {
         let database = try TestDatabase()
         let collection = try database.collection()
@@ -43,7 +43,7 @@ struct ConcurrencyTests {
         try database.checkAndClose()
     }
 
-    @Test("two files on one bundle that know nothing of each other, as in two processes")
+    @Test("two independent files on one bundle are written concurrently without losing documents")
     func twoFiles() throws {
         let database = try TestDatabase()
         let options = database.file.options
@@ -73,7 +73,7 @@ struct ConcurrencyTests {
         try database.checkAndClose()
     }
 
-    @Test("a foreign writer's sequences, documents and keys are taken up")
+    @Test("sequences, documents and keys written by another program are adopted")
     func foreignWriter() throws {
         let database = try TestDatabase()
         try database.save("a", #"{"n":1}"#)
@@ -91,7 +91,7 @@ struct ConcurrencyTests {
         try database.checkAndClose()
     }
 
-    @Test("own commits do not count as foreign ones")
+    @Test("local commits keep the cached collection state, and a foreign commit reloads it")
     func ownCommits() throws {
         let database = try TestDatabase()
         let collection = try database.collection()
@@ -104,7 +104,7 @@ struct ConcurrencyTests {
         #expect(try database.file.transaction { try $0.state(of: collection).counter.purgeCount } == 5)
     }
 
-    @Test("another process's lock is reported after the busy timeout, and the transaction has not begun")
+    @Test("a write lock of another process makes a transaction fail with a busy error after the timeout")
     func locked() throws {
         var options = DatabaseFile.Options()
         options.busyTimeout = .milliseconds(20)

@@ -9,7 +9,7 @@ struct SavingTests {
     // MARK: Bases
 
     @Test(
-        "a new document gets revision 1 and the next sequence, whether or not it is expected",
+        "a new document gets generation 1 and the next sequence, whether or not it is likely stored",
         arguments: [false, true]
     )
     func new(_ isLikelyStored: Bool) throws {
@@ -31,7 +31,7 @@ struct SavingTests {
         try database.checkAndClose()
     }
 
-    @Test("a live document is changed from its revision or whatever it is, and not from nothing or another revision")
+    @Test("a live document can be changed only with its current revision or latest as the base")
     func live() throws {
         let database = try TestDatabase()
         let first = try #require(try database.save("a", #"{"n":1}"#).revision)
@@ -48,7 +48,7 @@ struct SavingTests {
         try database.checkAndClose()
     }
 
-    @Test("a tombstone can be built on; another goes on top of it only for somebody who knows it")
+    @Test("a tombstone can be succeeded by a live revision; another deletion succeeds it only if its revision is known")
     func deleted() throws {
         let database = try TestDatabase()
         try database.save("a", #"{"n":1}"#)
@@ -72,7 +72,7 @@ struct SavingTests {
         try database.checkAndClose()
     }
 
-    @Test("the same change made in two databases gives the same revisions")
+    @Test("the same changes in two databases give the same revision IDs")
     func deterministic() throws {
         let revisions = try (0..<2).map { _ in
             let database = try TestDatabase()
@@ -87,7 +87,7 @@ struct SavingTests {
 
     // MARK: Rows
 
-    @Test("the row has the columns of the 3.x layout")
+    @Test("a saved row has the columns of the 3.x layout")
     func layout() throws {
         let database = try TestDatabase()
         let revision = try #require(try database.save("a", #"{"name":"Ann"}"#).revision)
@@ -107,7 +107,7 @@ struct SavingTests {
         try database.checkAndClose()
     }
 
-    @Test("the body of a pushed revision is kept, and the mark for it goes into the tree")
+    @Test("the body of a pushed revision is kept, and its mark is moved into the tree")
     func synced() throws {
         let database = try TestDatabase()
         try database.save("a", #"{"n":1}"#)
@@ -123,7 +123,7 @@ struct SavingTests {
         try database.checkAndClose()
     }
 
-    @Test("a branch keeps fifty revisions, or as many as the database says", arguments: [nil, 3] as [UInt64?])
+    @Test("a branch keeps fifty revisions, or the number set in the database", arguments: [nil, 3] as [UInt64?])
     func pruning(_ depth: UInt64?) throws {
         let database = try TestDatabase()
         if let depth {
@@ -169,7 +169,7 @@ struct SavingTests {
         try database.checkAndClose()
     }
 
-    @Test("documents of the 2.x layout are written in that of 3.x when they are changed")
+    @Test("a document in the 2.x layout is written in the 3.x layout when it is changed")
     func oldLayout() throws {
         let database = try TestDatabase { try OldFile.make(302, at: $0) }
         #expect(try database.scalar("SELECT extra IS NULL FROM kv_default") == 1)
@@ -181,7 +181,7 @@ struct SavingTests {
 
     // MARK: Properties and names
 
-    @Test("properties of the protocol are refused at the top level only", arguments: ["_id", "_rev", "_deleted"])
+    @Test("reserved properties are rejected at the top level only", arguments: ["_id", "_rev", "_deleted"])
     func reservedKeys(_ key: String) throws {
         let database = try TestDatabase()
         for _ in 0..<2 {
@@ -192,7 +192,7 @@ struct SavingTests {
         try database.checkAndClose()
     }
 
-    @Test("they are refused also when the list of shared keys is full")
+    @Test("reserved properties are also rejected when the list of shared keys is full")
     func reservedKeysWhenFull() throws {
         let database = try TestDatabase()
         let keys = (0..<SharedKeys.capacity).map { #""k\#($0)":0"# }.joined(separator: ",")
@@ -203,13 +203,13 @@ struct SavingTests {
         try database.checkAndClose()
     }
 
-    @Test("document IDs that break the rules are refused", arguments: ["", "_a", "a\u{0}", "a\nb", "\u{7F}"])
+    @Test("invalid document IDs are rejected", arguments: ["", "_a", "a\u{0}", "a\nb", "\u{7F}"])
     func invalidIDs(_ id: String) throws {
         let database = try TestDatabase()
         #expect(throws: StoreError.invalidDocumentID(id)) { try database.save(id, "{}") }
     }
 
-    @Test("document IDs have at most 240 bytes, whatever their characters")
+    @Test("a document ID has at most 240 bytes of UTF-8")
     func longIDs() throws {
         let database = try TestDatabase()
         for longest in [String(repeating: "x", count: 240), String(repeating: "é", count: 120)] {
@@ -220,7 +220,7 @@ struct SavingTests {
         try database.checkAndClose()
     }
 
-    @Test("generated IDs are valid, different, and of one length")
+    @Test("generated document IDs are valid, unique, and of one length")
     func generatedIDs() {
         let ids = Set((0..<1000).map { _ in DocumentIdentifier.generate() })
         #expect(ids.count == 1000)

@@ -9,7 +9,7 @@ import Testing
 struct TransactionTests {
     private struct Abort: Error {}
 
-    @Test("one that fails takes back documents, sequences, counters and shared keys")
+    @Test("a failed transaction rolls back documents, sequences, counters and shared keys")
     func rollback() throws {
         let database = try TestDatabase()
         let collection = try database.collection()
@@ -39,7 +39,7 @@ struct TransactionTests {
         try database.checkAndClose()
     }
 
-    @Test("others see nothing of one until it is committed")
+    @Test("changes in a transaction are invisible to other threads until it is committed")
     func isolation() async throws {
         let database = try TestDatabase()
         let collection = try database.collection()
@@ -54,7 +54,7 @@ struct TransactionTests {
         #expect(try database.json("a") == #"{"n":2}"#)
     }
 
-    @Test("one inside another is part of it")
+    @Test("a nested transaction is part of the outer transaction")
     func nested() throws {
         let database = try TestDatabase()
         #expect(throws: Abort.self) {
@@ -75,7 +75,7 @@ struct TransactionTests {
         try database.checkAndClose()
     }
 
-    @Test("a collection made in one that fails is gone, and its object says so")
+    @Test("a collection created in a failed transaction no longer exists")
     func createdCollection() throws {
         let database = try TestDatabase()
         let id = try CollectionID(name: "people")
@@ -102,7 +102,7 @@ struct TransactionTests {
         try database.checkAndClose()
     }
 
-    @Test("when the medium is full the whole batch is gone, later changes of it are refused, and the file is fine")
+    @Test("a full disk aborts the whole transaction, rejects its further changes, and leaves the file valid")
     func full() throws {
         let database = try TestDatabase()
         let collection = try database.collection()

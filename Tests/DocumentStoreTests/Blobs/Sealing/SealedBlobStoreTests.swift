@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Storing encrypted blobs")
+@Suite("Storage of encrypted blobs")
 struct SealedBlobStoreTests {
     static let chunk = 65536
     let directory: TemporaryDirectory
@@ -46,7 +46,7 @@ struct SealedBlobStoreTests {
     }
 
     @Test(
-        "content is read back, and stands nowhere in the file",
+        "an encrypted blob is read back, and its file does not contain the plaintext",
         arguments: [0, 1, 15, 16, 17, chunk - 1, chunk, chunk + 1, 3 * chunk, 3 * chunk + 77]
     )
     func contents(_ count: Int) throws {
@@ -61,7 +61,7 @@ struct SealedBlobStoreTests {
         if count >= 15 { #expect(Data(sealed).range(of: Data(content.prefix(15))) == nil) }
     }
 
-    @Test("equal contents are stored once")
+    @Test("encrypted blobs with equal contents are stored once")
     func once() throws {
         let digest = try store.store(content(1000))
         let before = try file(digest)
@@ -69,7 +69,7 @@ struct SealedBlobStoreTests {
         #expect(try file(digest) == before)
     }
 
-    @Test("two files with the same content and key differ")
+    @Test("two encrypted files with the same content and key differ")
     func salted() throws {
         let other = Self.store(directory.path("Other"), key: 1)
         let digest = try store.store(content(1000))
@@ -77,7 +77,7 @@ struct SealedBlobStoreTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: other.path(of: digest))) != Data(file(digest)))
     }
 
-    @Test("a reader reads from any place")
+    @Test("a reader of an encrypted blob reads from any position")
     func seeking() throws {
         let content = content(3 * Self.chunk + 77)
         let reader = try #require(try store.reader(of: store.store(content)))
@@ -97,7 +97,7 @@ struct SealedBlobStoreTests {
         #expect(throws: BlobError.self) { try buffer.withUnsafeMutableBytes { try reader.read(into: $0) } }
     }
 
-    @Test("a bit changed anywhere is found, in the header, a chunk or the trailer", arguments: [0, 1, 500])
+    @Test("a changed bit anywhere in an encrypted file is detected", arguments: [0, 1, 500])
     func tampered(_ count: Int) throws {
         let content = content(count)
         let digest = try store.store(content)
@@ -111,7 +111,7 @@ struct SealedBlobStoreTests {
         }
     }
 
-    @Test("a chunk that was damaged does not spoil the others")
+    @Test("a damaged chunk of an encrypted blob does not affect the other chunks")
     func oneBadChunk() throws {
         let content = content(3 * Self.chunk)
         let digest = try store.store(content)
@@ -128,7 +128,7 @@ struct SealedBlobStoreTests {
         #expect(buffer.elementsEqual(content.suffix(Self.chunk)))
     }
 
-    @Test("a file that was cut short is found when it is opened, wherever it ends")
+    @Test("a truncated or extended encrypted file is detected when it is opened")
     func truncated() throws {
         let digest = try store.store(content(2 * Self.chunk + 40))
         let sealed = try file(digest)
@@ -145,7 +145,7 @@ struct SealedBlobStoreTests {
         #expect(reason { _ = try store.reader(of: digest) } == .damaged)
     }
 
-    @Test("chunks that changed places are found")
+    @Test("swapped chunks of an encrypted file are detected")
     func reordered() throws {
         let digest = try store.store(content(3 * Self.chunk))
         var sealed = try file(digest)
@@ -158,7 +158,7 @@ struct SealedBlobStoreTests {
         #expect(reason { _ = try store.contents(of: digest) } == .damaged)
     }
 
-    @Test("a file under the name of another blob is found when it is opened, also one of the same length")
+    @Test("an encrypted file under the name of another blob is detected when it is opened, even at equal length")
     func swapped() throws {
         let first = try store.store(content(1000))
         let second = try store.store(content(1000, seed: 1))
@@ -167,7 +167,7 @@ struct SealedBlobStoreTests {
         #expect(try store.contents(of: second) == content(1000, seed: 1))
     }
 
-    @Test("another key, or a file that is not encrypted, is an error")
+    @Test("a wrong key throws an error, and so does a file that is not encrypted")
     func wrongKey() throws {
         let digest = try store.store(content(1000))
         let other = Self.store(store.directory, key: 2)
@@ -176,7 +176,7 @@ struct SealedBlobStoreTests {
         #expect(reason { _ = try store.reader(of: digest) } == .notSealed)
     }
 
-    @Test("storing again repairs a file that cannot be opened")
+    @Test("storing a blob again replaces an encrypted file that cannot be opened")
     func repaired() throws {
         let digest = try store.store(content(1000))
         try replaceFile(digest, by: [1, 2, 3])
@@ -185,7 +185,7 @@ struct SealedBlobStoreTests {
     }
 
     @Test(
-        "a whole store is copied from one key to another, or to none",
+        "all blobs of a store are copied from one key, or none, to another, or none",
         arguments: [(1, 2), (1, nil), (nil, 2), (nil, nil)] as [(UInt8?, UInt8?)]
     )
     func copying(from old: UInt8?, to new: UInt8?) throws {
@@ -200,7 +200,10 @@ struct SealedBlobStoreTests {
         }
     }
 
-    @Test("copying a store stops at a blob that is damaged, and names it", arguments: [1, nil] as [UInt8?])
+    @Test(
+        "copying a store stops at a damaged blob, with an error that names the file",
+        arguments: [1, nil] as [UInt8?]
+    )
     func copyingDamaged(key: UInt8?) throws {
         let source = Self.store(store.directory, key: key)
         let destination = Self.store(directory.path("Destination"), key: 2)

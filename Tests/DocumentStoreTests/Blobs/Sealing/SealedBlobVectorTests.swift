@@ -6,7 +6,7 @@ import Testing
 @testable import DocumentStore
 
 /// The vectors were made by another implementation of the format (Python, `cryptography`).
-@Suite("The format of encrypted blobs")
+@Suite("Encrypted blob format")
 struct SealedBlobVectorTests {
     static let key = SymmetricKey(data: [UInt8](0..<32))
     static let salt = [UInt8](0x40..<0x60)
@@ -42,18 +42,18 @@ struct SealedBlobVectorTests {
         return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
-    @Test("an empty blob is a header and a trailer")
+    @Test("an empty encrypted blob consists of a header and a trailer")
     func empty() throws {
         #expect(try seal([], pieceSize: 1) == hex(Self.header + Self.emptyTrailer))
     }
 
-    @Test("a short blob is one chunk", arguments: [1, 5, 100])
+    @Test("a short encrypted blob has one chunk, whatever the size of the written pieces", arguments: [1, 5, 100])
     func short(pieceSize: Int) throws {
         #expect(try seal(Self.shortContent, pieceSize: pieceSize) == hex(Self.header + Self.shortRest))
     }
 
     @Test(
-        "a long blob is many chunks, however it is written",
+        "a long encrypted blob has the same bytes, whatever the size of the written pieces",
         arguments: [
             (132_072, 132_184, "6d6b6dbdf7de860f6caf07acd3cb23b6b7fbcd690447fe950cf8d5dc1dec2b56"),
             (131_072, 131_168, "c4884a70766717732268ef3b77e13cff6ddc8b7f8080356dd94b0691df6ddefa"),
@@ -66,7 +66,7 @@ struct SealedBlobVectorTests {
         #expect(SHA256.hash(data: sealed).elementsEqual(hex(vector.digest)))
     }
 
-    @Test("files of the other implementation are read")
+    @Test("encrypted blobs of another implementation can be read")
     func reading() throws {
         for (content, rest) in [([], Self.emptyTrailer), (Self.shortContent, Self.shortRest)] {
             let digest = content.withUnsafeBytes { BlobDigest(of: $0) }
