@@ -22,7 +22,7 @@ struct ConnectionPoolTests {
         ConnectionPool(capacity: capacity) { [path] in try Connection(path: path, mode: .readOnly) }
     }
 
-    @Test("connections are opened when needed, and used again")
+    @Test("a pool opens connections on demand and reuses them")
     func laziness() throws {
         let pool = pool(4)
         #expect(pool.openCount == 0)
@@ -32,7 +32,7 @@ struct ConnectionPoolTests {
         #expect(pool.openCount == 1)
     }
 
-    @Test("a thread inside itself gets the same connection, even from a pool of one")
+    @Test("nested uses of a pool on one thread share the same connection, even in a pool of one")
     func nesting() throws {
         let pool = pool(1)
         try pool.withConnection { outer in
@@ -45,7 +45,7 @@ struct ConnectionPoolTests {
         }
     }
 
-    @Test("errors of the body and of opening pass through and leave the pool usable")
+    @Test("errors of the body or of opening a connection are thrown, and leave the pool usable")
     func errors() throws {
         let pool = pool(1)
         #expect(throws: Stop.self) { try pool.withConnection { _ in throw Stop() } }
@@ -61,7 +61,7 @@ struct ConnectionPoolTests {
         #expect(try shy.withConnection { try $0.scalar("SELECT 5") } == 5)
     }
 
-    @Test("eight threads share three connections, one at a time each")
+    @Test("eight threads share a pool of three connections, each used by one thread at a time")
     func threads() async throws {
         let pool = pool(3)
         let users = Users()
@@ -89,7 +89,7 @@ struct ConnectionPoolTests {
         #expect(pool.openCount == 0)
     }
 
-    @Test("a closed pool gives no connection, and closes the ones it has")
+    @Test("a closed pool closes its connections and gives out no more")
     func closing() throws {
         let pool = pool(2)
         let connection = try pool.withConnection { $0 }
@@ -99,7 +99,7 @@ struct ConnectionPoolTests {
         #expect(throws: ConnectionPoolError.closed) { try pool.withConnection { _ in } }
     }
 
-    @Test("a thread that uses a connection cannot close the pool")
+    @Test("a pool cannot be closed by a thread that is using one of its connections")
     func closingFromWithin() throws {
         let pool = pool(2)
         try pool.withConnection { connection in
@@ -111,7 +111,7 @@ struct ConnectionPoolTests {
         try pool.closeAll()
     }
 
-    @Test("closing waits for the users; who waits for a connection meanwhile is told that the pool is closed")
+    @Test("closing a pool waits for its users, and threads waiting for a connection get the error closed")
     func closingWaits() async throws {
         let pool = pool(1)
         let isInside = Signal()
@@ -142,7 +142,7 @@ struct ConnectionPoolTests {
         #expect(pool.openCount == 0)
     }
 
-    @Test("whoever wants no connection to be open waits for their users; those who come later wait for it")
+    @Test("whileEmpty waits for the users of a pool, and later users wait for its end")
     func emptying() async throws {
         let pool = pool(2)
         let isInside = Signal()
@@ -174,7 +174,7 @@ struct ConnectionPoolTests {
         #expect(pool.openCount == 1)
     }
 
-    @Test("a thread that uses a connection cannot want none to be open")
+    @Test("whileEmpty is refused on a thread that is using a connection of the pool")
     func emptyingFromWithin() throws {
         let pool = pool(2)
         try pool.withConnection { connection in
@@ -184,7 +184,7 @@ struct ConnectionPoolTests {
         }
     }
 
-    @Test("a statement released on a row does not keep an old view of the database")
+    @Test("a statement released in the middle of a query does not keep a stale view of the database")
     func staleViews() throws {
         let pool = pool(1)
         try pool.withConnection { connection in

@@ -12,7 +12,7 @@ struct ConnectionTests {
         directory = try TemporaryDirectory()
     }
 
-    @Test("a created file can be opened again for writing and for reading")
+    @Test("a created database file can be reopened for writing and for reading")
     func reopening() throws {
         let path = directory.path("ä 100%?#.db")
         let first = try Connection(path: path, mode: .create)
@@ -27,14 +27,14 @@ struct ConnectionTests {
         #expect(try sqliteError { try reader.execute("INSERT INTO t VALUES (8)") }.isReadOnly)
     }
 
-    @Test("a missing file is not created unless asked for", arguments: [Connection.Mode.readOnly, .readWrite])
+    @Test("a missing file is not created unless requested", arguments: [Connection.Mode.readOnly, .readWrite])
     func missingFile(mode: Connection.Mode) throws {
         let path = directory.path("missing.db")
         #expect(try sqliteError { _ = try Connection(path: path, mode: mode) }.isCantOpen)
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test("a missing directory, a directory and a path with NUL cannot be opened")
+    @Test("a path in a missing directory, of a directory, or with a NUL cannot be opened")
     func unusablePaths() throws {
         for path in [directory.path("no/such/dir.db"), directory.url.path, directory.url.path + "/a\0b.db"] {
             let error = try sqliteError {
@@ -46,7 +46,7 @@ struct ConnectionTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == [])
     }
 
-    @Test("a file that is no database says so at the first statement")
+    @Test("a file that is not a database gives an error at the first statement")
     func notADatabase() throws {
         let path = directory.path("text.db")
         try Data(String(repeating: "this is a text file. ", count: 100).utf8).write(to: URL(fileURLWithPath: path))
@@ -70,7 +70,7 @@ struct ConnectionTests {
         #expect(try sqliteError { _ = try damaged.scalar("SELECT x FROM t") }.isCorrupt)
     }
 
-    @Test("a WAL database in a directory without write permission opens as immutable")
+    @Test("a WAL database in a directory without write permission can be opened as immutable")
     func immutable() throws {
         let path = directory.path("wal ü.db")
         let writer = try Connection(path: path, mode: .create)
@@ -86,7 +86,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "opening a file for writing that can only be read is an error",
+        "opening an unwritable file for writing throws an error",
         .enabled(if: geteuid() != 0, "root may write anything")
     )
     func unwritableFile() throws {
@@ -97,7 +97,7 @@ struct ConnectionTests {
         #expect(try Connection(path: path, mode: .readOnly).scalar("SELECT count(*) FROM t") == 0)
     }
 
-    @Test("a second writer is busy once its timeout has passed, and goes on when the first has committed")
+    @Test("a second writer gets a busy error after its timeout, and can write after the first has committed")
     func busy() throws {
         let path = directory.path("busy.db")
         let first = try Connection(path: path, mode: .create)
@@ -114,7 +114,7 @@ struct ConnectionTests {
         try second.rollback()
     }
 
-    @Test("counters tell what has been changed, here and by others")
+    @Test("the change counters and the data version count changes of this and of other connections")
     func counters() throws {
         let path = directory.path("counters.db")
         let connection = try Connection(path: path, mode: .create)
@@ -134,7 +134,7 @@ struct ConnectionTests {
         #expect(try connection.dataVersion != before)
     }
 
-    @Test("closing makes connection and statements void without harm")
+    @Test("a closed connection and its statements return errors or empty values")
     func closing() throws {
         let connection = try Connection(path: directory.path("close.db"), mode: .create)
         try connection.execute("CREATE TABLE t (x); INSERT INTO t VALUES (1), (2)")
@@ -174,7 +174,7 @@ struct ConnectionTests {
         connection.interrupt()
     }
 
-    @Test("a statement that outlives its connection is void")
+    @Test("a statement whose connection was released throws an error")
     func statementOutlivesConnection() throws {
         var connection: Connection? = try Connection.inMemory()
         let statement = try #require(try connection?.prepare("SELECT 1"))
@@ -183,7 +183,7 @@ struct ConnectionTests {
         #expect(try sqliteError { _ = try statement.step() }.isMisuse)
     }
 
-    @Test("a statement released on another thread, standing on a row, gives up its lock at the connection's next call")
+    @Test("a statement released on another thread is finalized at the connection's next call")
     func releaseElsewhere() throws {
         let path = directory.path("release.db")
         let reader = try Connection(path: path, mode: .create)
@@ -195,7 +195,7 @@ struct ConnectionTests {
         try reader.execute("DROP TABLE t")
     }
 
-    @Test("closing rolls back an open transaction")
+    @Test("closing a connection rolls back its open transaction")
     func closingInTransaction() throws {
         let path = directory.path("open.db")
         let connection = try Connection(path: path, mode: .create)
@@ -228,7 +228,7 @@ struct ConnectionTests {
         #expect(try await failure?.isInterrupted == true)
     }
 
-    @Test("a checkpoint empties the log, and says so when a reader is in its way")
+    @Test("a checkpoint empties the write-ahead log, or is incomplete while a reader is active")
     func checkpoint() throws {
         let path = directory.path("wal.db")
         let writer = try Connection(path: path, mode: .create)
@@ -248,7 +248,7 @@ struct ConnectionTests {
         #expect(size == 0)
     }
 
-    @Test("a defensive connection refuses to have its schema written")
+    @Test("a defensive connection rejects writes to its schema")
     func defensive() throws {
         let connection = try Connection.inMemory()
         try connection.execute("CREATE TABLE t (x)")

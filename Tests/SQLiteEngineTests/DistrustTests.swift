@@ -1,11 +1,11 @@
 import SQLiteEngine
 import Testing
 
-@Suite("Schemas that are not believed")
+@Suite("Untrusted schemas")
 struct DistrustTests {
     private let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
 
-    @Test("views of a file are not run")
+    @Test("views in a database file are not executed")
     func views() throws {
         let connection = try Connection(path: ":memory:", mode: .create)
         try connection.execute("CREATE TABLE t (x); CREATE VIEW v AS SELECT x FROM t")
@@ -13,7 +13,7 @@ struct DistrustTests {
         #expect(error.message.contains("prohibited"))
     }
 
-    @Test("every connection checks the sizes of cells, and one that reads trusts no schema")
+    @Test("every connection checks cell sizes, and a read-only connection does not trust the schema")
     func settings() throws {
         let writing = try Connection(path: ":memory:", mode: .create)
         let reading = try Connection(path: ":memory:", mode: .readOnly)
@@ -22,7 +22,7 @@ struct DistrustTests {
         #expect(try reading.scalar("PRAGMA trusted_schema") == 0)
     }
 
-    @Test("triggers can write to full-text tables, and call no function that is for direct use only")
+    @Test("triggers can write to full-text tables")
     func triggers() throws {
         let connection = try Connection(path: ":memory:", mode: .create)
         try connection.execute(
@@ -36,7 +36,7 @@ struct DistrustTests {
     }
 
     @Test(
-        "a statement that never ends is interrupted when the steps it may take are used up, and others run afterwards"
+        "an endless statement is interrupted at the step limit, and later statements run without it"
     )
     func stepLimit() throws {
         let connection = try Connection(path: ":memory:", mode: .create)
@@ -48,7 +48,7 @@ struct DistrustTests {
         #expect(try connection.scalar(count) == 500_000)
     }
 
-    @Test("steps are counted over all statements of a connection")
+    @Test("the step limit applies to all statements of a connection together")
     func sum() throws {
         let connection = try Connection(path: ":memory:", mode: .create)
         let some = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 10000) SELECT max(i) FROM n"

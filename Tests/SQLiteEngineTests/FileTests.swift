@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteEngine
 
-@Suite("The file of a connection")
+@Suite("Connection files")
 struct FileTests {
     private let directory: TemporaryDirectory
     private let path: String
@@ -21,7 +21,7 @@ struct FileTests {
         return connection
     }
 
-    @Test("is locked against others only while they have it open; they then wait")
+    @Test("a connection locks its file exclusively only while no other has it open, and others are then busy")
     func alone() throws {
         let one = try open()
         try one.execute("PRAGMA journal_mode=WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1)")
@@ -43,7 +43,7 @@ struct FileTests {
     }
 
     @Test(
-        "is in memory while it is mapped, and again when it is read again",
+        "a memory-mapped file is unmapped on request, and mapped again when it is read",
         .enabled(if: MemoryMaps.contain("") != nil, "this system does not say what is mapped")
     )
     func unmapping() throws {
@@ -63,7 +63,7 @@ struct FileTests {
         #expect(MemoryMaps.contain(path) == true)
     }
 
-    @Test("with a rollback journal is locked inside a transaction, and free after it")
+    @Test("a file with a rollback journal is locked by whileAlone in a transaction, and free after it")
     func rollbackJournal() throws {
         let one = try open()
         try one.execute("CREATE TABLE t (x)")
@@ -79,7 +79,7 @@ struct FileTests {
         #expect(try one.scalar("SELECT count(*) FROM t") == 1)
     }
 
-    @Test("can be locked whatever is in it, and its first bytes be read")
+    @Test("a file that is not a database can be locked, and its first bytes can be read")
     func content() throws {
         try Data("no database".utf8).write(to: URL(fileURLWithPath: path))
         let connection = try open(.readWrite, reading: false)
@@ -87,7 +87,7 @@ struct FileTests {
         #expect(try connection.header(15) == Array("no database".utf8) + [0, 0, 0, 0])
     }
 
-    @Test("is known to have been replaced or deleted, and is not missed when the connection closes")
+    @Test("a connection detects that its file was moved, and closes without removing the new file's log")
     func moved() throws {
         let connection = try open()
         try connection.execute("PRAGMA journal_mode=WAL; CREATE TABLE t (x)")

@@ -15,7 +15,7 @@ struct FunctionTests {
         connection = try .inMemory()
     }
 
-    @Test("a function sees its arguments and gives every type of result")
+    @Test("an SQL function gets its arguments and can return every type of result")
     func results() throws {
         try connection.registerFunction(name: "give", argumentCount: 2, flags: .deterministic) {
             context,
@@ -71,7 +71,7 @@ struct FunctionTests {
         #expect(try sqliteError { _ = try give("1") }.message.contains("wrong number of arguments"))
     }
 
-    @Test("a function may take any number of arguments, none included")
+    @Test("an SQL function can take any number of arguments, or none")
     func anyNumber() throws {
         try connection.registerFunction(name: "argument_count", argumentCount: -1) { context, count, values in
             FunctionContext(context).resultInt64(count == 0 ? 0 : Int64(FunctionArguments(count, values).count))
@@ -80,7 +80,7 @@ struct FunctionTests {
         #expect(try connection.scalar("SELECT argument_count(1, 2, 3)") == 3)
     }
 
-    @Test("what is kept for a constant argument is made once for all rows, and given back")
+    @Test("auxiliary data of a constant argument is created once for all rows")
     func auxiliaryData() throws {
         let made = Counter()
         try connection.registerFunction(name: "parsed", argumentCount: 2, userData: made) { context, count, values in
@@ -103,7 +103,7 @@ struct FunctionTests {
         #expect(made.count == 5)
     }
 
-    @Test("a subtype passes from the result of one function to the argument of another")
+    @Test("a subtype is passed from the result of one function to the argument of another")
     func subtypes() throws {
         try connection.registerFunction(name: "mark", argumentCount: 1, flags: .resultSubtype) {
             context,
@@ -120,7 +120,7 @@ struct FunctionTests {
         #expect(try connection.scalar("SELECT mark_of(5)") == 0)
     }
 
-    @Test("a pointer reaches only the function that knows its type")
+    @Test("a pointer is readable only for a function that knows its type")
     func pointers() throws {
         try connection.registerFunction(name: "deref", argumentCount: 1) { context, count, values in
             let value = FunctionArguments(count, values)[0]
@@ -145,7 +145,7 @@ struct FunctionTests {
         }
     }
 
-    @Test("a deterministic function makes an index that the planner uses; another cannot")
+    @Test("a deterministic function can be used in an index, a non-deterministic one cannot")
     func expressionIndex() throws {
         let tenfold: SQLFunction = { context, count, values in
             FunctionContext(context).resultInt64(FunctionArguments(count, values)[0].int64 * 10)
@@ -163,7 +163,7 @@ struct FunctionTests {
         #expect(error.message.contains("non-deterministic"))
     }
 
-    @Test("a function for direct use only is refused in the schema of a file")
+    @Test("a direct-only function is refused inside a trigger")
     func directOnly() throws {
         try connection.registerFunction(name: "direct", argumentCount: 0, flags: .directOnly) { context, _, _ in
             FunctionContext(context).resultInt64(1)
@@ -175,7 +175,7 @@ struct FunctionTests {
         #expect(error.message.contains("unsafe use of direct()"))
     }
 
-    @Test("user data lives until the function is replaced or the connection closed")
+    @Test("user data of a function is released when the function is replaced or the connection is closed")
     func userDataLifetime() throws {
         weak var first: Counter?
         weak var second: Counter?
@@ -205,7 +205,7 @@ struct FunctionTests {
         #expect(second == nil)
     }
 
-    @Test("user data that owns a statement does not keep the connection from closing")
+    @Test("a function whose user data owns a statement does not prevent its connection from closing")
     func userDataWithStatement() throws {
         final class Owner {
             let statement: Statement
@@ -220,7 +220,7 @@ struct FunctionTests {
         #expect(connection.isClosed)
     }
 
-    @Test("an aggregate keeps its state by group, and gives a result without rows too")
+    @Test("an aggregate function keeps its state per group, and returns a result without rows")
     func aggregate() throws {
         try connection.registerAggregate(name: "sum_of_squares", argumentCount: 1) { context, count, values in
             let context = FunctionContext(context)
@@ -239,7 +239,7 @@ struct FunctionTests {
 
 @Suite("Collations")
 struct CollationTests {
-    @Test("a collation decides order and equality")
+    @Test("a collation determines order and equality")
     func ordering() throws {
         let connection = try Connection.inMemory()
         try connection.registerCollation(name: "by_length") { $0.count - $1.count }
@@ -250,7 +250,7 @@ struct CollationTests {
         #expect(try connection.column("SELECT x FROM t WHERE x = 'zz'") == ["bb"])
     }
 
-    @Test("a comparison may answer with any number")
+    @Test("a collation's comparison may return any integer")
     func extremes() throws {
         let connection = try Connection.inMemory()
         try connection.registerCollation(name: "extreme") { first, second in
@@ -262,7 +262,7 @@ struct CollationTests {
         )
     }
 
-    @Test("a collation that is needed is asked for once, by name")
+    @Test("a missing collation is requested once, by name")
     func collationNeeded() throws {
         let connection = try Connection.inMemory()
         var asked: [String] = []

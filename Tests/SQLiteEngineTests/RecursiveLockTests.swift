@@ -16,7 +16,7 @@ struct RecursiveLockTests {
         return seen.values.withLock { $0 }
     }
 
-    @Test("the holder may lock again; others are kept out until the last unlock")
+    @Test("a recursive lock can be locked again by its holder, and stays locked for others until the last unlock")
     func recursion() {
         let lock = RecursiveLock()
         #expect(!lock.isHeldByCurrentThread)
@@ -32,7 +32,7 @@ struct RecursiveLockTests {
         #expect(seenFromAnotherThread(lock) == [false, true])
     }
 
-    @Test("no increment under the lock is lost")
+    @Test("a recursive lock prevents lost updates by concurrent threads")
     func exclusion() async throws {
         let guarded = Guarded()
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -22,7 +22,7 @@ struct StatementTests {
         #expect(try !select.step())
     }
 
-    @Test("integers come back", arguments: [0, -1, 1, .max, .min] as [Int64])
+    @Test("bound integers are read back unchanged", arguments: [0, -1, 1, .max, .min] as [Int64])
     func integers(value: Int64) throws {
         try roundTrip {
             try $0.bind(value, at: 1)
@@ -34,7 +34,7 @@ struct StatementTests {
     }
 
     @Test(
-        "doubles come back",
+        "bound doubles are read back unchanged",
         arguments: [0.5, -0.0, .pi, .greatestFiniteMagnitude, .leastNonzeroMagnitude, -.infinity]
     )
     func doubles(value: Double) throws {
@@ -57,7 +57,7 @@ struct StatementTests {
     }
 
     @Test(
-        "texts come back, by every way of binding them",
+        "bound texts are read back unchanged, however they are bound",
         arguments: ["", "a", "häßlich 🙂", "with\0NUL", "\0", String(repeating: "long ", count: 100_000)]
     )
     func texts(value: String) throws {
@@ -94,7 +94,7 @@ struct StatementTests {
     }
 
     @Test(
-        "blobs come back, and one of length 0 is not NULL",
+        "bound blobs are read back unchanged, and an empty blob is not NULL",
         arguments: [[], [0], [1, 0, 2, 255], Array(repeating: 7, count: 1 << 20)]
     )
     func blobs(value: [UInt8]) throws {
@@ -126,7 +126,7 @@ struct StatementTests {
         }
     }
 
-    @Test("NULL reads as nothing of every type")
+    @Test("NULL reads as zero, empty or nil")
     func null() throws {
         try roundTrip {
             try $0.bind(5, at: 1)
@@ -168,7 +168,7 @@ struct StatementTests {
         #expect(try !connection.prepare("DELETE FROM t").isReadOnly)
     }
 
-    @Test("after its last row and after an error a statement can be bound and run again")
+    @Test("a statement can be bound and run again after its last row and after an error")
     func reuse() throws {
         try connection.execute("CREATE TABLE u (x UNIQUE)")
         let insert = try connection.prepare("INSERT INTO u VALUES (?1)")
@@ -186,7 +186,7 @@ struct StatementTests {
         }
     }
 
-    @Test("binding a number the statement does not have, or while on a row, throws")
+    @Test("binding at an invalid index or during a query throws an error")
     func wrongBinding() throws {
         let statement = try connection.prepare("SELECT ?1")
         for index in [0, 2, -1, Int(Int32.max)] {
@@ -200,7 +200,7 @@ struct StatementTests {
         #expect(statement.int64(at: 0) == 5)
     }
 
-    @Test("columns that do not exist, and columns without a row, read as NULL")
+    @Test("missing columns, and columns without a row, read as NULL")
     func wrongColumns() throws {
         let statement = try connection.prepare("SELECT 5")
         #expect(statement.int64(at: 0) == 0)
@@ -211,13 +211,13 @@ struct StatementTests {
         }
     }
 
-    @Test("run ignores rows")
+    @Test("run ignores the rows of a statement")
     func returning() throws {
         try connection.prepare("INSERT INTO t VALUES (1), (2) RETURNING x").run()
         #expect(try connection.scalar("SELECT count(*) FROM t") == 2)
     }
 
-    @Test("a syntax error tells the offset of the token", arguments: ["SELECT 1; ", ""])
+    @Test("a syntax error has the byte offset of the token", arguments: ["SELECT 1; ", ""])
     func syntaxError(before: String) throws {
         let sql = before + "SELECT 'ä', FROM t"
         let error = try sqliteError { try connection.execute(sql) }
@@ -230,7 +230,7 @@ struct StatementTests {
         )
     }
 
-    @Test("a constraint error has its extended code and the statement, but not the values, in it")
+    @Test("a constraint error has the extended code and the SQL text, but its description has no values")
     func constraintError() throws {
         try connection.execute("CREATE TABLE u (x UNIQUE); INSERT INTO u VALUES ('secret')")
         let error = try sqliteError { try connection.execute("INSERT INTO u VALUES ('secret')") }
@@ -242,19 +242,22 @@ struct StatementTests {
     }
 
     @Test(
-        "exactly one statement can be prepared",
+        "preparing anything but exactly one statement throws an error",
         arguments: ["", " \n-- nothing\n;", "SELECT 1; SELECT 2", "SELECT 1; nonsense"]
     )
     func oneStatement(sql: String) throws {
         #expect(throws: SQLiteError.self) { _ = try connection.prepare(sql) }
     }
 
-    @Test("what is after the statement may be blank", arguments: ["SELECT 1;", "SELECT 1 ; -- end\n /* really */ ; "])
+    @Test(
+        "a statement may be followed by spaces, semicolons and comments",
+        arguments: ["SELECT 1;", "SELECT 1 ; -- end\n /* really */ ; "]
+    )
     func blankTail(sql: String) throws {
         #expect(try connection.prepare(sql).step())
     }
 
-    @Test("a NUL in the SQL text is an error, not its end")
+    @Test("a NUL in the SQL text is an error, not the end of the text")
     func nulInSQL() throws {
         for sql in ["SELECT 1\0", "SELECT 1; \0 DELETE FROM t", "\0"] {
             let error = try sqliteError { _ = try connection.prepare(sql) }
@@ -266,7 +269,7 @@ struct StatementTests {
         }
     }
 
-    @Test("the cache gives the same statement again, unless it is in use")
+    @Test("the statement cache returns the same statement again, unless it is in use")
     func cache() throws {
         let first = try connection.cachedStatement("SELECT 1")
         #expect(try connection.cachedStatement("SELECT 1") === first)
@@ -278,7 +281,7 @@ struct StatementTests {
         #expect(try connection.cachedStatement("SELECT 1") === first)
     }
 
-    @Test("a full cache drops what is not in use")
+    @Test("a full statement cache evicts only statements that are not in use")
     func cacheCapacity() throws {
         connection.statementCacheCapacity = 3
         let kept = try connection.cachedStatement("SELECT 0")

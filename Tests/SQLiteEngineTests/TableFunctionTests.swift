@@ -46,7 +46,7 @@ struct TableFunctionTests {
         return rows
     }
 
-    @Test("give rows with columns and row ids")
+    @Test("a table-valued function returns rows with columns and row IDs")
     func rows() throws {
         let connection = try connection()
         #expect(try rows("SELECT rowid, * FROM counting(2, 4)", connection) == ["2 2 4", "3 3 9", "4 4 16"])
@@ -55,7 +55,7 @@ struct TableFunctionTests {
         #expect(try rows("SELECT sum(number) FROM counting(1, 100) WHERE number % 2 = 0", connection) == ["2550"])
     }
 
-    @Test("take arguments from the tables before them, whatever the order of the join")
+    @Test("a table-valued function takes arguments from other tables, in any order of the join")
     func joins() throws {
         let connection = try connection()
         try connection.execute("CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 2), (7, 6), (9, 9)")
@@ -73,7 +73,7 @@ struct TableFunctionTests {
         )
     }
 
-    @Test("an error of the function is the statement's")
+    @Test("an error of a table-valued function is thrown by the statement")
     func errors() throws {
         let connection = try connection()
         let error = #expect(throws: SQLiteError.self) { try rows("SELECT * FROM counting(0, 5000)", connection) }
@@ -83,7 +83,7 @@ struct TableFunctionTests {
         #expect(try rows("SELECT number FROM counting(1)", connection) == ["1"])
     }
 
-    @Test("cursors and definitions go with the connection")
+    @Test("the definition of a table-valued function is released when the connection is closed")
     func lifetime() throws {
         final class Witness: Sendable {}
         weak var seen: Witness?

@@ -24,7 +24,7 @@ struct TransactionTests {
     }
 
     @Test(
-        "a transaction commits and returns what its body returns",
+        "a transaction commits, and returns the result of its body",
         arguments: [TransactionKind.deferred, .immediate, .exclusive]
     )
     func committing(kind: TransactionKind) throws {
@@ -38,7 +38,7 @@ struct TransactionTests {
         #expect(try Connection(path: connection.path, mode: .readOnly).scalar("SELECT x FROM t") == 1)
     }
 
-    @Test("an error in the body rolls the transaction back and is thrown on")
+    @Test("an error in the body rolls the transaction back and is rethrown")
     func throwing() throws {
         #expect(throws: Stop.self) {
             try connection.transaction(.immediate) {
@@ -52,7 +52,7 @@ struct TransactionTests {
         #expect(try rows == ["2"])
     }
 
-    @Test("a transaction inside a transaction is refused and does the outer one no harm")
+    @Test("a nested transaction is refused, and the outer transaction continues")
     func nesting() throws {
         try connection.transaction(.immediate) {
             try insert(1)
@@ -62,7 +62,7 @@ struct TransactionTests {
         #expect(try rows == ["1"])
     }
 
-    @Test("a commit that is busy rolls back and throws")
+    @Test("a commit that gets a busy error rolls back and throws")
     func busyCommit() throws {
         connection.busyTimeout = .milliseconds(5)
         let reader = try Connection(path: connection.path, mode: .readOnly)
@@ -85,7 +85,7 @@ struct TransactionTests {
         #expect(try rows == ["2"])
     }
 
-    @Test("a full database rolls the transaction back, once, and stays usable")
+    @Test("a full database rolls the transaction back and stays usable")
     func full() throws {
         try insert(1)
         let pages = try #require(try connection.scalar("PRAGMA page_count"))
@@ -103,7 +103,7 @@ struct TransactionTests {
         #expect(try connection.scalarText("PRAGMA integrity_check") == "ok")
     }
 
-    @Test("a transaction that was rolled back from within does not pass for committed")
+    @Test("a transaction that was rolled back by its body throws an error")
     func swallowedRollback() throws {
         try connection.execute("CREATE TABLE u (x UNIQUE)")
         let error = try sqliteError {
@@ -144,7 +144,7 @@ struct TransactionTests {
         #expect(isStopped)
     }
 
-    @Test("nested savepoints undo only what is theirs")
+    @Test("a failed nested savepoint undoes only its own changes")
     func savepoints() throws {
         try connection.transaction(.immediate) {
             try insert(1)
@@ -161,7 +161,7 @@ struct TransactionTests {
         #expect(try rows == ["1", "2", "4"])
     }
 
-    @Test("a savepoint alone is a transaction")
+    @Test("a savepoint outside a transaction is a transaction")
     func savepointAlone() throws {
         try connection.savepoint("alone") { try insert(1) }
         #expect(!connection.isInTransaction)
@@ -175,7 +175,7 @@ struct TransactionTests {
         #expect(try rows == ["1"])
     }
 
-    @Test("a full database inside a savepoint undoes the savepoint or all, and leaves nothing half done")
+    @Test("a full database inside a savepoint rolls back the whole transaction")
     func fullInSavepoint() throws {
         let pages = try #require(try connection.scalar("PRAGMA page_count"))
         _ = try connection.scalar("PRAGMA max_page_count = \(pages + 5)")

@@ -4,9 +4,9 @@ import Testing
 
 @testable import SQLiteEngine
 
-@Suite("Encrypted files")
+@Suite("Encrypted database files")
 struct EncryptedConnectionTests {
-    @Test("what was written is read again, from the log and from the file")
+    @Test("encrypted data can be read back from the write-ahead log and from the file")
     func reopening() throws {
         let file = try EncryptedTestFile()
         let first = try file.make()
@@ -23,7 +23,7 @@ struct EncryptedConnectionTests {
     }
 
     @Test(
-        "a transaction larger than the cache, which writes pages of the log more than once, survives the loss of the -shm file"
+        "a transaction larger than the cache survives the loss of the -shm file"
     )
     func rewrittenFrames() throws {
         let file = try EncryptedTestFile()
@@ -40,7 +40,7 @@ struct EncryptedConnectionTests {
         #expect(try recovered.scalarText("PRAGMA integrity_check") == "ok")
     }
 
-    @Test("copies with another key, without one, and back have the same rows")
+    @Test("copies of an encrypted file with another key, without a key, and back have the same rows")
     func copying() throws {
         let file = try EncryptedTestFile()
         let first = try file.make()

@@ -28,7 +28,7 @@ struct EncryptionFormatTests {
         key.withUnsafeBytes { hex($0) }
     }
 
-    @Test("keys are derived as described")
+    @Test("encryption keys are derived as specified")
     func keys() throws {
         let (_, key) = try passwordKey()
         #expect(hex(key) == "f8332ea7a39557af003df934f09c9a92e648b4fe4cd432aeea7b4d017c35ab3f")
@@ -38,7 +38,7 @@ struct EncryptionFormatTests {
         #expect(hex(keys.blobs) == "d79404903460b258d7977297041e47f850846ca4e5f46404ec76e892c0d18682")
     }
 
-    @Test("the header of a password is as described")
+    @Test("the header of a password-encrypted file has the specified bytes, and can be read")
     func passwordHeader() throws {
         let (derivation, key) = try passwordKey()
         let encoded = EncryptionHeader(derivation: derivation, fileSalt: Self.fileSalt, key: key).encoded
@@ -56,7 +56,7 @@ struct EncryptionFormatTests {
         #expect(!read.isAuthentic(for: SymmetricKey(size: .bits256)))
     }
 
-    @Test("the header of a key is as described")
+    @Test("the header of a key-encrypted file has the specified bytes")
     func keyHeader() throws {
         let key = SymmetricKey(data: Array<UInt8>(0..<32))
         let encoded = EncryptionHeader(derivation: .none, fileSalt: Self.fileSalt, key: key).encoded
@@ -68,7 +68,7 @@ struct EncryptionFormatTests {
         )
     }
 
-    @Test("a page is sealed as described, and opens again")
+    @Test("a page is encrypted as specified, and can be decrypted")
     func page() throws {
         let keys = FileKeys(try passwordKey().1, fileSalt: Self.fileSalt)
         let sealed = try seal(Self.content, number: [0, 0, 0, 3], key: keys.pages)
@@ -80,7 +80,7 @@ struct EncryptionFormatTests {
         #expect(open(sealed, number: [0, 0, 0, 3], key: keys.log) == nil)
     }
 
-    @Test("a frame of the log is sealed as described")
+    @Test("a frame of the write-ahead log is encrypted as specified")
     func frame() throws {
         let keys = FileKeys(try passwordKey().1, fileSalt: Self.fileSalt)
         let header: [UInt8] = [0, 0, 0, 3, 0, 0, 0, 7, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88]
@@ -91,7 +91,7 @@ struct EncryptionFormatTests {
         #expect(hex(SHA256.hash(data: frame)) == "f705fa5d58a792f1468b23523e4c9374c12beb2fef575276b5197a7f167c8736")
     }
 
-    @Test("every page and every frame that SQLite writes is sealed as described")
+    @Test("all pages and frames that SQLite writes are encrypted as specified")
     func files() throws {
         let file = try EncryptedTestFile()
         let connection = try file.make()
@@ -115,7 +115,7 @@ struct EncryptionFormatTests {
         }
     }
 
-    @Test("no nonce is used twice, and random bytes are made anew when the count is over")
+    @Test("a nonce is never repeated, and new random bytes are generated when the counter overflows")
     func nonceSequence() {
         var nonces = NonceSequence(random: Array(repeating: 1, count: 10), count: 0xFFFE)
         var seen: Set<[UInt8]> = []

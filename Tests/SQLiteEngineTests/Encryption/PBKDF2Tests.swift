@@ -59,7 +59,7 @@ struct PBKDF2Tests {
         ),
     ]
 
-    @Test("keys are those of the standard", arguments: vectors)
+    @Test("PBKDF2 derives the expected keys", arguments: vectors)
     func keys(vector: Vector) {
         let key = PBKDF2.deriveKey(
             from: Array(vector.password.utf8),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteEngine
 
-@Suite("Encrypted files that were changed")
+@Suite("Tampered encrypted files")
 struct TamperedFileTests {
     /// A file of many pages, all rows in the file itself.
     private func makeFile(_ secret: EncryptionSecret? = nil) throws -> EncryptedTestFile {
@@ -31,7 +31,7 @@ struct TamperedFileTests {
     }
 
     @Test(
-        "a changed byte anywhere in a page is found",
+        "a changed byte anywhere in an encrypted page is detected",
         arguments: [0, 1, 99, 2000, 4063, 4064, 4079, 4080, 4091, 4092, 4095]
     )
     func changedByte(place: Int) throws {
@@ -44,7 +44,7 @@ struct TamperedFileTests {
         #expect(try file.wholeRows() == 100)
     }
 
-    @Test("pages that have changed places are found")
+    @Test("swapped pages of an encrypted file are detected")
     func swappedPages() throws {
         let file = try makeFile()
         try file.change { bytes in
@@ -55,7 +55,7 @@ struct TamperedFileTests {
         #expect(try isCorrupt(file))
     }
 
-    @Test("a page of another file with the same key is found")
+    @Test("a page of another file with the same password is detected")
     func foreignPage() throws {
         let secret = EncryptionSecret(password: "secret", iterations: 10)
         let (file, other) = (try makeFile(secret), try makeFile(secret))
@@ -64,7 +64,7 @@ struct TamperedFileTests {
         #expect(try isCorrupt(file))
     }
 
-    @Test("a page of zeros, and a file that was cut short, are found")
+    @Test("a zeroed page and a truncated file are detected")
     func missingPages() throws {
         let file = try makeFile()
         let zeroed = try EncryptedTestFile(copyOf: file, withLog: false)
@@ -75,7 +75,7 @@ struct TamperedFileTests {
         #expect(try isCorrupt(short))
     }
 
-    @Test("wherever a log was cut off, what was committed before is there and nothing else")
+    @Test("a truncated write-ahead log yields all commits before the cut and nothing else")
     func truncatedLog() throws {
         let (file, connection) = try makeFileWithLog()
         let log = try file.bytes(LogName.suffix)
@@ -96,7 +96,7 @@ struct TamperedFileTests {
     }
 
     @Test(
-        "a changed byte in a frame ends the log there",
+        "a changed byte in a frame ends the write-ahead log at this frame",
         arguments: [0, 3, 4, 8, 15, 16, 23, 24, 1000, 4087, 4088, 4104, 4116, 4119]
     )
     func changedFrame(place: Int) throws {
@@ -110,7 +110,7 @@ struct TamperedFileTests {
         try connection.close()
     }
 
-    @Test("frames that have changed places end the log")
+    @Test("swapped frames end the write-ahead log")
     func swappedFrames() throws {
         let (file, connection) = try makeFileWithLog()
         let changed = try EncryptedTestFile(copyOf: file)
@@ -122,7 +122,7 @@ struct TamperedFileTests {
         try connection.close()
     }
 
-    @Test("a log of another file with the same key, or of the same file before its key changed, is not read")
+    @Test("a write-ahead log of another file is not read")
     func foreignLog() throws {
         let (file, connection) = try makeFileWithLog()
         let (other, second) = try makeFileWithLog()
@@ -134,7 +134,7 @@ struct TamperedFileTests {
         try second.close()
     }
 
-    @Test("a frame that changes while the log is in use is an error, not other data")
+    @Test("a frame that changes while the write-ahead log is in use is reported as corruption")
     func changedWhileOpen() throws {
         let (file, connection) = try makeFileWithLog()
         let handle = try FileHandle(forUpdating: URL(fileURLWithPath: file.path + LogName.suffix))
@@ -151,7 +151,7 @@ struct TamperedFileTests {
         try connection.close()
     }
 
-    @Test("a file that was replaced by one with another key is not taken for the old one")
+    @Test("an encrypted file that was replaced by one with another key is not opened as the old one")
     func replaced() throws {
         let file = try makeFile()
         let other = try makeFile()
@@ -160,7 +160,7 @@ struct TamperedFileTests {
     }
 
     /// The story behind: SQLite without the key sees no valid frame in the log and, when it is closed, removes it.
-    @Test("a connection without the key leaves the log alone")
+    @Test("a connection without the key leaves the encrypted write-ahead log unchanged")
     func withoutKey() throws {
         let (file, connection) = try makeFileWithLog()
         let crashed = try EncryptedTestFile(copyOf: file)
@@ -179,7 +179,7 @@ struct TamperedFileTests {
         #expect(try file.wholeRows() == 40)
     }
 
-    @Test("a rollback journal may hold no page")
+    @Test("an encrypted file cannot be switched to a rollback journal")
     func journals() throws {
         let file = try makeFile()
         let connection = try file.connect()

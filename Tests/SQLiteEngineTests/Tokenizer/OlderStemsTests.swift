@@ -2,7 +2,7 @@ import SQLiteEngine
 import Testing
 
 /// The stems of Snowball's algorithms before its release 2.0, which the files of the original have (Query 6.10).
-@Suite("Stems of the older Snowball")
+@Suite("Stems of older Snowball releases")
 struct OlderStemsTests {
     /// By language: words that newer releases stem otherwise, with their older stems.
     static let words: [(language: String, stems: String)] = [
@@ -66,7 +66,7 @@ struct OlderStemsTests {
         ),
     ]
 
-    @Test("words that newer releases stem otherwise have the stems of the original", arguments: words)
+    @Test("words that newer Snowball releases stem differently get the older stems", arguments: words)
     func older(language: String, stems: String) throws {
         let text = try TokenizedText(["stemmer=\(language)", "remove_diacritics=0"])
         for pair in stems.split(separator: " ") {
@@ -164,7 +164,7 @@ struct OlderStemsTests {
         ),
     ]
 
-    @Test("all other words have the stems that they have always had", arguments: others)
+    @Test("words that all Snowball releases stem alike get the same stems", arguments: others)
     func same(language: String, stems: String) throws {
         try older(language: language, stems: stems)
     }

@@ -4,7 +4,7 @@ import Testing
 @Suite("Stemming")
 struct StemmerTests {
     @Test(
-        "every language has its stemmer, by code and by name",
+        "every supported language has a stemmer, by code and by name",
         arguments: [
             ("da", "danish", "undersøgelserne", "undersøg"), ("nl", "dutch", "lichamelijkheden", "licham"),
             ("en", "english", "applications", "applic"), ("fi", "finnish", "taloissani", "talo"),
@@ -24,14 +24,14 @@ struct StemmerTests {
         }
     }
 
-    @Test("English is Porter's second algorithm, and his first is there too")
+    @Test("English uses the Porter2 stemmer, and the original Porter stemmer is available")
     func porter() throws {
         let words = "generously fairly skies happy relational"
         #expect(try TokenizedText(["stemmer=en"]).words(of: words) == ["generous", "fair", "sky", "happi", "relat"])
         #expect(try TokenizedText(["stemmer=porter"]).words(of: words) == ["gener", "fairli", "ski", "happi", "relat"])
     }
 
-    @Test("codes are those of the specification and no others that the library may know")
+    @Test("unknown language codes have no stemmer")
     func unknown() throws {
         for language in ["xx", "EN", "english ", "", "eng", "lt", "ar"] {
             #expect(try TokenizedText(["stemmer=\(language)"]).words(of: "applications") == ["applications"])
@@ -39,7 +39,7 @@ struct StemmerTests {
         }
     }
 
-    @Test("a stem may be longer than what the word took")
+    @Test("a stem may be longer than the bytes that the word had left")
     func growing() throws {
         // "e" is put back: hoping, hope.
         let words = Array(repeating: "hoping", count: 3).joined(separator: " ")

@@ -2,7 +2,7 @@ import SQLiteEngine
 import TestSupport
 import Testing
 
-@Suite("The full-text tokenizer")
+@Suite("Full-text tokenizer")
 struct TokenizerTests {
     private static let texts: [(String, [String])] = [
         ("Hello, World!", ["hello", "world"]), ("(1972) 3.5 x2", ["1972", "3", "5", "x2"]),
@@ -13,14 +13,14 @@ struct TokenizerTests {
         ("a😀b c☂d", ["a", "b", "c", "d"]), ("e\u{301}tude \u{301}x", ["e\u{301}tude", "x"]), ("我来到北京", ["我来到北京"]),
     ]
 
-    @Test("letters and numbers make tokens in lower case, everything else separates them", arguments: texts)
+    @Test("tokens are lowercased letters and numbers, and all other characters are separators", arguments: texts)
     func splitting(text: String, expected: [String]) throws {
         let tokens = try TokenizedText(["remove_diacritics=0"]).words(of: text)
         // Not compared as characters, of which differently composed ones are equal.
         #expect(tokens.map { Array($0.utf8) } == expected.map { Array($0.utf8) }, "\(tokens)")
     }
 
-    @Test("accents are removed from letters and after them, if asked for or if nothing is said")
+    @Test("diacritics are removed by default and on request, both precomposed and combining")
     func diacritics() throws {
         for arguments in [["remove_diacritics=1"], []] {
             let tokens = try TokenizedText(arguments)
@@ -34,7 +34,7 @@ struct TokenizerTests {
         }
     }
 
-    @Test("stop words are no tokens, and take no positions")
+    @Test("stop words are not tokens and do not take positions")
     func stopWords() throws {
         let english = try TokenizedText(["stopwords=en", "remove_diacritics=0"])
         #expect(try english.tokens(of: "The cat AND the dog").map(\.position) == [0, 1])
@@ -49,7 +49,7 @@ struct TokenizerTests {
     }
 
     @Test(
-        "a stop word right before an asterisk is kept in queries, where it is the beginning of other words, and only there"
+        "a stop word right before an asterisk is kept in queries, and only there"
     )
     func stopWordPrefixes() throws {
         let english = try TokenizedText(["stopwords=en"])
@@ -61,18 +61,18 @@ struct TokenizerTests {
         #expect(try english.words(of: "the* cat") == ["cat"])
     }
 
-    @Test("an overlay that strikes a letter out ends a word")
+    @Test("a combining solidus overlay ends a word")
     func overlay() throws {
         #expect(try TokenizedText([]).words(of: "a\u{338}b") == ["a", "b"])
     }
 
-    @Test("a word is tested for being a stop word before it is stemmed, and stemmed after it was folded")
+    @Test("stop words are filtered before stemming, and stemming follows case folding")
     func order() throws {
         let tokens = try TokenizedText(["stopwordlist=run buying", "stemmer=en"])
         #expect(try tokens.words(of: "Running RUN buying buys") == ["run", "buy"])
     }
 
-    @Test("places are those in the text, in bytes")
+    @Test("the positions of tokens are byte offsets in the text")
     func places() throws {
         let tokens = try TokenizedText(["stopwords=en", "stemmer=en"]).tokens(of: "Éclairs the BRIDGES … É")
         #expect(
@@ -84,7 +84,7 @@ struct TokenizerTests {
         )
     }
 
-    @Test("arguments that are not known do nothing")
+    @Test("unknown tokenizer arguments are ignored")
     func unknownArguments() throws {
         let tokens = try TokenizedText([
             "colour=red", "stemmer=xx", "stopwords=xx", "nothing", "=", "remove_diacritics=0",
@@ -92,7 +92,7 @@ struct TokenizerTests {
         #expect(try tokens.words(of: "The buying É") == ["the", "buying", "é"])
     }
 
-    @Test("what is not UTF-8 separates tokens, wherever it breaks off")
+    @Test("invalid UTF-8 separates tokens, wherever the text is invalid")
     func invalidText() throws {
         let tokens = try TokenizedText(["remove_diacritics=0"])
         #expect(try tokens.tokens(of: [0x61, 0xFF, 0x62, 0x80, 0x63, 0xC3]).map(\.text) == ["a", "b", "c"])
@@ -121,7 +121,7 @@ struct TokenizerTests {
         }
     }
 
-    @Test("a token may be as long as a text")
+    @Test("a token can have any length")
     func longTokens() throws {
         let word = String(repeating: "Aé", count: 200_000)
         let tokens = try TokenizedText(["stemmer=en", "remove_diacritics=0"]).tokens(of: word + " b")
@@ -129,7 +129,7 @@ struct TokenizerTests {
         #expect(tokens.first?.text == word.lowercased())
     }
 
-    @Test("every character is what it is to SQLite's own tokenizer", arguments: [0, 1])
+    @Test("every character is classified as in SQLite's own tokenizer", arguments: [0, 1])
     func allCharacters(removesDiacritics: Int) throws {
         let own = try TokenizedText(["remove_diacritics=\(removesDiacritics)"])
         let builtIn = try TokenizedText(["remove_diacritics=\(removesDiacritics)"], tokenizer: "unicode61")
@@ -159,7 +159,7 @@ struct TokenizerTests {
         try compare()
     }
 
-    @Test("SQL cannot register tokenizers itself")
+    @Test("SQL statements cannot register tokenizers")
     func registration() throws {
         let connection = try Connection.inMemory()
         try connection.registerFullTextTokenizer()

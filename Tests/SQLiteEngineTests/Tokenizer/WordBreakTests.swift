@@ -1,7 +1,7 @@
 import SQLiteEngine
 import Testing
 
-@Suite("Words of scripts without spaces")
+@Suite("Word breaking of scripts without spaces")
 struct WordBreakTests {
     private let tokens: TokenizedText
 
@@ -10,7 +10,7 @@ struct WordBreakTests {
     }
 
     @Test(
-        "Chinese, Japanese and Thai sentences are cut into words",
+        "Chinese, Japanese and Thai sentences are split into words",
         arguments: [
             ("我来到北京清华大学。", ["北京"]), ("東京都に住んでいます。", ["東京", "都", "に"]),
             ("日本語の文章を検索する", ["日本語", "の", "文章", "を", "検索", "する"]),
@@ -23,7 +23,7 @@ struct WordBreakTests {
         #expect(words.count > 2)
     }
 
-    @Test("other scripts beside them are as always")
+    @Test("other scripts in the same text are tokenized as usual")
     func mixed() throws {
         #expect(try tokens.words(of: "iPhoneを東京で買う、Été 2024年") == ["iphone", "を", "東京", "で", "買う", "été", "2024", "年"])
         let places = try tokens.tokens(of: "a東京b")
@@ -32,13 +32,13 @@ struct WordBreakTests {
         )
     }
 
-    @Test("they have letters: signs alone are no words")
+    @Test("a sign without letters is not a word")
     func signs() throws {
         #expect(try tokens.words(of: "ก\u{E3F}่") == ["ก"])
         #expect(try tokens.words(of: "・。、「」") == [])
     }
 
-    @Test("languages without spaces are known")
+    @Test("languages without spaces are known to need word breaking")
     func languages() {
         for language in ["zh", "ja", "th", "japanese"] {
             #expect(FullTextLanguage.needsWordBreaks(language) && FullTextLanguage.isKnown(language))
@@ -46,7 +46,7 @@ struct WordBreakTests {
         for language in ["en", "ko", ""] { #expect(!FullTextLanguage.needsWordBreaks(language)) }
     }
 
-    @Test("a query's words are those of the sentence it is made of, though SQLite cuts it up bit by bit")
+    @Test("a full-text query in Chinese, Japanese or Thai finds the sentence it is part of")
     func queries() throws {
         let connection = try Connection.inMemory()
         try connection.registerFullTextTokenizer()
