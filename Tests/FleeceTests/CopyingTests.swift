@@ -57,19 +57,19 @@ struct CopyingTests {
         return try #require(copy)
     }
 
-    @Test("have the bytes that the original gives them", arguments: keys)
+    @Test("copied values have the same bytes as those of Couchbase Lite", arguments: keys)
     func bytesOfOriginal(_ json: String, _ hex: String) throws {
         #expect(try copy(json, MutableSharedKeys(.empty)) == bytes(hex))
     }
 
-    @Test("follow the numbers of the shared keys, not the alphabet")
+    @Test("the keys of copied dictionaries are ordered by shared key number, not alphabetically")
     func orderOfSharedKeys() throws {
         let shared = MutableSharedKeys(SharedKeys(["big", "outer", "n"]))
         let hex = "436269671b0000000100456f757465727801416e00001affffff7002800e800d800b80098005"
         #expect(try copy(#"{"outer":{"n":16777215},"big":16777216}"#, shared) == bytes(hex))
     }
 
-    @Test("keep the form of a number: signed ones stay signed, also alone")
+    @Test("copied numbers keep their form: signed integers stay signed")
     func forms() throws {
         let data = try FleeceData.encoded { encoder in
             encoder.beginArray()
@@ -90,7 +90,7 @@ struct CopyingTests {
         }
     }
 
-    @Test("of random values are read as the same values")
+    @Test("copies of random values are equal to the values")
     func randomValues() throws {
         var random = RandomValues(seed: TestSeed.forThisTest())
         for _ in 0..<300 {

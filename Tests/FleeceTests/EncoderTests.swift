@@ -1,7 +1,7 @@
 import Fleece
 import Testing
 
-@Suite("Encoding Fleece")
+@Suite("Fleece encoder")
 struct EncoderTests {
     typealias Write = @Sendable (inout Encoder) -> Void
 
@@ -85,7 +85,7 @@ struct EncoderTests {
         ),
     ]
 
-    @Test("writes the bytes of the format's worked examples", arguments: examples.indices)
+    @Test("the encoder writes the bytes of the format's worked examples", arguments: examples.indices)
     func workedExamples(_ index: Int) throws {
         let example = Self.examples[index]
         var encoder = Encoder()
@@ -93,7 +93,7 @@ struct EncoderTests {
         #expect(try encoder.finishedBytes() == bytes(example.hex), "\(example.name)")
     }
 
-    @Test("numbers the keys of the worked example with shared keys")
+    @Test("the worked example with shared keys is encoded with key numbers")
     func sharedKeysExample() throws {
         let keys = MutableSharedKeys(SharedKeys(["name", "age", "addr", "zip"]))
         var encoder = Encoder(sharedKeys: keys)
@@ -118,7 +118,7 @@ struct EncoderTests {
     }
 
     @Test(
-        "long arrays carry their count behind the header",
+        "a long array has its count behind the header",
         arguments: [(2046, "67FE"), (2047, "67FF0000"), (2200, "67FF9901")]
     )
     func longArrays(_ count: Int, _ header: String) throws {
@@ -144,7 +144,7 @@ struct EncoderTests {
         #expect(Array(encoded.suffix(12)) == bytes("6802 80004E23 00010000 8005"))
     }
 
-    @Test("a root out of narrow reach is reached by a wide pointer first")
+    @Test("a root out of narrow reach is preceded by a wide pointer")
     func farRoot() throws {
         var encoder = Encoder()
         encoder.beginArray()
@@ -157,7 +157,7 @@ struct EncoderTests {
         #expect(data.root?.array?[19999]?.int64 == 1)
     }
 
-    @Test("the last item can take the place of an earlier one")
+    @Test("the last item of an array can be moved to an earlier index")
     func movedItem() throws {
         var encoder = Encoder()
         encoder.beginArray()
@@ -176,7 +176,7 @@ struct EncoderTests {
         #expect(items?[2]?.int64 == 2 && items?[3]?.int64 == 3)
     }
 
-    @Test("an item can only take the place of one before it", arguments: [-1, 1, 2])
+    @Test("moving the last item of an array to an invalid index throws an error", arguments: [-1, 1, 2])
     func wronglyMovedItem(index: Int) throws {
         var encoder = Encoder()
         encoder.beginArray()

@@ -2,9 +2,9 @@ import Fleece
 import TestSupport
 import Testing
 
-@Suite("Reading Fleece")
+@Suite("Fleece reader")
 struct ReaderTests {
-    @Test("a narrow pointer with the external bit is one of fifteen bits, as the first releases wrote it")
+    @Test("a narrow pointer with the external bit is read with fifteen bits of distance")
     func legacyPointer() throws {
         // A string 32770 bytes before its slot: out of reach of fourteen bits.
         var data = bytes("42616200")
@@ -37,7 +37,7 @@ struct ReaderTests {
         #expect(try encoder.finishedData().json() == #"{"a1":1,"c3":3}"#)
     }
 
-    @Test("undefined is a value that counts as null, but for an overlay")
+    @Test("undefined is a value that reads as null")
     func undefined() throws {
         let data = try FleeceData.encoded { encoder in
             encoder.beginDictionary()
@@ -50,7 +50,7 @@ struct ReaderTests {
         #expect(try data.json() == #"{"a":null}"#)
     }
 
-    @Test("overlays of overlays read from the nearest layer that has the key")
+    @Test("nested overlays are read from the nearest layer that has the key")
     func nestedOverlays() throws {
         let data = FleeceData(overlays(5))
         #expect(data.withRoot { $0.dictionary?[sharedKey: 1]?.int64 } == 4)
@@ -59,7 +59,7 @@ struct ReaderTests {
         #expect(data.withRoot { $0.dictionary?.count } == 2)
     }
 
-    @Test("a key that is shared is looked for by its number only, another one by its text")
+    @Test("a shared key is looked up by its number only, any other key by its text")
     func canonicalKeys() throws {
         let keys = MutableSharedKeys(.empty)
         let data = try JSON.fleece(#"{"shared":1,"not shared":2}"#, sharedKeys: keys)
@@ -71,7 +71,7 @@ struct ReaderTests {
     }
 
     @Test(
-        "every key of a dictionary is found, and none beside them",
+        "every key of a dictionary is found, and missing keys are not",
         arguments: [0, 1, 2, 3, 24, 25, 100, 2046, 2047, 3000]
     )
     func lookup(_ count: Int) throws {
@@ -99,7 +99,7 @@ struct ReaderTests {
         }
     }
 
-    @Test("numbers convert as they should at the limits")
+    @Test("numbers are converted and clamped at the limits")
     func conversions() throws {
         let cases: [(write: @Sendable (inout Encoder) -> Void, int64: Int64, double: Double)] = [
             ({ $0.write(unsigned: .max) }, .max, 0x1p64), ({ $0.write(Int64.min) }, .min, -0x1p63),
@@ -113,7 +113,7 @@ struct ReaderTests {
         }
     }
 
-    @Test("integers of every size come back, signed and unsigned")
+    @Test("integers of every size survive a round trip, signed and unsigned")
     func integers() throws {
         for shift in 0..<64 {
             for offset in [-1, 0, 1] as [Int64] {
@@ -129,7 +129,7 @@ struct ReaderTests {
         }
     }
 
-    @Test("random values come back as they were written, with and without shared keys")
+    @Test("random values survive a round trip, with and without shared keys")
     func roundTrips() throws {
         let seed = TestSeed.forThisTest()
         let keys = MutableSharedKeys(.empty)

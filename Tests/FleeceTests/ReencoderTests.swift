@@ -2,9 +2,9 @@ import Fleece
 import TestSupport
 import Testing
 
-@Suite("Re-encoding Fleece")
+@Suite("Fleece re-encoding")
 struct ReencoderTests {
-    @Test("gives the same bytes, in whatever order the keys were written")
+    @Test("re-encoding gives the same bytes for any order of the keys")
     func sameBytes() throws {
         let seed = TestSeed.forThisTest()
         let keys = MutableSharedKeys(.empty)
@@ -17,7 +17,7 @@ struct ReencoderTests {
         }
     }
 
-    @Test("gives the same bytes when strings are keys here and values there")
+    @Test("re-encoding gives the same bytes when strings are both keys and values")
     func stringsInBothRoles() throws {
         let strings = ["one", "two", "three", "four"]
         let seed = TestSeed.forThisTest()
@@ -36,7 +36,7 @@ struct ReencoderTests {
     }
 
     @Test(
-        "gives the same bytes for values that were once written in another order",
+        "re-encoding gives the same bytes for seeds that failed in the past",
         arguments: [5254, 101_386, 174_975]
     )
     func foundSeeds(seed: UInt64) throws {
@@ -47,7 +47,7 @@ struct ReencoderTests {
         }
     }
 
-    @Test("gives the same bytes when a container wrote the strings that a pair after it consists of")
+    @Test("re-encoding gives the same bytes when a container contains the strings of a later pair")
     func stringsOfContainers() throws {
         for json in [#"{"a":["key",1.5,"value"],"key":"value"}"#, #"{"key":"value","a":["key",1.5,"value"]}"#] {
             let data = try JSON.fleece(json)
@@ -55,7 +55,7 @@ struct ReencoderTests {
         }
     }
 
-    @Test("gives the same bytes in every order of pairs, where the first strings go out of reach between them")
+    @Test("re-encoding gives the same bytes in every order of pairs when the first strings go out of reach")
     func reach() throws {
         let filler = [UInt8](repeating: 7, count: 32800)
         for order in permutations([0, 1, 2, 3, 4]) {
@@ -76,7 +76,7 @@ struct ReencoderTests {
         }
     }
 
-    @Test("gives the same bytes for a dictionary that begins where the first strings go out of reach")
+    @Test("re-encoding gives the same bytes for a dictionary that starts where the first strings go out of reach")
     func reachIntoDictionary() throws {
         let filler = [UInt8](repeating: 7, count: 32800)
         let pairs = [("a", "second"), ("first", "fourteen bytes")]
@@ -121,7 +121,7 @@ struct ReencoderTests {
         }
     }
 
-    @Test("gives the same bytes for a large dictionary in any order")
+    @Test("re-encoding gives the same bytes for a large dictionary in random order")
     func largeDictionary() throws {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)
@@ -136,13 +136,13 @@ struct ReencoderTests {
         #expect(try Reencoder.reencode(data.bytes) == [UInt8](data.bytes), "seed \(seed)")
     }
 
-    @Test("changes bytes that are valid but not what an encoder writes")
+    @Test("re-encoding normalises valid bytes that no encoder writes")
     func otherBytes() throws {
         let data = bytes("6801 43666F6F 8003")
         #expect(try data.withUnsafeBytes { try Reencoder.reencode($0) } == bytes("43666F6F 6001 8003 8002"))
     }
 
-    @Test("refuses overlays and damaged data")
+    @Test("re-encoding refuses overlays and damaged data")
     func refuses() {
         for data in [overlays(1), bytes("6001 8002 8002")] {
             #expect(throws: FleeceError.self) { try data.withUnsafeBytes { try Reencoder.reencode($0) } }

@@ -7,14 +7,14 @@ struct SharedKeysTests {
         Array(key.utf8).withUnsafeBytes { keys.number(of: $0) }
     }
 
-    @Test("are numbered in the order in which they are first written, nested ones too")
+    @Test("shared keys are numbered in the order of their first use, nested keys included")
     func order() throws {
         let keys = MutableSharedKeys(.empty)
         _ = try JSON.fleece(#"{"b":{"c":1,"a":2},"a":3,"d":[{"e":4}]}"#, sharedKeys: keys)
         #expect(keys.snapshot.keys == ["b", "c", "a", "d", "e"])
     }
 
-    @Test("are letters, digits, underscore and hyphen, up to sixteen of them")
+    @Test("a shared key consists of up to sixteen letters, digits, underscores and hyphens")
     func eligibility() {
         let keys = MutableSharedKeys(.empty)
         for key in ["a", "Z", "0", "_", "-", "sixteen-bytes-ok", "a_b-C9"] {
@@ -25,7 +25,7 @@ struct SharedKeysTests {
         }
     }
 
-    @Test("stop at 2048; the keys after that stay strings, and nothing changes for the others")
+    @Test("at most 2048 keys are shared, and further keys are stored as strings")
     func capacity() throws {
         let keys = MutableSharedKeys(.empty)
         for index in 0..<2048 { #expect(number("key\(index)", in: keys) == index) }
@@ -37,7 +37,7 @@ struct SharedKeysTests {
         #expect(try data.json(keys.snapshot) == #"{"key0":3,"key2047":1,"one-more":2}"#)
     }
 
-    @Test("come back from their stored form")
+    @Test("shared keys are read back from their stored form")
     func storedForm() throws {
         let keys = SharedKeys(["firstName", "lastName"])
         let stored = try keys.encoded()
@@ -51,14 +51,14 @@ struct SharedKeysTests {
     }
 
     @Test(
-        "stored forms that hold anything but strings are refused",
+        "a stored form of shared keys that is not an array of strings is refused",
         arguments: ["6001 0001 8002", "7000", "4161", "6001"]
     )
     func badStoredForm(_ hex: String) {
         #expect(throws: FleeceError.self) { try bytes(hex).withUnsafeBytes { try SharedKeys(encoded: $0) } }
     }
 
-    @Test("a snapshot stays as it was, and is the same object until a key is added")
+    @Test("a snapshot of shared keys does not change, and is reused until a key is added")
     func snapshots() {
         let keys = MutableSharedKeys(.empty)
         _ = number("a", in: keys)
@@ -69,7 +69,7 @@ struct SharedKeysTests {
         #expect(keys.snapshot.keys == ["a", "b"])
     }
 
-    @Test("odd lists of a damaged database are searched all the same, the first of equal keys winning")
+    @Test("shared keys of a damaged database can be looked up, and the first of equal keys wins")
     func oddLists() {
         let keys = SharedKeys(["", "a key of more than sixteen bytes", "x", "x", "é"])
         #expect(keys.number(of: "") == 0)

@@ -1,7 +1,7 @@
 import Fleece
 import Testing
 
-@Suite("Validating Fleece")
+@Suite("Fleece validator")
 struct ValidatorTests {
     /// A name, the bytes, and why they are refused (Storage format 1.11).
     static let refused: [(name: String, hex: String, reason: FleeceError.Reason)] = [
@@ -50,7 +50,7 @@ struct ValidatorTests {
         ("a key that is not UTF-8", "7001 41C3 0000 8003", .badUTF8),
     ]
 
-    @Test("refuses what breaks a rule", arguments: refused.indices)
+    @Test("the validator refuses data that breaks a rule", arguments: refused.indices)
     func refuses(_ index: Int) {
         let (name, hex, reason) = Self.refused[index]
         let data = bytes(hex)
@@ -76,7 +76,7 @@ struct ValidatorTests {
         ),
     ]
 
-    @Test("accepts what is odd but legal", arguments: accepted.indices)
+    @Test("the validator accepts unusual but legal data", arguments: accepted.indices)
     func accepts(_ index: Int) throws {
         let (name, hex, json) = Self.accepted[index]
         let data = FleeceData(bytes(hex))
@@ -84,7 +84,7 @@ struct ValidatorTests {
         #expect(try data.json() == json, "\(name)")
     }
 
-    @Test("the nesting limit is 101 levels, for arrays, dictionaries and overlays")
+    @Test("the nesting limit is 101 levels, for arrays and overlays")
     func nesting() throws {
         func arrays(_ levels: Int) -> [UInt8] {
             var data: [UInt8] = [0x60, 0x01, 0x00, 0x00]
@@ -100,7 +100,7 @@ struct ValidatorTests {
         #expect(error?.reason == .tooDeep)
     }
 
-    @Test("containers that are keys of containers are refused without descending into them")
+    @Test("containers as dictionary keys are refused without descending into them")
     func containersAsKeys() {
         var data: [UInt8] = [0x70, 0x01, 0x41, 0x61, 0x00, 0x00]
         for _ in 0..<100_000 { data += [0x70, 0x01, 0x80, 0x04, 0x00, 0x00] }
@@ -110,7 +110,7 @@ struct ValidatorTests {
         readEverything(data)
     }
 
-    @Test("shared containers are checked once, and expanding them without end is refused")
+    @Test("containers shared exponentially are valid, but expanding them is refused")
     func exponentialGraph() throws {
         // Each array holds the one before it twice: 2^60 values when expanded.
         var data: [UInt8] = [0x60, 0x01, 0x00, 0x00]
@@ -129,7 +129,7 @@ struct ValidatorTests {
         #expect(fleece.withRoot { ValueComparison.areEqual($0, .empty, $0, .empty) } == false)
     }
 
-    @Test("a long string that is shared many times does not blow up what is written")
+    @Test("JSON output of a long string that is shared many times is refused")
     func sharedLongString() throws {
         var encoder = Encoder()
         encoder.beginArray()

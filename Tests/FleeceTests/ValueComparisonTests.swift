@@ -1,7 +1,7 @@
 import Fleece
 import Testing
 
-@Suite("Comparing values")
+@Suite("Value comparison")
 struct ValueComparisonTests {
     private func areEqual(_ left: String, _ right: String) throws -> Bool {
         let leftKeys = MutableSharedKeys(.empty)
@@ -23,7 +23,7 @@ struct ValueComparisonTests {
     }
 
     @Test(
-        "values that mean the same are equal",
+        "values with the same meaning are equal",
         arguments: [
             ("1", "1.0"), ("-5000", "-5000.0"), ("0.0", "-0.0"), ("9007199254740992", "9007199254740992.0"),
             ("18446744073709551615", "18446744073709551615"), (#"{"a":1,"b":[2]}"#, #"{"b":[2.0],"a":1}"#),
@@ -36,7 +36,7 @@ struct ValueComparisonTests {
     }
 
     @Test(
-        "values that differ are not",
+        "different values are not equal",
         arguments: [
             ("1", "2"), ("1", "1.5"), ("9007199254740993", "9007199254740992.0"), ("18446744073709551615", "-1"),
             ("18446744073709551615", "18446744073709551616"), ("9223372036854775807", "9223372036854775808"),
@@ -51,7 +51,7 @@ struct ValueComparisonTests {
         #expect(try !areEqual(left, right))
     }
 
-    @Test("data equals data with the same bytes, and no string")
+    @Test("data is equal to data with the same bytes, but not to a string")
     func data() throws {
         func write(_ content: [UInt8]) throws -> FleeceData {
             try .encoded { encoder in content.withUnsafeBytes { encoder.write(data: $0) } }
@@ -65,7 +65,7 @@ struct ValueComparisonTests {
         #expect(!areEqual(data, string))
     }
 
-    @Test("an overlay equals the dictionary it stands for")
+    @Test("an overlay is equal to the dictionary it represents")
     func overlay() throws {
         let data = FleeceData(
             bytes("42613100 42623200 7002 8005 0001 8005 0002 8005 42633300 7003 0800 800A 800D 3C00 8007 0003 8007")

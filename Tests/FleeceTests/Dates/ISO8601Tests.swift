@@ -3,10 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Dates as text")
+@Suite("ISO 8601 dates")
 struct ISO8601Tests {
     @Test(
-        "moments are read from every form of the grammar",
+        "dates are parsed from every form of the grammar",
         arguments: [
             ("1970-01-01T00:00:00Z", 0), ("1970-01-01T00:00Z", 0), ("1970-01-01 00:00:00Z", 0),
             ("1970-01-01   00:00:00  Z", 0), ("2018-10-23T18:33:01.123Z", 1_540_319_581_123),
@@ -23,7 +23,7 @@ struct ISO8601Tests {
     }
 
     @Test(
-        "anything else is no date",
+        "any other text is not a date",
         arguments: [
             "", "bogus", "2018", "2018-10", "2018-1-1", "2018-13-01", "2018-00-01", "2018-01-32", "2018-01-00",
             "2018-02-29", "1900-02-29", "2018-04-31", "2018-10-23T", "2018-10-23T18", "2018-10-23T18:",
@@ -39,7 +39,7 @@ struct ISO8601Tests {
         #expect(ISO8601.parse(text) == nil)
     }
 
-    @Test("a text says which parts it has")
+    @Test("a parsed date records which parts the text has")
     func parts() {
         #expect(ISO8601.parse("2018-10-23")?.parts == [.date])
         #expect(ISO8601.parse("18:33")?.parts == [.time])
@@ -49,12 +49,15 @@ struct ISO8601Tests {
         #expect(ISO8601.parse("2018-10-23 18:33")?.offsetMinutes == nil)
     }
 
-    @Test("a time alone is one of the first of January 2000")
+    @Test("a time without a date is on 1 January 2000")
     func timeOnly() {
         #expect(ISO8601.parse("00:00:01Z")?.milliseconds == 946_684_801_000)
     }
 
-    @Test("without a zone local time is meant", arguments: ["2018-07-01", "2018-01-01T12:30:15", "1950-06-01 01:00"])
+    @Test(
+        "a date without a time zone is in local time",
+        arguments: ["2018-07-01", "2018-01-01T12:30:15", "1950-06-01 01:00"]
+    )
     func localTime(_ text: String) throws {
         let date = try #require(ISO8601.parse(text))
         var components = DateComponents()
@@ -66,21 +69,21 @@ struct ISO8601Tests {
         #expect(Double(date.milliseconds) / 1000 == expected.timeIntervalSince1970)
     }
 
-    @Test("moments are written in UTC with three digits")
+    @Test("dates are written in UTC with milliseconds")
     func writing() {
         #expect(ISO8601.string(milliseconds: 0) == "1970-01-01T00:00:00.000Z")
         #expect(ISO8601.string(milliseconds: -1) == "1969-12-31T23:59:59.999Z")
         #expect(ISO8601.string(milliseconds: 1_540_319_581_123) == "2018-10-23T18:33:01.123Z")
     }
 
-    @Test("years of more than four digits are clamped", arguments: [Int64.min, -377_705_116_800_001])
+    @Test("dates beyond four-digit years are clamped", arguments: [Int64.min, -377_705_116_800_001])
     func clamping(_ milliseconds: Int64) {
         #expect(ISO8601.string(milliseconds: milliseconds) == "-9999-01-01T00:00:00.000Z")
         #expect(ISO8601.string(milliseconds: .max) == "9999-12-31T23:59:59.999Z")
         #expect(ISO8601Date(milliseconds: .max, offsetMinutes: 840).year == 9999)
     }
 
-    @Test("only the parts that are named are written")
+    @Test("only the given parts of a date are written")
     func writingParts() {
         var date = ISO8601Date(milliseconds: 1_540_319_581_000, offsetMinutes: -210)
         #expect(ISO8601.string(date, fraction: .whenNotZero) == "2018-10-23T15:03:01-0330")
@@ -95,7 +98,7 @@ struct ISO8601Tests {
         #expect(ISO8601.string(date, fraction: .whenNotZero) == "15:03:01")
     }
 
-    @Test("what is written reads back")
+    @Test("written dates are parsed back to the same values")
     func roundTrip() {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)
@@ -110,7 +113,7 @@ struct ISO8601Tests {
         }
     }
 
-    @Test("random bytes never trap")
+    @Test("random text does not crash the date parser")
     func randomBytes() {
         var generator = SeededGenerator(seed: TestSeed.forThisTest())
         let alphabet = Array("0123456789-:.TZ+ ".utf8)

@@ -41,7 +41,7 @@ struct DeltaTests {
         ("\"\(long)\"", "\"\(long.replacing("text", with: "words"))\"", #"["5=4-5+words|74=",0,2]"#),
     ]
 
-    @Test("tell what has changed, in the forms of the format", arguments: created.indices)
+    @Test("created deltas have the form of the specification, and can be applied", arguments: created.indices)
     func creating(_ index: Int) throws {
         let (old, new, delta) = Self.created[index]
         #expect(try create(old, new) == delta)
@@ -58,7 +58,7 @@ struct DeltaTests {
         (#"{"a":{}}"#, #"{"a":{"b":[{"c":1}]}}"#, #"{"a":{"b":{"c":1}}}"#),
     ]
 
-    @Test("are accepted in every form of the format", arguments: applied.indices)
+    @Test("deltas in all forms of the specification can be applied", arguments: applied.indices)
     func applying(_ index: Int) throws {
         let (old, delta, new) = Self.applied[index]
         #expect(try apply(delta, to: old) == new)
@@ -81,7 +81,7 @@ struct DeltaTests {
         (#"{"a":[{"b":{"c":"x"}}]}"#, #"{"a":{"0":{"b":{"c":["",0,2]}}}}"#, .badTextEdit, ["a", "0", "b", "c"]),
     ]
 
-    @Test("that do not fit are refused, with the path to the place", arguments: refused.indices)
+    @Test("an invalid delta is refused with the path of the error", arguments: refused.indices)
     func refusing(_ index: Int) throws {
         let (old, delta, reason, path) = Self.refused[index]
         let error = #expect(throws: DeltaError.self) { try apply(delta, to: old) }
@@ -112,7 +112,7 @@ struct DeltaTests {
         #expect(error?.reason == .badTextEdit)
     }
 
-    @Test("old, new and delta may each have shared keys of their own")
+    @Test("the old value, the new value and the delta can each have their own shared keys")
     func sharedKeys() throws {
         let oldKeys = MutableSharedKeys(.empty)
         let newKeys = MutableSharedKeys(SharedKeys(["unrelated", "city"]))
@@ -152,7 +152,7 @@ struct DeltaTests {
         }
     }
 
-    @Test("between random values turn the one into the other")
+    @Test("a delta between random values converts one into the other")
     func randomPairs() throws {
         let seed = TestSeed.forThisTest()
         var random = RandomValues(seed: seed)
@@ -169,7 +169,7 @@ struct DeltaTests {
         }
     }
 
-    @Test("between random texts are cut between characters and turn the one into the other")
+    @Test("a delta between random texts converts one into the other")
     func randomTexts() throws {
         let seed = TestSeed.forThisTest()
         var random = RandomValues(seed: seed)
@@ -197,7 +197,7 @@ struct DeltaTests {
         }
     }
 
-    @Test("a small change in a long text makes a small delta, and a total change ends soon")
+    @Test("a small change in a long text gives a small delta, and a complete change gives a delta that can be applied")
     func longTexts() throws {
         let words = (0..<20000).map { "word\($0)" }
         var changed = words
@@ -210,7 +210,7 @@ struct DeltaTests {
         #expect(try apply(whole, to: "\"\(words.joined(separator: " "))\"") == "\"\(other)\"")
     }
 
-    @Test("that are hostile end in an error or a value, never in a trap")
+    @Test("damaged deltas do not crash, and give an error or a valid value")
     func mutations() throws {
         let seed = TestSeed.forThisTest()
         var random = RandomValues(seed: seed)

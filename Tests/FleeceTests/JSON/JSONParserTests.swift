@@ -2,7 +2,7 @@ import Fleece
 import TestSupport
 import Testing
 
-@Suite("Parsing JSON")
+@Suite("JSON parser")
 struct JSONParserTests {
     static let accepted: [(text: String, canonical: String)] = [
         ("[]", "[]"), ("{}", "{}"), (" \t\r\n[ ]\n", "[]"), ("{ \"a\" : 1 , \"b\" : [ 2 ] }", #"{"a":1,"b":[2]}"#),
@@ -29,7 +29,7 @@ struct JSONParserTests {
         (#"{"\u0061":1}"#, #"{"a":1}"#),
     ]
 
-    @Test("reads what RFC 8259 allows", arguments: accepted.indices)
+    @Test("the parser accepts all JSON of RFC 8259", arguments: accepted.indices)
     func accepts(_ index: Int) throws {
         let (text, canonical) = Self.accepted[index]
         let data = try JSON.fleece(text)
@@ -68,7 +68,7 @@ struct JSONParserTests {
         ("[\u{B}]", .unexpectedCharacter, 1),
     ]
 
-    @Test("refuses what is not JSON, and says where", arguments: rejected.indices)
+    @Test("invalid JSON is rejected with the reason and the byte offset", arguments: rejected.indices)
     func rejects(_ index: Int) {
         let (text, reason, offset) = Self.rejected[index]
         let error = #expect(throws: JSONError.self, "\(text)") { try JSON.fleece(text) }
@@ -82,7 +82,7 @@ struct JSONParserTests {
         [0xF1, 0x80, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFE], [0xFF],
     ]
 
-    @Test("refuses strings that are not UTF-8, wherever they stand", arguments: badUTF8, [0, 1, 7, 8, 9, 20])
+    @Test("strings with invalid UTF-8 are rejected with the byte offset", arguments: badUTF8, [0, 1, 7, 8, 9, 20])
     func rejectsBadUTF8(_ sequence: [UInt8], _ distance: Int) {
         let text = Array("[\"".utf8) + [UInt8](repeating: 0x61, count: distance) + sequence + Array("\"]".utf8)
         let error = #expect(throws: JSONError.self) { try text.withUnsafeBytes { bytes in try JSON.fleece(bytes) } }
@@ -90,7 +90,7 @@ struct JSONParserTests {
         #expect(error?.offset == 2 + distance)
     }
 
-    @Test("101 levels of containers are read and 102 refused, arrays and objects alike")
+    @Test("101 levels of arrays or objects are accepted, and 102 are rejected")
     func nesting() throws {
         for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
             func text(_ depth: Int) -> String {
@@ -107,7 +107,7 @@ struct JSONParserTests {
     }
 
     @Test(
-        "an object's key may not occur twice, and the error points to the second",
+        "a duplicate key of an object is rejected with the offset of the second",
         arguments: [
             (#"{"a":1,"b":2,"a":3}"#, 13), (#"{"":1,"":2}"#, 6), (#"{"x":{"k":1,"l":{"k":1},"k":2}}"#, 24),
             (#"{"name":[1,{"name":2}],"\u006eame":3}"#, 23),
@@ -122,7 +122,7 @@ struct JSONParserTests {
         #expect(error?.offset == text.1)
     }
 
-    @Test("equal keys far from each other are noticed, though they are not stored once")
+    @Test("duplicate keys far from each other are detected")
     func distantDuplicateKeys() throws {
         let filler = String(repeating: "x", count: 40000)
         let error = #expect(throws: JSONError.self) { try JSON.fleece(#"{"key":1,"f":"\#(filler)","key":2}"#) }
@@ -130,7 +130,7 @@ struct JSONParserTests {
         _ = try JSON.fleece(#"{"key":1,"f":"\#(filler)","kex":2}"#)
     }
 
-    @Test("errors count lines from line feeds and columns in characters")
+    @Test("parse errors have a line and a column, counted in characters")
     func lineAndColumn() {
         let error = #expect(throws: JSONError.self) { try JSON.fleece("{\n  \"é€😀\": 1,\n  \"é\": x\n}") }
         #expect(error?.line == 3)
@@ -138,13 +138,16 @@ struct JSONParserTests {
         #expect(error?.description == "JSON: unexpected character at line 3, column 8 (byte 28)")
     }
 
-    @Test("a fragment is read where fragments are allowed", arguments: ["1", "\"a\"", "null", "-2.5", "true", "[1]"])
+    @Test(
+        "a fragment is accepted where fragments are allowed",
+        arguments: ["1", "\"a\"", "null", "-2.5", "true", "[1]"]
+    )
     func fragments(_ text: String) throws {
         let data = try JSON.fleece(text, allowingFragments: true)
         #expect(try data.json() == text)
     }
 
-    @Test("non-negative integers are stored as unsigned ones, negative as signed")
+    @Test("non-negative integers are stored as unsigned, negative integers as signed")
     func integerKinds() throws {
         let positive = try JSON.fleece("[5000]")
         #expect(Array(positive.bytes.prefix(3)) == [0x19, 0x88, 0x13])
@@ -152,7 +155,7 @@ struct JSONParserTests {
         #expect(Array(negative.bytes.prefix(3)) == [0x11, 0x78, 0xEC])
     }
 
-    @Test("decimal numbers are read as the standard library reads them")
+    @Test("decimal numbers are parsed to the same doubles as by the standard library")
     func decimals() throws {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)
@@ -168,7 +171,7 @@ struct JSONParserTests {
         }
     }
 
-    @Test("numbers between two doubles go to the even one, and a little more to the upper")
+    @Test("a number halfway between two doubles is rounded to even, and a larger one up")
     func ties() throws {
         for (text, expected) in [
             ("9007199254740993.0", 0x1p53), ("9007199254740993.00", 0x1p53), ("9007199254740995.0", 0x1p53 + 4),
@@ -178,7 +181,7 @@ struct JSONParserTests {
         }
     }
 
-    @Test("no mutation of a text traps, and what is accepted is valid Fleece")
+    @Test("damaged JSON does not crash the parser, and accepted text gives valid Fleece")
     func mutations() throws {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)

@@ -2,7 +2,7 @@ import Fleece
 import TestSupport
 import Testing
 
-@Suite("Writing JSON")
+@Suite("JSON writer")
 struct JSONWriterTests {
     private func json(_ write: (inout Encoder) -> Void) throws -> String {
         try FleeceData.encoded(write).json()
@@ -19,7 +19,7 @@ struct JSONWriterTests {
         (.infinity, "null"), (-.infinity, "null"),
     ]
 
-    @Test("doubles are the shortest decimals that read back", arguments: doubles.indices)
+    @Test("a double is written as the shortest decimal that reads back", arguments: doubles.indices)
     func formatsDoubles(_ index: Int) throws {
         let (number, text) = Self.doubles[index]
         #expect(try json { $0.write(number) } == text)
@@ -30,13 +30,13 @@ struct JSONWriterTests {
         (3.4028235e38, "3.4028235e+38"),
     ]
 
-    @Test("floats are the shortest decimals that read back as floats", arguments: floats.indices)
+    @Test("a float is written as the shortest decimal that reads back as a float", arguments: floats.indices)
     func formatsFloats(_ index: Int) throws {
         let (number, text) = Self.floats[index]
         #expect(try json { $0.write(number) } == text)
     }
 
-    @Test("random doubles read back as themselves")
+    @Test("random doubles are parsed back to the same values")
     func randomDoubles() throws {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)
@@ -57,7 +57,7 @@ struct JSONWriterTests {
     }
 
     @Test(
-        "integers are decimal",
+        "integers are written as decimal numbers",
         arguments: [
             0, 9, 10, 99, 100, 999, 1000, 2047, 2048, 9999, 10000, 99999, 1_234_567_890, .max, .min, -1, -2048, -2049,
         ]
@@ -67,7 +67,7 @@ struct JSONWriterTests {
         #expect(try json { $0.write(unsigned: UInt64(bitPattern: number)) } == String(UInt64(bitPattern: number)))
     }
 
-    @Test("strings of every length are escaped wherever they need it")
+    @Test("special characters are escaped anywhere in strings of any length")
     func escapes() throws {
         for length in 0..<40 {
             let plain = String(repeating: "x", count: length)
@@ -87,7 +87,7 @@ struct JSONWriterTests {
         }
     }
 
-    @Test("bytes that are not UTF-8 become replacement characters")
+    @Test("invalid UTF-8 is written as replacement characters")
     func badUTF8() throws {
         let written = try json { encoder in
             [UInt8]([0x61, 0xFF, 0x62, 0xC3]).withUnsafeBytes { encoder.write(utf8: $0) }
@@ -96,7 +96,7 @@ struct JSONWriterTests {
     }
 
     @Test(
-        "data is Base64",
+        "data is written as Base64",
         arguments: [
             ([], ""), ([1], "AQ=="), ([1, 2], "AQI="), ([1, 2, 3], "AQID"), ([0xFB, 0xFF, 0xFE], "+//+"),
             ([0x14, 0xFB, 0x9C, 0x03, 0xD9, 0x7E], "FPucA9l+"),
@@ -106,12 +106,12 @@ struct JSONWriterTests {
         #expect(try json { encoder in bytes.withUnsafeBytes { encoder.write(data: $0) } } == "\"\(text)\"")
     }
 
-    @Test("undefined, which JSON does not have, becomes null")
+    @Test("undefined is written as null")
     func undefined() throws {
         #expect(try json { $0.writeUndefined() } == "null")
     }
 
-    @Test("keys stand in stored order, or by their bytes in canonical form")
+    @Test("keys are written in stored order, or in byte order in the canonical form")
     func keyOrder() throws {
         let keys = MutableSharedKeys(SharedKeys(["zebra", "apple"]))
         let data = try JSON.fleece(#"{"my key":1,"apple":{"zebra":2,"a b":3,"apple":4},"zebra":5}"#, sharedKeys: keys)
@@ -125,7 +125,7 @@ struct JSONWriterTests {
         )
     }
 
-    @Test("an unknown shared key is an error, and nothing is appended")
+    @Test("an unknown shared key throws an error, and nothing is appended")
     func unknownKey() throws {
         let keys = MutableSharedKeys(.empty)
         let data = try JSON.fleece(#"[1,{"name":1}]"#, sharedKeys: keys)
@@ -142,7 +142,7 @@ struct JSONWriterTests {
         #expect(writer.string == "before")
     }
 
-    @Test("keys of a damaged table, long or with quotes, are written all the same")
+    @Test("shared keys of a damaged table, long or with quotes, are written correctly")
     func oddSharedKeys() throws {
         let keys = SharedKeys(["a\"b", "a key of more than sixteen bytes", ""])
         let data = try FleeceData.encoded { encoder in
@@ -160,7 +160,7 @@ struct JSONWriterTests {
         )
     }
 
-    @Test("text is put together by hand from scalars and punctuation")
+    @Test("JSON text can be composed from scalars and punctuation")
     func composing() throws {
         var writer = JSONWriter()
         writer.append(ascii: "[")
