@@ -7,7 +7,7 @@ import Testing
 struct CompressionTests {
     private let compressed: UInt8 = 0x08
 
-    @Test("compressed and other messages of both directions keep their own windows", arguments: [1, 3, 6, 9])
+    @Test("compressed and uncompressed messages can be mixed in both directions", arguments: [1, 3, 6, 9])
     func windows(level: Int) throws {
         var options = BLIPOptions()
         options.compressionLevel = level
@@ -26,7 +26,7 @@ struct CompressionTests {
         #expect(one.statistics.sentBytes < bodies.joined().count * 2 / 3)
     }
 
-    @Test("a later message uses what earlier ones have sent")
+    @Test("a later message is compressed with the history of earlier ones")
     func history() {
         let peer = Peer()
         let message = OutgoingMessage(body: noise(1000), isCompressed: true)
@@ -37,7 +37,7 @@ struct CompressionTests {
         #expect(frames[1].count < 50)
     }
 
-    @Test("at level 0 nothing is compressed, and everything is taken")
+    @Test("at level 0 no message is compressed, and compressed messages are accepted")
     func never() throws {
         var options = BLIPOptions()
         options.compressionLevel = 0
@@ -53,7 +53,7 @@ struct CompressionTests {
         #expect(other.requests.first?.body == prose(1000))
     }
 
-    @Test("no frame is empty where a body or the properties end with a frame", arguments: [false, true])
+    @Test("no frame is empty when a body or the properties end at the end of a frame", arguments: [false, true])
     func ends(isCompressed: Bool) throws {
         let sender = Peer()
         let receiver = Peer()
@@ -78,7 +78,7 @@ struct CompressionTests {
         )
     }
 
-    @Test("frames fit into 16 KiB however badly their bytes compress", arguments: [1, 3, 6, 9])
+    @Test("frames stay within 16 KiB, however badly their bytes compress", arguments: [1, 3, 6, 9])
     func worstCase(level: Int) throws {
         var options = BLIPOptions()
         options.compressionLevel = level
@@ -102,7 +102,7 @@ struct CompressionTests {
         #expect(receiver.requests.first?.body == body)
     }
 
-    @Test("bytes that would not become smaller are sent as they are")
+    @Test("incompressible bytes are sent uncompressed")
     func incompressible() throws {
         for (body, isCompressed) in [
             (noise(100_000), false), (prose(100_000), true), (noise(3000), true),
@@ -119,7 +119,7 @@ struct CompressionTests {
         }
     }
 
-    @Test("a full channel makes frames smaller for some time, and either kind is read")
+    @Test("a full channel increases the compression, and frames of both levels are readable")
     func fullChannel() throws {
         let hurried = Peer()
         let thorough = Peer()
@@ -137,7 +137,7 @@ struct CompressionTests {
         #expect(thorough.statistics.sentBytes < hurried.statistics.sentBytes * 19 / 20)
     }
 
-    @Test("a full channel is remembered for some frames")
+    @Test("a full channel raises the compression level for 64 frames")
     func memory() {
         var policy = CompressionPolicy(highestLevel: 6)
         #expect((0..<10).allSatisfy { _ in policy.nextLevel() == 3 })

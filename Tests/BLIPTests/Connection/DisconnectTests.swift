@@ -1,9 +1,9 @@
 import BLIP
 import Testing
 
-@Suite("The end of a connection")
+@Suite("Disconnection")
 struct DisconnectTests {
-    @Test("every request that awaits a response ends, in the order it was sent")
+    @Test("on disconnection all requests that await a response end, in the order they were sent")
     func order() throws {
         let client = Peer()
         let server = Peer()
@@ -33,7 +33,7 @@ struct DisconnectTests {
         #expect(!client.hasFrames)
     }
 
-    @Test("requests that were never answered are forgotten")
+    @Test("unanswered requests are dropped on disconnection")
     func unanswered() throws {
         let client = Peer()
         let server = Peer()
@@ -46,7 +46,7 @@ struct DisconnectTests {
         #expect(!server.hasFrames)
     }
 
-    @Test("a request sent after a broken rule ends, too")
+    @Test("a request sent after a protocol error ends on disconnection")
     func afterFailure() throws {
         let peer = Peer()
         #expect(throws: BLIPError.badHeader) { try peer.receive([]) }
@@ -55,7 +55,7 @@ struct DisconnectTests {
         #expect(peer.disconnected == [token])
     }
 
-    @Test("a request whose response breaks a rule ends", arguments: [0x01, 0x41] as [UInt8])
+    @Test("a request whose response has a wrong checksum ends on disconnection", arguments: [0x01, 0x41] as [UInt8])
     func badResponse(flags: UInt8) throws {
         let peer = Peer()
         let token = peer.send(OutgoingMessage())

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Requests and responses")
 struct ExchangeTests {
-    @Test("a request is answered", arguments: [false, true])
+    @Test("a request is delivered with its properties and body, and is answered", arguments: [false, true])
     func answer(isCompressed: Bool) throws {
         let client = Peer()
         let server = Peer()
@@ -25,7 +25,7 @@ struct ExchangeTests {
         #expect(server.unansweredCount == 0)
     }
 
-    @Test("a large message arrives in frames of 16 KiB at most", arguments: [false, true], [16_300, 16_384, 3 << 20])
+    @Test("a large message is sent in frames of at most 16 KiB", arguments: [false, true], [16_300, 16_384, 3 << 20])
     func largeMessage(isCompressed: Bool, size: Int) throws {
         let client = Peer()
         let server = Peer()
@@ -39,7 +39,7 @@ struct ExchangeTests {
         #expect(server.requests.first?.body == body)
     }
 
-    @Test("a request is answered once, one that needs no answer never")
+    @Test("a request is answered only once, and a no-reply request never")
     func answerOnce() throws {
         let client = Peer()
         let server = Peer()
@@ -53,7 +53,7 @@ struct ExchangeTests {
         #expect(server.frames().map { header(of: $0).flags } == [1])
     }
 
-    @Test("a response is as urgent as its request")
+    @Test("a response is urgent if and only if its request is")
     func urgentResponse() throws {
         let client = Peer()
         let server = Peer()
@@ -65,7 +65,7 @@ struct ExchangeTests {
         #expect(server.frames().map { header(of: $0).flags } == [0x11, 0x01])
     }
 
-    @Test("messages wait with their bodies counted")
+    @Test("the queued byte count includes the bodies of queued messages")
     func queueSize() {
         let peer = Peer()
         peer.send(OutgoingMessage(body: noise(100)))

@@ -8,7 +8,7 @@ struct FlowControlTests {
     /// The bytes of a frame that acknowledgements count: with its checksum, without its header.
     private func counted(_ frame: [UInt8]) -> Int { frame.count - varint(header(of: frame).number).count - 1 }
 
-    @Test("a message stands still within a frame after 128,000 bytes, and others pass it")
+    @Test("a message pauses after 128,000 unacknowledged bytes, and other messages are sent meanwhile")
     func window() {
         let peer = Peer()
         peer.send(large)
@@ -23,7 +23,7 @@ struct FlowControlTests {
         #expect(peer.frames().map { header(of: $0).number } == [2])
     }
 
-    @Test("an acknowledgement lets it go on by as much as was acknowledged")
+    @Test("an acknowledgement lets a paused message continue by the acknowledged bytes")
     func resuming() throws {
         let peer = Peer()
         peer.send(large)
@@ -46,7 +46,7 @@ struct FlowControlTests {
     }
 
     @Test(
-        "every 50,000 bytes of a message are acknowledged, with the count of all that came",
+        "every 50,000 received bytes of a message are acknowledged with their running total",
         arguments: [false, true]
     )
     func acknowledging(isResponse: Bool) throws {
@@ -78,7 +78,7 @@ struct FlowControlTests {
         #expect(isResponse ? receiver.replies.count == 1 : receiver.requests.count == 1)
     }
 
-    @Test("an acknowledgement goes before all else, and a later one replaces it")
+    @Test("acknowledgements are sent before all other frames, and replaced by later ones")
     func acknowledgementsFirst() throws {
         let sender = Peer()
         let receiver = Peer()
@@ -95,7 +95,7 @@ struct FlowControlTests {
         #expect(frames.first == varint(1) + [0x34] + varint(UInt64(sum)))
     }
 
-    @Test("a message of one frame is not acknowledged and does not wait")
+    @Test("messages of a single frame are neither acknowledged nor paused")
     func singleFrames() throws {
         let sender = Peer()
         let receiver = Peer()

@@ -2,7 +2,7 @@ import BLIP
 import ExactStrings
 import Testing
 
-@Suite("Limits on what a peer may ask for")
+@Suite("Receiving limits")
 struct LimitTests {
     private let options: BLIPOptions
 
@@ -17,7 +17,7 @@ struct LimitTests {
         self.options = options
     }
 
-    @Test("long properties are refused by their length alone")
+    @Test("properties over the size limit are refused by their declared length")
     func properties() throws {
         let peer = Peer(options)
         var raw = RawFrames()
@@ -28,7 +28,7 @@ struct LimitTests {
         #expect(BLIPOptions().maximumPropertiesSize == 100 * 1024)
     }
 
-    @Test("a request whose body is too long is read over, and is there without it; those around it are whole")
+    @Test("an oversized request body is discarded, without affecting other requests")
     func body() throws {
         let peer = Peer(options)
         var raw = RawFrames()
@@ -48,7 +48,7 @@ struct LimitTests {
         #expect(peer.frames().count == 1)
     }
 
-    @Test("some kinds of request have limits of their own")
+    @Test("the body size limit can be set per profile")
     func bodiesByProfile() throws {
         var options = options
         options.maximumBodySizes = [ExactString("rev"): 2000]
@@ -60,7 +60,7 @@ struct LimitTests {
         #expect(peer.requests.map(\.isTooLarge) == [false, true, true])
     }
 
-    @Test("a response that is too long ends the connection")
+    @Test("an oversized response ends the connection")
     func longResponse() throws {
         let peer = Peer(options)
         peer.send(OutgoingMessage())
@@ -70,7 +70,7 @@ struct LimitTests {
         #expect(throws: BLIPError.bodyTooLarge(message: 1, limit: 1000)) { try peer.receive(raw.frame(1, 0x41, [1])) }
     }
 
-    @Test("a response delivered in parts may be of any length")
+    @Test("a streamed response may have any length")
     func streamedBody() throws {
         let peer = Peer(options)
         let token = peer.send(OutgoingMessage(), streamsReply: true)
@@ -83,7 +83,7 @@ struct LimitTests {
         #expect(peer.replies[token]?.body == [])
     }
 
-    @Test("only so many requests may have begun")
+    @Test("the number of unfinished requests is limited")
     func unfinished() throws {
         let peer = Peer(options)
         var raw = RawFrames()
@@ -93,7 +93,7 @@ struct LimitTests {
         #expect(throws: BLIPError.tooManyUnfinishedRequests(limit: 3)) { try peer.receive(raw.frame(5, 0x40, [])) }
     }
 
-    @Test("messages that have begun may take only so much together, and are counted no longer when they end")
+    @Test("the total size of unfinished messages is limited, and finished messages no longer count")
     func unfinishedSize() throws {
         let peer = Peer(options)
         peer.send(OutgoingMessage())
@@ -110,7 +110,7 @@ struct LimitTests {
         }
     }
 
-    @Test("a frame may decompress to so much and no more", arguments: [99_990, 100_001])
+    @Test("the decompressed size of a frame is limited", arguments: [99_990, 100_001])
     func inflation(size: Int) throws {
         // One message of zeros, compressed into one frame by a sender that packs more into it than this library would.
         var options = options
@@ -126,7 +126,7 @@ struct LimitTests {
         }
     }
 
-    @Test("only so many requests may be open, be it that they are not answered or that the answer is not sent")
+    @Test("the number of unanswered requests and unsent answers is limited")
     func openRequests() throws {
         let peer = Peer(options)
         var raw = RawFrames()

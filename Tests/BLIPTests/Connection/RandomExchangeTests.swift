@@ -150,7 +150,7 @@ private struct RandomExchange {
 
 @Suite("Random exchanges")
 struct RandomExchangeTests {
-    @Test("everything arrives whole, in turn, and within the window", arguments: 0..<4)
+    @Test("randomly exchanged messages arrive complete, in order, and within the flow control window", arguments: 0..<4)
     func exchange(run: UInt64) throws {
         var exchange = RandomExchange(messageCount: 100, seed: TestSeed.forThisTest() &+ run)
         try exchange.run()

@@ -1,7 +1,7 @@
 import BLIP
 import Testing
 
-@Suite("Receiving from peers that break the rules")
+@Suite("Protocol violations by peers")
 struct ReceivingTests {
     private var raw = RawFrames()
 
@@ -28,20 +28,20 @@ struct ReceivingTests {
     }
 
     @Test(
-        "a frame without a header",
+        "a frame without a complete header is rejected",
         arguments: ["", "80", "01", "ff ff ff ff ff ff ff ff ff 7f 00", "01 80", "05 34", "05 34 ff"]
     )
     func badHeader(text: String) throws {
         #expect(try failure([hex(text)]) == .badHeader)
     }
 
-    @Test("a frame too short for a checksum")
+    @Test("a frame too short for a checksum is rejected")
     func tooShort() throws {
         #expect(try failure([hex("01 00 00 00 00")]) == .frameTooShort)
         #expect(try failure([hex("01 00")]) == .frameTooShort)
     }
 
-    @Test("a wrong checksum")
+    @Test("a wrong checksum is rejected")
     func checksum() throws {
         var raw = raw
         #expect(
@@ -49,14 +49,14 @@ struct ReceivingTests {
         )
     }
 
-    @Test("a checksum that begins anew")
+    @Test("a checksum that is restarted with each frame is rejected")
     func checksumIsRunning() throws {
         var raw = raw
         var other = self.raw
         #expect(try failure([raw.request(1, "a", "b"), other.request(2, "a", "b")]) == .badChecksum(message: 2))
     }
 
-    @Test("request numbers with gaps or repeats")
+    @Test("request numbers with gaps or repeats are rejected")
     func sequence() throws {
         var raw = raw
         #expect(try failure([raw.frame(2, 0, [0])]) == .requestOutOfSequence(number: 2, expected: 1))
@@ -69,7 +69,7 @@ struct ReceivingTests {
         #expect(try failure([raw.frame(1, 0, [0]), raw.frame(1, 0, [0])]) == .requestAlreadyComplete(number: 1))
     }
 
-    @Test("responses that nothing awaits")
+    @Test("unexpected responses are rejected")
     func responses() throws {
         var raw = raw
         #expect(try failure([raw.frame(3, 1, [0])]) == .unexpectedResponse(number: 3))
@@ -79,7 +79,7 @@ struct ReceivingTests {
         #expect(try failure([raw.frame(1, 1, [0]), raw.frame(1, 1, [0])]) == .unexpectedResponse(number: 1))
     }
 
-    @Test("a response before the request has been sent whole")
+    @Test("a response to a request that is not completely sent is rejected")
     func earlyResponse() throws {
         let peer = Peer()
         peer.send(OutgoingMessage(body: noise(40_000)))
@@ -89,7 +89,7 @@ struct ReceivingTests {
     }
 
     @Test(
-        "properties that are none",
+        "invalid properties are rejected",
         arguments: ["", "05 61 00", "02 61 62", "01 00", "04 61 00 ff 00", "ff ff ff ff ff ff ff ff ff ff", "80"]
     )
     func properties(text: String) throws {
@@ -101,14 +101,14 @@ struct ReceivingTests {
         #expect(!reason.isEmpty)
     }
 
-    @Test("a message that ends inside its properties, which came in several frames")
+    @Test("a message that ends inside its properties is rejected")
     func unfinishedProperties() throws {
         var raw = raw
         let frames = [raw.frame(1, 0x40, [10, 0x61]), raw.frame(1, 0x40, []), raw.frame(1, 0, [0])]
         #expect(try failure(frames) == .badProperties(message: 1, reason: "the message ends inside them"))
     }
 
-    @Test("compressed bytes that are none")
+    @Test("invalid compressed bytes are rejected")
     func compression() throws {
         var raw = raw
         for payload in ["ff ff ff", "07 00", "00 05 00 00 00 61", "03 00 61"] {
@@ -120,7 +120,7 @@ struct ReceivingTests {
         }
     }
 
-    @Test("unknown types of frames and flags are ignored, and so are acknowledgements of unknown messages")
+    @Test("unknown frame types, unknown flags and acknowledgements of unknown messages are ignored")
     func unknown() throws {
         let peer = Peer()
         for type in [3, 6, 7] as [UInt8] {
@@ -137,7 +137,7 @@ struct ReceivingTests {
         #expect(peer.requests.first?.properties == ["a": "b"])
     }
 
-    @Test("an empty frame marked compressed is taken")
+    @Test("an empty frame marked as compressed is accepted")
     func emptyCompressedFrame() throws {
         let peer = Peer()
         var raw = raw
@@ -148,7 +148,7 @@ struct ReceivingTests {
         #expect(peer.requests.map(\.body) == [[1], [2]])
     }
 
-    @Test("properties may come byte by byte")
+    @Test("properties can be received byte by byte")
     func slowProperties() throws {
         let peer = Peer()
         var raw = raw

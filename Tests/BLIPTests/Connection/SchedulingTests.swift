@@ -3,13 +3,13 @@ import Testing
 
 @testable import BLIP
 
-@Suite("Turns")
+@Suite("Scheduling")
 struct SchedulingTests {
     private func message(_ frames: Int, isUrgent: Bool = false) -> OutgoingMessage {
         OutgoingMessage(body: noise(frames * 16_000), isUrgent: isUrgent)
     }
 
-    @Test("a message that has begun takes turns with others, and is numbered with its first frame")
+    @Test("messages take turns frame by frame, and are numbered with their first frame")
     func roundRobin() {
         let peer = Peer()
         peer.send(message(3))
@@ -17,7 +17,7 @@ struct SchedulingTests {
         #expect(peer.frames().map { header(of: $0).number } == [1, 2, 1, 2, 1])
     }
 
-    @Test("an urgent message passes ordinary ones that have begun, with one of their frames between its own")
+    @Test("an urgent message overtakes started ordinary messages, alternating with one of their frames")
     func urgent() {
         let peer = Peer()
         peer.send(message(6))
@@ -28,7 +28,7 @@ struct SchedulingTests {
         #expect(numbers.prefix(6) == [1, 3, 2, 3, 1, 3])
     }
 
-    @Test("an urgent message does not pass one that has not begun")
+    @Test("an urgent message does not overtake a message that has not started")
     func noOvertaking() {
         let peer = Peer()
         for _ in 0..<3 { peer.send(OutgoingMessage(["n": "\(0)"])) }
@@ -37,7 +37,7 @@ struct SchedulingTests {
         #expect(peer.frames().map { header(of: $0).flags } == [0, 0, 0, 0x10, 0])
     }
 
-    @Test("frames of ordinary messages are small while an urgent one comes next")
+    @Test("frames of ordinary messages are small while an urgent message is next")
     func smallFrames() {
         let peer = Peer()
         peer.send(message(6))
@@ -65,7 +65,7 @@ struct SchedulingTests {
         }
     }
 
-    @Test("random messages get the places that the rules give them")
+    @Test("random messages are queued in the order of the specified rules")
     func model() {
         var generator = SeededGenerator(seed: TestSeed.forThisTest())
         var outbox = Outbox()

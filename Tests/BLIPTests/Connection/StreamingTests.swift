@@ -1,7 +1,7 @@
 import BLIP
 import Testing
 
-@Suite("Bodies in parts")
+@Suite("Streamed bodies")
 struct StreamingTests {
     /// A pair of peers of which the first has asked the second something.
     private func ask(streamsReply: Bool) throws -> (Peer, Peer, RequestToken, IncomingRequest) {
@@ -13,7 +13,7 @@ struct StreamingTests {
     }
 
     @Test(
-        "a body from a source arrives whole, whatever its pieces",
+        "a body from a source arrives complete, whatever the size of its pieces",
         arguments: [0, 1, 16_378, 16_379, 65_536, 300_000],
         [1 << 20, 1000, 16_378]
     )
@@ -30,7 +30,7 @@ struct StreamingTests {
         }
     }
 
-    @Test("the last frame of a source's body is known to be the last, and not empty")
+    @Test("the last frame of a streamed body is flagged as the last, and is not empty")
     func lastFrame() throws {
         let (_, server, _, request) = try ask(streamsReply: true)
         // Header and checksum take six bytes of a frame, the properties one of the first.
@@ -40,7 +40,7 @@ struct StreamingTests {
         #expect(frames.map { header(of: $0).flags } == [0x41, 0x01])
     }
 
-    @Test("a source is read as its frames go out, not before")
+    @Test("a body source is read only as its frames are sent")
     func lazyReading() throws {
         let (_, server, _, request) = try ask(streamsReply: true)
         let source = GeneratedSource(noise(1 << 20))
@@ -54,7 +54,7 @@ struct StreamingTests {
         #expect(source.readByteCount <= 4 * 65_536)
     }
 
-    @Test("a source that fails ends the body there")
+    @Test("a body source that fails ends the body at this point")
     func failingSource() throws {
         let (client, server, token, request) = try ask(streamsReply: true)
         let body = noise(20_000)
@@ -64,7 +64,7 @@ struct StreamingTests {
         #expect(client.replies[token] != nil)
     }
 
-    @Test("parts come as the frames do, and never before their checksum is right")
+    @Test("parts of a body are delivered frame by frame, and only with a correct checksum")
     func parts() throws {
         let (client, server, token, request) = try ask(streamsReply: true)
         server.respond(to: request, with: OutgoingMessage(["a": "b"], body: noise(40_000)))
@@ -78,7 +78,7 @@ struct StreamingTests {
         #expect(client.parts[token]?.count == 1)
     }
 
-    @Test("without asking for parts a response comes whole")
+    @Test("a response that is not streamed is delivered with its complete body")
     func whole() throws {
         let (client, server, token, request) = try ask(streamsReply: false)
         let body = noise(40_000)
@@ -88,7 +88,7 @@ struct StreamingTests {
         #expect(client.replies[token]?.body == body)
     }
 
-    @Test("an error is delivered whole in any case")
+    @Test("an error response is delivered as a whole, even if streaming was requested")
     func error() throws {
         let (client, server, token, request) = try ask(streamsReply: true)
         let text = String(repeating: "no ", count: 10_000)

@@ -4,7 +4,7 @@ import Testing
 
 /// The bytes that the specification gives, in both directions (Replication 2.10 and 7.1). The checksum and the compression of each
 /// direction run through all its frames.
-@Suite("The specification's frames")
+@Suite("Frames of the specification")
 struct FrameExampleTests {
     private let checkpoint = hex(
         """
@@ -57,7 +57,7 @@ struct FrameExampleTests {
         ]
     }
 
-    @Test("requests are read")
+    @Test("the requests of the specification are decoded")
     func reading() throws {
         let peer = Peer()
         for frame in [checkpoint, proposal, revision, changes, firstHalf, secondHalf] { try peer.receive(frame) }
@@ -74,7 +74,7 @@ struct FrameExampleTests {
         #expect(peer.unansweredCount == 4)
     }
 
-    @Test("requests are written with the same bytes, but for what implementations of zlib may do differently")
+    @Test("requests are encoded like those of the specification, except for differences of zlib")
     func writing() throws {
         let peer = Peer()
         for message in messages { peer.send(message) }
@@ -90,7 +90,7 @@ struct FrameExampleTests {
         #expect(frames[2].count < 70)
     }
 
-    @Test("responses are read")
+    @Test("the responses of the specification are decoded")
     func readingResponses() throws {
         let peer = Peer()
         let one = peer.send(OutgoingMessage(["Profile": "getCheckpoint"]))
@@ -104,7 +104,7 @@ struct FrameExampleTests {
         #expect(peer.replies[two]?.body.isEmpty == true)
     }
 
-    @Test("a compressed response is read")
+    @Test("the compressed response of the specification is decoded")
     func readingCompressedResponse() throws {
         // The specification's third response is to a request that the second has answered, so the connection would refuse it.
         var decoder = FrameDecoder(inflatedLimit: 1000)
@@ -119,7 +119,7 @@ struct FrameExampleTests {
         #expect(payloads.last == [12] + Array("deltas\0true\0[]".utf8))
     }
 
-    @Test("the first synchronisation of two empty databases is written and read")
+    @Test("the first synchronisation of two empty databases has the frames of the specification")
     func transcript() throws {
         let client = Peer()
         let server = Peer()

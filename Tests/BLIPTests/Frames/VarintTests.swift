@@ -9,7 +9,7 @@ struct VarintTests {
         (.max, "ff ff ff ff ff ff ff ff ff 01"),
     ]
 
-    @Test("the specification's examples are written and read", arguments: examples)
+    @Test("the varints of the specification are encoded and decoded", arguments: examples)
     func example(value: UInt64, text: String) {
         var bytes: [UInt8] = []
         Varint.append(value, to: &bytes)
@@ -20,7 +20,7 @@ struct VarintTests {
         #expect(index == bytes.count)
     }
 
-    @Test("every number of bits survives")
+    @Test("varints of every bit length survive a round trip")
     func bits() {
         for shift in 0..<64 {
             for value in [UInt64(1) << UInt64(shift), (UInt64(1) << UInt64(shift)) - 1] {
@@ -34,7 +34,7 @@ struct VarintTests {
     }
 
     @Test(
-        "what ends too early or does not fit into 64 bits is none",
+        "varints that are truncated or exceed 64 bits are invalid",
         arguments: [
             "", "80", "ff ff", "80 80 80 80 80 80 80 80 80", "ff ff ff ff ff ff ff ff ff 02",
             "80 80 80 80 80 80 80 80 80 80 00", "ff ff ff ff ff ff ff ff ff ff ff ff",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BLIP
 
-@Suite("The memory that connections share")
+@Suite("Shared memory budget")
 struct MemoryBudgetTests {
     private static let step = 64 << 10
 
@@ -17,7 +17,7 @@ struct MemoryBudgetTests {
         }
     }
 
-    @Test("a connection has a limit of its own, and what it gives back is there again")
+    @Test("a connection has its own memory limit, and can reuse released memory")
     func ownLimit() throws {
         let budget = MemoryBudget(limit: 100 * Self.step)
         let account = MemoryAccount(budget, limit: 10 * Self.step)
@@ -28,7 +28,7 @@ struct MemoryBudgetTests {
         try account.reserve(9 * Self.step)
     }
 
-    @Test("what a connection had is given back when it goes")
+    @Test("a connection's memory is released when it is deallocated")
     func goes() throws {
         let budget = MemoryBudget(limit: 10 * Self.step)
         for _ in 0..<100 {
@@ -38,7 +38,7 @@ struct MemoryBudgetTests {
         #expect(budget.used == 0)
     }
 
-    @Test("when nothing is left, the connection that has most gives way, and the others go on")
+    @Test("when memory runs out, the largest connection is revoked and others can continue")
     func largestGivesWay() throws {
         let budget = MemoryBudget(limit: 100 * Self.step)
         let revocations = Revocations()
@@ -67,7 +67,7 @@ struct MemoryBudgetTests {
         }
     }
 
-    @Test("a connection that would have most itself is refused")
+    @Test("a connection that would itself be the largest is refused memory")
     func refused() throws {
         let budget = MemoryBudget(limit: 100 * Self.step)
         let revocations = Revocations()
@@ -76,7 +76,7 @@ struct MemoryBudgetTests {
         #expect(revocations.all == [])
     }
 
-    @Test("memory of connections that give way is not lent out twice without end")
+    @Test("memory of revoked connections is lent to others only up to a limit")
     func leaving() throws {
         let budget = MemoryBudget(limit: 100 * Self.step)
         let revocations = Revocations()
@@ -88,7 +88,7 @@ struct MemoryBudgetTests {
         withExtendedLifetime(accounts) {}
     }
 
-    @Test("what is there in any case makes the largest give way, be it the one that has it")
+    @Test("unconditionally added memory can cause the connection itself to be revoked")
     func added() {
         let budget = MemoryBudget(limit: 10 * Self.step)
         let revocations = Revocations()
@@ -98,7 +98,7 @@ struct MemoryBudgetTests {
         #expect(revocations.all == ["itself"])
     }
 
-    @Test("a message is counted as long as somebody has it, its body twice")
+    @Test("a message is counted as long as it is in use, its body twice")
     func holds() throws {
         var options = BLIPOptions()
         options.memoryBudget = MemoryBudget()
@@ -118,7 +118,7 @@ struct MemoryBudgetTests {
         #expect(connection.memory.used == 0)
     }
 
-    @Test("what a few bytes decompress to ends the connection before it takes more memory than it may")
+    @Test("the connection fails before decompressed data exceeds its memory limit")
     func bombs() throws {
         var options = BLIPOptions()
         options.memoryBudget = MemoryBudget()
@@ -147,7 +147,7 @@ struct MemoryBudgetTests {
     }
 
     @Test(
-        "when memory runs short only the oldest request is acknowledged, so that the peer finishes one after the other"
+        "when memory is short, only the oldest unfinished request is acknowledged"
     )
     func pacing() throws {
         var options = BLIPOptions()
@@ -178,7 +178,7 @@ struct MemoryBudgetTests {
         #expect(peer.frames().map { UInt64($0[0]) } == [3])
     }
 
-    @Test("answers that are not taken make the connection say that it has enough")
+    @Test("a connection is congested while too many answers are unsent")
     func congestion() throws {
         var options = BLIPOptions()
         options.maximumQueuedAnswerSize = 10_000

@@ -1,7 +1,7 @@
 import BLIP
 import Testing
 
-@Suite("Errors in responses")
+@Suite("Error responses")
 struct ErrorResponseTests {
     /// What arrives when a request is answered with an error.
     private func arrived(_ error: SyncError) throws -> IncomingReply {
@@ -14,7 +14,7 @@ struct ErrorResponseTests {
         return try #require(client.replies[token])
     }
 
-    @Test("domain, code and text arrive")
+    @Test("an error response transfers the domain, the code and the text")
     func report() throws {
         let reply = try arrived(SyncError(.http, 409, "Document update conflict"))
         #expect(reply.error == SyncError(.http, 409, "Document update conflict"))
@@ -24,7 +24,7 @@ struct ErrorResponseTests {
         #expect(try arrived(SyncError(.liteCore, 8, "conflict")).error == SyncError(.liteCore, 8, "conflict"))
     }
 
-    @Test("statuses and failed deltas go in the terms of HTTP")
+    @Test("WebSocket statuses and delta errors are sent as HTTP errors")
     func translation() throws {
         #expect(try arrived(SyncError(.webSocket, 503, "later")).error == SyncError(.http, 503, "later"))
         #expect(try arrived(SyncError(.webSocket, 1001)).error == SyncError(.webSocket, 1001))
@@ -33,7 +33,7 @@ struct ErrorResponseTests {
     }
 
     @Test(
-        "an error that is not known is one of the remote side; without a domain it is the message layer's",
+        "an unknown error becomes a remote error, and an error without a domain is a BLIP error",
         arguments: [
             (["Error-Domain", "Forestdb", "Error-Code", "3"], SyncError(.liteCore, 26, "text")),
             (["Error-Domain", "HTTP", "Error-Code", "0"], SyncError(.liteCore, 26, "text")),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BLIP
 
-@Suite("Properties")
+@Suite("Message properties")
 struct PropertiesTests {
     private func encoded(_ properties: Properties) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -10,13 +10,13 @@ struct PropertiesTests {
         return bytes
     }
 
-    @Test("a block holds names and values in order, each with its NUL")
+    @Test("encoded properties hold names and values in order, each with a NUL")
     func encoding() {
         #expect(encoded([:]) == [0])
         #expect(encoded(["Profile": "rev", "id": "", "ü": "€"]) == [23] + Array("Profile\0rev\0id\0\0ü\0€\0".utf8))
     }
 
-    @Test("a block is read as it was written")
+    @Test("properties survive a round trip")
     func roundTrip() throws {
         let long = String(repeating: "é", count: 200)
         for properties: Properties in [["a": "b"], ["Profile": "rev", "rev": ""], [long: long, "x": "y"], ["": ""]] {
@@ -29,12 +29,12 @@ struct PropertiesTests {
         #expect(try Properties(decoding: []) == [:])
     }
 
-    @Test("a NUL in a string cannot break the block")
+    @Test("NULs are removed from encoded names and values")
     func stringsWithNUL() {
         #expect(encoded(["a\0b": "\0", "c": "d\0"]) == [8] + Array("ab\0\0c\0d\0".utf8))
     }
 
-    @Test("a block that is none is refused")
+    @Test("invalid property data is refused")
     func invalid() {
         func failure(_ bytes: [UInt8]) -> Properties.DecodingFailure? {
             do throws(Properties.DecodingFailure) {
@@ -52,12 +52,12 @@ struct PropertiesTests {
         #expect(failure([0, 0]) == nil)
     }
 
-    @Test("a name that is there twice gives its first value")
+    @Test("a duplicate property name has its first value")
     func duplicates() throws {
         #expect(try Properties(decoding: Array("a\u{0}1\0a\u{0}2\0".utf8)[...])["a"] == "1")
     }
 
-    @Test("a name is set once, and removed")
+    @Test("setting a property replaces its value, and setting nil removes it")
     func subscripts() {
         var properties: Properties = ["a": "1", "b": "2"]
         properties["a"] = "3"
