@@ -5,7 +5,7 @@
     import Testing
     import Transport
 
-    @Suite("A client's handshake", .ownThreads)
+    @Suite("Client handshake", .ownThreads)
     struct ClientHandshakeTests {
         private func connect(
             to server: RawServer,
@@ -25,7 +25,7 @@
             return try #require(closure.error)
         }
 
-        @Test("the request is spelled as stock listeners want it, byte for byte")
+        @Test("the client's upgrade request has exactly the bytes that stock listeners expect")
         func request() async throws {
             let server = try RawServer { _, request in .switching(request) }
             let client = try connect(to: server, path: "/app/db") { configuration in
@@ -62,12 +62,12 @@
             await server.stop()
         }
 
-        @Test("the accept hash is that of the standard")
+        @Test("the accept hash matches the example of RFC 6455")
         func accept() {
             #expect(WebSocketHandshake.accept(for: "dGhlIHNhbXBsZSBub25jZQ==") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
         }
 
-        @Test("an app's header wins over the client's own, and a session goes along as a cookie")
+        @Test("custom headers override the client's own, and a session is sent as a cookie")
         func headers() async throws {
             let server = try RawServer { _, request in .switching(request) }
             let client = try connect(to: server) { configuration in
@@ -89,7 +89,7 @@
             await server.stop()
         }
 
-        @Test("a header with a line break is refused, and nothing is sent")
+        @Test("a header or session with a line break or another invalid character is refused, and nothing is sent")
         func injection() async throws {
             let server = try RawServer { _, request in .switching(request) }
             for headers in [[("X", "1\r\nEvil: 1")], [("X\r\nEvil", "1")], [("X Y", "1")], [("X", "\u{0}")]] {
@@ -102,7 +102,7 @@
             await server.stop()
         }
 
-        @Test("a refusal is reported with its status and the reason in its body")
+        @Test("a refused upgrade is reported with its status and the reason from the response body")
         func refusal() async throws {
             let server = try RawServer { index, _ in
                 switch index {
@@ -143,7 +143,7 @@
             await server.stop()
         }
 
-        @Test("an answer that is no proper upgrade is refused")
+        @Test("an invalid upgrade response is rejected")
         func improper() async throws {
             let server = try RawServer { index, request in
                 let good = String(decoding: RawServer.Reply.switching(request).bytes, as: UTF8.self)
@@ -166,7 +166,7 @@
             await server.stop()
         }
 
-        @Test("a server that closes without an answer resets the connection; one that is silent times out")
+        @Test("a server that closes without a response gives a reset error, and a silent server times out")
         func silence() async throws {
             let server = try RawServer { index, _ in RawServer.Reply(bytes: [], closes: index == 0) }
             let closed = try await failure(of: server)
@@ -176,7 +176,7 @@
             await server.stop()
         }
 
-        @Test("interim answers are passed over, and bytes right behind the head belong to the WebSocket")
+        @Test("interim responses are ignored, and bytes right behind the response head belong to the WebSocket")
         func interim() async throws {
             let server = try RawServer { _, request in
                 var reply = RawServer.Reply.switching(request)
@@ -190,7 +190,7 @@
             await server.stop()
         }
 
-        @Test("nobody listens, no such host, no such interface")
+        @Test("a closed port, an unknown host and an unknown network interface give different errors")
         func unreachable() async throws {
             let server = try RawServer("")
             await server.stop()
@@ -203,7 +203,7 @@
             #expect(interface.domain == .network && interface.code == 27)
         }
 
-        @Test("a client goes out by the interface it is told")
+        @Test("a client connects through the configured network interface")
         func interface() async throws {
             let server = try RawServer { _, request in .switching(request) }
             for name in ["127.0.0.1", "lo"] {
@@ -218,7 +218,7 @@
             await server.stop()
         }
 
-        @Test("a client that is closed while it connects ends at once")
+        @Test("closing a client while it connects ends it at once")
         func closedEarly() async throws {
             let server = try RawServer { _, _ in RawServer.Reply(bytes: [], closes: false) }
             let client = try connect(to: server)
@@ -229,7 +229,7 @@
             await server.stop()
         }
 
-        @Test("a Sync Gateway is asked for its last sequence when that is wanted, with the same credentials")
+        @Test("the last sequence is requested from a Sync Gateway if configured, with the same credentials")
         func lastSequence() async throws {
             for (answer, expected) in [
                 (#"{"db_name":"db","update_seq":4711,"state":"Online"}"#, UInt64(4711)),
@@ -255,7 +255,7 @@
         }
 
         @Test(
-            "a server that does not tell its last sequence is no hindrance, and nobody is asked unless that is wanted"
+            "a server that refuses to report its last sequence can be used, and no request is made unless configured"
         )
         func noLastSequence() async throws {
             for asks in [false, true] {

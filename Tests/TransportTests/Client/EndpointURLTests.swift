@@ -4,10 +4,10 @@
     import Testing
     import Transport
 
-    @Suite("URLs of endpoints")
+    @Suite("Endpoint URLs")
     struct EndpointURLTests {
         @Test(
-            "the effective URL is the endpoint's with the sync path after it",
+            "the effective URL is the endpoint's URL with the sync path appended",
             arguments: [
                 ("ws://h/db", "ws://h/db/_blipsync", "h", 80), ("wss://h/db", "wss://h/db/_blipsync", "h", 443),
                 ("ws://h:80/db/", "ws://h:80/db/_blipsync", "h", 80),
@@ -23,7 +23,7 @@
         }
 
         @Test(
-            "what is no URL of an endpoint is refused, without what may be secret in the message",
+            "an invalid endpoint URL is rejected, with an error that contains no password",
             arguments: [
                 "", "h/db", "http://h/db", "ws:/h/db", "ws://", "ws:///db", "ws://h", "ws://h/", "ws://u:geheim@h/db",
                 "ws://h:/db",
@@ -39,7 +39,7 @@
             #expect(error?.message.contains("geheim") == false || !text.contains("geheim"))
         }
 
-        @Test("random texts are read or refused, and what is read is written again the same")
+        @Test("random URLs are parsed or rejected, and parsed URLs survive a round trip")
         func fuzz() throws {
             var generator = SeededGenerator(seed: TestSeed.forThisTest())
             let parts = [

@@ -20,7 +20,7 @@
             .text("HTTP/1.1 \(status) Moved\nLocation: \(location)\n\(more)Content-Length: 0\n\n")
         }
 
-        @Test("redirects within the host are followed, and cookies of each answer kept", arguments: [301, 302, 307])
+        @Test("redirects within a host are followed, with the cookies of each response", arguments: [301, 302, 307])
         func within(status: Int) async throws {
             let server = try RawServer { index, request in
                 index == 0
@@ -38,7 +38,7 @@
             await server.stop()
         }
 
-        @Test("neither credentials nor header fields of the app's go along to another host")
+        @Test("credentials and custom headers are not sent to another host after a redirect")
         func elsewhere() async throws {
             let second = try RawServer { _, request in .switching(request) }
             let port = second.port
@@ -58,7 +58,7 @@
             await second.stop()
         }
 
-        @Test("nor do they to another port of the same host, nor cookies, nor from there back again")
+        @Test("credentials, custom headers and cookies are not sent to another port after a redirect, nor back again")
         func otherPort() async throws {
             let ports = Mutex<[Int]>([])
             let first = try RawServer { index, request in
@@ -91,7 +91,7 @@
             await second.stop()
         }
 
-        @Test("credentials stay where scheme, host and port stay, however the port is written")
+        @Test("credentials are kept on redirects with the same scheme, host and port, however the port is written")
         func sameOrigin() throws {
             func sends(_ from: String, _ to: String) throws -> Bool {
                 var route = ClientRoute(url: try EndpointURL(endpoint: from), proxy: nil)
@@ -106,7 +106,7 @@
             #expect(try !sends("ws://a.example/db", "http://b.a.example/x"))
         }
 
-        @Test("no redirect leads from TLS to a connection without")
+        @Test("a redirect from TLS to an unencrypted connection is refused")
         func downgrade() throws {
             var route = ClientRoute(url: try EndpointURL(endpoint: "wss://a.example/db"), proxy: nil)
             let error = #expect(throws: SyncError.self) {
@@ -124,7 +124,7 @@
             )
         }
 
-        @Test("a redirect that leads nowhere, and one too many, are errors")
+        @Test("invalid redirects and too many redirects give errors")
         func nowhere() async throws {
             let locations = ["", "ftp://x/y", "//evil/x", "x y", "http://u@h/x"]
             let server = try RawServer { index, _ in
@@ -140,7 +140,7 @@
             await server.stop()
         }
 
-        @Test("a proxy is asked for a way through, with its credentials; then the handshake goes over it")
+        @Test("a proxy gets a CONNECT request with its credentials, and the handshake goes through its tunnel")
         func proxy() async throws {
             let proxy = try RawServer { index, request in
                 index == 0 ? .text("HTTP/1.1 200 Connection established\n\n", closes: false) : .switching(request)
@@ -168,7 +168,7 @@
             await proxy.stop()
         }
 
-        @Test("a proxy that refuses ends the attempt", arguments: [407, 502])
+        @Test("a proxy that refuses ends the connection attempt with its status", arguments: [407, 502])
         func refused(status: Int) async throws {
             let proxy = try RawServer("HTTP/1.1 \(status) No\nContent-Length: 0\n\n")
             let client = try connect("ws://db.example/db") {
@@ -178,7 +178,7 @@
             await proxy.stop()
         }
 
-        @Test("a server may name a proxy, once")
+        @Test("a server may redirect to a proxy only once")
         func useProxy() async throws {
             let proxy = try RawServer { index, request in
                 switch index {

@@ -18,7 +18,7 @@
             Cookie(field: field, from: try url(text ?? base), acceptsParentDomain: parent, now: now)
         }
 
-        @Test("name, value, attributes and their defaults are read")
+        @Test("a cookie's name, value, attributes and defaults are parsed")
         func reading() throws {
             let plain = try #require(try cookie("A=b"))
             #expect(
@@ -41,7 +41,7 @@
         }
 
         @Test(
-            "what is no cookie is not taken",
+            "an invalid cookie is rejected",
             arguments: ["", "a", "=b", ";a=b", "a\u{1}=b", "a=b\u{7F}", "a=\(String(repeating: "x", count: 5000))"]
         )
         func refused(field: String) throws {
@@ -49,7 +49,7 @@
         }
 
         @Test(
-            "dates are read in their three forms",
+            "expiry dates of cookies are parsed in all three formats",
             arguments: [
                 ("Wed, 21 Oct 2015 07:28:00 GMT", 1_445_412_480.0), ("Wed, 21-Oct-2015 07:28:00 GMT", 1_445_412_480),
                 ("Wednesday, 21-Oct-15 07:28:00 GMT", 1_445_412_480), ("Wed Oct 21 07:28:00 2015", 1_445_412_480),
@@ -62,7 +62,7 @@
         }
 
         @Test(
-            "what is no date is passed over",
+            "an invalid expiry date of a cookie is ignored",
             arguments: [
                 "", "yesterday", "21 Oct 2015", "32 Oct 2015 07:28:00", "21 Oct 2015 24:28:00", "21 Oct 1500 07:28:00",
             ]
@@ -71,7 +71,7 @@
             #expect(try cookie("a=b; Expires=\(text)")?.expires == .some(nil))
         }
 
-        @Test("a domain must be the host or lie in it; one that the host lies in needs the option")
+        @Test("a cookie's domain must be the host or a subdomain, and a parent domain only if configured")
         func domains() throws {
             #expect(try cookie("a=b; Domain=db.example.com")?.domain == "db.example.com")
             #expect(try cookie("a=b; Domain=x.db.example.com")?.domain == "x.db.example.com")
@@ -83,7 +83,7 @@
             #expect(try cookie("a=b; Domain=0.0.1", from: "ws://127.0.0.1/db", parent: true) == nil)
         }
 
-        @Test("a cookie goes to its hosts, under its path, over TLS if it wants, while it lasts")
+        @Test("a cookie matches only its hosts, its path, TLS if it is secure, and the time before it expires")
         func matching() throws {
             let cookie = try #require(try cookie("a=b; Domain=example.com; Path=/app; Max-Age=10", parent: true))
             for (text, matches) in [
@@ -100,7 +100,9 @@
             #expect(try !secure.matches(url("wss://x.db.example.com/app/db"), now: now))
         }
 
-        @Test("a jar replaces, removes, orders by path, and keeps what outlives the process")
+        @Test(
+            "a cookie jar replaces and removes cookies, sorts them by path, and persists only those with an expiry date"
+        )
         func jar() throws {
             var jar = CookieJar()
             func set(_ field: String) throws -> Bool {
@@ -122,7 +124,7 @@
             #expect(jar.cookies.count == 300 && jar.cookies.last?.name == "n399")
         }
 
-        @Test("a store is saved when what lasts has changed, and only then")
+        @Test("a cookie store is saved only when a persistent cookie has changed")
         func store() throws {
             let saved = Saved()
             let time = now
@@ -137,7 +139,7 @@
             #expect(again.header(for: try url(base)) == "b=2; c=3")
         }
 
-        @Test("an age beyond all numbers is kept like a very long one, and costs no other cookie")
+        @Test("a cookie with an extremely large maximum age is kept, and does not affect other cookies")
         func endlessAge() throws {
             var jar = CookieJar()
             for field in ["a=1; Max-Age=9", "b=2; Max-Age=" + String(repeating: "9", count: 400)] {
@@ -152,7 +154,7 @@
             let values = Mutex<[[UInt8]]>([])
         }
 
-        @Test("random values of Set-Cookie give cookies that can be sent, or none")
+        @Test("a random Set-Cookie field gives a cookie that can be sent, or none")
         func fuzz() throws {
             var generator = SeededGenerator(seed: TestSeed.forThisTest())
             let parts = [

@@ -3,9 +3,12 @@
     import Testing
     import TransportFuzzing
 
-    @Suite("Handshakes that fuzzing has kept")
+    @Suite("Fuzzing corpus of handshakes")
     struct HandshakeCorpusTests {
-        @Test("are read or refused as they should be", arguments: HandshakeFuzzing.Kind.allCases)
+        @Test(
+            "all inputs of the handshake fuzzing corpus are parsed or rejected without failures",
+            arguments: HandshakeFuzzing.Kind.allCases
+        )
         func inputs(kind: HandshakeFuzzing.Kind) throws {
             let inputs = try Corpus.inputs(kind.rawValue)
             #expect(inputs.count > 5)

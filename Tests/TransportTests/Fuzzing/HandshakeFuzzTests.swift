@@ -3,9 +3,9 @@
     import Testing
     import TransportFuzzing
 
-    @Suite("Handshakes of hostile peers")
+    @Suite("Handshake fuzzing")
     struct HandshakeFuzzTests {
-        @Test("heads, redirects, cookies, frames and certificates are read or refused, however they are cut up")
+        @Test("random heads, redirects, cookies, frames and certificates are parsed or rejected without failures")
         func handshakes() {
             let outcome = HandshakeFuzzing.run(count: 2000, seed: TestSeed.forThisTest())
             #expect(outcome.failures == [])

@@ -3,14 +3,14 @@
     import Testing
     import Transport
 
-    @Suite("Reading heads of HTTP")
+    @Suite("HTTP head parser")
     struct HTTPHeadParserTests {
         private func head(_ text: String, limits: HTTPHeadParser.Limits = .init()) throws -> HTTPHeadParser? {
             var parser = HTTPHeadParser(limits: limits)
             return try parser.append(Array(text.utf8)) ? parser : nil
         }
 
-        @Test("a response is read, and what follows it is kept")
+        @Test("a response head is parsed, and the bytes that follow are kept")
         func response() throws {
             let text = "HTTP/1.1 404 Not Found \r\nA:1\r\na:  x y \t\r\nEmpty:\r\nN: \u{FC}\r\n\r\nrest"
             for cut in 0..<text.utf8.count {
@@ -27,20 +27,20 @@
             }
         }
 
-        @Test("a request is read, and lists in its fields are split")
+        @Test("a request head is parsed, and lists in its fields are split")
         func request() throws {
             let head = try head("GET /x?y HTTP/1.0\r\nP: a, b\r\nP:,c ,\r\n\r\n")?.request()
             #expect(head?.method == "GET" && head?.target == "/x?y")
             #expect(head?.fields.tokens(of: "p") == ["a", "b", "c"])
         }
 
-        @Test("blanks around a value are no part of it, whatever it begins with")
+        @Test("spaces and tabs around a field value are removed, even before a combining character")
         func blanks() throws {
             let head = try head("GET / HTTP/1.1\r\nA: \t\u{301}x \r\n\r\n")?.request()
             #expect(head?.fields["a"]?.unicodeScalars.elementsEqual("\u{301}x".unicodeScalars) == true)
         }
 
-        @Test("what is malformed is an error, for requests and responses")
+        @Test("malformed request and response heads throw errors")
         func malformed() throws {
             let responses = [
                 "HTTP/2 200 OK", "HTTP/1.1 20 OK", "HTTP/1.1 2000 OK", "HTTP/1.1 099 x", "HTTP/1.1  200 OK", "HTTP/1.1",
@@ -63,7 +63,7 @@
             #expect(throws: HTTPSyntaxError.self) { try HTTPHeadParser().request() }
         }
 
-        @Test("size and number of fields have limits")
+        @Test("the size of a head and the number of its fields are limited")
         func limits() throws {
             var limits = HTTPHeadParser.Limits()
             limits.bytes = 100
@@ -80,7 +80,7 @@
             }
         }
 
-        @Test("what is written is read again as it was")
+        @Test("encoded heads are parsed back unchanged, and an invalid target cannot be encoded")
         func roundTrip() throws {
             let request = HTTPRequestHead(
                 method: "GET",
@@ -97,7 +97,7 @@
             }
         }
 
-        @Test("random and mutated heads are read or refused, the same however they are cut")
+        @Test("random and mutated heads are parsed or rejected, with the same result wherever they are split")
         func fuzz() throws {
             var generator = SeededGenerator(seed: TestSeed.forThisTest())
             let good = Array(
@@ -132,7 +132,7 @@
             }
         }
 
-        @Test("bodies end by their length, by their chunks or with the connection, and are cut at the limit")
+        @Test("a body ends by its length, its chunks or the end of the connection, and is truncated at the limit")
         func bodies() {
             func body(_ fields: [(String, String)], _ text: String, limit: Int = 100, status: Int = 404) -> (
                 String, Bool

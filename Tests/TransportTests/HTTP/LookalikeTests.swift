@@ -5,9 +5,9 @@
     @testable import Transport
 
     /// Swift's strings are equal when they look the same; what is sent is bytes.
-    @Suite("Names and passwords that look the same")
+    @Suite("Canonically equivalent names and passwords")
     struct LookalikeTests {
-        @Test("are different credentials")
+        @Test("canonically equivalent names or passwords with different bytes are different credentials")
         func credentials() {
             let credentials = BasicCredentials(username: "zo\u{EB}", password: "caf\u{E9}")
             #expect(credentials == BasicCredentials(username: "zo\u{EB}", password: "caf\u{E9}"))
@@ -15,7 +15,7 @@
             #expect(credentials != BasicCredentials(username: "zo\u{EB}", password: "cafe\u{301}"))
         }
 
-        @Test("a password that begins with an accent is read as it was sent")
+        @Test("a password that begins with a combining accent survives a round trip")
         func leadingAccent() throws {
             let credentials = BasicCredentials(username: "zo\u{EB}", password: "\u{301}:x")
             let read = try #require(BasicCredentials(fieldValue: credentials.fieldValue))
@@ -23,7 +23,7 @@
             #expect(read.username.isExactly("zo\u{EB}"))
         }
 
-        @Test("are different cookies")
+        @Test("cookies whose canonically equivalent names have different bytes are different")
         func cookies() throws {
             let url = try EndpointURL(endpoint: "ws://example.com/db")
             var jar = CookieJar()
@@ -36,7 +36,7 @@
             #expect(header.isExactly("\u{E9}=1; x=\u{301}3; y=a\u{37E}b"))
         }
 
-        @Test("are different sub-protocols")
+        @Test("subprotocols whose canonically equivalent names have different bytes are different")
         func subprotocols() {
             #expect(WebSocketHandshake.choose(from: ["\u{212A}"], supported: ["K"]) == nil)
             #expect(WebSocketHandshake.choose(from: ["\u{212A}", "K"], supported: ["K"]) == "K")

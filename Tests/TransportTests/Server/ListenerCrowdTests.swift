@@ -8,7 +8,7 @@
 
     @testable import Transport
 
-    @Suite("A listener that many want something of", .ownThreads)
+    @Suite("Listener under load", .ownThreads)
     struct ListenerCrowdTests {
         private static let upgrade =
             "Connection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
@@ -32,7 +32,10 @@
             return String(decoding: await client.readHeadOrAll(), as: UTF8.self)
         }
 
-        @Test("the oldest of those who say nothing gives way to a new one", arguments: [(4, 100), (100, 4)])
+        @Test(
+            "the oldest silent connections are closed in favour of new ones when the limit of handshakes is reached",
+            arguments: [(4, 100), (100, 4)]
+        )
         func halfOpen(all: Int, ofAddress: Int) async throws {
             let listener = try Loopback.startListener {
                 $0.maximumHandshakes = all
@@ -51,7 +54,7 @@
             await listener.stop()
         }
 
-        @Test("a bad request is answered once, however much comes behind it while the connection is being closed")
+        @Test("a bad request is answered only once, however many bytes follow")
         func oneAnswer() async throws {
             let authority = try TestAuthority()
             let identity = try authority.issue()
@@ -68,7 +71,7 @@
             await listener.stop()
         }
 
-        @Test("connections over which nothing has come give way to new ones when all places are taken")
+        @Test("at the connection limit, silent or long quiet connections are closed in favour of new ones")
         func mute() async throws {
             let clock = Clock()
             let arrivals = Arrivals()
@@ -109,7 +112,7 @@
             await listener.stop()
         }
 
-        @Test("a client that connects and says nothing is closed, and so is one that says nothing any more")
+        @Test("a client that sends no message is closed, and so is one that becomes idle")
         func silence() async throws {
             let arrivals = Arrivals()
             let listener = try Loopback.startListener {
@@ -134,7 +137,9 @@
             await listener.stop()
         }
 
-        @Test("who sends wrong passwords is slowed down, with right ones too, until the time has come")
+        @Test(
+            "a client with too many wrong passwords gets status 429 until time has passed, even with the right password"
+        )
         func passwords() async throws {
             let clock = Clock()
             let asked = Mutex(0)
@@ -174,9 +179,9 @@
         }
     }
 
-    @Suite("The brake on wrong passwords")
+    @Suite("Rate limit of wrong passwords")
     struct PasswordBrakeTests {
-        @Test("every address has its own, and of many the quietest are forgotten")
+        @Test("wrong passwords are limited per address, and the address with the fewest failures is forgotten first")
         func addresses() {
             var limits = PasswordBrake.Limits()
             limits.burst = 2
@@ -193,7 +198,7 @@
             #expect(addresses.map { brake.allows($0, at: 1000) } == [true, true, true, true])
         }
 
-        @Test("all addresses of a network of IPv6 count as one, and one of IPv4 counts alike in both forms")
+        @Test("an IPv6 network counts as one address, and an IPv4-mapped address is equal to its IPv4 address")
         func networks() throws {
             func address(_ text: String) throws -> ClientAddress {
                 ClientAddress(try SocketAddress(ipAddress: text, port: 1))

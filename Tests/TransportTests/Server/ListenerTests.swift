@@ -7,7 +7,7 @@
     import Testing
     import Transport
 
-    @Suite("A listener's handshake", .ownThreads)
+    @Suite("Listener handshake", .ownThreads)
     struct ListenerTests {
         private static let upgrade =
             "Connection: keep-alive, upgrade\r\nUpgrade: WebSocket\r\nSec-WebSocket-Version: 13\r\n"
@@ -31,7 +31,9 @@
             try await answer(text.utf8, of: listener)
         }
 
-        @Test("the answer is spelled as stock clients want it, byte for byte, with the best common protocol")
+        @Test(
+            "the listener's response has exactly the bytes that stock clients expect, with the best common subprotocol"
+        )
         func accepted() async throws {
             let arrivals = Arrivals()
             let listener = try listener(accept: { arrivals.add($0) })
@@ -51,7 +53,7 @@
             await listener.stop()
         }
 
-        @Test("a name may be percent-encoded")
+        @Test("a database name in a request may be percent-encoded")
         func encoded() async throws {
             let arrivals = Arrivals()
             let listener = try listener {
@@ -68,7 +70,7 @@
             await listener.stop()
         }
 
-        @Test("requests that do not fit are refused in the order of the specification")
+        @Test("invalid requests are refused in the order of the specification")
         func refused() async throws {
             let listener = try listener { $0.authenticator = { $0.username == "u" && $0.password == "p:ä" } }
             let good = "Authorization: Basic dTpww6Q=\r\n"
@@ -106,7 +108,7 @@
             await listener.stop()
         }
 
-        @Test("a web page is refused, whatever it knows, for a browser lets any page connect to any machine")
+        @Test("a request with an Origin header is refused, even with valid credentials")
         func webPages() async throws {
             let listener = try listener { $0.authenticator = { _ in true } }
             for origin in ["https://evil.example", "http://127.0.0.1:\(listener.port ?? 0)", "null", ""] {
@@ -120,7 +122,7 @@
             await listener.stop()
         }
 
-        @Test("a client learns why it was refused")
+        @Test("a refused client gets the status and the reason")
         func reason() async throws {
             let listener = try listener { $0.authenticator = { $0.password == "right" } }
             func error(_ path: String, _ password: String) async throws -> SyncError? {
@@ -134,7 +136,7 @@
             await listener.stop()
         }
 
-        @Test("one client too many is told to come later, and may come when another has gone")
+        @Test("a client over the connection limit gets status 503, and can connect after another has disconnected")
         func limit() async throws {
             let arrivals = Arrivals()
             let listener = try listener {
@@ -163,7 +165,7 @@
             await listener.stop()
         }
 
-        @Test("a client that does not finish its request in time is cut off")
+        @Test("a client that does not finish its request before the timeout is disconnected")
         func slow() async throws {
             let listener = try listener { $0.handshakeTimeout = 0.05 }
             let client = try await RawClient.connect(port: listener.port ?? 0)
@@ -172,7 +174,7 @@
             await listener.stop()
         }
 
-        @Test("a port in use is told, and so is an unknown interface")
+        @Test("a port in use and an unknown network interface give errors, and a released port can be used again")
         func ports() async throws {
             let first = try listener()
             let port = try #require(first.port)
@@ -192,7 +194,7 @@
             await all.stop()
         }
 
-        @Test("bytes right behind the request belong to the WebSocket")
+        @Test("bytes right behind the upgrade request belong to the WebSocket")
         func early() async throws {
             let arrivals = Arrivals()
             let listener = try listener(accept: { arrivals.add($0) })

@@ -8,7 +8,7 @@
 
     @testable import Transport
 
-    @Suite("Identities", .ownThreads)
+    @Suite("TLS identities", .ownThreads)
     struct IdentityTests {
         private let attributes = [
             "CN": "Jörg's device", "O": "Org", "OU": "Unit", "C": "DE", "ST": "Bavaria", "locality": "Ulm",
@@ -18,7 +18,7 @@
             "registeredID": "1.2.3.4",
         ]
 
-        @Test("a certificate is made of all attributes, and signed with itself")
+        @Test("a self-signed certificate contains all of its attributes")
         func make() throws {
             let now = Date(timeIntervalSince1970: 1_800_000_000)
             let identity = try TLSIdentityData.selfSigned(attributes: attributes, isServer: true, now: now)
@@ -37,7 +37,7 @@
             #expect(certificate.der.firstRange(of: [0x88, 3, 0x2A, 3, 4]) != nil)
         }
 
-        @Test("what is malformed in the attributes is an error of the crypto kind")
+        @Test("invalid certificate attributes throw a crypto error")
         func malformed() {
             let wrong = [
                 [:], ["O": "x"], ["CN": ""], ["CN": "x", "nonsense": "y"], ["CN": "x", "C": "DEU"],
@@ -52,7 +52,7 @@
             }
         }
 
-        @Test("identities are kept by their label, for their owner's eyes only")
+        @Test("identities are stored by label, in files that only their owner can access")
         func store() throws {
             let temporary = try TemporaryDirectory()
             do {
@@ -94,7 +94,7 @@
             }
         }
 
-        @Test("a damaged file of an identity is an error, not a crash")
+        @Test("a damaged identity file throws an error")
         func damaged() throws {
             let temporary = try TemporaryDirectory()
             do {
@@ -119,7 +119,7 @@
             return try bundle.serialize(passphrase: password.utf8)
         }
 
-        @Test("a PKCS#12 file is imported with its whole chain, and can be kept and used")
+        @Test("a PKCS#12 file is imported with its whole chain, and can be stored and used")
         func importing() async throws {
             let root = try TestAuthority()
             let middle = try TestAuthority(name: "Middle", issuer: root)
@@ -148,7 +148,7 @@
         }
 
         @Test(
-            "files of another program are imported, whatever their key and their encryption, and can be kept and used"
+            "PKCS#12 files of another program are imported, with various keys and encryptions, and can be stored and used"
         )
         func foreign() async throws {
             let temporary = try TemporaryDirectory()
@@ -183,7 +183,7 @@
         }
 
         @Test(
-            "a file whose certificates are not for its key is an error of the crypto kind, not the end of the process"
+            "a PKCS#12 file whose certificate does not belong to its key throws a crypto error"
         )
         func mismatched() throws {
             for (one, other) in [(PKCS12Files.rsa, PKCS12Files.legacy), (PKCS12Files.legacy, PKCS12Files.rsa)] {
@@ -202,7 +202,7 @@
             #expect(whole == (try TLSIdentityData(pkcs12: PKCS12Files.rsa, password: "geheim")))
         }
 
-        @Test("a wrong password, and bytes that are no PKCS#12 file, are errors of the crypto kind")
+        @Test("a wrong password and an invalid PKCS#12 file throw a crypto error")
         func notImported() throws {
             let identity = try TestAuthority().issue()
             let file = try pkcs12(identity, password: "geheim")
@@ -223,7 +223,7 @@
             }
         }
 
-        @Test("certificates are read out of PEM and told apart by their bytes")
+        @Test("certificates are read from PEM, and invalid certificates are rejected")
         func pem() throws {
             let authority = try TestAuthority()
             let texts = try [authority.certificate, authority.issue().certificates[0]].map {

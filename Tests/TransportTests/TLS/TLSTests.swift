@@ -48,7 +48,7 @@
             return error
         }
 
-        @Test("a connection is made although all threads that tasks share are busy")
+        @Test("a TLS connection is made even when all threads of the concurrent executor are blocked")
         func busyThreads() async throws {
             let authority = try TestAuthority()
             let identity = try authority.issue()
@@ -73,7 +73,7 @@
             semaphore.wait(timeout: .now() + 60)
         }
 
-        @Test("a server with a certificate of a known authority is trusted, by name and by address")
+        @Test("a server with a certificate of a trusted authority is trusted, by name and by address")
         func good() async throws {
             let authority = try TestAuthority()
             let identity = try authority.issue()
@@ -83,7 +83,7 @@
             )
         }
 
-        @Test("an intermediate authority is followed to its root")
+        @Test("an intermediate authority is verified up to its root, and a missing intermediate is an error")
         func intermediate() async throws {
             let root = try TestAuthority()
             let middle = try TestAuthority(name: "Middle", issuer: root)
@@ -93,7 +93,7 @@
             #expect(try await failure(of: lonely) { $0.trust = .roots([root.certificate]) }?.code == 11)
         }
 
-        @Test("what is wrong with a certificate is told apart")
+        @Test("an expired certificate, a wrong host, a wrong purpose and an unknown authority give different errors")
         func bad() async throws {
             let authority = try TestAuthority()
             let roots = ServerTrust.roots([authority.certificate])
@@ -118,7 +118,7 @@
             #expect(system?.code == 11)
         }
 
-        @Test("a pinned certificate is all that counts: neither names nor dates do")
+        @Test("a pinned certificate is accepted regardless of its host name and dates")
         func pinned() async throws {
             let authority = try TestAuthority()
             let identity = try authority.issue(host: "other.example")
@@ -133,7 +133,7 @@
             #expect(try await failure(of: old) { $0.trust = .pinned(identity.certificates[0]) }?.code == 11)
         }
 
-        @Test("a pinned certificate that a server shows beside its own must have signed that, if through others")
+        @Test("a pinned certificate that is not the leaf must have signed the leaf, directly or through intermediates")
         func pinnedIssuer() async throws {
             let root = try TestAuthority()
             let middle = try TestAuthority(name: "Middle", issuer: root)
@@ -156,7 +156,7 @@
             #expect(await ServerTrust.pinned(root.certificate).failure(of: [[1, 2]], host: "localhost")?.code == 11)
         }
 
-        @Test("only self-signed certificates are accepted when that is asked, which is judged before their dates")
+        @Test("with selfSignedOnly only self-signed certificates are accepted, which is checked before their dates")
         func selfSigned() async throws {
             let own = try TLSIdentityData.selfSigned(attributes: ["CN": "device"], isServer: true)
             #expect(try await failure(of: own) { $0.trust = .selfSignedOnly } == nil)
@@ -173,7 +173,7 @@
             #expect(try await failure(of: old) { $0.trust = .system }?.code == 11)
         }
 
-        @Test("a certificate that an app trusts, and that cannot be read, is no reason to trust somebody else")
+        @Test("an unreadable pinned or root certificate throws an error")
         func unreadable() throws {
             let authority = try TestAuthority()
             let pin = #expect(throws: SyncError.self) {
@@ -191,7 +191,7 @@
             }
         }
 
-        @Test("a client's certificate does not go along when it is sent to another server")
+        @Test("a client certificate is not sent to another server after a redirect")
         func certificateAndRedirects() async throws {
             let server = try TLSIdentityData.selfSigned(attributes: ["CN": "device"], isServer: true)
             let client = try TLSIdentityData.selfSigned(attributes: ["CN": "client"], isServer: false)
@@ -214,7 +214,7 @@
             await listener.stop()
         }
 
-        @Test("the certificate of a server that is not trusted is shown to the app all the same")
+        @Test("the certificate of an untrusted server is still reported to the app")
         func shown() async throws {
             let own = try TLSIdentityData.selfSigned(attributes: ["CN": "device"], isServer: true)
             let seen = Seen()
@@ -226,7 +226,9 @@
             let ders = Mutex<[[UInt8]]>([])
         }
 
-        @Test("a client certificate is demanded, accepted and rejected")
+        @Test(
+            "a listener can require client certificates, and accepts or rejects them by callback or by root certificates"
+        )
         func clients() async throws {
             let server = try TLSIdentityData.selfSigned(attributes: ["CN": "device"], isServer: true)
             let client = try TLSIdentityData.selfSigned(attributes: ["CN": "client"], isServer: false)
@@ -250,7 +252,7 @@
             #expect(try await connect(.roots([authority.certificate]), authority.issue())?.code == 10)
         }
 
-        @Test("a listener tells who has come in")
+        @Test("a listener reports the client certificate of an incoming connection")
         func certificates() async throws {
             let client = try TLSIdentityData.selfSigned(attributes: ["CN": "client"], isServer: false)
             let arrivals = Arrivals()
@@ -274,7 +276,7 @@
             await listener.stop()
         }
 
-        @Test("a client that speaks TLS to a server without, and the other way round, is told so")
+        @Test("a mismatch of TLS and plain connections is reported, with the right URL scheme")
         func mismatch() async throws {
             let listener = try Loopback.startListener { _ in
             } accept: { _ in
@@ -296,7 +298,7 @@
             await tls.stop()
         }
 
-        @Test("a server that answers a plain request with an alert of TLS is known as one that speaks TLS")
+        @Test("a TLS alert in response to a plain request is reported as a server with TLS")
         func alert() async throws {
             let server = try RawServer { _, _ in .init(bytes: [0x15, 3, 3, 0, 2, 2, 70], closes: true) }
             let plain = try Loopback.configuration("ws://127.0.0.1:\(server.port)/db")
@@ -306,7 +308,7 @@
             await server.stop()
         }
 
-        @Test("no message holds a path of the machine that the TLS library was built on")
+        @Test("TLS error messages contain no build paths of the TLS library")
         func paths() async throws {
             // The answer of a server that does not know this version: an alert, protocol_version (RFC 8446, 6.2).
             let alert: [UInt8] = [0x15, 3, 3, 0, 2, 2, 70]
@@ -321,7 +323,7 @@
             #expect(unusable?.message.contains("/") == false)
         }
 
-        @Test("TLS goes through a proxy, also through one that speaks TLS itself")
+        @Test("TLS works through a proxy, and a TLS proxy's certificate is checked against the system's authorities")
         func proxy() async throws {
             let authority = try TestAuthority()
             let identity = try authority.issue()

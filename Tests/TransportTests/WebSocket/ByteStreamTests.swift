@@ -4,9 +4,9 @@
     import Transport
     import TransportFuzzing
 
-    @Suite("Frames over a stream of somebody else's")
+    @Suite("WebSocket frames over a byte stream")
     struct ByteStreamTests {
-        @Test("after a violation of the rules nothing more comes, whatever arrives")
+        @Test("a byte stream delivers nothing after a protocol violation")
         func oneEnd() {
             var stream = WebSocketByteStream(isClient: true)
             let good = FrameBytes.frame(2, [1, 2, 3], isMasked: false)

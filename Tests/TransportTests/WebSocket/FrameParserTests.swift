@@ -4,7 +4,7 @@
     import Transport
     import TransportFuzzing
 
-    @Suite("Reading frames")
+    @Suite("WebSocket frame parser")
     struct FrameParserTests {
         private func parse(
             _ bytes: [UInt8],
@@ -32,7 +32,7 @@
             }
         }
 
-        @Test("messages come out whole, wherever their bytes are cut")
+        @Test("messages are parsed completely, wherever their bytes are split")
         func cuts() throws {
             let payload = (0..<300).map { UInt8(truncatingIfNeeded: $0) }
             let bytes =
@@ -47,7 +47,7 @@
             #expect(try parse(bytes, cutAt: Array(0...bytes.count)) == expected)
         }
 
-        @Test("fragments are put together, with control frames between them")
+        @Test("fragments are joined, with control frames between them")
         func fragments() throws {
             let bytes =
                 FrameBytes.frame(2, [1, 2], isFinal: false) + FrameBytes.frame(9, [9])
@@ -56,7 +56,7 @@
             #expect(try parse(bytes) == [.ping([9]), .pong([]), .data([1, 2, 3, 4])])
         }
 
-        @Test("a text message is one as any other; frames of a server are not masked; nothing counts after a close")
+        @Test("text frames are read as data, server frames are unmasked, and frames after a close frame are ignored")
         func kinds() throws {
             #expect(try parse(FrameBytes.frame(1, [65])) == [.data([65])])
             let server = FrameBytes.frame(2, [1, 2, 3], isMasked: false)
@@ -64,7 +64,7 @@
             #expect(try parse(FrameBytes.frame(8) + FrameBytes.frame(15)) == [.close(code: nil, reason: "")])
         }
 
-        @Test("every violation has its code")
+        @Test("every protocol violation has its close code")
         func violations() {
             let broken: [(bytes: [UInt8], code: Int)] = [
                 (FrameBytes.frame(2, reserved: 0x40), 1002), (FrameBytes.frame(2, reserved: 0x20), 1002),
@@ -91,13 +91,13 @@
             #expect(violation(FrameBytes.frame(2), expectsMask: false) == 1002)
         }
 
-        @Test("a message of just the greatest size is taken")
+        @Test("a message of exactly the maximum size is accepted")
         func limit() throws {
             let payload = [UInt8](repeating: 7, count: 1000)
             #expect(try parse(FrameBytes.frame(2, payload)) == [.data(payload)])
         }
 
-        @Test("payloads are unmasked as by the plain rule, at every length and offset")
+        @Test("payloads of any length are unmasked correctly, wherever they are split")
         func masking() throws {
             var generator = SeededGenerator(seed: TestSeed.forThisTest())
             for length in Array(0...70) + [255, 4096, 70_001] {
@@ -107,7 +107,7 @@
             }
         }
 
-        @Test("random and mutated bytes give messages or violations, the same ones however they are cut")
+        @Test("random and mutated bytes give messages or violations, with the same result wherever they are split")
         func fuzz() throws {
             var generator = SeededGenerator(seed: TestSeed.forThisTest())
             for _ in 0..<20_000 {

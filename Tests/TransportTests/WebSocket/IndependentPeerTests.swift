@@ -7,12 +7,12 @@
     import Transport
 
     @Suite(
-        "A WebSocket with an independent peer",
+        "WebSocket with an independent peer",
         .ownThreads
     )
     struct IndependentPeerTests {
         @Test(
-            "a server of Sync Gateway's kind is connected to, with and without credentials, and over what it closes with"
+            "a client connects to an independent Sync Gateway server, and is refused with a wrong password"
         )
         func syncGateway() async throws {
             let server = try IndependentPeer.serve(.syncGateway, ["--db", "db", "--user", "u:p"])
@@ -42,7 +42,7 @@
             server.kill()
         }
 
-        @Test("a server that is killed has been lost")
+        @Test("a killed server is reported as a lost connection")
         func killed() async throws {
             let server = try IndependentPeer.serve(.couchbaseLite, ["--db", "db"])
             let client = ChannelRecorder(WebSocketClientChannel(try Loopback.configuration(server.url("db"))))

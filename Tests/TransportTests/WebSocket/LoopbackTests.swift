@@ -5,9 +5,9 @@
     import Testing
     import Transport
 
-    @Suite("A client and a listener", .ownThreads)
+    @Suite("Client and listener over loopback", .ownThreads)
     struct LoopbackTests {
-        @Test("frames go both ways, of every length of head")
+        @Test("frames of all header sizes are sent in both directions")
         func frames() async throws {
             let loopback = try await Loopback.make(
                 listening: { $0.webSocket.maximumMessageBytes = 1 << 20 },
@@ -28,7 +28,7 @@
             #expect(closure.isByPeer)
         }
 
-        @Test("a close is answered, and both sides are told its code and reason", arguments: [true, false])
+        @Test("both sides of a closed connection get the close code and the reason", arguments: [true, false])
         func close(byClient: Bool) async throws {
             let loopback = try await Loopback.make()
             let (closing, other) = byClient ? (loopback.client, loopback.server) : (loopback.server, loopback.client)
@@ -42,7 +42,7 @@
             await loopback.listener.stop()
         }
 
-        @Test("a connection that is broken off ends with 1006 for the other side")
+        @Test("a cancelled connection ends with code 1006 at the other side")
         func cancel() async throws {
             let loopback = try await Loopback.make()
             loopback.client.channel.cancel()

@@ -43,13 +43,13 @@
         }
     }
 
-    @Suite("A WebSocket's behaviour", .ownThreads)
+    @Suite("WebSocket behaviour", .ownThreads)
     struct WebSocketBehaviourTests {
         private func frame(_ opcode: UInt8, _ payload: [UInt8] = [], isFinal: Bool = true) -> [UInt8] {
             FrameBytes.frame(opcode, payload, isFinal: isFinal, isMasked: false)
         }
 
-        @Test("a ping is answered with its own payload")
+        @Test("a ping is answered by a pong with the same payload")
         func pong() async throws {
             let played = try await Played()
             played.peer.send(frame(9, [1, 2, 3]))
@@ -57,7 +57,7 @@
             await played.end()
         }
 
-        @Test("fragments are accepted, and frames are sent whole, masked and binary")
+        @Test("fragmented messages are accepted, and messages are sent as single masked binary frames")
         func fragments() async throws {
             let played = try await Played()
             played.peer.send(frame(2, [1], isFinal: false) + frame(0, [2], isFinal: false) + frame(0, [3]))
@@ -69,7 +69,7 @@
             await played.end()
         }
 
-        @Test("a server that ends in the middle of a message has been lost")
+        @Test("a server that disconnects in the middle of a message is reported as a lost connection")
         func lost() async throws {
             let played = try await Played()
             played.peer.send(frame(2, [7]) + frame(2, [UInt8](repeating: 1, count: 1000)).dropLast(500))
@@ -83,7 +83,7 @@
             await played.end()
         }
 
-        @Test("a violation is answered with its code, and nothing after it is heard")
+        @Test("a protocol violation is answered by a close frame with its code, and later frames are ignored")
         func violation() async throws {
             for (bytes, code) in [
                 (frame(3), 1002), (FrameBytes.frame(2, [1]), 1002),
@@ -102,7 +102,7 @@
             }
         }
 
-        @Test("a close frame of the peer is echoed, and the connection ended", arguments: [1000, 1001, 4001, nil])
+        @Test("a close frame of the peer is echoed, and the connection is closed", arguments: [1000, 1001, 4001, nil])
         func echo(code: Int?) async throws {
             let played = try await Played()
             let payload = code.map { [UInt8($0 >> 8), UInt8($0 & 0xFF)] + Array("why".utf8) } ?? []
@@ -116,7 +116,7 @@
             await played.end()
         }
 
-        @Test("a peer that does not answer a close frame is left after the time it has")
+        @Test("a connection is closed after a timeout when the peer does not answer a close frame")
         func closeTimeout() async throws {
             let played = try await Played { $0.webSocket.closeTimeout = 0.05 }
             played.client.channel.close(code: 1000, reason: "")
@@ -127,7 +127,7 @@
             await played.end()
         }
 
-        @Test("a peer that does not answer pings is given up")
+        @Test("a connection is closed when the peer does not answer pings")
         func silence() async throws {
             let played = try await Played {
                 $0.webSocket.heartbeat = 0.02
@@ -139,7 +139,7 @@
             await played.end()
         }
 
-        @Test("a peer that answers pings, or that keeps sending, is not given up", arguments: [10, 2] as [UInt8])
+        @Test("a connection stays open while the peer answers pings or keeps sending", arguments: [10, 2] as [UInt8])
         func heartbeat(opcode: UInt8) async throws {
             let played = try await Played {
                 $0.webSocket.heartbeat = 0.01
@@ -157,7 +157,7 @@
             await played.end()
         }
 
-        @Test("while reading is off, a pong that does not come is no reason to give up")
+        @Test("a missing pong does not close the connection while reading is paused")
         func notReading() async throws {
             let played = try await Played {
                 $0.webSocket.heartbeat = 0.02
@@ -171,7 +171,7 @@
             await played.end()
         }
 
-        @Test("a listener gives up a client that is gone without a word")
+        @Test("a listener closes a connection whose client does not answer pings")
         func halfOpen() async throws {
             let arrivals = Arrivals()
             let listener = try Loopback.startListener {
@@ -194,7 +194,7 @@
             await listener.stop()
         }
 
-        @Test("a sender is asked to wait when the peer does not read, and told when there is room")
+        @Test("a sender is paused when the peer does not read, and notified when it can send again")
         func sendingPressure() async throws {
             let loopback = try await Loopback.make()
             loopback.server.channel.setReading(false)
@@ -219,7 +219,7 @@
             await loopback.listener.stop()
         }
 
-        @Test("a sender on a thread of its own that waits when it is asked gets everything across")
+        @Test("a sender that waits for each writable notification gets all frames across")
         func pacing() async throws {
             let loopback = try await Loopback.make()
             let frame = [UInt8](repeating: 1, count: 3000)
@@ -240,7 +240,7 @@
             await loopback.listener.stop()
         }
 
-        @Test("nothing is read while reading is off, so that the sender has to wait")
+        @Test("nothing is read while reading is paused, so that the sender is paused")
         func readingPressure() async throws {
             let loopback = try await Loopback.make()
             loopback.client.channel.setReading(false)
@@ -258,7 +258,7 @@
             await loopback.listener.stop()
         }
 
-        @Test("what is in line goes out before the close frame")
+        @Test("queued frames are sent before the close frame")
         func closeAfterLine() async throws {
             let played = try await Played()
             for index in 0..<50 { played.client.channel.send([UInt8(index)]) }
@@ -272,7 +272,7 @@
             await played.end()
         }
 
-        @Test("pings of a peer that reads nothing do not pile up")
+        @Test("pings of a peer that does not read do not accumulate as queued pongs")
         func pingFlood() async throws {
             let played = try await Played()
             try await played.peer.channel.setOption(.autoRead, value: false).get()
