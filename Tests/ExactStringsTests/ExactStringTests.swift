@@ -2,7 +2,7 @@ import Testing
 
 @testable import ExactStrings
 
-@Suite("Strings that are compared by their bytes")
+@Suite("Strings compared by their bytes")
 struct ExactStringTests {
     /// Pairs that Swift's `String` calls equal.
     static let lookalikes: [(String, String)] = [
@@ -16,7 +16,7 @@ struct ExactStringTests {
             "", "a", "ab", "b", "\u{0}", "a\u{0}", "\u{FFFF}", "\u{1F600}", "ä long text that no small string holds",
         ]
 
-    @Test("tell texts apart that merely look the same", arguments: lookalikes)
+    @Test("strings that are canonically equivalent but have different bytes are not equal", arguments: lookalikes)
     func lookalikesDiffer(_ pair: (String, String)) {
         #expect(pair.0 == pair.1)
         #expect(ExactString(pair.0) != ExactString(pair.1))
@@ -28,7 +28,7 @@ struct ExactStringTests {
         #expect([pair.0, pair.1].firstIndex(ofExactly: pair.1) == 1)
     }
 
-    @Test("are equal, sorted and hashed as their bytes are")
+    @Test("equality, order and hashes of exact strings agree with those of their UTF-8 bytes")
     func agreesWithBytes() {
         for left in Self.texts {
             for right in Self.texts {
@@ -42,7 +42,7 @@ struct ExactStringTests {
         }
     }
 
-    @Test("are found in sets and dictionaries by texts and literals")
+    @Test("exact strings are found in sets and dictionaries by plain strings and literals")
     func collections() {
         let set = Set(exactly: Self.texts)
         #expect(set.count == Set(Self.texts.map { Array($0.utf8) }).count)
@@ -54,20 +54,20 @@ struct ExactStringTests {
         #expect("\(ExactString("K"))" == "K")
     }
 
-    @Test("are not what is missing")
+    @Test("an exact comparison with nil is false, also for the empty string")
     func absence() {
         #expect(!"".isExactly(nil))
         #expect("a".isExactly(Optional("a")))
     }
 
-    @Test("have their marks doubled, those with accents too")
+    @Test("doubling repeats every occurrence of a mark, also before combining accents")
     func doubling() {
         #expect("a~b~~".doubling("~") == "a~~b~~~~")
         #expect("~\u{301}".doubling("~").isExactly("~~\u{301}"))
         #expect("plain \u{37E}".doubling(";").isExactly("plain \u{37E}"))
     }
 
-    @Test("do not take a guess that repeats a secret for it, nor the other way round")
+    @Test("a repetition of a secret is not equal to the secret")
     func repeatedSecrets() {
         #expect(!"ab".isSecretEqual(toGuess: "abab"))
         #expect(!"abab".isSecretEqual(toGuess: "ab"))

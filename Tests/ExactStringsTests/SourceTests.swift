@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Dictionaries and sets of plain strings lose what merely looks the same, and the compiler does not complain.
-@Suite("The sources below the public API")
+@Suite("Sources below the public API")
 struct SourceTests {
     private static let layers = [
         "LogCore", "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine", "BLIP", "Replication", "Transport",
@@ -15,7 +15,7 @@ struct SourceTests {
         "JSONTreeReader.swift", "EndpointURL.swift", "SelfSignedIdentity.swift", "CertificateAttributes.swift",
     ]
 
-    @Test("look nothing up by plain strings", arguments: layers)
+    @Test("the sources below the public API have no dictionaries or sets of plain strings", arguments: layers)
     func plainStrings(_ layer: String) throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
