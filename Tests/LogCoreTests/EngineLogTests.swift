@@ -4,7 +4,7 @@ import Testing
 
 @testable import LogCore
 
-@Suite("The log of the engine")
+@Suite("Engine log")
 struct EngineLogTests {
     private final class Received: Sendable {
         let messages = Mutex<[String]>([])
@@ -20,7 +20,7 @@ struct EngineLogTests {
         log.setWanted(isWanted)
     }
 
-    @Test("gives every level of every domain that is wanted, and no other")
+    @Test("the engine log delivers exactly the requested levels of the requested domains")
     func everyCombination() {
         for wantedDomain in EventDomain.allCases {
             for wantedLevel in EventLevel.allCases {
@@ -35,7 +35,7 @@ struct EngineLogTests {
         }
     }
 
-    @Test("makes no message that nobody wants")
+    @Test("the engine log does not evaluate a message that is not requested")
     func unwanted() {
         func message() -> String {
             Issue.record("the message was made")
@@ -47,7 +47,7 @@ struct EngineLogTests {
         #expect(received.messages.withLock { $0.isEmpty })
     }
 
-    @Test("costs no stack and no time for what was said before: a million messages on a thread with 512 kB of stack")
+    @Test("a million messages can be logged on a thread with 512 KiB of stack")
     func manyMessages() async {
         final class Counter: Sendable {
             let count = Atomic(0)
