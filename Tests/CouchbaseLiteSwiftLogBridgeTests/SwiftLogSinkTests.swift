@@ -4,7 +4,7 @@ import Logging
 import Synchronization
 import Testing
 
-@Suite("The bridge to swift-log")
+@Suite("Bridge to swift-log")
 struct SwiftLogSinkTests {
     /// Keeps what it is told as lines.
     private struct Handler: LogHandler {
@@ -43,7 +43,7 @@ struct SwiftLogSinkTests {
     }
 
     @Test(
-        "hands messages on with their level",
+        "messages are forwarded to swift-log with their level",
         arguments: [
             (LogLevel.debug, "trace"), (.verbose, "debug"), (.info, "info"), (.warning, "warning"), (.error, "error"),
         ]
@@ -54,14 +54,14 @@ struct SwiftLogSinkTests {
         #expect(lines.all.withLock { $0 } == ["\(expected) CouchbaseLiteSwift [\"domain\": query]: 100 %@ {done}"])
     }
 
-    @Test("hands nothing on that has no level")
+    @Test("a message of level none is not forwarded to swift-log")
     func none() {
         let lines = Handler.Lines()
         sink(lines).writeLog(level: .none, domain: .query, message: "!")
         #expect(lines.all.withLock { $0 }.isEmpty)
     }
 
-    @Test("is a sink")
+    @Test("SwiftLogSink can be used as a custom log sink")
     func isSink() {
         let lines = Handler.Lines()
         let custom = CustomLogSink(level: .info, logSink: sink(lines))
