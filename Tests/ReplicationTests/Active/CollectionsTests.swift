@@ -4,7 +4,7 @@ import Testing
 
 @testable import Replication
 
-@Suite("Replicating named collections")
+@Suite("Replication of named collections")
 struct CollectionsTests {
     private func side() throws -> (PushingSide, [CollectionID], [String]) {
         let side = try PushingSide(.oneShot, pull: .oneShot)
@@ -21,7 +21,7 @@ struct CollectionsTests {
         return (side, ids, names)
     }
 
-    @Test("the collections are named first, and every message says which it is about (7.7)")
+    @Test("a replicator requests its collections first and numbers the collection in every later message")
     func transcript() throws {
         let (side, ids, names) = try side()
         let json = #"{"time":1700000000,"local":5,"remote":9}"#
@@ -59,7 +59,7 @@ struct CollectionsTests {
         #expect(peer.closure?.code == 1000 && peer.disconnect() == nil)
     }
 
-    @Test("a collection that the other side does not have is an error")
+    @Test("a collection that the peer does not have ends the session with an error that names the collection")
     func unknown() throws {
         let (side, _, _) = try side()
         let peer = try side.connect(answeringCheckpoint: false)
@@ -69,7 +69,7 @@ struct CollectionsTests {
         #expect(error?.domain == .webSocket && error?.code == 404 && error?.message.contains("notes") == true)
     }
 
-    @Test("a server that knows no collections is an error that says so")
+    @Test("a server without named collections ends the session with an error that says so")
     func oldServer() throws {
         let (side, _, _) = try side()
         let peer = try side.connect(answeringCheckpoint: false)
@@ -78,7 +78,10 @@ struct CollectionsTests {
         #expect(peer.disconnect()?.message.contains("named collections") == true)
     }
 
-    @Test("an answer that does not fit the question is an error", arguments: ["[{}]", "{}", "", "[{},{},{}]"])
+    @Test(
+        "a malformed reply to getCollections ends the session with an error",
+        arguments: ["[{}]", "{}", "", "[{},{},{}]"]
+    )
     func nonsense(json: String) throws {
         let (side, _, _) = try side()
         let peer = try side.connect(answeringCheckpoint: false)
@@ -86,7 +89,7 @@ struct CollectionsTests {
         #expect(peer.closure?.code == 4002 && peer.disconnect()?.code == 26)
     }
 
-    @Test("a collection that is not here is an error")
+    @Test("a collection that is missing in the local database ends the session with an error")
     func missingHere() throws {
         let side = try PushingSide()
         side.options.collections = [CollectionOptions(try CollectionID(name: "nowhere"))]
@@ -95,7 +98,10 @@ struct CollectionsTests {
         #expect(peer.disconnect()?.code == 7)
     }
 
-    @Test("a peer must name collections as was agreed", arguments: ["getAttachment", "changes", "rev", "anything"])
+    @Test(
+        "an active session refuses requests whose collection property is missing, out of range or unexpected",
+        arguments: ["getAttachment", "changes", "rev", "anything"]
+    )
     func misuse(profile: String) throws {
         let (aware, _, _) = try side()
         var peer = try aware.connect(answeringCheckpoint: false)
@@ -120,7 +126,7 @@ struct CollectionsTests {
     }
 
     @Test(
-        "what nobody handles is refused",
+        "an active session answers requests without a handler with BLIP error 404",
         arguments: ["changes", "rev", "proposeChanges", "getCheckpoint", "", "PING"]
     )
     func unknownProfile(profile: String) throws {

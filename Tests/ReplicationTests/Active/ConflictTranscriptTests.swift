@@ -6,7 +6,7 @@ import Testing
 @testable import Replication
 
 /// Conflicts as Replication 7.4 and 7.5 tell of them, message by message.
-@Suite("Conflicts between two sides")
+@Suite("Conflicts during replication")
 struct ConflictTranscriptTests {
     /// A document that was pulled, and then changed here.
     private func edited(_ mode: ReplicationMode) throws -> (PushingSide, local: RevisionID) {
@@ -43,7 +43,7 @@ struct ConflictTranscriptTests {
         peer.tell(.conflictSettled(collection: .default, documentID: "doc1"))
     }
 
-    @Test("first seen when pushing: the server's revision is awaited, and the result of the conflict pushed (7.4)")
+    @Test("a push conflict waits for the server's revision, and the resolved revision is pushed")
     func pushing() throws {
         let (side, local) = try edited(.continuous)
         let peer = try side.connect()
@@ -73,7 +73,10 @@ struct ConflictTranscriptTests {
         #expect(peer.documents.allSatisfy { $0.error == nil || $0.error?.code == 8 })
     }
 
-    @Test("a one-shot replication leaves the result for the next run", arguments: [false, true])
+    @Test(
+        "a one-shot replication leaves the result of a resolved conflict pending for the next run",
+        arguments: [false, true]
+    )
     func oneShot(remoteWins: Bool) throws {
         let (side, _) = try edited(.oneShot)
         let peer = try side.connect()
@@ -97,7 +100,7 @@ struct ConflictTranscriptTests {
         #expect(proposal.text.contains(#","2-52","#) != remoteWins)
     }
 
-    @Test("what a resolver makes while a one-shot run has not read its feed to the end is not proposed either")
+    @Test("a one-shot push does not propose a revision that a resolver saves while the feed is still being read")
     func oneShotWhilePushing() throws {
         let (side, _) = try edited(.oneShot)
         let remote = try side.replica.database.remoteID(for: PushingSide.url)
@@ -126,7 +129,7 @@ struct ConflictTranscriptTests {
         #expect(pending == ["doc1"])
     }
 
-    @Test("a continuous replication proposes what a resolver has stored only when that is settled")
+    @Test("a continuous replication proposes a resolved revision only after the conflict is settled")
     func settledFirst() throws {
         let (side, _) = try edited(.continuous)
         let peer = try side.connect()
@@ -142,7 +145,7 @@ struct ConflictTranscriptTests {
         #expect(try peer.first("proposeChanges").text.contains(#","2-52","#))
     }
 
-    @Test("a conflict that is pulled before the feed is read is not pushed till it is resolved (7.5)")
+    @Test("a conflict pulled before the feed is read is not pushed until the conflict is resolved")
     func pulledFirst() throws {
         let (side, _) = try edited(.oneShot)
         let remote = try side.replica.database.remoteID(for: PushingSide.url)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Replication
 
-@Suite("Bodies that have come")
+@Suite("Received revision bodies")
 struct BodyReaderTests {
     private let hello = "sha1-ArH2IhJgRp/90GRqSAdAfa750BE="
     private let other = "sha1-qvTGHdzF6KLavt4PO0gs2a6pQ00="
@@ -25,20 +25,20 @@ struct BodyReaderTests {
     /// The body that is stored, its keys in order.
     private func stored(_ json: String) throws -> String { try body(json).body.json }
 
-    @Test("a plain document is stored as it is")
+    @Test("a body without special properties is stored unchanged")
     func plain() throws {
         let body = try body(#"{"b":[1,2.5,null,{"_x":true}],"a":"ü"}"#)
         #expect(try body.body.json == #"{"a":"ü","b":[1,2.5,null,{"_x":true}]}"#)
         #expect(body.blobs.isEmpty && body.listedDigests == nil && !body.body.hasBlobs)
     }
 
-    @Test("nothing is an empty document", arguments: ["", "{}"])
+    @Test("an empty body is stored as an empty document", arguments: ["", "{}"])
     func empty(_ json: String) throws {
         #expect(try stored(json) == "{}")
     }
 
     @Test(
-        "what is no object is refused",
+        "a body that is not a JSON object is rejected",
         arguments: ["[1,2]", "17", "null", "\"x\"", "{", #"{"a":1}x"#, #"{"a":1,"a":2}"#, "\u{0}", #"{"a":1e999}"#]
     )
     func refused(_ json: String) {
@@ -46,7 +46,7 @@ struct BodyReaderTests {
         #expect(error?.domain == .liteCore && error?.code == 5)
     }
 
-    @Test("top-level properties with an underscore are the protocol's; deeper ones the app's")
+    @Test("top-level properties that begin with an underscore are removed, and nested ones are kept")
     func underscores() throws {
         #expect(
             try stored(
@@ -57,7 +57,7 @@ struct BodyReaderTests {
     }
 
     @Test(
-        "lost access is told apart from a document",
+        "a body with _removed set to true at its top level means lost access",
         arguments: [
             (#"{"_removed":true}"#, true), (#"{"_removed":false,"a":1}"#, false), (#"{"a":{"_removed":true}}"#, false),
         ]
@@ -76,7 +76,7 @@ struct BodyReaderTests {
         #"{"content_type":"\#(type)","digest":"\#(digest)","length":\#(length),"revpos":1,"stub":true}"#
     }
 
-    @Test("blobs are found wherever they are, each once")
+    @Test("blobs are found at any depth, and each digest is listed once")
     func inlineBlobs() throws {
         let body = try body(
             #"{"a":\#(blob(hello)),"b":[[\#(blob(other, length: 5, type: "image/png"))]],"c":\#(blob(hello))}"#
@@ -87,7 +87,7 @@ struct BodyReaderTests {
         #expect(body.listedDigests == nil && body.body.hasBlobs)
     }
 
-    @Test("blobs without a usable digest, and with content of their own, are not fetched")
+    @Test("blobs with an invalid digest or inline data are not fetched")
     func unusable() throws {
         let body = try body(
             #"{"a":{"@type":"blob","digest":"md5-x"},"b":{"@type":"blob","data":"aGVsbG8="},"c":\#(blob(hello, length: -3))}"#
@@ -96,7 +96,7 @@ struct BodyReaderTests {
         #expect(body.blobs.map(\.length) == [nil])
     }
 
-    @Test("entries that stand for blobs are removed, with the dictionary when nothing else is in it")
+    @Test("_attachments entries for blobs are removed, together with an _attachments dictionary that becomes empty")
     func standIns() throws {
         let body = try body(
             #"{"note":\#(blob(hello)),"l":[{"x":\#(blob(other))}],"_attachments":{"blob_/note":\#(entry(hello)),"blob_/l/0/x":\#(entry(other)),"blob_1":\#(entry(hello))}}"#
@@ -106,7 +106,7 @@ struct BodyReaderTests {
         #expect(Set((body.listedDigests ?? []).map(\.string)) == [hello, other])
     }
 
-    @Test("attachments that stand for no blob stay, and are fetched too")
+    @Test("_attachments entries without a matching blob are kept, and their content is fetched")
     func realAttachments() throws {
         let json =
             #"{"_attachments":{"blob_/pic":\#(entry(hello)),"in":\#(entry(other)),"blob_x":\#(entry(other))},"pic":1}"#
@@ -119,7 +119,7 @@ struct BodyReaderTests {
         #expect(body.body.hasBlobs)
     }
 
-    @Test("a blob whose attachment was changed gets the attachment's digest, length and type")
+    @Test("a blob whose _attachments entry has another digest takes the digest, length and type of the entry")
     func changedAttachment() throws {
         let json =
             #"{"a":{"n":[{"k":1,"more":{"@type":"blob","content_type":"text/plain","digest":"\#(hello)","extra":7,"length":12}}]},"_attachments":{"blob_/a/n/0/more":\#(entry(other, length: 5, type: "image/png"))}}"#
@@ -131,13 +131,13 @@ struct BodyReaderTests {
         #expect(body.blobs.map(\.digest.string) == [other])
     }
 
-    @Test("a changed attachment without a type leaves the blob's")
+    @Test("a blob keeps its content type when its changed _attachments entry has no type")
     func changedWithoutType() throws {
         let json = #"{"a":\#(blob(hello)),"_attachments":{"blob_/a":{"digest":"\#(other)","stub":true}}}"#
         #expect(try stored(json) == #"{"a":{"@type":"blob","content_type":"text/plain","digest":"\#(other)"}}"#)
     }
 
-    @Test("keys with slashes and tildes are escaped in the names of stand-ins")
+    @Test("slashes and tildes in keys are escaped in the names of _attachments entries")
     func escapedNames() throws {
         #expect(
             try stored(#"{"a/b~c":\#(blob(hello)),"_attachments":{"blob_/a~1b~0c":\#(entry(hello))}}"#)
@@ -145,7 +145,7 @@ struct BodyReaderTests {
         )
     }
 
-    @Test("entries that are no dictionaries, and attachments that are none, do no harm")
+    @Test("a malformed _attachments property, malformed entries in it and an empty one cause no error")
     func oddAttachments() throws {
         #expect(try stored(#"{"_attachments":{"a":7,"blob_/":null}}"#) == #"{"_attachments":{"a":7,"blob_/":null}}"#)
         #expect(try stored(#"{"_attachments":[1],"a":1}"#) == #"{"a":1}"#)
@@ -153,7 +153,7 @@ struct BodyReaderTests {
     }
 
     @Test(
-        "content is compressed on the way unless its type says that it is already, or says nothing",
+        "a blob is compressible unless its content type is missing or already compressed, or it has an encoding",
         arguments: [
             (nil, nil, false), ("text/plain", nil, true), ("application/json", nil, true),
             ("text/plain", "gzip", false),
@@ -167,7 +167,7 @@ struct BodyReaderTests {
     }
 }
 
-@Suite("Bodies that have come as deltas")
+@Suite("Received deltas")
 struct DeltaBodyTests {
     private let hello = "sha1-ArH2IhJgRp/90GRqSAdAfa750BE="
     private let other = "sha1-qvTGHdzF6KLavt4PO0gs2a6pQ00="
@@ -184,7 +184,7 @@ struct DeltaBodyTests {
         return body
     }
 
-    @Test("a delta changes what its base says")
+    @Test("a delta is applied to its base body")
     func plain() throws {
         #expect(
             try stored(#"{"a":2,"b":{"2-":[3]},"c":[{"d":0}]}"#, to: #"{"a":1,"b":[1,2]}"#).body.json
@@ -194,7 +194,7 @@ struct DeltaBodyTests {
     }
 
     @Test(
-        "a delta that does not fit, or is none, asks for the whole body",
+        "a malformed delta, or one that does not apply to its base, throws the error that requests the full body",
         arguments: [
             "", "[", "[1,2,3]", #"{"x":[]}"#, #"{"a":{"b":1}}"#, #"[7]"#, "7", #"{"b":{"9-":[]}}"#,
             #"{"a":["1=",0,2]}"#, "[]", "null",
@@ -207,7 +207,7 @@ struct DeltaBodyTests {
         #expect(error?.domain == .liteCore && error?.code == 32)
     }
 
-    @Test("one that speaks of attachments changes the form that has them")
+    @Test("a delta with _attachments is applied to the base in the form with _attachments")
     func attachments() throws {
         let base = #"{"a":{"@type":"blob","digest":"\#(hello)","length":12},"t":1}"#
         // The other side has replaced the blob, and says so in both places.
@@ -219,13 +219,13 @@ struct DeltaBodyTests {
         #expect(body.listedDigests?.map(\.string) == [other])
     }
 
-    @Test("one that removes a blob removes its attachment")
+    @Test("a delta that removes a blob removes its _attachments entry")
     func removal() throws {
         let base = #"{"a":{"@type":"blob","digest":"\#(hello)","length":12},"t":1}"#
         #expect(try stored(#"{"a":[],"_attachments":[]}"#, to: base).body.json == #"{"t":1}"#)
     }
 
-    @Test("one that does not speak of attachments leaves those that are in the base")
+    @Test("a delta without _attachments keeps the _attachments of the base")
     func kept() throws {
         let base = #"{"_attachments":{"x":{"digest":"\#(hello)","length":12,"stub":true}},"a":1}"#
         let body = try stored(#"{"a":2,"b":[{"@type":"blob","digest":"\#(other)","length":5}]}"#, to: base)
@@ -238,10 +238,10 @@ struct DeltaBodyTests {
     }
 }
 
-@Suite("Paths into documents")
+@Suite("JSON pointers")
 struct JSONPointerTests {
     @Test(
-        "a path leads to one value at most",
+        "a JSON pointer resolves to one value or to nil",
         arguments: [
             ("/a/0/b", "7"), ("/a/1", "null"), ("/x~1y", "1"), ("/x~0y", "2"), ("/~", "3"), ("/", "4"),
             ("/a/00/b", nil), ("/a/9", nil),

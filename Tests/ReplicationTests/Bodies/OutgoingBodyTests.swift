@@ -3,7 +3,7 @@ import Testing
 
 @testable import Replication
 
-@Suite("Bodies as they are sent")
+@Suite("Outgoing revision bodies")
 struct OutgoingBodyTests {
     private static let blob = #"{"@type":"blob","digest":"sha1-ArH2IhJgRp/90GRqSAdAfa750BE=","length":12}"#
     private static let entry = #"{"digest":"sha1-ArH2IhJgRp/90GRqSAdAfa750BE=","length":12,"stub":true,"revpos":3}"#
@@ -17,18 +17,21 @@ struct OutgoingBodyTests {
         String(decoding: try OutgoingBody.json(JSON.fleece(json), .empty), as: UTF8.self)
     }
 
-    @Test("a body is sent as it is stored", arguments: [#"{"a":1,"b":[true,null]}"#, "{}", #"{"b":\#(blob)}"#])
+    @Test(
+        "a body is sent as it is stored when attachments are not needed",
+        arguments: [#"{"a":1,"b":[true,null]}"#, "{}", #"{"b":\#(blob)}"#]
+    )
     func plain(json: String) throws {
         let normal = try JSON.fleece(json).withRoot { try JSON.string($0) }
         #expect(try stored(json) == normal)
     }
 
-    @Test("a body without blobs has no attachments", arguments: [#"{"a":1,"b":[true,null]}"#, "{}"])
+    @Test("a body without blobs is sent without _attachments", arguments: [#"{"a":1,"b":[true,null]}"#, "{}"])
     func withoutBlobs(json: String) throws {
         #expect(try sent(json) == json)
     }
 
-    @Test("every blob has an entry, named for where it is")
+    @Test("every blob gets an _attachments entry that is named after its JSON pointer")
     func pointers() throws {
         let json = try sent(#"{"deep":{"list":[1,{"x":\#(Self.blob)}]},"photo":\#(Self.blob),"a~/b":\#(Self.blob)}"#)
         let names = try #require(
@@ -41,7 +44,7 @@ struct OutgoingBodyTests {
         #expect(json.contains(#""photo":{"#))
     }
 
-    @Test("attachments of the old kind stay, entries that stood for blobs are made anew")
+    @Test("older attachments are kept, and _attachments entries for blobs are generated again")
     func oldAttachments() throws {
         let old = #"{"digest":"sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA=","length":1,"revpos":1,"stub":true}"#
         let json = try sent(#"{"_attachments":{"a.txt":\#(old),"blob_/gone":\#(old)},"p":\#(Self.blob)}"#)
@@ -51,7 +54,7 @@ struct OutgoingBodyTests {
         #expect(try sent(without) == without)
     }
 
-    @Test("what is no dictionary is sent as an empty one")
+    @Test("a body that is not a dictionary is sent as an empty dictionary")
     func noDictionary() throws {
         #expect(try OutgoingBody.json(FleeceData([]), .empty) == Array("{}".utf8))
         #expect(try OutgoingBody.jsonWithAttachments(FleeceData([]), .empty, generation: 1) == Array("{}".utf8))

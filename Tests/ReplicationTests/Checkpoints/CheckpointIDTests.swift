@@ -3,7 +3,7 @@ import Testing
 
 @testable import Replication
 
-@Suite("Names of checkpoints")
+@Suite("Checkpoint IDs")
 struct CheckpointIDTests {
     static let url = "ws://localhost:4984/db/_blipsync"
     static let id = CheckpointID(databaseUUID: Array(0..<16), remoteURL: url)
@@ -16,13 +16,13 @@ struct CheckpointIDTests {
 
     // The vectors of Replication 4.2.
 
-    @Test("the default collection without filters")
+    @Test("the checkpoint ID of the default collection without filters matches the reference value")
     func defaultCollection() throws {
         #expect(hexadecimal(try Self.id.encoded()) == Self.head + Self.urlFleece + "6002801b80138003")
         #expect(try Self.id.name() == "cp-tiC13OYfx9JC76fBHxYl6tzyWm4=")
     }
 
-    @Test("with channels")
+    @Test("the checkpoint ID with channels matches the reference value")
     func channels() throws {
         var id = Self.id
         id.channels = ["a", "channel2"]
@@ -34,7 +34,7 @@ struct CheckpointIDTests {
         #expect(try id.name() == "cp-vc162Stv65oH0SGbqNa2S4bNagI=")
     }
 
-    @Test("a named collection that is only pulled")
+    @Test("the checkpoint ID of a named collection that is only pulled matches the reference value")
     func namedCollection() throws {
         var id = Self.id
         id.collection = try CollectionID(name: "col")
@@ -42,7 +42,7 @@ struct CheckpointIDTests {
         #expect(try id.name() == "cp-GWs+G5IYDOBVDfE9IQdkGg80Tvoz3h6FhzJXmZpG+84=")
     }
 
-    @Test("the direction is part of the names of named collections only")
+    @Test("the replication direction affects the checkpoint IDs of named collections only")
     func direction() throws {
         var id = Self.id
         id.isPushing = false
@@ -53,7 +53,7 @@ struct CheckpointIDTests {
         #expect(try id.name() != pullOnly)
     }
 
-    @Test("documents and their order make a difference")
+    @Test("document IDs and their order affect the checkpoint ID")
     func documentIDs() throws {
         var ids = (0..<3).map { _ in Self.id }
         ids[1].documentIDs = ["a", "b"]
@@ -62,7 +62,7 @@ struct CheckpointIDTests {
     }
 
     @Test(
-        "the URL of the database that was copied may have had the standard port or not",
+        "a URL is looked up with and without the standard port of its scheme",
         arguments: [
             ("ws://host/db/_blipsync", ["ws://host/db/_blipsync", "ws://host:80/db/_blipsync"]),
             ("ws://host:80/db/_blipsync", ["ws://host:80/db/_blipsync", "ws://host/db/_blipsync"]),

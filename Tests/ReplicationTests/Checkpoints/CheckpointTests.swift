@@ -3,12 +3,12 @@ import Testing
 
 @testable import Replication
 
-@Suite("Checkpoints")
+@Suite("Checkpoint contents and reconciliation")
 struct CheckpointTests {
     static func checkpoint(_ json: String) -> Checkpoint { Checkpoint(json: Array(json.utf8)) }
 
     @Test(
-        "what is read is written again",
+        "a checkpoint that is read and written again keeps its JSON",
         arguments: [
             #"{"time":7}"#,
             #"{"time":7,"local":17}"#,
@@ -21,7 +21,7 @@ struct CheckpointTests {
         #expect(String(decoding: Self.checkpoint(json).json(time: 7), as: UTF8.self) == json)
     }
 
-    @Test("ranges say more than the highest sequence, which only old clients need")
+    @Test("localCompleted takes precedence over the local sequence of a checkpoint")
     func completedRanges() {
         let checkpoint = Self.checkpoint(#"{"local":99,"localCompleted":[0,18,20,1]}"#)
         #expect(checkpoint.completed.ranges == [0..<18, 20..<21])
@@ -29,7 +29,7 @@ struct CheckpointTests {
     }
 
     @Test(
-        "what makes no sense counts as nothing done",
+        "invalid values in a checkpoint are ignored",
         arguments: [
             "", "[]", "null", "{", #"{"local":-4}"#, #"{"local":"4"}"#, #"{"local":18446744073709551615}"#,
             #"{"localCompleted":[18446744073709551615,3]}"#, #"{"localCompleted":[-1,3]}"#, #"{"localCompleted":[5]}"#,
@@ -43,7 +43,7 @@ struct CheckpointTests {
     // MARK: Reconciliation
 
     @Test(
-        "what the peer does not confirm is taken back",
+        "a local checkpoint is reduced to what the peer's checkpoint confirms",
         arguments: [
             // ours, the peer's, what is left, whether they agree
             (#"{"local":5,"remote":7}"#, #"{"local":5,"remote":7}"#, #"{"local":5,"remote":7}"#, true),
@@ -68,12 +68,15 @@ struct CheckpointTests {
 
     // MARK: Sequences of the peer's
 
-    @Test("sequences keep their JSON", arguments: ["12", "\"8::10\"", "[1,\"a\"]", "18446744073709551615", "-4"])
+    @Test(
+        "a remote sequence keeps its JSON",
+        arguments: ["12", "\"8::10\"", "[1,\"a\"]", "18446744073709551615", "-4"]
+    )
     func sequences(json: String) {
         #expect(RemoteSequence(json: json)?.json == json)
     }
 
-    @Test("only whole numbers that are not negative are ordered")
+    @Test("only non-negative integers are numeric remote sequences")
     func numbers() {
         #expect(RemoteSequence(json: "12")?.number == 12)
         #expect(RemoteSequence(json: "12") == RemoteSequence(12))
@@ -82,7 +85,7 @@ struct CheckpointTests {
         #expect(RemoteSequence(json: "\"12\"")?.number == nil)
     }
 
-    @Test("what is not JSON, or far too long, is no sequence")
+    @Test("invalid or overlong JSON is not a remote sequence")
     func badSequences() {
         #expect(RemoteSequence(json: "8::10") == nil)
         #expect(RemoteSequence(json: "") == nil)

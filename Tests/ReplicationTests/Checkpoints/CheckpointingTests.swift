@@ -6,7 +6,7 @@ import Testing
 
 @testable import Replication
 
-@Suite("Saving checkpoints")
+@Suite("Saving of checkpoints")
 struct CheckpointingTests {
     /// A continuous replication that has pushed one document; its checkpoint is about to be saved.
     private func pushed() throws -> (PushingSide, ScriptedPeer) {
@@ -17,7 +17,7 @@ struct CheckpointingTests {
         return (side, peer)
     }
 
-    @Test("a version that somebody else has saved is learned of, and replaced")
+    @Test("after a conflict the peer's current checkpoint revision is fetched and then overwritten")
     func conflict() throws {
         let (side, peer) = try pushed()
         let save = try peer.next("setCheckpoint")
@@ -35,7 +35,7 @@ struct CheckpointingTests {
         #expect(try peer.next("setCheckpoint").properties["rev"] == "0-8")
     }
 
-    @Test("a checkpoint that the peer has lost is saved anew")
+    @Test("a checkpoint that the peer has lost is saved again as a new one")
     func vanished() throws {
         let (side, peer) = try pushed()
         try peer.takeCheckpoint("0-1")
@@ -48,7 +48,7 @@ struct CheckpointingTests {
         #expect(again.properties["rev"] == "" && again.body == save.body)
     }
 
-    @Test("a peer that refuses for ever is not asked for ever")
+    @Test("a replicator stops saving its checkpoint when the peer refuses repeatedly")
     func endless() throws {
         let (side, peer) = try pushed()
         var count = 0
@@ -61,7 +61,10 @@ struct CheckpointingTests {
         #expect(peer.closure == nil && !peer.status.isBusy)
     }
 
-    @Test("another error is noted, and nothing is stored here", arguments: [(500, false), (503, true)])
+    @Test(
+        "an error from setCheckpoint is reported, and the checkpoint is not stored locally",
+        arguments: [(500, false), (503, true)]
+    )
     func failure(code: Int, isFatal: Bool) throws {
         let (side, peer) = try pushed()
         peer.respond(to: try peer.next("setCheckpoint"), error: SyncError(.http, code, "no"))
@@ -70,7 +73,7 @@ struct CheckpointingTests {
         #expect(peer.disconnect() == SyncError(.webSocket, code, "no"))
     }
 
-    @Test("while there is more to do, a checkpoint is saved every five seconds, one at a time")
+    @Test("during a busy session checkpoints are saved every five seconds, one at a time")
     func interval() throws {
         let side = try PushingSide()
         try side.replica.save("a", "{}")
@@ -92,7 +95,7 @@ struct CheckpointingTests {
         #expect(peer.closure?.code == 1000)
     }
 
-    @Test("a continuous session is busy until both sides have the checkpoint of what it has done")
+    @Test("a continuous session is busy until its checkpoint is saved on both sides or refused")
     func busyUntilSaved() throws {
         let (side, peer) = try pushed()
         #expect(peer.status.isBusy)
@@ -107,9 +110,7 @@ struct CheckpointingTests {
         #expect(!peer.status.isBusy && peer.closure == nil)
     }
 
-    @Test(
-        "a session that is stopped lets the save that is under way finish, saves what was done meanwhile, and begins nothing new"
-    )
+    @Test("a stopped session finishes its pending save, saves later progress and starts no new work")
     func stopSaves() throws {
         let side = try PushingSide(.continuous, pull: .continuous)
         try side.replica.save("a", "{}")
@@ -136,7 +137,7 @@ struct CheckpointingTests {
         #expect(try side.storedCheckpoint() == #"{"time":1700000000,"local":2}"#)
     }
 
-    @Test("after a stop nothing is pushed again that was acknowledged")
+    @Test("a revision acknowledged before a stop is not pushed again")
     func stopAndGoOn() throws {
         let side = try PushingSide(.continuous)
         try side.replica.save("a", "{}")
@@ -151,7 +152,7 @@ struct CheckpointingTests {
         #expect(try next.next("proposeChanges").text == "[]")
     }
 
-    @Test("a stop waits five seconds at most for a peer that does not answer")
+    @Test("a stop waits at most five seconds for the peer to save the checkpoint")
     func stopTimeout() throws {
         let (side, peer) = try pushed()
         peer.tell(.stop)
@@ -162,7 +163,7 @@ struct CheckpointingTests {
         #expect(try side.storedCheckpoint() == nil)
     }
 
-    @Test("a stop does not wait when the save fails, or there is nothing to save", arguments: [true, false])
+    @Test("a stop ends the session at once when the save fails or no save is pending", arguments: [true, false])
     func stopAtOnce(hasChange: Bool) throws {
         let (side, peer) = try pushed()
         let save = try peer.next("setCheckpoint")
@@ -178,7 +179,7 @@ struct CheckpointingTests {
         #expect(try (side.storedCheckpoint() == nil) == hasChange)
     }
 
-    @Test("nothing is saved before the peer's copy is known")
+    @Test("no checkpoint is saved before the peer's checkpoint is received")
     func waiting() throws {
         let side = try PushingSide()
         try side.replica.save("a", "{}")
@@ -191,7 +192,7 @@ struct CheckpointingTests {
         #expect(try peer.next("setCheckpoint").properties["rev"] == "0-4")
     }
 
-    @Test("with a checkpoint here, nothing begins before the peer's has come")
+    @Test("with a local checkpoint, pushing does not start before the peer's checkpoint is received")
     func comparing() throws {
         let side = try PushingSide()
         try side.replica.save("a", "{}")
@@ -206,7 +207,7 @@ struct CheckpointingTests {
     }
 
     @Test(
-        "an answer other than \"there is none\" is the end",
+        "an error from getCheckpoint other than HTTP 404 ends the session",
         arguments: [(.http, 500), (.http, 401), (.blip, 404)] as [(SyncError.Domain, Int)]
     )
     func unreadable(domain: SyncError.Domain, code: Int) throws {
@@ -217,7 +218,7 @@ struct CheckpointingTests {
         #expect(peer.disconnect() == SyncError(domain, code).fromTheWire)
     }
 
-    @Test("after the end nothing is stored, and what was not confirmed is done again")
+    @Test("a checkpoint that is not confirmed before the connection breaks is not stored locally")
     func brokenOff() throws {
         let (side, peer) = try pushed()
         _ = try peer.next("setCheckpoint")
@@ -225,7 +226,7 @@ struct CheckpointingTests {
         #expect(try side.storedCheckpoint() == nil)
     }
 
-    @Test("a copy of a database goes on where the original was, under a name of its own")
+    @Test("a copied database continues from the checkpoint of the original and saves under its own checkpoint ID")
     func copy() throws {
         let side = try PushingSide(.continuous)
         try side.replica.save("a", "{}")

@@ -2,9 +2,9 @@ import Replication
 import TestSupport
 import Testing
 
-@Suite("Sets of sequences")
+@Suite("Sequence sets")
 struct SequenceSetTests {
-    @Test("sequences next to each other are one range")
+    @Test("adjacent sequences are merged into one range")
     func merging() {
         var set = SequenceSet()
         set.insert(3)
@@ -18,7 +18,7 @@ struct SequenceSetTests {
         #expect(set.ranges == [0..<6])
     }
 
-    @Test("the highest of all numbers is no sequence, and the one below it is the last that can be in a set")
+    @Test("UInt64.max is never in a sequence set, and the number below it can be")
     func highest() {
         var set = SequenceSet()
         set.insert(.max)
@@ -30,7 +30,7 @@ struct SequenceSetTests {
         #expect(set.ranges == [])
     }
 
-    @Test("taking one out of the middle leaves two ranges")
+    @Test("removing a sequence from the middle of a range leaves two ranges")
     func splitting() {
         var set = SequenceSet([0..<10])
         set.remove(4)
@@ -40,7 +40,7 @@ struct SequenceSetTests {
         #expect(set.ranges == [1..<4, 5..<9])
     }
 
-    @Test("a set behaves like a set of numbers, whatever is put in and taken out")
+    @Test("a sequence set matches a set of integers after random insertions and removals")
     func model() {
         var random = SeededGenerator(seed: TestSeed.forThisTest())
         for _ in 0..<300 {
@@ -67,7 +67,7 @@ struct SequenceSetTests {
         }
     }
 
-    @Test("an intersection holds what both hold")
+    @Test("the intersection of two sequence sets contains exactly their common sequences")
     func intersection() {
         var random = SeededGenerator(seed: TestSeed.forThisTest())
         for _ in 0..<300 {

@@ -2,9 +2,9 @@ import ReplicationSimulation
 import TestSupport
 import Testing
 
-@Suite("Frames from hostile peers")
+@Suite("Fuzzing of BLIP frames")
 struct BLIPFuzzTests {
-    @Test("every frame is taken or refused, within the limits, and every request has one end")
+    @Test("a BLIP connection accepts or rejects random frames within its limits and completes every request once")
     func frames() {
         let outcome = BLIPFuzzing.run(count: 20_000, seed: TestSeed.forThisTest())
         #expect(outcome.failures == [])

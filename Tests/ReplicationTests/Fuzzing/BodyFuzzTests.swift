@@ -2,9 +2,9 @@ import ReplicationSimulation
 import TestSupport
 import Testing
 
-@Suite("Bodies from peers that make mistakes")
+@Suite("Fuzzing of bodies and deltas")
 struct BodyFuzzTests {
-    @Test("right bodies and deltas give what they should; wrong ones are refused, or give documents")
+    @Test("valid bodies and deltas give the expected result, and invalid ones are rejected or give documents")
     func bodies() {
         let outcome = BodyFuzzing.run(count: 20_000, seed: TestSeed.forThisTest())
         #expect(outcome.failures == [])

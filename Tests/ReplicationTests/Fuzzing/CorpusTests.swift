@@ -2,9 +2,9 @@ import ReplicationSimulation
 import TestSupport
 import Testing
 
-@Suite("Inputs that fuzzing has kept")
+@Suite("Saved fuzzing inputs")
 struct CorpusTests {
-    @Test("are read or refused as they should be", arguments: ReplicationCorpus.allCases)
+    @Test("every saved fuzzing input is accepted or rejected as expected", arguments: ReplicationCorpus.allCases)
     func inputs(kind: ReplicationCorpus) throws {
         let inputs = try Corpus.inputs(kind.rawValue)
         #expect(inputs.count > 10)

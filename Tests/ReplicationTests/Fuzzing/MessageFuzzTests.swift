@@ -2,9 +2,9 @@ import ReplicationSimulation
 import TestSupport
 import Testing
 
-@Suite("Messages from hostile peers")
+@Suite("Fuzzing of messages")
 struct MessageFuzzTests {
-    @Test("sessions of both kinds answer or end, and the database stays whole")
+    @Test("active and passive sessions answer random messages or end, and the database stays intact")
     func messages() {
         let outcome = MessageFuzzing.run(count: 2000, seed: TestSeed.forThisTest())
         #expect(outcome.failures == [])

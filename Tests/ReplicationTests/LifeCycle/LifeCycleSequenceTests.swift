@@ -57,7 +57,7 @@ private struct World {
     }
 }
 
-@Suite("Life cycles of replicators at random")
+@Suite("Replicator life cycle with random events")
 struct LifeCycleSequenceTests {
     private static let errors: [SyncError?] = [
         nil, SyncError(.webSocket, 503), SyncError(.webSocket, 401), SyncError(.network, 2),
@@ -65,7 +65,10 @@ struct LifeCycleSequenceTests {
         SyncError(.liteCore, 10), SyncError(.posix, 104),
     ]
 
-    @Test("there is one connection and one timer at most, and stopping ends in the end", arguments: [false, true])
+    @Test(
+        "a replicator has at most one connection and one timer, and always reaches the stopped state after a stop",
+        arguments: [false, true]
+    )
     func randomEvents(isContinuous: Bool) {
         let seed = TestSeed.forThisTest()
         var random = SeededGenerator(seed: seed)

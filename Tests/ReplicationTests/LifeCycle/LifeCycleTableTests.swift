@@ -7,7 +7,7 @@ private let refused = SyncError(.webSocket, 503, "busy")
 private let unreachable = SyncError(.network, NetworkCode.unknownHost.rawValue)
 private let unauthorized = SyncError(.webSocket, 401)
 
-@Suite("The life cycle of replicators, state by state")
+@Suite("Replicator life cycle transitions")
 struct LifeCycleTableTests {
     /// A continuous replicator in each state.
     static let states: [(String, ReplicatorLifeCycle)] = {
@@ -90,12 +90,12 @@ struct LifeCycleTableTests {
         #expect(names.isSuperset(of: expected.keys), sourceLocation: sourceLocation)
     }
 
-    @Test("start connects when stopped, and is ignored else")
+    @Test("a start event connects a stopped replicator and is ignored in other states")
     func start() {
         check(.start, ["stopped": "connecting, connect, report connecting"])
     }
 
-    @Test("stop ends a connection in order, and what waits at once")
+    @Test("a stop event closes a connection gracefully and stops a waiting replicator at once")
     func stop() {
         check(
             .stop,
@@ -116,7 +116,7 @@ struct LifeCycleTableTests {
         )
     }
 
-    @Test("suspending ends a connection, and what waits waits on")
+    @Test("a suspend event closes a connection and makes a waiting replicator suspended")
     func suspend() {
         check(
             .suspend,
@@ -134,7 +134,7 @@ struct LifeCycleTableTests {
         )
     }
 
-    @Test("resuming connects what was suspended")
+    @Test("a resume event reconnects a suspended replicator")
     func resume() {
         check(
             .resume,
@@ -147,7 +147,7 @@ struct LifeCycleTableTests {
     }
 
     @Test(
-        "what waits for another attempt can be told not to wait",
+        "a retry event or a reachable network makes a waiting replicator connect at once",
         arguments: [
             ReplicatorLifeCycle.Event.retry, .reachability(isReachable: true),
         ]
@@ -164,12 +164,12 @@ struct LifeCycleTableTests {
         )
     }
 
-    @Test("that the network is lost ends nothing")
+    @Test("an unreachable network changes no state")
     func unreachableNetwork() {
         check(.reachability(isReachable: false), [:])
     }
 
-    @Test("a connection that stands is told of")
+    @Test("a connected event reports the busy or idle state")
     func connected() {
         check(
             .connected(isBusy: true, hasProgressed: false),
@@ -181,7 +181,7 @@ struct LifeCycleTableTests {
         )
     }
 
-    @Test("when both sides are done the replicator stops")
+    @Test("a connection that ends without an error stops the replicator")
     func ended() {
         check(
             .ended(nil),
@@ -196,7 +196,7 @@ struct LifeCycleTableTests {
         )
     }
 
-    @Test("an error that passes leads to another attempt")
+    @Test("a transient error schedules another attempt")
     func transientError() {
         check(
             .ended(refused),
@@ -211,7 +211,7 @@ struct LifeCycleTableTests {
         )
     }
 
-    @Test("an error that does not pass ends the replicator")
+    @Test("a permanent error stops the replicator")
     func permanentError() {
         check(
             .ended(unauthorized),
@@ -226,7 +226,7 @@ struct LifeCycleTableTests {
         )
     }
 
-    @Test("when the last conflict is resolved what was put off happens")
+    @Test("the pending transition happens after the last conflict is resolved")
     func resolved() {
         check(
             .resolving(count: 0),
@@ -240,12 +240,12 @@ struct LifeCycleTableTests {
         )
     }
 
-    @Test("conflicts keep an idle replicator busy")
+    @Test("an idle replicator reports busy while conflicts are being resolved")
     func resolving() {
         check(.resolving(count: 2), ["idle": "-, report busy"])
     }
 
-    @Test("the timer begins another attempt, or breaks off a connection that does not end")
+    @Test("a timer starts the next attempt, or aborts a connection that does not close in time")
     func timer() {
         check(
             .timerFired,

@@ -5,7 +5,7 @@ import Testing
 
 private let refused = SyncError(.webSocket, 503)
 
-@Suite("Retrying")
+@Suite("Replicator retries")
 struct RetryTests {
     private func cycle(
         continuous: Bool = true,
@@ -25,7 +25,7 @@ struct RetryTests {
         return waits
     }
 
-    @Test("the waits double up to the longest one")
+    @Test("retry delays double up to the maximum")
     func doubling() {
         var cycle = cycle()
         _ = cycle.handle(.start)
@@ -33,7 +33,7 @@ struct RetryTests {
         #expect(seconds == [2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300, 300])
     }
 
-    @Test("waits neither overflow nor end in continuous mode")
+    @Test("retry delays of a continuous replicator never overflow, and retries never end")
     func longOutage() {
         var cycle = cycle(wait: .max)
         _ = cycle.handle(.start)
@@ -42,14 +42,17 @@ struct RetryTests {
         #expect(waits.allSatisfy { $0 > 0 })
     }
 
-    @Test("the first wait is not longer than the longest one")
+    @Test("the first retry delay does not exceed the maximum")
     func shortestWait() {
         var cycle = cycle(wait: 500)
         _ = cycle.handle(.start)
         #expect(waits(&cycle, 2) == [500, 500])
     }
 
-    @Test("as many attempts are made as allowed, the first one included", arguments: [1, 2, 10] as [UInt])
+    @Test(
+        "a one-shot replicator makes the allowed number of attempts, including the first",
+        arguments: [1, 2, 10] as [UInt]
+    )
     func attempts(_ count: UInt) {
         var cycle = cycle(continuous: false, attempts: count)
         _ = cycle.handle(.start)
@@ -61,7 +64,7 @@ struct RetryTests {
         #expect(waits(&cycle, 20).count == Int(count) - 1)
     }
 
-    @Test("a connection in continuous mode begins the count anew")
+    @Test("a connection resets the retry delay of a continuous replicator")
     func connectedAgain() {
         var cycle = cycle()
         _ = cycle.handle(.start)
@@ -70,7 +73,7 @@ struct RetryTests {
         #expect(waits(&cycle, 1) == [2000])
     }
 
-    @Test("without continuous mode only a connection that brought something begins the count anew")
+    @Test("only a connection with progress resets the retry delay of a one-shot replicator")
     func hopelessServer() {
         var cycle = cycle(continuous: false, attempts: 10)
         _ = cycle.handle(.start)
@@ -81,7 +84,7 @@ struct RetryTests {
         #expect(waits(&cycle, 1) == [2000])
     }
 
-    @Test("an error of the network is waited out in continuous mode only")
+    @Test("a network error stops a one-shot replicator and makes a continuous one wait for the network")
     func networkErrors() {
         let unreachable = SyncError(.network, NetworkCode.networkUnreachable.rawValue)
         var oneShot = cycle(continuous: false, attempts: 10)
@@ -99,7 +102,7 @@ struct RetryTests {
         #expect(continuous.handle(.ended(unreachable)) == [.setTimer(2000), .report])
     }
 
-    @Test("without continuous mode there is no idleness")
+    @Test("a one-shot replicator without work reports busy instead of idle")
     func busyUntilTheEnd() {
         var cycle = cycle(continuous: false, attempts: 10)
         _ = cycle.handle(.start)
@@ -108,7 +111,7 @@ struct RetryTests {
     }
 
     @Test(
-        "these errors pass",
+        "timeouts, server overload and lost connections are transient errors",
         arguments: [
             SyncError(.webSocket, 408), SyncError(.http, 429), SyncError(.webSocket, 500), SyncError(.webSocket, 502),
             SyncError(.webSocket, 503), SyncError(.http, 504), SyncError(.webSocket, 1006),
@@ -121,7 +124,7 @@ struct RetryTests {
     }
 
     @Test(
-        "these do not",
+        "client errors, protocol errors and unknown codes are not transient",
         arguments: [
             SyncError(.webSocket, 400), SyncError(.http, 401), SyncError(.webSocket, 403), SyncError(.webSocket, 404),
             SyncError(.webSocket, 407), SyncError(.webSocket, 1000), SyncError(.webSocket, 1001),
@@ -136,7 +139,7 @@ struct RetryTests {
         #expect(!error.isTransient)
     }
 
-    @Test("these may pass in another network")
+    @Test("the network error codes that depend on the network are exactly 1-3 and 20-27")
     func dependsOnNetwork() {
         let codes = (1...27).filter { SyncError(.network, $0).isNetworkDependent }
         #expect(codes == [1, 2, 3, 20, 21, 22, 23, 24, 25, 26, 27])

@@ -4,14 +4,14 @@ import Testing
 
 @testable import Replication
 
-@Suite("Lists of changes and their answers")
+@Suite("Change lists and their replies")
 struct ChangeMessageTests {
     static let first = RevisionID("1-a1")!
     static let second = RevisionID("2-b2")!
 
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-    @Test("a proposal names the revision it builds on, or nothing")
+    @Test("a proposal row has the server revision or an empty string")
     func proposals() {
         let rows = [
             ProposalRow(documentID: "doc1", revision: Self.first, serverRevision: nil, bodySize: 18),
@@ -21,7 +21,7 @@ struct ChangeMessageTests {
         #expect(text(ProposalRow.json([])) == "[]")
     }
 
-    @Test("an announcement ends with what there is to say")
+    @Test("an announcement row omits trailing values that are false or zero")
     func announcements() {
         func row(_ isDeleted: Bool, _ size: Int) -> AnnouncementRow {
             AnnouncementRow(sequence: 7, documentID: "d", revision: Self.first, isDeleted: isDeleted, bodySize: size)
@@ -34,7 +34,7 @@ struct ChangeMessageTests {
     }
 
     @Test(
-        "answers to proposals",
+        "a reply to proposeChanges is parsed into one answer per row",
         arguments: [
             ("[]", [.wanted, .wanted]),
             ("", [.wanted, .wanted]),
@@ -51,7 +51,7 @@ struct ChangeMessageTests {
     }
 
     @Test(
-        "answers to announcements",
+        "a reply to changes is parsed into one answer per row",
         arguments: [
             ("[]", [.unwanted, .unwanted]),
             ("", [.unwanted, .unwanted]),
@@ -65,13 +65,13 @@ struct ChangeMessageTests {
         #expect(try AnnouncementReply.parse(Array(json.utf8), count: 2) == replies)
     }
 
-    @Test("an answer that is no array is an error", arguments: ["{}", "[", "17", "\u{FF}"])
+    @Test("a reply that is not a JSON array throws an error", arguments: ["{}", "[", "17", "\u{FF}"])
     func badReplies(json: String) {
         #expect(throws: SyncError.self) { try ProposalReply.parse(Array(json.utf8), count: 2) }
         #expect(throws: SyncError.self) { try AnnouncementReply.parse(Array(json.utf8), count: 2) }
     }
 
-    @Test("what a peer has said of itself stays true")
+    @Test("the abilities a peer has declared are kept by later messages")
     func abilities() {
         var abilities = PeerAbilities()
         #expect(abilities.maximumHistory == 50 && !abilities.findsBlobs && !abilities.takesDeltas)
@@ -83,7 +83,7 @@ struct ChangeMessageTests {
     }
 
     @Test(
-        "yes and no have several spellings",
+        "boolean properties accept several spellings",
         arguments: [
             ("true", true), ("YES", true), ("1", true), ("-7", true), ("false", false), ("No", false), ("0", false),
             ("", false), ("perhaps", false),
@@ -93,7 +93,7 @@ struct ChangeMessageTests {
         #expect((["p": text] as Properties).boolean("p") == value)
     }
 
-    @Test("collections are named without the default scope")
+    @Test("collections of the default scope are named without the scope in getCollections")
     func collections() throws {
         let json = CollectionsMessage.json([
             (id: try CollectionID(name: "items", scope: "inv"), checkpointID: "cp-P"),
@@ -105,7 +105,7 @@ struct ChangeMessageTests {
         )
     }
 
-    @Test("the answer to getCollections has one item for each")
+    @Test("the reply to getCollections is parsed into one item per collection")
     func collectionsReply() throws {
         let json = #"[{"_rev":"0-3","local":5,"remote":9,"time":1},{"rev":"1-cc"},{},null]"#
         let replies = try CollectionsMessage.parseReply(Array(json.utf8), count: 4)

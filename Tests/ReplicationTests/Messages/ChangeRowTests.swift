@@ -4,18 +4,18 @@ import Testing
 
 @testable import Replication
 
-@Suite("Rows of changes")
+@Suite("Rows of changes messages")
 struct ChangeRowTests {
     private func rows(_ json: String) throws -> [ChangeRow] {
         try ChangeRow.rows(Array(json.utf8))
     }
 
-    @Test("nothing, null and an empty list all mean that there is no more", arguments: ["", "null", "[]", " [ ] "])
+    @Test("an empty body, null and an empty list all mean the end of the feed", arguments: ["", "null", "[]", " [ ] "])
     func caughtUp(_ body: String) throws {
         #expect(try rows(body).isEmpty)
     }
 
-    @Test("a row has a sequence, a document, a revision, and perhaps flags and a size")
+    @Test("a row has a sequence, a document ID, a revision ID, optional flags and an optional size")
     func members() throws {
         let rows = try rows(#"[[1,"a","1-aa"],[2,"b","2-bb",true],[3,"c","3-cc",false,17],[4,"d","4-dd",null,null]]"#)
         #expect(rows.map(\.documentID) == ["a", "b", "c", "d"])
@@ -25,14 +25,14 @@ struct ChangeRowTests {
     }
 
     @Test(
-        "sequences are kept as they came",
+        "the sequence of a row keeps its JSON",
         arguments: [#""10:8""#, #""8::10""#, #""1200:1234:1240""#, "17", "-4", "1.5", #"[1,"x"]"#, "null", #"{"a":1}"#]
     )
     func sequences(_ json: String) throws {
         #expect(try rows("[[\(json),\"a\",\"1-aa\"]]").map(\.sequence.json) == [json])
     }
 
-    @Test("the flags 2, 3, 4, 6 and 7 mean that access was lost; 1 and 5 are deletions")
+    @Test("flags with bit 2 or 4 mean lost access, and flags with bit 1 mean a deletion")
     func flags() throws {
         let rows = try rows("[" + (0...7).map { "[1,\"a\",\"1-aa\",\($0)]" }.joined(separator: ",") + "]")
         #expect(rows.map(\.isAccessLost) == [false, false, true, true, true, false, true, true])
@@ -40,7 +40,7 @@ struct ChangeRowTests {
     }
 
     @Test(
-        "a revision that cannot be stored leaves its row readable",
+        "a row with an unsupported revision ID is parsed with a nil revision",
         arguments: ["1-xyz", "0-aa", "-", "1-a", "1-AA", "5@abc-"]
     )
     func oddRevisions(_ revision: String) throws {
@@ -48,7 +48,7 @@ struct ChangeRowTests {
     }
 
     @Test(
-        "what is no list of rows is refused as a whole",
+        "a body that is not a valid list of rows is rejected as a whole",
         arguments: [
             "{}", "17", "true", "[1]", "[[]]", #"[[1,"a"]]"#, #"[[1,"","1-aa"]]"#, #"[[1,7,"1-aa"]]"#, #"[[1,"a",7]]"#,
             #"[[1,"a","nodash"]]"#, #"[[1,"a","1-aa","yes"]]"#, #"[[1,"a","1-aa",-1]]"#, #"[[1,"a","1-aa"],null]"#,
@@ -62,7 +62,7 @@ struct ChangeRowTests {
         #expect(error?.domain == .http && error?.code == 400)
     }
 
-    @Test("more rows than peers send are refused")
+    @Test("a list with more than the maximum number of rows is rejected")
     func tooMany() throws {
         let row = #"[1,"a","1-aa"]"#
         let many = [String](repeating: row, count: ChangeRow.maximumCount)
@@ -70,14 +70,14 @@ struct ChangeRowTests {
         #expect(throws: SyncError.self) { try rows("[" + (many + [row]).joined(separator: ",") + "]") }
     }
 
-    @Test("a huge size is no error")
+    @Test("a negative, huge or invalid size in a row is no error")
     func hugeSize() throws {
         let sizes = #"[[1,"a","1-aa",false,-5],[2,"b","1-aa",0,9223372036854775807],[3,"c","1-aa",0,"many"]]"#
         #expect(try rows(sizes).count == 3)
     }
 }
 
-@Suite("Answers to changes")
+@Suite("Replies to changes messages")
 struct ChangeAnswerTests {
     private func body(_ answers: [ChangeAnswer]) -> String {
         String(decoding: ChangeAnswer.body(answers), as: UTF8.self)
@@ -85,7 +85,7 @@ struct ChangeAnswerTests {
 
     private func revision(_ text: String) throws -> RevisionID { try #require(RevisionID(text)) }
 
-    @Test("what is not wanted at the end is left out")
+    @Test("trailing answers for unwanted revisions are omitted")
     func trailing() throws {
         #expect(body([]) == "[]")
         #expect(body([.notWanted, .notWanted]) == "[]")

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Replication
 
-@Suite("Properties of revisions")
+@Suite("Properties of rev messages")
 struct RevisionMessageTests {
     private let minimal: Properties = ["Profile": "rev", "id": "a", "rev": "3-cc"]
 
-    @Test("a document and a revision are enough")
+    @Test("a rev message needs only a document ID and a revision ID")
     func enough() throws {
         let message = try RevisionMessage(minimal)
         #expect(message.documentID == "a")
@@ -17,7 +17,7 @@ struct RevisionMessageTests {
         #expect(!message.refusesConflicts)
     }
 
-    @Test("everything else is optional")
+    @Test("the optional properties of a rev message are parsed")
     func all() throws {
         var properties = minimal
         properties["history"] = "2-bb, 1-aa"
@@ -33,7 +33,7 @@ struct RevisionMessageTests {
     }
 
     @Test(
-        "names that make no sense are refused",
+        "a rev message with a missing or invalid document ID, revision ID or history is rejected",
         arguments: [
             ("id", nil), ("id", ""), ("rev", nil), ("rev", ""), ("rev", "xyz"), ("rev", "0-aa"),
             ("history", "2-bb,,1-aa"),
@@ -48,7 +48,7 @@ struct RevisionMessageTests {
     }
 
     @Test(
-        "sequences are found again, with or without their quotes",
+        "the sequence property is parsed with or without quotes",
         arguments: [
             ("17", "17"), ("12:34", "\"12:34\""), ("12::34", "\"12::34\""), ("\"12:34\"", "\"12:34\""),
             ("12:34:56", "\"12:34:56\""), ("a\"b", #""a\"b""#), (" 17 ", "17"),
@@ -59,13 +59,13 @@ struct RevisionMessageTests {
     }
 }
 
-@Suite("What pullers ask for")
+@Suite("Properties of subChanges messages")
 struct SubChangesRequestTests {
     private func pairs(_ request: SubChangesRequest) -> [String] {
         request.message.properties.pairs.map { "\($0.name)=\($0.value)" }
     }
 
-    @Test("a first one-shot pull into an empty database, as in transcript 7.1")
+    @Test("the first one-shot subChanges message has the documented properties")
     func first() {
         var request = SubChangesRequest()
         request.skipsTombstones = true
@@ -84,7 +84,7 @@ struct SubChangesRequestTests {
         #expect(body.isEmpty && !request.message.isUrgent && !request.message.isCompressed)
     }
 
-    @Test("going on in a collection, for ever, by channels")
+    @Test("a continuous subChanges message contains the collection, the last sequence and the channels")
     func continued() {
         var request = SubChangesRequest(collection: 2, since: RemoteSequence(json: "\"10:8\""), isContinuous: true)
         request.channels = ["a", "b"]
@@ -96,7 +96,7 @@ struct SubChangesRequestTests {
         )
     }
 
-    @Test("documents are named in the body")
+    @Test("document IDs are sent in the body of subChanges")
     func documents() {
         let request = SubChangesRequest(documentIDs: ["a", "q\"x"])
         guard case .bytes(let body) = request.message.body else { return #expect(Bool(false)) }
@@ -104,7 +104,7 @@ struct SubChangesRequestTests {
         #expect(request.message.properties["filter"] == nil)
     }
 
-    @Test("empty lists of channels and documents mean all")
+    @Test("empty lists of channels and document IDs set no filter")
     func emptyLists() {
         #expect(pairs(SubChangesRequest(channels: [], documentIDs: [])).count == 4)
     }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Replication
 
-@Suite("The feed of changes")
+@Suite("Passive changes feed")
 struct ChangesFeedTests {
-    @Test("a long way through changes that are not told is walked in slices, and nothing is left out")
+    @Test("a feed with many skipped tombstones is read in slices, and no document is omitted")
     func slices() throws {
         let replica = try TestReplica()
         try replica.file.transaction { _ in

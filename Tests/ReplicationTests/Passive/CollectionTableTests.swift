@@ -4,7 +4,7 @@ import Testing
 
 @testable import Replication
 
-@Suite("Collections of a passive session")
+@Suite("Collection table of a passive session")
 struct CollectionTableTests {
     private let items: CollectionID
     private let notes: CollectionID
@@ -20,7 +20,7 @@ struct CollectionTableTests {
         return IncomingRequest(number: 1, properties: properties)
     }
 
-    @Test("a request without a number is about the default collection")
+    @Test("a request without a collection index refers to the default collection")
     func legacy() throws {
         var table = CollectionTable(served: [.default, items])
         let (id, index) = try table.collection(of: request())
@@ -28,7 +28,7 @@ struct CollectionTableTests {
         #expect(index == nil)
     }
 
-    @Test("a number is refused before any collection was named")
+    @Test("a collection index is rejected before getCollections")
     func numberTooEarly() {
         var table = CollectionTable(served: [.default])
         #expect(throws: SyncError(.http, 400, "inappropriate use of the collection property.")) {
@@ -36,7 +36,7 @@ struct CollectionTableTests {
         }
     }
 
-    @Test("clients that know the default collection only are told when it is not served")
+    @Test("a request for the default collection is rejected when that collection is not served")
     func noDefaultCollection() {
         var table = CollectionTable(served: [items])
         #expect(throws: SyncError(.blip, 400, "This server is not configured for 3.0 client support")) {
@@ -44,7 +44,7 @@ struct CollectionTableTests {
         }
     }
 
-    @Test("named collections go by their places in the list")
+    @Test("collections have the indexes of their positions in the list")
     func named() throws {
         var table = CollectionTable(served: [.default, items, notes])
         #expect(try table.choose(["notes", "inv.items", "_default"]) == [notes, items, .default])
@@ -56,7 +56,7 @@ struct CollectionTableTests {
     }
 
     @Test(
-        "once collections are named, a request without one, or with another number, is refused",
+        "after getCollections, a request with a missing or invalid collection index is rejected",
         arguments: [nil, "2", "-1", "x", ""]
     )
     func badNumber(property: String?) throws {
@@ -67,7 +67,7 @@ struct CollectionTableTests {
         #expect(error?.code == 400)
     }
 
-    @Test("when one of the collections is unknown, none is served")
+    @Test("no collection is served when one of the requested collections is unknown")
     func unknown() throws {
         var table = CollectionTable(served: [items])
         #expect(try table.choose(["inv.items", "a.b.c", "nosuch", "_system"]) == [items, nil, nil, nil])
@@ -75,7 +75,7 @@ struct CollectionTableTests {
         #expect(error?.code == 404)
     }
 
-    @Test("collections are named once, and first of all")
+    @Test("getCollections is accepted once, and only as the first request")
     func once() throws {
         var table = CollectionTable(served: [.default, items])
         _ = try table.choose(["inv.items"])
@@ -86,7 +86,7 @@ struct CollectionTableTests {
     }
 
     @Test(
-        "a collection named twice is refused",
+        "a list that names a collection twice is rejected",
         arguments: [["notes", "notes"], ["notes", "_default.notes"], ["x", "x"]]
     )
     func duplicate(names: [String]) {
@@ -97,7 +97,7 @@ struct CollectionTableTests {
     }
 
     @Test(
-        "the default scope has no name",
+        "the default scope is omitted from collection names in messages",
         arguments: [
             ("_default", "_default"), ("notes", "notes"), ("inv.items", "inv.items"), ("_default.notes", "notes"),
         ]

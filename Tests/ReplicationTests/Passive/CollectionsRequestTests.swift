@@ -3,9 +3,9 @@ import Testing
 
 @testable import Replication
 
-@Suite("Asking for collections")
+@Suite("getCollections requests and replies")
 struct CollectionsRequestTests {
-    @Test("names and checkpoints are lists of the same length")
+    @Test("a request has lists of collection names and checkpoint IDs with the same length")
     func lists() throws {
         let request = try CollectionsRequest(
             body: Array(#"{"checkpoint_ids":["cp-P","cp-P"],"collections":["inv.items","notes"]}"#.utf8)
@@ -15,7 +15,7 @@ struct CollectionsRequestTests {
     }
 
     @Test(
-        "anything else is refused",
+        "a malformed getCollections request is rejected",
         arguments: [
             "", "null", "[]", "{nope", "{}", #"{"collections":["a"]}"#, #"{"checkpoint_ids":[],"collections":[]}"#,
             #"{"checkpoint_ids":["a"],"collections":["a","b"]}"#, #"{"checkpoint_ids":["a"],"collections":[1]}"#,
@@ -28,7 +28,7 @@ struct CollectionsRequestTests {
         #expect(error?.code == 400)
     }
 
-    @Test("there is a limit to the number of collections")
+    @Test("a request with more than 1000 collections is rejected")
     func limit() throws {
         func body(_ count: Int) -> [UInt8] {
             let list = (0..<count).map { "\"c\($0)\"" }.joined(separator: ",")
@@ -39,7 +39,7 @@ struct CollectionsRequestTests {
         #expect(throws: SyncError.self) { try CollectionsRequest(body: body(5000)) }
     }
 
-    @Test("a checkpoint is answered with its token first; a missing one is empty; an unknown collection is null")
+    @Test("a reply has the checkpoint with its revision first, {} for no checkpoint and null for no collection")
     func reply() {
         var reply = CollectionsReply()
         reply.append((token: "3-cc", body: Array(#"{"time":1700000000,"local":5,"remote":"5::7","rev":"x"}"#.utf8)))

@@ -5,7 +5,7 @@ import Replication
 import ReplicationSimulation
 import Testing
 
-@Suite("Taking pushed revisions")
+@Suite("Passive puller")
 struct PassivePullerTests {
     private let client: ScriptedClient
 
@@ -40,7 +40,7 @@ struct PassivePullerTests {
 
     // MARK: Lists
 
-    @Test("proposals are answered by the table, with the current revision of a conflict if it is asked for")
+    @Test("every proposal gets a status, and a conflict has the current revision if conflictIncludesRev is set")
     func proposals() throws {
         #expect(put("d", "1-aa") == "RES")
         let rows = #"[["new","1-aa"],["d","1-aa"],["d","1-cc",""],["other","1-aa","",20]]"#
@@ -57,7 +57,7 @@ struct PassivePullerTests {
         )
     }
 
-    @Test("a proposal on a tombstone is wanted when the client knows of none")
+    @Test("a first revision proposed for a deleted document is accepted")
     func resurrection() throws {
         #expect(put("d", "1-aa") == "RES")
         #expect(put("d", "2-dd", history: "1-aa", deleted: true, "{}") == "RES")
@@ -66,14 +66,14 @@ struct PassivePullerTests {
         #expect(try client.database.json("d") == #"{"v":1}"#)
     }
 
-    @Test("an empty list of proposals is answered")
+    @Test("an empty proposeChanges message is answered")
     func emptyProposals() {
         #expect(client.ask("proposeChanges", [:], "[]") == "RES maxHistory=50 blobs=true []")
         #expect(client.reply(to: client.send("proposeChanges", [:], "[]", isNoReply: true)) == nil)
         #expect(client.ask("proposeChanges", [:], #"[["doc"#) == "HTTP/400")
     }
 
-    @Test("deltas are offered when they are wanted")
+    @Test("the reply to proposeChanges offers deltas when deltas are enabled")
     func offersDeltas() throws {
         var options = PassiveOptions(collections: [.default])
         options.usesDeltas = true
@@ -81,7 +81,7 @@ struct PassivePullerTests {
         #expect(client.ask("proposeChanges", [:], #"[["d","1-aa"]]"#) == "RES maxHistory=50 blobs=true deltas=true []")
     }
 
-    @Test("clients that do not ask first are told to")
+    @Test("a changes message with rows is refused in favor of proposeChanges")
     func changes() throws {
         let token = client.send("changes", [:], #"[[1,"d","1-aa"]]"#)
         #expect(client.reply(to: token)?.error == SyncError(.blip, 409, "Use 'proposeChanges' instead"))
@@ -89,9 +89,7 @@ struct PassivePullerTests {
         #expect(client.ask("changes", [:], "{") == "HTTP/400")
     }
 
-    @Test(
-        "where conflicts are allowed, lists of changes are answered with ancestors, or 409 for what would be a conflict"
-    )
+    @Test("where conflicts are allowed, a changes message is answered with ancestors, or 409 for a conflict")
     func changesWithConflicts() throws {
         var options = PassiveOptions(collections: [.default])
         options.allowsConflicts = true
@@ -112,7 +110,7 @@ struct PassivePullerTests {
 
     // MARK: Revisions
 
-    @Test("a document goes through its life: new, again, in conflict, changed, deleted, and back")
+    @Test("new, repeated, conflicting, changed and deleted revisions of a document get the right replies")
     func life() throws {
         #expect(put("d", "1-aa") == "RES")
         #expect(put("d", "1-aa") == "RES")
@@ -124,14 +122,14 @@ struct PassivePullerTests {
         #expect(try current("d") == "3-dd")
     }
 
-    @Test("a conflict is refused even when the client does not say so")
+    @Test("a conflicting revision is refused even without the noconflicts property")
     func refusesConflicts() throws {
         #expect(put("d", "1-aa") == "RES")
         #expect(put("d", "1-cc", noconflicts: false) == "LiteCore/8")
         #expect(try client.database.replica.collection(.default)?.conflictedDocuments() == [])
     }
 
-    @Test("a history comes back as it was sent, gaps and all")
+    @Test("a pushed revision history with gaps is served unchanged to a puller")
     func history() throws {
         #expect(put("d", "3-cc", history: "2-bb,1-aa") == "RES")
         #expect(put("d", "7-ff", history: "5-ee,3-cc,2-bb") == "RES")
@@ -143,14 +141,14 @@ struct PassivePullerTests {
         #expect(rev.properties["history"] == "5-ee,3-cc,2-bb,1-aa")
     }
 
-    @Test("a first revision may be a tombstone")
+    @Test("the first revision of a document may be a tombstone")
     func firstTombstone() throws {
         #expect(put("d", "1-dd", deleted: true, "{}") == "RES")
         #expect(try current("d") == "1-dd")
     }
 
     @Test(
-        "what cannot be stored is refused, and nothing else suffers",
+        "an invalid revision is refused, and other revisions are still stored",
         arguments: [
             (["rev": "1-aa"], "{}", "HTTP/400"), (["id": "d"], "{}", "HTTP/400"),
             (["id": "d", "rev": "xyz"], "{}", "HTTP/400"),
@@ -169,20 +167,20 @@ struct PassivePullerTests {
         #expect(try client.database.collection().count() == 1)
     }
 
-    @Test("a body that is no object is refused", arguments: ["[1,2]", "7", "{nope", "\"x\"", "null"])
+    @Test("a body that is not a JSON object is refused", arguments: ["[1,2]", "7", "{nope", "\"x\"", "null"])
     func badBody(body: String) throws {
         let answer = put("d", "1-aa", body)
         #expect(answer.hasPrefix("LiteCore/") || answer.hasPrefix("HTTP/"))
         #expect(try current("d") == nil)
     }
 
-    @Test("properties that begin with an underscore do not belong to the document")
+    @Test("top-level properties that begin with an underscore are not stored")
     func underscores() throws {
         #expect(put("d", "1-aa", #"{"_foo":1,"a":2}"#) == "RES")
         #expect(try client.database.json("d") == #"{"a":2}"#)
     }
 
-    @Test("a revision that the client cannot send is let go")
+    @Test("a revision that the client reports with norev is no longer expected")
     func norev() throws {
         client.ask("proposeChanges", [:], #"[["a","1-aa"],["b","1-bb"]]"#)
         client.send("norev", ["id": "a", "rev": "1-aa", "sequence": "1", "error": "404"], isNoReply: true)
@@ -191,7 +189,7 @@ struct PassivePullerTests {
         #expect(try client.database.collection().count() == 1)
     }
 
-    @Test("revisions that are expected are stored together; nobody waits longer than 20 milliseconds for the others")
+    @Test("expected revisions are stored in one batch and wait at most 20 milliseconds for each other")
     func batches() throws {
         let rows = (0..<3).map { #"["doc\#($0)","1-aa"]"# }.joined(separator: ",")
         client.ask("proposeChanges", [:], "[\(rows)]")
@@ -208,7 +206,7 @@ struct PassivePullerTests {
         #expect(client.ask("rev", ["id": "doc2", "rev": "1-aa", "noconflicts": "1"], "{}") == "RES")
     }
 
-    @Test("document IDs may be anything that can be stored")
+    @Test("document IDs may contain special and non-ASCII characters and have at most 240 bytes")
     func identifiers() throws {
         for suffix in ["-é☃", "-日本語", "-😀", "-a b", "-q?x=1&y#z", "-sl/ash", "-quo\"te\\"] {
             #expect(put("d" + suffix, "1-aa", #"{"n":[1.5,-1e30,123456789012345,true,null,{"ü":""}]}"#) == "RES")
@@ -220,7 +218,7 @@ struct PassivePullerTests {
 
     // MARK: Deltas and blobs
 
-    @Test("a delta is applied to the revision that it names")
+    @Test("a delta is applied to its base revision, and an invalid delta is answered with HTTP 422")
     func delta() throws {
         var options = PassiveOptions(collections: [.default])
         options.usesDeltas = true
@@ -234,7 +232,7 @@ struct PassivePullerTests {
         #expect(try client.database.json("d") == #"{"b":2}"#)
     }
 
-    @Test("blobs are asked for before a revision is answered, once, and checked")
+    @Test("a missing blob is fetched once, before its revision is acknowledged")
     func blobs() throws {
         let digest = "sha1-ArH2IhJgRp/90GRqSAdAfa750BE="
         let body = #"{"note":{"@type":"blob","content_type":"text/plain","digest":"\#(digest)","length":12}}"#
@@ -252,7 +250,7 @@ struct PassivePullerTests {
         #expect(client.ask("getAttachment", ["digest": digest, "docID": "d"]) == "RES Hello, blob!")
     }
 
-    @Test("a revision whose blob cannot be had is refused", arguments: ["wrong content", nil])
+    @Test("a revision whose blob is missing or corrupt is refused", arguments: ["wrong content", nil])
     func missingBlob(content: String?) throws {
         let body = #"{"note":{"@type":"blob","digest":"sha1-ArH2IhJgRp/90GRqSAdAfa750BE=","length":12}}"#
         let token = client.send("rev", ["id": "d", "rev": "1-aa", "noconflicts": "1"], body)
@@ -269,7 +267,7 @@ struct PassivePullerTests {
     }
 
     @Test(
-        "revisions are refused while too many, or too large ones, wait to be stored",
+        "revisions are refused while too many revisions or bytes are pending",
         arguments: [(1, 1000), (50, 20)]
     )
     func tooManyUnanswered(count: Int, size: Int) throws {
@@ -286,7 +284,7 @@ struct PassivePullerTests {
         #expect(put("d", "1-aa", to: client) == "RES")
     }
 
-    @Test("a document with too many bytes is refused, and the others go on; what is saved here may have any size")
+    @Test("a pushed document above the size limit is refused, and a local document may be larger")
     func tooLarge() throws {
         var options = PassiveOptions(collections: [.default])
         options.maximumDocumentSize = 10_000
@@ -306,7 +304,7 @@ struct PassivePullerTests {
         #expect(client.closure == nil)
     }
 
-    @Test("what a client pushes to one collection is not in another")
+    @Test("revisions pushed to one collection do not appear in another")
     func collections() throws {
         let ids = try ["a", "b"].map { try CollectionID(name: $0) }
         let client = try ScriptedClient(PassiveOptions(collections: ids))

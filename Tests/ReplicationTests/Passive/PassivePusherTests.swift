@@ -5,7 +5,7 @@ import Replication
 import ReplicationSimulation
 import Testing
 
-@Suite("Serving changes")
+@Suite("Passive pusher")
 struct PassivePusherTests {
     private let client: ScriptedClient
 
@@ -35,7 +35,7 @@ struct PassivePusherTests {
 
     // MARK: Lists
 
-    @Test("when there is nothing, that is said once, and no answer is wanted")
+    @Test("an empty feed is announced once by a message that expects no reply")
     func nothing() throws {
         #expect(client.ask("subChanges") == "RES")
         let lists = client.take("changes")
@@ -44,7 +44,7 @@ struct PassivePusherTests {
         #expect(!client.status.isBusy)
     }
 
-    @Test("documents are announced with sequence, revision and size, tombstones with a flag")
+    @Test("a changes message lists sequence, revision and size, and a flag for tombstones")
     func rows() throws {
         try saveDocuments(2)
         try client.database.delete("doc0")
@@ -58,7 +58,7 @@ struct PassivePusherTests {
         #expect(rows[1].hasPrefix(#"3,"doc0","\#(try revision("doc0"))",true"#))
     }
 
-    @Test("lists have as many rows as the client wants, and at most five await their answers")
+    @Test("changes messages have the requested batch size, and at most five are unanswered")
     func batches() throws {
         try saveDocuments(45)
         client.ask("subChanges", ["batch": "5"])
@@ -72,7 +72,7 @@ struct PassivePusherTests {
         #expect(!more.contains { $0.isNoReply })
     }
 
-    @Test("the end is said when the last list has been answered, however that is")
+    @Test("the end of the feed is announced after the last changes message is answered, even with an error")
     func caughtUp() throws {
         try saveDocuments(3)
         client.ask("subChanges")
@@ -84,7 +84,7 @@ struct PassivePusherTests {
         #expect(client.ask("getCheckpoint", ["client": "x"]) == "HTTP/404")
     }
 
-    @Test("450 documents in batches of 200, chosen among others")
+    @Test("a subscription to 450 of 500 documents gets batches of 200, 200 and 50 rows")
     func chosenBatches() throws {
         try client.database.file.transaction { _ in try saveDocuments(500) }
         let ids = (0..<450).map { "\"doc\($0)\"" }.joined(separator: ",")
@@ -95,7 +95,7 @@ struct PassivePusherTests {
         #expect(client.take("changes").map(\.text) == ["[]"])
     }
 
-    @Test("after the sequence of the last row there is nothing, before it there is that row")
+    @Test("a subscription returns only the changes after its since sequence")
     func since() throws {
         try saveDocuments(2)
         client.ask("subChanges", ["since": "2"])
@@ -104,14 +104,14 @@ struct PassivePusherTests {
         #expect(client.take("changes").flatMap(\.rows).count == 1)
     }
 
-    @Test("a client that has seen more than there is begins at the start")
+    @Test("a since sequence above the last sequence restarts the feed from the beginning")
     func sinceLater() throws {
         try saveDocuments(2)
         client.ask("subChanges", ["since": "17"])
         #expect(client.take("changes").flatMap(\.rows).count == 2)
     }
 
-    @Test("tombstones are left out till everything has been told, if so wanted")
+    @Test("a subscription with activeOnly gets no tombstones in its first changes message")
     func activeOnly() throws {
         try saveDocuments(3)
         try client.database.delete("doc1")
@@ -125,7 +125,7 @@ struct PassivePusherTests {
         #expect(later.isEmpty || later.allSatisfy { $0.text == "[]" })
     }
 
-    @Test("a feed of nothing but tombstones that are not wanted is read a part at a time, and told of to its end")
+    @Test("a feed of unwanted tombstones is read in parts and still ends with an empty changes message")
     func manyTombstones() throws {
         try client.database.file.transaction { _ in
             try saveDocuments(2500)
@@ -141,7 +141,7 @@ struct PassivePusherTests {
         #expect(client.take("changes").map(\.text) == ["[]"])
     }
 
-    @Test("chosen documents are told once more when they change")
+    @Test("a continuous subscription to chosen documents gets only changes of those documents")
     func continuousChosen() throws {
         try saveDocuments(3)
         client.ask("subChanges", ["continuous": "true"], #"{"docIDs":["doc1","doc7"]}"#)
@@ -156,7 +156,7 @@ struct PassivePusherTests {
         #expect(rows[1].contains("doc7"))
     }
 
-    @Test("a one-shot subscription hears of no later changes")
+    @Test("a one-shot subscription is not notified of later changes")
     func oneShot() throws {
         try saveDocuments(1)
         client.ask("subChanges")
@@ -168,7 +168,7 @@ struct PassivePusherTests {
         #expect(!client.status.isBusy)
     }
 
-    @Test("while a client follows the changes, one list at a time is on its way")
+    @Test("a continuous subscription has at most one unanswered changes message after the initial feed")
     func continuous() throws {
         client.ask("subChanges", ["continuous": "true"])
         #expect(client.take("changes").map(\.text) == ["[]"])
@@ -190,7 +190,7 @@ struct PassivePusherTests {
         #expect(!client.status.isBusy)
     }
 
-    @Test("who has subscribed cannot do so again before that has ended")
+    @Test("a second subChanges is refused while a subscription is active")
     func twice() throws {
         try saveDocuments(1)
         client.ask("subChanges")
@@ -202,7 +202,7 @@ struct PassivePusherTests {
         #expect(client.ask("subChanges") == "LiteCore/501")
     }
 
-    @Test("a subscription that is refused leaves room for another")
+    @Test("a refused subscription does not block a later subscription")
     func refused() throws {
         #expect(client.ask("subChanges", ["filter": "what"]) == "LiteCore/19")
         #expect(client.ask("subChanges", ["since": "garbage"]) == "HTTP/400")
@@ -210,7 +210,7 @@ struct PassivePusherTests {
         #expect(client.ask("subChanges") == "RES")
     }
 
-    @Test("the last sequence is told to those who ask for it")
+    @Test("the reply to subChanges contains the last sequence when the client requests it")
     func lastSequence() throws {
         for number in 1...3 { try client.database.save("doc\(number)", "{}") }
         #expect(client.ask("subChanges", ["lastSequence": "true"]) == "RES lastSequence=3")
@@ -218,7 +218,7 @@ struct PassivePusherTests {
 
     // MARK: Revisions
 
-    @Test("a wanted revision comes with the sequence of its row, and wants an answer")
+    @Test("a requested revision is sent with the sequence of its row and expects a reply")
     func rev() throws {
         try saveDocuments(1)
         client.ask("subChanges")
@@ -235,7 +235,7 @@ struct PassivePusherTests {
         #expect(!client.status.isBusy)
     }
 
-    @Test("tombstones have a flag and no properties")
+    @Test("a tombstone is sent with the deleted flag and an empty body")
     func tombstone() throws {
         try saveDocuments(1)
         try client.database.delete("doc0")
@@ -246,7 +246,7 @@ struct PassivePusherTests {
         #expect(rev.text == "{}")
     }
 
-    @Test("histories end at a revision that the client has, or with what it takes")
+    @Test("a revision history ends at a known revision or at the client's maximum")
     func history() throws {
         var revisions: [String] = []
         for number in 1...5 {
@@ -268,7 +268,7 @@ struct PassivePusherTests {
     }
 
     @Test(
-        "what is not wanted is not sent",
+        "revisions that the client does not request are not sent",
         arguments: ["[0,0,0]", "[]", "[null,0]", "[409,403,500]", "", "null", "{}", "[["]
     )
     func unwanted(answer: String) throws {
@@ -279,7 +279,7 @@ struct PassivePusherTests {
         #expect(client.take("changes").map(\.text) == ["[]"])
     }
 
-    @Test("a revision that is no longer current, or gone, is said to be so")
+    @Test("a requested revision that is replaced or purged is answered with norev")
     func norev() throws {
         try saveDocuments(3)
         let old = try revision("doc0")
@@ -302,7 +302,7 @@ struct PassivePusherTests {
         #expect(client.take("rev").map { $0.properties["id"] } == ["doc2"])
     }
 
-    @Test("a client that does not answer is sent no more than fits the window")
+    @Test("unanswered revisions are limited by the send window")
     func backPressure() throws {
         let body = String(repeating: "x", count: 10_000)
         try client.database.file.transaction { _ in
@@ -324,7 +324,7 @@ struct PassivePusherTests {
 
     // MARK: Deltas and blobs
 
-    @Test("deltas are sent when both sides want them, and the whole body after one that was no use")
+    @Test("deltas are sent when both sides support them, and the full body follows a rejected delta")
     func delta() throws {
         var options = PassiveOptions(collections: [.default])
         options.usesDeltas = true
@@ -352,7 +352,7 @@ struct PassivePusherTests {
         #expect(!client.status.isBusy)
     }
 
-    @Test("without deltas on this side the whole body is sent")
+    @Test("the full body is sent when deltas are disabled locally")
     func noDelta() throws {
         let text = String(repeating: "long ", count: 100)
         try client.database.save("a", #"{"n":1,"s":"\#(text)"}"#)
@@ -363,7 +363,7 @@ struct PassivePusherTests {
         #expect(client.take("rev").map { $0.properties["deltaSrc"] } == [nil])
     }
 
-    @Test("blobs stand in the body, and are there for the asking, before the revision is answered and after")
+    @Test("a client can fetch a blob before and after its revision is acknowledged")
     func blobs() throws {
         let blob = try client.database.blob(Array("Hello, blob!".utf8))
         try client.database.save("a", #"{"note":\#(blob)}"#)
@@ -383,7 +383,7 @@ struct PassivePusherTests {
         #expect(client.ask("proveAttachment", ["digest": digest], nonce) == "RES sha1-9Z8YoI6cEYJ3rZlV3gTCG+NAG90=")
     }
 
-    @Test("a client is given no blobs of collections that are not served to it, nor any that no document refers to")
+    @Test("a client cannot fetch blobs of unserved collections, nor blobs that its document does not refer to")
     func foreignBlobs() throws {
         let hidden = try CollectionID(name: "hidden")
         _ = try client.database.collection(hidden)
@@ -403,7 +403,7 @@ struct PassivePusherTests {
         }
     }
 
-    @Test("a client that knows attachments only gets them")
+    @Test("a client without the blobs ability receives _attachments entries")
     func attachments() throws {
         let blob = try client.database.blob(Array("Hello, blob!".utf8))
         try client.database.save("a", #"{"note":\#(blob)}"#)
@@ -415,7 +415,7 @@ struct PassivePusherTests {
 
     // MARK: Collections
 
-    @Test("every message names its collection")
+    @Test("every message contains its collection index")
     func collections() throws {
         let names = ["a", "b"]
         let ids = try names.map { try CollectionID(name: $0) }

@@ -17,7 +17,7 @@ struct PassiveSessionTests {
     // MARK: Messages
 
     @Test(
-        "an unknown profile, or none, is answered with BLIP 404",
+        "a request with an unknown or missing profile is answered with BLIP error 404",
         arguments: ["nosuchprofile", "PING", "unsubChanges", "getRev", ""]
     )
     func unknownProfile(profile: String) throws {
@@ -30,7 +30,7 @@ struct PassiveSessionTests {
         )
     }
 
-    @Test("what wants no answer gets none")
+    @Test("a request with the no-reply flag gets no reply")
     func noReply() throws {
         let client = try ScriptedClient()
         let tokens = [
@@ -43,7 +43,7 @@ struct PassiveSessionTests {
         #expect(client.closure == nil)
     }
 
-    @Test("forty requests at once are all answered")
+    @Test("forty requests sent in a row are all answered")
     func manyRequests() throws {
         let client = try ScriptedClient()
         let tokens = (0..<40).map { client.send("getCheckpoint", ["client": "none\($0)"], isUrgent: $0 % 3 == 0) }
@@ -52,7 +52,7 @@ struct PassiveSessionTests {
 
     // MARK: Checkpoints
 
-    @Test("a checkpoint is written with the token of the one before, and read as it was written")
+    @Test("a checkpoint can be overwritten only with its current revision and is read back unchanged")
     func checkpoint() throws {
         let client = try ScriptedClient()
         let json = #"{"local":10,"remote":"5::7"}"#
@@ -66,7 +66,7 @@ struct PassiveSessionTests {
         #expect(client.ask("getCheckpoint", ["client": "cp"]) == #"RES rev=2-cc {"local":11}"#)
     }
 
-    @Test("a checkpoint is there for the next connection; a first one needs no token, and must have none")
+    @Test("a checkpoint is kept for the next connection, and a new one must not have a revision")
     func checkpointSurvives() throws {
         let client = try ScriptedClient()
         #expect(client.ask("setCheckpoint", ["client": "cp"], #"{"remote":3}"#) == "RES rev=1-cc")
@@ -77,14 +77,14 @@ struct PassiveSessionTests {
         )
     }
 
-    @Test("what is no checkpoint is refused", arguments: ["", "{nope", "[1]", "7", "null"])
+    @Test("a checkpoint that is not a JSON object is rejected", arguments: ["", "{nope", "[1]", "7", "null"])
     func malformedCheckpoint(body: String) throws {
         let client = try ScriptedClient()
         #expect(client.ask("setCheckpoint", ["client": "cp"], body) == "BLIP/400")
         #expect(client.ask("getCheckpoint", ["client": "cp"]) == "HTTP/404")
     }
 
-    @Test("a checkpoint without a name, or with too long a one, is refused")
+    @Test("a checkpoint with a missing or overlong client ID is rejected")
     func namelessCheckpoint() throws {
         let client = try ScriptedClient()
         #expect(client.ask("getCheckpoint") == "BLIP/400")
@@ -92,7 +92,7 @@ struct PassiveSessionTests {
         #expect(client.ask("getCheckpoint", ["client": String(repeating: "x", count: 513)]) == "BLIP/400")
     }
 
-    @Test("a checkpoint has 64 KiB at most")
+    @Test("a checkpoint has at most 64 KiB")
     func longCheckpoint() throws {
         let client = try ScriptedClient()
         let fits = #"{"a":""# + String(repeating: "x", count: (64 << 10) - 8) + #""}"#
@@ -101,7 +101,7 @@ struct PassiveSessionTests {
         #expect(client.ask("getCheckpoint", ["client": "cp"]) == "RES rev=1-cc " + fits)
     }
 
-    @Test("a request that is much too long is refused, and the connection stays")
+    @Test("an oversized request is rejected, and the connection stays open")
     func longRequest() throws {
         let client = try ScriptedClient()
         let long = "[" + String(repeating: " ", count: 5 << 20) + "]"
@@ -111,7 +111,7 @@ struct PassiveSessionTests {
 
     // MARK: Collections
 
-    @Test("collections are named with their checkpoints, and then go by number")
+    @Test("getCollections returns checkpoints, and later requests use collection indexes")
     func collections() throws {
         let options = PassiveOptions(collections: [.default, items, notes])
         let client = try ScriptedClient(options)
@@ -127,7 +127,7 @@ struct PassiveSessionTests {
         #expect(other.ask("getCollections", [:], question) == "BLIP/400")
     }
 
-    @Test("unknown collections are null, and then nothing is served")
+    @Test("unknown collections are null in the reply to getCollections, and then no collection is served")
     func unknownCollections() throws {
         let client = try ScriptedClient(PassiveOptions(collections: [items, notes]))
         let question =
@@ -140,7 +140,7 @@ struct PassiveSessionTests {
         }
     }
 
-    @Test("a collection that is configured but not there is unknown")
+    @Test("a configured collection that does not exist is unknown")
     func missingCollection() throws {
         let simulation = Simulation(seed: 1)
         let database = try SimulatedDatabase("server", in: simulation)
@@ -151,7 +151,7 @@ struct PassiveSessionTests {
         )
     }
 
-    @Test("a client that knows the default collection only needs that to be served")
+    @Test("a request for the default collection fails when that collection is not served")
     func noDefaultCollection() throws {
         let client = try ScriptedClient(PassiveOptions(collections: [items]))
         let token = client.send("getCheckpoint", ["client": "x"])
@@ -161,7 +161,7 @@ struct PassiveSessionTests {
         )
     }
 
-    @Test("collections that were not named have no numbers")
+    @Test("a collection index without getCollections is rejected")
     func numberTooEarly() throws {
         let client = try ScriptedClient()
         #expect(client.ask("getCheckpoint", ["client": "x", "collection": "0"]) == "HTTP/400")
@@ -169,7 +169,7 @@ struct PassiveSessionTests {
 
     // MARK: Read-only
 
-    @Test("what is read-only takes no revisions, but checkpoints and subscriptions")
+    @Test("a read-only session refuses revisions and accepts checkpoints and subscriptions")
     func readOnly() throws {
         var options = PassiveOptions(collections: [.default])
         options.isReadOnly = true
@@ -187,7 +187,7 @@ struct PassiveSessionTests {
 
     // MARK: The end
 
-    @Test("the session is idle till a client has subscribed, and ends with the connection without an error")
+    @Test("a passive session is idle until a client subscribes and ends with the connection without an error")
     func ends() throws {
         let client = try ScriptedClient()
         #expect(client.status.isBusy == false)
@@ -197,7 +197,10 @@ struct PassiveSessionTests {
         #expect(client.leave() == nil)
     }
 
-    @Test("a client that goes away, or breaks off, is an error", arguments: [(1001, 1001), (nil, 1006), (4002, 4002)])
+    @Test(
+        "a connection that closes abnormally ends the passive session with an error",
+        arguments: [(1001, 1001), (nil, 1006), (4002, 4002)]
+    )
     func endsBadly(code: Int?, error: Int) throws {
         let client = try ScriptedClient()
         let ending = client.leave(code: code)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Replication
 
-@Suite("Proposed revisions")
+@Suite("proposeChanges requests and replies")
 struct ProposalsTests {
     private func proposals(_ body: String) throws -> Proposals {
         try Proposals(body: Array(body.utf8))
@@ -14,7 +14,7 @@ struct ProposalsTests {
         String(decoding: Proposals.reply(answers, namesRevisions: namesRevisions), as: UTF8.self)
     }
 
-    @Test("rows have two to four items")
+    @Test("a proposal row has two to four items")
     func rows() throws {
         let rows = try proposals(#"[["a","1-aa"],["b","2-bb","1-bb"],["c","1-cc","",96]]"#).rows.map {
             try #require($0)
@@ -24,13 +24,13 @@ struct ProposalsTests {
         #expect(rows.map(\.serverRevision?.description) == [nil, "1-bb", nil])
     }
 
-    @Test("an empty list and null are empty", arguments: ["[]", "null"])
+    @Test("an empty list and null contain no proposals", arguments: ["[]", "null"])
     func empty(body: String) throws {
         #expect(try proposals(body).rows.isEmpty)
     }
 
     @Test(
-        "what is no list of rows is refused",
+        "a body that is not a list of proposal rows is rejected",
         arguments: ["", "[[\"doc", "{}", "[1]", "[[\"a\"]]", "[[1,\"1-aa\"]]", "[[\"a\",1]]"]
     )
     func malformed(body: String) {
@@ -39,7 +39,7 @@ struct ProposalsTests {
         #expect(error?.code == 400)
     }
 
-    @Test("a row that cannot be stored is refused by itself")
+    @Test("an invalid proposal row is rejected alone")
     func unstorable() throws {
         let long = String(repeating: "x", count: 256)
         let proposals = try proposals(#"[["","1-aa"],["a","xyz"],["b","1-bb"],["\#(long)","1-aa"]]"#)
@@ -52,7 +52,7 @@ struct ProposalsTests {
         #expect(reply(answers) == "[400,400,304,400]")
     }
 
-    @Test("zeros at the end are left out, those between are not")
+    @Test("trailing zeros are omitted from the reply, and other zeros are kept")
     func zeros() throws {
         let revision = try #require(RevisionID("2-cafe"))
         #expect(reply([.send, .send]) == "[]")
@@ -61,7 +61,7 @@ struct ProposalsTests {
         #expect(reply([.unreadable, .send]) == "[500]")
     }
 
-    @Test("a conflict comes with the current revision if the client has asked for it")
+    @Test("a conflict is answered with the current revision if the client requests it")
     func conflict() throws {
         let revision = try #require(RevisionID("2-cafe"))
         #expect(

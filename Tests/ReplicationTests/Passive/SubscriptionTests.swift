@@ -4,18 +4,18 @@ import Testing
 
 @testable import Replication
 
-@Suite("Subscribing to changes")
+@Suite("Parsing of subChanges requests")
 struct SubscriptionTests {
     private func subscription(_ properties: Properties = [:], _ body: String = "") throws -> Subscription {
         try Subscription(IncomingRequest(number: 1, properties: properties, body: Array(body.utf8)))
     }
 
-    @Test("without properties everything is wanted once, from the beginning")
+    @Test("a subscription without properties is a one-shot subscription from the beginning")
     func plain() throws {
         #expect(try subscription() == Subscription())
     }
 
-    @Test("what a stock client asks for")
+    @Test("the properties that a standard client sends are parsed")
     func stock() throws {
         let wanted = try subscription([
             "since": "17", "continuous": "true", "batch": "200", "sendReplacementRevs": "1", "versioning": "rev-trees",
@@ -28,14 +28,14 @@ struct SubscriptionTests {
     }
 
     @Test(
-        "a sequence that is none of ours means from the beginning",
+        "a since value that is not a local sequence means the beginning",
         arguments: ["0", "-3", "", "null", "\"10:8\"", "1.5", "\"\"", "{}", "99999999999999999999999"]
     )
     func strangeSequence(since: String) throws {
         #expect(try subscription(["since": since]).since == 0)
     }
 
-    @Test("a sequence that is no JSON is refused", arguments: ["garbage", "1200::1240", "[", "7 8"])
+    @Test("a since value that is not JSON is rejected", arguments: ["garbage", "1200::1240", "[", "7 8"])
     func malformedSequence(since: String) {
         let error = #expect(throws: SyncError.self) { try subscription(["since": since]) }
         #expect(error?.domain == .http)
@@ -43,7 +43,7 @@ struct SubscriptionTests {
     }
 
     @Test(
-        "truth has many forms",
+        "boolean properties of a subscription accept several spellings",
         arguments: [
             ("true", true), ("YES", true), ("1", true), ("2", true), ("0", false), ("false", false), ("NO", false),
             ("", false), ("x", false),
@@ -54,12 +54,15 @@ struct SubscriptionTests {
         #expect(try subscription(["continuous": text, "activeOnly": text]).isActiveOnly == value)
     }
 
-    @Test("batches have bounds", arguments: [("0", 1), ("-5", 1), ("50", 50), ("1000000", 1000), ("x", 200)])
+    @Test(
+        "the batch size is clamped to 1...1000, and an invalid one becomes 200",
+        arguments: [("0", 1), ("-5", 1), ("50", 50), ("1000000", 1000), ("x", 200)]
+    )
     func batch(text: String, size: Int) throws {
         #expect(try subscription(["batch": text]).batchSize == size)
     }
 
-    @Test("filters and version vectors are refused")
+    @Test("channel filters and version vectors are rejected")
     func unsupported() {
         let filter = #expect(throws: SyncError.self) {
             try subscription(["filter": "sync_gateway/bychannel", "channels": "a"])
@@ -71,7 +74,7 @@ struct SubscriptionTests {
     }
 
     @Test(
-        "documents may be chosen; an empty list chooses all",
+        "a subscription can be limited to document IDs, and an empty list means all documents",
         arguments: [
             ("{\"docIDs\":[\"a\",\"b\",\"a\"]}", Set<ExactString>(["a", "b"])), ("{\"docIDs\":[]}", nil), ("{}", nil),
             ("{\"docIDs\":null}", nil),
@@ -81,7 +84,10 @@ struct SubscriptionTests {
         #expect(try subscription([:], body).documentIDs == ids)
     }
 
-    @Test("other bodies are refused", arguments: ["[", "[1]", "null", "{\"docIDs\":\"a\"}", "{\"docIDs\":[1]}"])
+    @Test(
+        "a malformed subChanges body is rejected",
+        arguments: ["[", "[1]", "null", "{\"docIDs\":\"a\"}", "{\"docIDs\":[1]}"]
+    )
     func malformedBody(body: String) {
         let error = #expect(throws: SyncError.self) { try subscription([:], body) }
         #expect(error?.domain == .http)

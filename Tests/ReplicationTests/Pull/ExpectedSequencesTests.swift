@@ -3,11 +3,11 @@ import Testing
 
 @testable import Replication
 
-@Suite("Expected sequences")
+@Suite("Expected sequences of a pull")
 struct ExpectedSequencesTests {
     private func sequence(_ number: UInt64) -> RemoteSequence { RemoteSequence(number) }
 
-    @Test("a pull has come as far as the first revision that is missing")
+    @Test("the checkpoint sequence advances only up to the first missing revision")
     func order() {
         let expected = Tested(since: sequence(10))
         for number in [11, 15, 12] as [UInt64] { expected.expect(sequence(number)) }
@@ -22,7 +22,7 @@ struct ExpectedSequencesTests {
         #expect(expected.awaitedCount == 0 && expected.count == 0)
     }
 
-    @Test("what is not needed counts at once, if nothing before it is missing")
+    @Test("a skipped sequence counts at once if no earlier sequence is missing")
     func skipping() {
         let expected = Tested(since: nil)
         #expect(expected.since == nil)
@@ -33,7 +33,7 @@ struct ExpectedSequencesTests {
         #expect(expected.since == sequence(1))
     }
 
-    @Test("a revision comes once, and only if it was asked for")
+    @Test("a sequence arrives only once, and only if it is expected")
     func arriving() {
         let expected = Tested(since: nil)
         #expect(!expected.arrive(sequence(1)))
@@ -46,7 +46,7 @@ struct ExpectedSequencesTests {
         #expect(expected.awaitedCount == 1 && expected.arrive(sequence(1)))
     }
 
-    @Test("one that failed holds back all later ones, which take no memory then")
+    @Test("a failed sequence holds back the checkpoint, and later sequences take no memory")
     func failing() {
         let expected = Tested(since: sequence(1))
         for number in 2...4 as ClosedRange<UInt64> { expected.expect(sequence(number)) }
@@ -65,7 +65,7 @@ struct ExpectedSequencesTests {
         #expect(!expected.arrive(sequence(3)))
     }
 
-    @Test("a sequence that is announced twice is awaited twice")
+    @Test("a sequence that is announced twice is expected twice")
     func repeated() {
         let expected = Tested(since: nil)
         expected.expect(sequence(7))
@@ -77,7 +77,7 @@ struct ExpectedSequencesTests {
         #expect(expected.count == 0)
     }
 
-    @Test("what a later one of its document overtakes is what was announced before, and has not been dealt with")
+    @Test("a sequence is overtaken only by a later one of its document, and only until it is completed")
     func overtaking() {
         let expected = Tested(since: nil)
         for number in 1...4 as ClosedRange<UInt64> { expected.expect(sequence(number), of: number == 2 ? "b" : "a") }
@@ -93,7 +93,7 @@ struct ExpectedSequencesTests {
         #expect(!expected.isOvertaken(sequence(5)))
     }
 
-    @Test("whatever the order, it agrees with going through the whole list")
+    @Test("expected sequences match a naive model after random operations")
     func random() throws {
         let seed = TestSeed.forThisTest()
         var random = SeededGenerator(seed: seed)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Replication
 
-@Suite("Pulling when access is lost")
+@Suite("Pulling with lost access")
 struct LostAccessTests {
     /// A pull of a document `a`, which is here then.
     private func pull(_ change: (inout Puller.Options) -> Void = { _ in }) throws -> TestPull {
@@ -16,7 +16,7 @@ struct LostAccessTests {
         return pull
     }
 
-    @Test("rows that say so purge the document, and ask for nothing", arguments: [2, 3, 4, 6, 7])
+    @Test("a row with a lost-access flag purges the document and requests no revision", arguments: [2, 3, 4, 6, 7])
     func rows(_ flags: Int) throws {
         let pull = try pull()
         #expect(pull.changes("[[25,\"a\",\"1-aa\",\(flags)]]") == "RES maxHistory=50 blobs=true []")
@@ -28,14 +28,14 @@ struct LostAccessTests {
         try pull.check()
     }
 
-    @Test("deletions are deletions, also out of a channel", arguments: [1, 5])
+    @Test("a row with a deletion flag requests the tombstone and does not purge the document", arguments: [1, 5])
     func deletions(_ flags: Int) throws {
         let pull = try pull()
         #expect(pull.changes("[[25,\"a\",\"2-bb\",\(flags)]]") == #"RES maxHistory=50 blobs=true [["1-aa"]]"#)
         #expect(try pull.revision("a") == "1-aa")
     }
 
-    @Test("local changes go with the document")
+    @Test("lost access purges a document together with its local changes")
     func localChanges() throws {
         let pull = try pull()
         try pull.replica.save("a", #"{"n":2}"#)
@@ -43,14 +43,14 @@ struct LostAccessTests {
         #expect(try pull.revision("a") == nil)
     }
 
-    @Test("a document that is not here is reported too")
+    @Test("lost access to a document that is not in the local database is reported")
     func unknown() throws {
         let pull = try pull()
         pull.changes(#"[[25,"b","1-aa",4]]"#)
         #expect(pull.ended.last == "b removed" && pull.progress.last == "25")
     }
 
-    @Test("without purging, documents stay; the loss is reported")
+    @Test("lost access is reported without a purge when purging is disabled")
     func notPurged() throws {
         let pull = try pull { $0.purgesOnLostAccess = false }
         pull.changes(#"[[25,"a","1-aa",2]]"#)
@@ -58,7 +58,7 @@ struct LostAccessTests {
         #expect(pull.ended.last == "a removed")
     }
 
-    @Test("the filter is asked about an empty body, and can keep the document")
+    @Test("the pull filter is called with an empty body on lost access and can keep the document")
     func filter() throws {
         let seen = Box<[String]>([])
         let pull = try pull {
@@ -74,7 +74,7 @@ struct LostAccessTests {
         #expect(pull.ended.last == "a removed" && pull.progress.last == "25")
     }
 
-    @Test("a body that says so purges the document, in either protocol", arguments: [nil, "1-aa"])
+    @Test("a body with _removed purges the document, with and without a history property", arguments: [nil, "1-aa"])
     func bodies(_ history: String?) throws {
         let pull = try pull()
         pull.changes(#"[[2,"a","2-bb"]]"#)
@@ -84,7 +84,7 @@ struct LostAccessTests {
         #expect(pull.ended.last == "a removed" && pull.progress == ["1", "2"])
     }
 
-    @Test("what came just before does not come back")
+    @Test("lost access also purges a revision that was received just before")
     func order() throws {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb"]]"#)
@@ -96,7 +96,7 @@ struct LostAccessTests {
         #expect(pull.progress.last == "3")
     }
 
-    @Test("a document to which access is given again is pulled again")
+    @Test("a document is pulled again when access is regained")
     func regained() throws {
         let pull = try pull()
         pull.changes(#"[[25,"a","1-aa",2]]"#)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Replication
 
-@Suite("Revisions that come after later ones")
+@Suite("Overtaken revisions")
 struct OvertakenRevisionTests {
-    @Test("what the peer had before its current revision, which is here, changes nothing")
+    @Test("an older peer revision changes nothing when the peer's current revision is stored already")
     func known() throws {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","2-aa"]]"#)
@@ -22,7 +22,7 @@ struct OvertakenRevisionTests {
     }
 
     @Test(
-        "of two that come in the wrong order, in one transaction or in two, the later stays",
+        "of two revisions received in reverse order, the later announced one stays current",
         arguments: [false, true]
     )
     func swapped(_ isStoredBetween: Bool) throws {
@@ -38,7 +38,7 @@ struct OvertakenRevisionTests {
         try pull.check()
     }
 
-    @Test("a descendant of what is here is stored, whatever was announced after it")
+    @Test("a descendant of the stored revision is stored although a later change was announced")
     func descendant() throws {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa"]]"#)
@@ -49,7 +49,7 @@ struct OvertakenRevisionTests {
         #expect(try pull.remoteAncestor("a") == "2-bb")
     }
 
-    @Test("what was on its way when access was lost does not bring the document back", arguments: [false, true])
+    @Test("a revision received after its access was lost does not restore the document", arguments: [false, true])
     func accessLost(_ wasHere: Bool) throws {
         let pull = try TestPull()
         if wasHere {

@@ -3,14 +3,14 @@ import Testing
 
 @testable import Replication
 
-@Suite("Estimates of what a pull has yet to do")
+@Suite("Pull progress estimates")
 struct PullEstimateTests {
     private func rows(_ sequences: [String]) throws -> [ChangeRow] {
         let list = sequences.map { "[\($0),\"d\",\"1-aa\"]" }.joined(separator: ",")
         return try ChangeRow.rows(Array("[\(list)]".utf8))
     }
 
-    @Test("begin with all sequences between the checkpoint and the last one, and follow what is wanted of them")
+    @Test("an estimate starts with all sequences after the checkpoint and follows the share of wanted ones")
     func share() throws {
         var estimate = PullEstimate(since: RemoteSequence(1000))
         #expect(estimate.remaining == 0)
@@ -25,7 +25,7 @@ struct PullEstimateTests {
         #expect(estimate.remaining == 0)
     }
 
-    @Test("survive whatever a peer says")
+    @Test("an estimate stays in range for invalid sequences and counts")
     func nonsense() throws {
         var estimate = PullEstimate(since: RemoteSequence(.max))
         estimate.last = 5
@@ -40,7 +40,7 @@ struct PullEstimateTests {
         #expect(estimate.remaining == 0)
     }
 
-    @Test("are part of the status from the reply of the peer until it has announced everything")
+    @Test("the session status contains the estimate until the end of the feed is announced")
     func status() throws {
         let pull = try TestPull(isSubscribed: false)
         pull.peer.respond(to: try pull.peer.takeOne("subChanges"), ["lastSequence": "400"])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Replication
 
-@Suite("The window of pulls")
+@Suite("Pull window")
 struct PullWindowTests {
     private let window = PullWindow()
 
@@ -11,12 +11,12 @@ struct PullWindowTests {
         for _ in 0..<count { window.arrived(size: size) }
     }
 
-    @Test("as long as nothing has come there is room for 200 revisions")
+    @Test("the limit is 200 revisions before any revision has arrived")
     func beginning() {
         #expect(window.limit == 200)
     }
 
-    @Test("there is room for as many revisions as make four mebibytes, within bounds")
+    @Test("the limit corresponds to four mebibytes of revisions, within a minimum and a maximum")
     func sizes() {
         receive(500, size: 2048)
         #expect((2000...2100).contains(window.limit))
@@ -26,7 +26,7 @@ struct PullWindowTests {
         #expect(window.limit == PullWindow.minimumCount)
     }
 
-    @Test("who asks for more has to wait for its turn")
+    @Test("requests beyond the window are queued and run in order")
     func waiting() {
         var done: [Int] = []
         for list in 0..<3 {

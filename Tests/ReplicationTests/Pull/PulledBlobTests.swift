@@ -6,7 +6,7 @@ import Testing
 
 @testable import Replication
 
-@Suite("Pulling blobs")
+@Suite("Pulled blobs")
 struct PulledBlobTests {
     private let content = "Hello, blob!"
     private let digest = "sha1-ArH2IhJgRp/90GRqSAdAfa750BE="
@@ -26,7 +26,7 @@ struct PulledBlobTests {
         }
     }
 
-    @Test("a blob is fetched before its document is stored and answered")
+    @Test("a blob is fetched before its document is stored and acknowledged")
     func fetched() throws {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa"]]"#)
@@ -48,7 +48,7 @@ struct PulledBlobTests {
         try pull.check()
     }
 
-    @Test("a compressed image is not compressed again")
+    @Test("a JPEG image is fetched without compression")
     func incompressible() throws {
         let pull = try TestPull { $0.collectionIndex = 2 }
         pull.changes(#"[[1,"a","1-aa"]]"#)
@@ -57,7 +57,7 @@ struct PulledBlobTests {
         #expect(request.properties["compress"] == nil && request.properties["collection"] == "2")
     }
 
-    @Test("what is here is not fetched, and content that two documents share is fetched once")
+    @Test("a blob that is stored already is not fetched, and content shared by two documents is fetched once")
     func shared() throws {
         let pull = try TestPull()
         _ = try pull.replica.database.blobs.store(Array("hello".utf8))
@@ -74,7 +74,7 @@ struct PulledBlobTests {
         try pull.check()
     }
 
-    @Test("a blob whose file was cut short by a crash is fetched again")
+    @Test("a blob whose file is truncated is fetched again")
     func cutShort() throws {
         let pull = try TestPull()
         let blobs = pull.replica.database.blobs
@@ -86,7 +86,7 @@ struct PulledBlobTests {
         #expect(try stored(pull, digest) == content)
     }
 
-    @Test("several are fetched side by side, and only so many")
+    @Test("blobs are fetched in parallel up to the maximum")
     func sideBySide() throws {
         let pull = try TestPull()
         let contents = (0..<50).map { "content \($0)" }
@@ -106,7 +106,7 @@ struct PulledBlobTests {
         try pull.check()
     }
 
-    @Test("documents without blobs do not wait for those with")
+    @Test("a document without blobs does not wait for an earlier one with a blob")
     func overtaking() throws {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb"]]"#)
@@ -118,7 +118,7 @@ struct PulledBlobTests {
         #expect(pull.progress == ["2"])
     }
 
-    @Test("a blob of no bytes is one")
+    @Test("an empty blob is fetched and stored")
     func emptyBlob() throws {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa"]]"#)
@@ -128,7 +128,10 @@ struct PulledBlobTests {
         #expect(try stored(pull, digest(of: "")) == "")
     }
 
-    @Test("the wrong content is refused with its document", arguments: ["Hello, blub!", "Hello", "Hello, blob!!", ""])
+    @Test(
+        "a blob with wrong content is rejected together with its document",
+        arguments: ["Hello, blub!", "Hello", "Hello, blob!!", ""]
+    )
     func wrongContent(_ wrong: String) throws {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa"]]"#)
@@ -140,7 +143,7 @@ struct PulledBlobTests {
         try pull.check()
     }
 
-    @Test("a blob that the peer does not have is an error for good; one that it cannot give now, for a while")
+    @Test("a blob missing at the peer is a permanent error, and a temporarily unavailable blob a transient one")
     func missing() throws {
         for (error, ended, progress) in [
             (SyncError(.http, 404, "no"), "a WebSocket/404", ["1"]), (SyncError(.liteCore, 7), "a LiteCore/7", ["1"]),
@@ -157,7 +160,7 @@ struct PulledBlobTests {
         }
     }
 
-    @Test("content that is not given for one document is asked for on account of the next")
+    @Test("a blob refused for one document is requested for the next document that refers to it")
     func nextDocument() throws {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb"]]"#)
@@ -173,7 +176,7 @@ struct PulledBlobTests {
         #expect(replies.map { pull.peer.summary($0) } == ["HTTP/403", "RES"])
     }
 
-    @Test("attachments that stand for blobs are removed, and others fetched and kept")
+    @Test("_attachments entries for blobs are removed, and other attachments are fetched and kept")
     func attachments() throws {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa"]]"#)
@@ -193,7 +196,7 @@ struct PulledBlobTests {
         try pull.check()
     }
 
-    @Test("a blob that is neither here nor among the attachments is an error")
+    @Test("a blob that is neither stored locally nor listed in _attachments is an error")
     func unlisted() throws {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb"]]"#)
@@ -206,7 +209,7 @@ struct PulledBlobTests {
         #expect(pull.peer.summary(pull.rev("b", "1-bb", sequence: "2", body)) == "RES")
     }
 
-    @Test("a large blob comes in parts; when the connection breaks off, what was whole is kept")
+    @Test("a blob fetched completely before the connection breaks is not fetched again")
     func large() throws {
         let replica = try TestReplica()
         let pull = try TestPull(replica)
@@ -231,7 +234,7 @@ struct PulledBlobTests {
         try again.check()
     }
 
-    @Test("a blob that is removed before its document is stored, since nothing refers to it, is fetched again")
+    @Test("a fetched blob that is deleted before its document is stored is fetched again")
     func removedMeanwhile() throws {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb"]]"#)
@@ -247,7 +250,7 @@ struct PulledBlobTests {
         try pull.check()
     }
 
-    @Test("a blob is written as it comes, and never in memory as a whole")
+    @Test("a blob is written to its file while it is received and is not kept in memory as a whole")
     func streamed() throws {
         let pull = try TestPull()
         let size = 2 << 20
@@ -269,7 +272,7 @@ struct PulledBlobTests {
         try pull.check()
     }
 
-    @Test("a download that breaks off leaves nothing behind")
+    @Test("an interrupted download leaves no blob in the database")
     func brokenOff() throws {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa"]]"#)
@@ -279,7 +282,7 @@ struct PulledBlobTests {
         try pull.check()
     }
 
-    @Test("many documents may wait for blobs; the others wait as they came")
+    @Test("all documents with blobs are pulled when there are more than may fetch blobs at a time")
     func manyWaiting() throws {
         let pull = try TestPull()
         let count = RevisionReceiver.maximumWaitingForBlobs + 20

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Replication
 
-@Suite("Revisions that are pulled")
+@Suite("Pulled revisions")
 struct PulledRevisionTests {
     // MARK: Deltas
 
@@ -17,7 +17,7 @@ struct PulledRevisionTests {
         return pull
     }
 
-    @Test("a delta is applied to its base")
+    @Test("a pulled delta is applied to its base revision")
     func delta() throws {
         let pull = try pullWithBase()
         let reply = pull.rev("a", "2-bb", sequence: "2", history: "1-aa", #"{"n":2}"#, ["deltaSrc": "1-aa"])
@@ -26,7 +26,7 @@ struct PulledRevisionTests {
         try pull.check()
     }
 
-    @Test("a delta without its base, or that does not fit, is asked for as a whole, and waited for")
+    @Test("the full revision is requested and awaited when a delta cannot be applied")
     func needsWhole() throws {
         for (body, base) in [(#"{"n":2}"#, "1-ff"), (#"{"x":[]}"#, "1-aa"), ("nonsense", "1-aa")] {
             let pull = try pullWithBase()
@@ -39,7 +39,7 @@ struct PulledRevisionTests {
         }
     }
 
-    @Test("a delta to what came a moment ago is applied to it")
+    @Test("a delta can be based on a revision that was received just before")
     func deltaOnBatch() throws {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa"],[2,"a","2-bb"]]"#)
@@ -51,7 +51,7 @@ struct PulledRevisionTests {
 
     // MARK: Filters
 
-    @Test("what the filter rejects is not stored, and does not come again")
+    @Test("a revision that the pull filter rejects is not stored and counts as pulled")
     func filter() throws {
         let seen = Box<[String]>([])
         let pull = try TestPull {
@@ -75,7 +75,7 @@ struct PulledRevisionTests {
     // MARK: Peers that do not keep to the rules
 
     @Test(
-        "a list of changes that cannot be read ends the session, for what it said would be lost",
+        "an invalid changes message ends the session with an error",
         arguments: ["{", "7", "[[1]]"]
     )
     func unreadableChanges(_ body: String) throws {
@@ -87,7 +87,7 @@ struct PulledRevisionTests {
         #expect(pull.progress.isEmpty)
     }
 
-    @Test("documents and revisions with names that cannot be stored are errors of theirs")
+    @Test("invalid document IDs and revision IDs are reported as errors of their documents")
     func unstorableNames() throws {
         let pull = try TestPull()
         let long = String(repeating: "x", count: 241)
@@ -99,7 +99,7 @@ struct PulledRevisionTests {
         #expect(pull.progress == ["3"])
     }
 
-    @Test("revisions that were not asked for, come twice, or without a sequence, are refused")
+    @Test("a revision that is unrequested, repeated or without a sequence is rejected")
     func unasked() throws {
         let pull = try TestPull()
         #expect(pull.peer.summary(pull.rev("a", "1-aa", sequence: "1")) == "HTTP/400")
@@ -110,7 +110,7 @@ struct PulledRevisionTests {
         #expect(pull.ended == ["a"] && pull.progress == ["1"])
     }
 
-    @Test("a revision that names nothing properly is refused, and not waited for any longer")
+    @Test("a rev message with an invalid ID, revision or history is rejected and no longer awaited")
     func misnamed() throws {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb"],[3,"c","1-cc"]]"#)
@@ -121,7 +121,7 @@ struct PulledRevisionTests {
         #expect(pull.puller.isFinished && pull.progress.last == "3")
     }
 
-    @Test("a body that is no document, or a history out of order, is the document's error; the others are stored")
+    @Test("an invalid body or history is an error of its document, and other documents are stored")
     func badRevisions() throws {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa"],[2,"b","3-bb"],[3,"c","1-cc"]]"#)
@@ -134,7 +134,7 @@ struct PulledRevisionTests {
         try pull.check()
     }
 
-    @Test("a sequence that is announced for two documents is dealt with twice")
+    @Test("a sequence announced for two documents is complete when both are stored")
     func repeatedSequence() throws {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa"],[1,"b","1-bb"]]"#)
@@ -145,7 +145,7 @@ struct PulledRevisionTests {
         #expect(try pull.revision("a") == "1-aa" && pull.revision("b") == "1-bb")
     }
 
-    @Test("a peer that announces without end is left")
+    @Test("a session is closed when the peer announces changes without limit")
     func endlessChanges() throws {
         let pull = try TestPull()
         pull.changes("[" + (1...200).map { "[\($0),\"d\($0)\",\"1-aa\"]" }.joined(separator: ",") + "]")
@@ -153,7 +153,7 @@ struct PulledRevisionTests {
         #expect(pull.peer.closure?.code == 4002)
     }
 
-    @Test("what the database cannot do ends the session; nothing counts as pulled")
+    @Test("a database error ends the session, and the sequence does not count as pulled")
     func databaseError() throws {
         struct Full: Error {}
         let isFull = Box(false)

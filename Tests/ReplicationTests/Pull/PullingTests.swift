@@ -5,9 +5,9 @@ import Testing
 
 @testable import Replication
 
-@Suite("Pulling")
+@Suite("Pull replication")
 struct PullingTests {
-    @Test("documents are asked for, stored, answered and counted, as in transcript 7.3")
+    @Test("announced documents are requested, stored, acknowledged and counted")
     func transcript() throws {
         let pull = try TestPull()
         #expect(pull.puller.isBusy && !pull.puller.isFinished)
@@ -29,7 +29,7 @@ struct PullingTests {
         try pull.check()
     }
 
-    @Test("only the first answer offers deltas, and none if they are not wanted")
+    @Test("only the first changes reply offers deltas, and none does when deltas are disabled")
     func deltasOffered() throws {
         let pull = try TestPull()
         #expect(pull.changes(#"[[1,"a","1-aa"]]"#) == "RES maxHistory=50 blobs=true deltas=true [[]]")
@@ -38,7 +38,7 @@ struct PullingTests {
         #expect(without.changes(#"[[1,"a","1-aa"]]"#) == "RES maxHistory=50 blobs=true [[]]")
     }
 
-    @Test("an empty database asks for no tombstones, unless it has pulled before")
+    @Test("only the first pull into an empty database requests activeOnly")
     func activeOnly() throws {
         func properties(_ pull: TestPull) throws -> Properties { try pull.peer.takeOne("subChanges").properties }
         #expect(try properties(TestPull(isSubscribed: false))["activeOnly"] == "true")
@@ -49,7 +49,7 @@ struct PullingTests {
         #expect(try properties(TestPull(replica, isSubscribed: false))["activeOnly"] == nil)
     }
 
-    @Test("revocations are asked for if somebody cares")
+    @Test("revocations are requested if documents are purged or reported")
     func revocations() throws {
         for (purges, reports) in [(true, true), (true, false), (false, true), (false, false)] {
             let pull = try TestPull(isSubscribed: false) {
@@ -61,7 +61,7 @@ struct PullingTests {
         }
     }
 
-    @Test("the end of a one-shot pull needs the subscription's answer, the end of the feed, and every revision")
+    @Test("a one-shot pull ends after the subChanges reply, the end of the feed and all revisions")
     func end() throws {
         let pull = try TestPull(isSubscribed: false)
         let request = try pull.peer.takeOne("subChanges")
@@ -75,7 +75,7 @@ struct PullingTests {
         #expect(pull.puller.isFinished)
     }
 
-    @Test("a continuous pull becomes idle, and never ends")
+    @Test("a continuous pull becomes idle and does not finish")
     func continuous() throws {
         let pull = try TestPull(isSubscribed: false) { $0.isContinuous = true }
         let request = try pull.peer.takeOne("subChanges")
@@ -89,7 +89,7 @@ struct PullingTests {
         #expect(!pull.puller.isBusy && !pull.puller.isFinished && pull.progress == ["1"])
     }
 
-    @Test("that the feed is at its end may be said twice, and with an answer wanted")
+    @Test("the end of the feed may be announced twice and may request a reply")
     func repeatedEnd() throws {
         let pull = try TestPull()
         #expect(pull.peer.ask("changes", [:], "[]") == "RES")
@@ -98,7 +98,7 @@ struct PullingTests {
         #expect(pull.puller.isFinished && pull.progress.isEmpty)
     }
 
-    @Test("a subscription that is refused stops the pull; a bad request ends the session")
+    @Test("a refused subscription ends the pull, and HTTP 400 ends the session")
     func refused() throws {
         let stopped = try TestPull(isSubscribed: false)
         stopped.peer.respond(to: try stopped.peer.takeOne("subChanges"), error: SyncError(.http, 500, "no"))
@@ -111,7 +111,7 @@ struct PullingTests {
 
     // MARK: What is here already
 
-    @Test("what is here is not asked for; that the peer has it is noted, and told the pusher")
+    @Test("a revision that is stored already is not requested, and the pusher is notified that the peer has it")
     func known() throws {
         let replica = try TestReplica()
         let first = try replica.save("a", #"{"n":1}"#)
@@ -127,7 +127,7 @@ struct PullingTests {
         try pull.check()
     }
 
-    @Test("ancestors that are here are listed, the one that the peer is known to have first")
+    @Test("known ancestors are listed in the reply, the remote ancestor first")
     func ancestors() throws {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","2-bb"]]"#)
@@ -136,7 +136,7 @@ struct PullingTests {
         #expect(pull.changes(#"[[2,"a","5-ee"]]"#) == #"RES maxHistory=50 blobs=true [["2-bb","\#(third)"]]"#)
     }
 
-    @Test("a revision on a losing branch is here, and the pusher is told that it lost")
+    @Test("a repeated revision of a conflict branch is not requested, and the pusher is notified of the conflict")
     func losing() throws {
         let pull = try TestPull()
         let local = try pull.replica.save("a", #"{"n":1}"#)
@@ -151,7 +151,7 @@ struct PullingTests {
 
     // MARK: What comes
 
-    @Test("a conflict is stored beside the local revision, counts as pulled, and is reported once it is resolved")
+    @Test("a conflicting revision is stored, counts as pulled and is not reported before it is resolved")
     func conflict() throws {
         let pull = try TestPull()
         let local = try pull.replica.save("a", #"{"n":"local"}"#)
@@ -164,7 +164,7 @@ struct PullingTests {
         try pull.check()
     }
 
-    @Test("a deletion deletes")
+    @Test("pulled tombstones delete their documents")
     func deletion() throws {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb",1]]"#)
@@ -178,7 +178,7 @@ struct PullingTests {
         try pull.check()
     }
 
-    @Test("the history that comes along is stored")
+    @Test("the received revision history is stored")
     func history() throws {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","7-ff"]]"#)
@@ -187,7 +187,7 @@ struct PullingTests {
         #expect(stored?.history.map(\.description) == ["6-ee", "5-cc"])
     }
 
-    @Test("a replacement of what was asked for counts for its sequence")
+    @Test("a replacement revision completes the sequence of the requested revision")
     func replacement() throws {
         let pull = try TestPull()
         pull.changes(#"[["10:8","a","2-bb"]]"#)
@@ -196,7 +196,7 @@ struct PullingTests {
         #expect(pull.progress == [#""10:8""#])
     }
 
-    @Test("compound sequences are found again, with and without quotes, and come back as they were")
+    @Test("compound sequences are matched with and without quotes and are saved in their own form")
     func compoundSequences() throws {
         let pull = try TestPull(since: RemoteSequence(json: #""5:1""#))
         pull.changes(#"[["10:8","a","1-aa"],["8::10","b","1-aa"],["12:34:56","c","1-aa"],[90,"d","1-aa"]]"#)
@@ -211,7 +211,7 @@ struct PullingTests {
         #expect(pull.puller.isFinished)
     }
 
-    @Test("a revision that cannot be had counts as pulled, and is no error")
+    @Test("a revision reported with norev counts as pulled and is no error")
     func norev() throws {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb"]]"#)
@@ -224,7 +224,7 @@ struct PullingTests {
         #expect(pull.progress == ["1", "2"])
     }
 
-    @Test("the old way of saying so reports an error with the document")
+    @Test("a rev message with an error property reports an error of the document")
     func revisionWithError() throws {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa"]]"#)
@@ -232,7 +232,7 @@ struct PullingTests {
         #expect(pull.progress == ["1"] && pull.ended == ["a WebSocket/502"])
     }
 
-    @Test("revisions wait a moment for others, so that they are stored together; not when none are on their way")
+    @Test("received revisions wait up to 20 milliseconds for one batch, and not when no others are expected")
     func batches() throws {
         let commits = Box(0)
         let replica = try TestReplica { if $0 == .after { commits.value += 1 } }
@@ -249,7 +249,7 @@ struct PullingTests {
         #expect(commits.value == 2 && pull.progress == ["2", "3"])
     }
 
-    @Test("a hundred are stored at once")
+    @Test("a batch of a hundred revisions is stored at once")
     func fullBatch() throws {
         let commits = Box(0)
         let replica = try TestReplica { if $0 == .after { commits.value += 1 } }
@@ -262,7 +262,7 @@ struct PullingTests {
         try pull.check()
     }
 
-    @Test("lists of changes wait while too many revisions are on their way, and are answered in their order")
+    @Test("changes messages are answered in order, and late while too many revisions are pending")
     func throttle() throws {
         let pull = try TestPull()
         func list(_ range: ClosedRange<Int>) -> String {
@@ -283,7 +283,7 @@ struct PullingTests {
         #expect(pull.progress.last == "600" && pull.puller.isFinished)
     }
 
-    @Test("a pull that waits for what never comes ends with an error worth another attempt")
+    @Test("a pull that receives nothing for 60 seconds ends with a transient error")
     func watchdog() throws {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa"],[2,"b","1-bb"]]"#)
@@ -298,7 +298,7 @@ struct PullingTests {
         #expect(pull.progress == ["1"])
     }
 
-    @Test("a pull that waits for nothing waits as long as it likes")
+    @Test("an idle continuous pull does not time out")
     func patience() throws {
         let pull = try TestPull { $0.isContinuous = true }
         pull.changes(#"[[1,"a","1-aa"]]"#)
@@ -308,7 +308,7 @@ struct PullingTests {
         #expect(pull.peer.closure == nil)
     }
 
-    @Test("the progress counts documents, however large they are")
+    @Test("pull progress counts documents regardless of their size")
     func progress() throws {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa",false,100],[2,"b","1-aa"],[3,"c","1-aa",false,50]]"#)
@@ -320,7 +320,7 @@ struct PullingTests {
         #expect(pull.peer.status.completedDocuments == 3)
     }
 
-    @Test("the sizes that a peer announces, however large, do not change the progress")
+    @Test("announced sizes, however large, do not affect the progress")
     func hugeSizes() throws {
         let pull = try TestPull()
         let size = "9223372036854775807"
@@ -332,7 +332,7 @@ struct PullingTests {
         #expect(pull.peer.status.completedDocuments == 3)
     }
 
-    @Test("without a wish for all documents, only errors are reported")
+    @Test("only errors and lost access are reported when reports of all documents are disabled")
     func reports() throws {
         let pull = try TestPull { $0.reportsAllDocuments = false }
         pull.changes(#"[[1,"a","1-aa"],[2,"b","1-aa"],[3,"c","1-aa",2]]"#)
@@ -342,7 +342,7 @@ struct PullingTests {
         #expect(pull.peer.status.counts.replicated == 2)
     }
 
-    @Test("channels and documents are named to the peer")
+    @Test("channels, document IDs and the collection index are sent to the peer")
     func subset() throws {
         let pull = try TestPull(isSubscribed: false) {
             $0.channels = ["x", "y"]
@@ -354,7 +354,7 @@ struct PullingTests {
         #expect(request.properties["collection"] == "3" && request.text == #"{"docIDs":["a"]}"#)
     }
 
-    @Test("nothing that has come is lost when the connection breaks off, and nothing is told any more")
+    @Test("a broken connection leaves a valid database, and no progress is reported afterwards")
     func disconnected() throws {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa"],[2,"b","1-aa"],[3,"c","1-aa"]]"#)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Replication
 
-@Suite("Blobs that a peer asks for")
+@Suite("Blobs requested by a peer")
 struct BlobServerTests {
     static let digest = "sha1-ArH2IhJgRp/90GRqSAdAfa750BE="
     /// Asks for the blob that is there.
@@ -26,7 +26,7 @@ struct BlobServerTests {
         return (side, peer)
     }
 
-    @Test("a blob is given as long as a revision that refers to it is not answered, and no other one ever")
+    @Test("a blob is available to the peer only while a revision that refers to it is unanswered")
     func onlyWhatIsSent() throws {
         let (side, peer) = try peer()
         let other = try side.replica.database.blobs.store(Array("not pushed".utf8))
@@ -41,7 +41,7 @@ struct BlobServerTests {
         }
     }
 
-    @Test("a proof of a large blob is made in parts, and given up with the connection")
+    @Test("a proof of a large blob is computed in parts and cancelled with the connection")
     func proofInParts() throws {
         let content = [UInt8](repeating: 7, count: 5 << 20)
         let (_, peer) = try peer([content])
@@ -56,7 +56,7 @@ struct BlobServerTests {
         #expect(peer.reply(to: late) == nil)
     }
 
-    @Test("sessions share the files of blobs, and only so many are open")
+    @Test("open blob files are shared, and their number is limited")
     func openFiles() throws {
         let replica = try TestReplica()
         let files = OpenBlobs(maximumOpen: 2)
@@ -77,14 +77,14 @@ struct BlobServerTests {
         #expect(files.openCount == 0)
     }
 
-    @Test("possession is proved without sending the blob")
+    @Test("proveAttachment returns a proof without the content of the blob")
     func proof() throws {
         let (_, peer) = try peer()
         let reply = peer.reply(to: peer.send("proveAttachment", ["digest": Self.digest], Array(0..<20)))
         #expect(reply?.body == Array("sha1-9Z8YoI6cEYJ3rZlV3gTCG+NAG90=".utf8))
     }
 
-    @Test("a nonce has 1 to 255 bytes", arguments: [0, 256])
+    @Test("a nonce with 0 or more than 255 bytes is rejected", arguments: [0, 256])
     func nonces(count: Int) throws {
         let (_, peer) = try peer()
         let nonce = [UInt8](repeating: 7, count: count)
@@ -93,7 +93,7 @@ struct BlobServerTests {
     }
 
     @Test(
-        "what cannot be given is an error",
+        "a request for a missing or invalid digest is answered with an error",
         arguments: ["getAttachment", "proveAttachment"],
         [
             (nil, .http, 400), ("sha1-nonsense", .liteCore, 9), ("sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA=", .liteCore, 7),
@@ -107,7 +107,7 @@ struct BlobServerTests {
         #expect(error?.domain == expected.domain && error?.code == expected.code)
     }
 
-    @Test("a large blob goes over whole, and is no document in the progress")
+    @Test("a large blob is sent completely and does not count as a document in the progress")
     func large() throws {
         let content = (0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
         let (_, peer) = try peer([content])
@@ -120,7 +120,7 @@ struct BlobServerTests {
         #expect(peer.status.totalDocuments == before.totalDocuments)
     }
 
-    @Test("many blobs at once are sent a few at a time")
+    @Test("a hundred blob requests are all answered, one after the other and all at once")
     func many() throws {
         let (_, peer) = try peer()
         for _ in 0..<100 {
@@ -130,7 +130,7 @@ struct BlobServerTests {
         #expect(tokens.allSatisfy { peer.reply(to: $0)?.body.count == 12 })
     }
 
-    @Test("more than two thousand questions in line are refused, and the others are answered")
+    @Test("blob requests beyond 2032 pending ones are refused, and the others are answered")
     func tooMany() throws {
         let (_, peer) = try peer()
         let replies = peer.sendTogether("getAttachment", Array(repeating: Self.good, count: 2034)).map {
@@ -141,7 +141,7 @@ struct BlobServerTests {
         #expect(peer.reply(to: peer.send("getAttachment", Self.good))?.body.count == 12)
     }
 
-    @Test("questions in line that cannot be answered, or want no answer, hold up nobody behind them")
+    @Test("queued requests that fail or need no reply do not block later requests")
     func badOnesInLine() throws {
         let (_, peer) = try peer()
         let unknown: Properties = ["digest": "sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA="]

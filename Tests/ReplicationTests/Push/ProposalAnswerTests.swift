@@ -5,9 +5,9 @@ import Testing
 @testable import Replication
 
 /// The rows of Replication 4.5, "Response handling", and its rules for 409.
-@Suite("Answers to proposals")
+@Suite("Replies to proposals")
 struct ProposalAnswerTests {
-    @Test("what the peer has counts as pushed, and is remembered")
+    @Test("a revision that the peer has already counts as pushed and is marked as synced")
     func known() throws {
         let side = try PushingSide()
         let revision = try side.replica.save("a", "{}")
@@ -18,7 +18,10 @@ struct ProposalAnswerTests {
         #expect(peer.documents == [] && peer.disconnect() == nil)
     }
 
-    @Test("what the peer refuses is an error of the document, and is not proposed again", arguments: [403, 404, 500])
+    @Test(
+        "a refused proposal is a permanent error of the document and counts in the checkpoint",
+        arguments: [403, 404, 500]
+    )
     func refused(status: Int) throws {
         let side = try PushingSide()
         try side.replica.save("a", "{}")
@@ -40,7 +43,10 @@ struct ProposalAnswerTests {
         #expect(peer.documents.map(\.error?.code) == [409])
     }
 
-    @Test("the peer's revision may be an ancestor that was not known to be there", arguments: [false, true])
+    @Test(
+        "a revision is proposed again when the peer's current revision is one of its ancestors",
+        arguments: [false, true]
+    )
     func ancestor(isPulling: Bool) throws {
         let side = try PushingSide(.continuous, pull: isPulling ? .continuous : .disabled)
         let first = try side.replica.save("a", #"{"n":1}"#)
@@ -58,7 +64,7 @@ struct ProposalAnswerTests {
         #expect(try side.remoteAncestor(of: "a") == second)
     }
 
-    @Test("a peer that contradicts itself does not keep us busy for ever")
+    @Test("a proposal is given up with a conflict after four contradictory replies")
     func contradiction() throws {
         let side = try PushingSide()
         let revisions = try (0..<6).map { try side.replica.save("a", #"{"n":\#($0)}"#) }
@@ -77,7 +83,7 @@ struct ProposalAnswerTests {
         #expect(peer.documents.map(\.error?.code) == [409])
     }
 
-    @Test("a conflict waits for the peer's revision; if none comes, it is told at the end, and proposed next time")
+    @Test("a conflict whose server revision is never pulled is reported at the end and proposed in the next run")
     func parked() throws {
         let side = try PushingSide(.oneShot, pull: .oneShot)
         try side.replica.save("a", "{}")
@@ -97,7 +103,7 @@ struct ProposalAnswerTests {
         #expect(try next.first("proposeChanges").text.contains("\(revision)"))
     }
 
-    @Test("once a newer revision is there, the one that conflicted is forgotten")
+    @Test("a newer revision replaces a conflicting one that waits for the server's revision")
     func parkedAndReplaced() throws {
         let side = try PushingSide(.continuous, pull: .continuous)
         try side.replica.save("a", "{}")
@@ -114,7 +120,7 @@ struct ProposalAnswerTests {
         #expect(peer.documents.allSatisfy { $0.error == nil })
     }
 
-    @Test("a conflict with a revision that is no longer current is no concern")
+    @Test("a conflict of a revision that is no longer current is ignored")
     func obsolete() throws {
         let side = try PushingSide(.continuous)
         try side.replica.save("a", "{}")
@@ -128,7 +134,7 @@ struct ProposalAnswerTests {
         #expect(peer.documents == [])
     }
 
-    @Test("a parked revision is proposed again when the peer turns out to have its ancestor")
+    @Test("a conflicting revision is proposed again when its ancestor is announced by the peer")
     func ancestorArrives() throws {
         let side = try PushingSide(.continuous, pull: .continuous)
         let first = try side.replica.save("a", #"{"n":1}"#)
@@ -142,7 +148,7 @@ struct ProposalAnswerTests {
     }
 
     @Test(
-        "an error to the whole list completes nothing",
+        "an error reply to proposeChanges leaves its documents to be proposed again",
         arguments: [(500, nil), (503, 4001), (403, 4002), (400, 4002)]
     )
     func listError(code: Int, close: Int?) throws {
@@ -158,7 +164,7 @@ struct ProposalAnswerTests {
         #expect(next.waiting == ["proposeChanges"])
     }
 
-    @Test("an answer that cannot be read ends the session")
+    @Test("an invalid reply to proposeChanges ends the session")
     func unreadable() throws {
         let side = try PushingSide()
         try side.replica.save("a", "{}")

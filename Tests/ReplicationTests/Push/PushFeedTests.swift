@@ -6,7 +6,7 @@ import Testing
 
 @testable import Replication
 
-@Suite("What is pushed")
+@Suite("Selection of documents to push")
 struct PushFeedTests {
     private func proposedIDs(_ request: IncomingRequest) throws -> [String] {
         try FleeceData.parsing(json: request.body).withRoot { root in
@@ -15,7 +15,7 @@ struct PushFeedTests {
         } ?? []
     }
 
-    @Test("only the documents that are named, if any are")
+    @Test("a push with document IDs proposes only those documents")
     func documentIDs() throws {
         let side = try PushingSide()
         for id in ["a", "b", "c"] { try side.replica.save(id, "{}") }
@@ -24,7 +24,7 @@ struct PushFeedTests {
         #expect(try proposedIDs(peer.next("proposeChanges")) == ["a", "c"])
     }
 
-    @Test("only what passes the filter, which sees bodies and deletions")
+    @Test("the push filter gets bodies and deletions, and only accepted documents are proposed")
     func filter() throws {
         let side = try PushingSide()
         try side.replica.save("a", #"{"push":true}"#)
@@ -47,7 +47,7 @@ struct PushFeedTests {
         #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":4}"#)
     }
 
-    @Test("what was pushed before, or pulled, is not proposed")
+    @Test("documents that were pushed or pulled before are not proposed")
     func alreadyThere() throws {
         let side = try PushingSide()
         let remote = try side.replica.database.remoteID(for: PushingSide.url)
@@ -62,7 +62,7 @@ struct PushFeedTests {
         #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":3}"#)
     }
 
-    @Test("a change of what was pulled names the revision it builds on")
+    @Test("a change to a pulled document is proposed with the pulled revision as its parent")
     func editOfPulled() throws {
         let side = try PushingSide()
         let remote = try side.replica.database.remoteID(for: PushingSide.url)
@@ -76,7 +76,7 @@ struct PushFeedTests {
     }
 
     @Test(
-        "if the peer's checkpoint contradicts ours, or is not asked for, everything is proposed",
+        "everything is proposed when the peer's checkpoint is missing or the replication is reset",
         arguments: [false, true]
     )
     func distrust(isReset: Bool) throws {
@@ -100,7 +100,7 @@ struct PushFeedTests {
         #expect(peer.closure?.code == 1000)
     }
 
-    @Test("documents are proposed two hundred at a time, five lists ahead of the answers")
+    @Test("documents are proposed in lists of 200, with up to five lists unanswered")
     func batches() throws {
         let side = try PushingSide()
         for index in 0..<1500 { try side.replica.save("doc-\(index)", "{}") }
@@ -123,7 +123,7 @@ struct PushFeedTests {
         #expect(peer.status.completedDocuments == peer.status.totalDocuments)
     }
 
-    @Test("no more changes are read while many revisions wait to be sent")
+    @Test("no more changes are read while many revisions are waiting to be sent")
     func queue() throws {
         let side = try PushingSide()
         let body = #"{"x":"\#(String(repeating: "x", count: 5000))"}"#
@@ -151,7 +151,7 @@ struct PushFeedTests {
         #expect(count == 2000 && peer.closure?.code == 1000)
     }
 
-    @Test("a filter that rejects everything is asked about a part of the feed at a time, so that a stop is heard")
+    @Test("a filter that rejects everything is called for 200 documents at a time, so that a stop takes effect")
     func rejectingFilter() throws {
         let side = try PushingSide()
         try side.replica.file.transaction { _ in
@@ -183,7 +183,7 @@ struct PushFeedTests {
         let count = Mutex(0)
     }
 
-    @Test("documents that are named are found again when they change, and others are passed over")
+    @Test("a continuous push with document IDs proposes their later changes and ignores other documents")
     func documentIDsLater() throws {
         let side = try PushingSide(.continuous)
         try side.replica.file.transaction { _ in
@@ -203,7 +203,7 @@ struct PushFeedTests {
         #expect(try peer.takeCheckpoint("0-2") == #"{"time":1700000000,"local":3003}"#)
     }
 
-    @Test("a one-shot replication does not push what was saved after it looked")
+    @Test("a one-shot replication does not push documents that are saved after it has read the feed")
     func oneShot() throws {
         let side = try PushingSide()
         try side.replica.save("a", "{}")
@@ -215,7 +215,7 @@ struct PushFeedTests {
         #expect(peer.closure?.code == 1000 && peer.waiting == [])
     }
 
-    @Test("a continuous replication pushes what is saved, and is idle meanwhile (7.6)")
+    @Test("a continuous replication pushes saved documents and is idle in between")
     func continuous() throws {
         let side = try PushingSide(.continuous)
         let peer = try side.connect()

@@ -6,7 +6,7 @@ import Testing
 @testable import Replication
 
 /// The pushing half of the transcripts of Replication 7, message by message.
-@Suite("Pushing, as the specification writes it down")
+@Suite("Push transcripts of the specification")
 struct PushTranscriptTests {
     static let url = "ws://localhost:4984/db/_blipsync"
     static let blobDigest = "sha1-ArH2IhJgRp/90GRqSAdAfa750BE="
@@ -25,7 +25,7 @@ struct PushTranscriptTests {
         try CheckpointID(databaseUUID: replica.database.privateUUID(), remoteURL: Self.url).name()
     }
 
-    @Test("nothing to push: the end is announced, and no checkpoint saved (7.1)")
+    @Test("a push without changes sends an empty proposal and saves no checkpoint")
     func nothing() throws {
         let replica = try TestReplica()
         let name = try checkpointName(replica)
@@ -39,7 +39,7 @@ struct PushTranscriptTests {
         #expect(peer.disconnect() == nil)
     }
 
-    @Test("two documents and a blob (7.2)", arguments: [false, true])
+    @Test("a push of two documents with a blob matches the transcript of the specification", arguments: [false, true])
     func documentsAndBlob(toCouchbaseLite: Bool) throws {
         let replica = try TestReplica()
         let name = try checkpointName(replica)

@@ -5,7 +5,7 @@ import Testing
 @testable import Replication
 
 /// The rows of Replication 4.5, "On completion".
-@Suite("Answers to revisions")
+@Suite("Replies to pushed revisions")
 struct RevisionAnswerTests {
     private func pushed(
         _ mode: ReplicationMode = .oneShot,
@@ -18,7 +18,7 @@ struct RevisionAnswerTests {
         return (side, peer)
     }
 
-    @Test("what is forbidden is tried once more, after everything else")
+    @Test("a forbidden revision is sent once more after all other revisions")
     func forbidden() throws {
         let side = try PushingSide()
         try side.replica.save("a", "{}")
@@ -39,7 +39,7 @@ struct RevisionAnswerTests {
         #expect(peer.disconnect() == nil)
     }
 
-    @Test("what is allowed the second time is pushed")
+    @Test("a revision that is accepted on its second attempt counts as pushed")
     func allowedLater() throws {
         let (side, peer) = try pushed()
         peer.respond(to: try peer.next("rev"), error: SyncError(.http, 403))
@@ -50,7 +50,7 @@ struct RevisionAnswerTests {
     }
 
     @Test(
-        "an error for good completes the document, and is told",
+        "a permanent error completes the document and is reported",
         arguments: [
             (.http, 400), (.http, 413), (.http, 404), (.http, 500), (.http, 422), (.liteCore, 9), (.blip, 501),
             (.http, 409), (.liteCore, 8),
@@ -65,7 +65,10 @@ struct RevisionAnswerTests {
         #expect(peer.disconnect() == nil)
     }
 
-    @Test("an error that may pass leaves a gap in the checkpoint", arguments: [408, 429, 502, 504])
+    @Test(
+        "a transient error leaves a gap in the checkpoint, and the document is proposed in the next run",
+        arguments: [408, 429, 502, 504]
+    )
     func transient(code: Int) throws {
         let side = try PushingSide()
         try side.replica.save("a", "{}")
@@ -83,7 +86,7 @@ struct RevisionAnswerTests {
         #expect(proposal.text.contains(#""a""#) && !proposal.text.contains(#""b""#))
     }
 
-    @Test("a continuous replication tries again by itself")
+    @Test("a continuous replication retries a transient document error after 30 seconds")
     func transientWhenContinuous() throws {
         let (_, peer) = try pushed(.continuous)
         peer.respond(to: try peer.next("rev"), error: SyncError(.http, 502))
@@ -97,7 +100,7 @@ struct RevisionAnswerTests {
         #expect(peer.documents.map(\.isTransient) == [true, false])
     }
 
-    @Test("a server that goes offline is left for a while")
+    @Test("HTTP 503 for a revision closes the connection")
     func serverOffline() throws {
         let (side, peer) = try pushed(.continuous)
         peer.respond(to: try peer.next("rev"), error: SyncError(.http, 503, "offline"))
@@ -107,7 +110,7 @@ struct RevisionAnswerTests {
     }
 
     @Test(
-        "a lost race is a conflict that the puller will bring",
+        "a revision rejected as a conflict is reported and proposed again in the next run",
         arguments: [(.http, 409), (.liteCore, 8)] as [(SyncError.Domain, Int)]
     )
     func lostRace(domain: SyncError.Domain, code: Int) throws {
@@ -124,7 +127,7 @@ struct RevisionAnswerTests {
         #expect(try side.storedCheckpoint() == nil)
     }
 
-    @Test("a newer revision follows by itself, on top of the one that was taken")
+    @Test("a newer revision is proposed after the older one is acknowledged and has it as its parent")
     func nextRevision() throws {
         let (side, peer) = try pushed(.continuous)
         let rev = try peer.next("rev")
@@ -139,7 +142,7 @@ struct RevisionAnswerTests {
         #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":3}"#)
     }
 
-    @Test("a revision that was replaced before it was sent is not sent", arguments: [false, true])
+    @Test("a revision that is replaced or purged before it is sent is answered with norev", arguments: [false, true])
     func obsolete(isPurged: Bool) throws {
         let side = try PushingSide()
         let revision = try side.replica.save("a", #"{"n":1}"#)
@@ -158,7 +161,7 @@ struct RevisionAnswerTests {
         #expect(peer.documents == [] && peer.disconnect() == nil)
     }
 
-    @Test("a tombstone is sent as one")
+    @Test("a tombstone is sent with the deleted flag and an empty body")
     func tombstone() throws {
         let side = try PushingSide()
         let first = try side.replica.save("a", "{}")
@@ -190,7 +193,7 @@ struct RevisionAnswerTests {
         return (side, peer, first, try peer.next("rev"))
     }
 
-    @Test("a peer that takes deltas is sent what has changed")
+    @Test("a peer that accepts deltas receives a delta")
     func deltas() throws {
         let (_, peer, first, rev) = try delta(["deltas": "true"])
         #expect(rev.properties["deltaSrc"] == "\(first)" && rev.text == #"{"n":2}"#)
@@ -199,7 +202,7 @@ struct RevisionAnswerTests {
     }
 
     @Test(
-        "when a delta is of no use, the whole body follows at once",
+        "the full body is sent at once after a rejected delta",
         arguments: [(.http, 422), (.liteCore, 31), (.liteCore, 32)] as [(SyncError.Domain, Int)]
     )
     func uselessDelta(domain: SyncError.Domain, code: Int) throws {
@@ -211,7 +214,7 @@ struct RevisionAnswerTests {
         #expect(peer.documents.map(\.error) == [nil, nil])
     }
 
-    @Test("no deltas for those who did not ask, or if they are not wanted here")
+    @Test("no delta is sent when the peer does not accept deltas or deltas are disabled")
     func noDeltas() throws {
         #expect(try delta([:]).rev.properties["deltaSrc"] == nil)
         #expect(try delta(["deltas": "true"]) { $0.usesDeltas = false }.rev.properties["deltaSrc"] == nil)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Replication
 
-@Suite("Histories of revisions that are sent")
+@Suite("Histories of outgoing revisions")
 struct RevisionHistoryTests {
     private func history(
         of revision: String,
@@ -21,18 +21,18 @@ struct RevisionHistoryTests {
         ) { known.contains($0) }
     }
 
-    @Test("all ancestors are named, newest first")
+    @Test("a history lists all ancestors, newest first")
     func all() throws {
         #expect(try history(of: "3-cc", ["2-bb", "1-aa"]) == ["2-bb", "1-aa"])
         #expect(try history(of: "1-aa", []) == [])
     }
 
-    @Test("the newest one that the peer has is the last")
+    @Test("a history ends at the newest ancestor that the peer has")
     func commonAncestor() throws {
         #expect(try history(of: "4-dd", ["3-cc", "2-bb", "1-aa"], known: ["2-bb", "1-aa"]) == ["3-cc", "2-bb"])
     }
 
-    @Test("the peer's maximum counts the revision itself, but never hides what it has")
+    @Test("the maximum length counts the revision itself, but a known ancestor is always listed")
     func maximum() throws {
         let ancestors = ["4-dd", "3-cc", "2-bb", "1-aa"]
         #expect(try history(of: "5-ee", ancestors, maximum: 3) == ["4-dd", "3-cc"])
@@ -41,7 +41,7 @@ struct RevisionHistoryTests {
         #expect(try history(of: "5-ee", ancestors, maximum: 1, known: ["2-bb"]) == ["2-bb"])
     }
 
-    @Test("gaps are filled with IDs that are always the same")
+    @Test("gaps in a history are filled with deterministic revision IDs")
     func gaps() throws {
         let filled = try history(of: "7-ff", ["4-dd", "1-aa"])
         #expect(filled.map { $0.prefix(2) } == ["6-", "5-", "4-", "3-", "2-", "1-"])

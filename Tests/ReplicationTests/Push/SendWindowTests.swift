@@ -2,7 +2,7 @@ import Testing
 
 @testable import Replication
 
-@Suite("How much is on its way")
+@Suite("Send window")
 struct SendWindowTests {
     /// What a peer gets done within a time, if it answers so many bytes a second, each message a round trip after it was sent.
     private struct Line {
@@ -44,7 +44,10 @@ struct SendWindowTests {
         }
     }
 
-    @Test("a slow line carries almost as much as the peer can take", arguments: [0, 1, 10, 50, 100, 200])
+    @Test(
+        "the send window uses more than 80 percent of the bandwidth at round trips of up to 200 milliseconds",
+        arguments: [0, 1, 10, 50, 100, 200]
+    )
     func throughput(milliseconds: Int) {
         // About 18,000 small documents a second.
         var line = Line(roundTrip: .milliseconds(milliseconds), bytesPerSecond: 10_000_000)
@@ -54,7 +57,7 @@ struct SendWindowTests {
         #expect(line.answeredCost - before > 8_000_000)
     }
 
-    @Test("large documents fill a slow line as well")
+    @Test("the send window uses most of the bandwidth for large documents")
     func largeDocuments() {
         var line = Line(roundTrip: .milliseconds(100), bytesPerSecond: 40_000_000, size: 200_000)
         line.run(for: .seconds(5))
@@ -63,7 +66,7 @@ struct SendWindowTests {
         #expect(line.answeredCost - before > 60_000_000)
     }
 
-    @Test("a slow peer has no more before it than it can do in two tenths of a second")
+    @Test("a slow peer has at most about 0.2 seconds of work pending")
     func slowPeer() {
         var line = Line(roundTrip: .milliseconds(1), bytesPerSecond: 2_000_000)
         line.run(for: .seconds(10))
@@ -71,14 +74,14 @@ struct SendWindowTests {
         #expect(line.largestCost > 5 * 556)
     }
 
-    @Test("memory is bounded, however long the round trip")
+    @Test("the size of the send window is bounded even for a long round trip")
     func bounds() {
         var line = Line(roundTrip: .seconds(2), bytesPerSecond: 1e9, size: 1000)
         line.run(for: .seconds(30))
         #expect(line.largestCost <= SendWindow.maximumLimit + 2000)
     }
 
-    @Test("ten may be on their way at any time, unless they are very large")
+    @Test("the send window allows ten pending messages unless the messages are very large")
     func minimum() {
         let window = SendWindow()
         var count = 0
@@ -96,7 +99,7 @@ struct SendWindowTests {
         #expect(count == 2)
     }
 
-    @Test("lists of changes follow the round trip")
+    @Test("the limits for pending change lists grow with the round trip up to the maximum")
     func lists() {
         let window = SendWindow()
         #expect(window.maximumLists == 5 && window.maximumQueue == 600)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Replication
 
-@Suite("Revisions that were sent and not answered")
+@Suite("Unanswered revisions of an interrupted push")
 struct UnansweredRevisionTests {
     /// A session that has sent two documents and is cut off before the second is answered.
     private func cutOff() throws -> (PushingSide, taken: RevisionID) {
@@ -20,7 +20,7 @@ struct UnansweredRevisionTests {
         return (side, taken)
     }
 
-    @Test("what the peer turns out to have taken is reported as pushed in the next run, once")
+    @Test("a revision that the peer received before the break is reported as pushed once in the next run")
     func takenBeforeTheBreak() throws {
         let (side, _) = try cutOff()
         let next = try side.connect()
@@ -38,7 +38,7 @@ struct UnansweredRevisionTests {
         #expect(last.documents == [])
     }
 
-    @Test("so it is when the peer's own feed has told that it has it")
+    @Test("an unanswered revision that the peer's feed confirms is reported as pushed")
     func toldByTheFeed() throws {
         let (side, taken) = try cutOff()
         let remote = try side.replica.database.remoteID(for: PushingSide.url)
@@ -48,7 +48,7 @@ struct UnansweredRevisionTests {
         #expect(next.documents.map(\.documentID) == ["b"])
     }
 
-    @Test("what the peer did not get is pushed, and reported once")
+    @Test("an unanswered revision that the peer did not receive is pushed again and reported once")
     func lost() throws {
         let (side, _) = try cutOff()
         let next = try side.connect()
@@ -59,7 +59,7 @@ struct UnansweredRevisionTests {
         #expect(try side.replica.database.unansweredRevisions(side.checkpointName()).isEmpty)
     }
 
-    @Test("a revision that was replaced meanwhile is not reported")
+    @Test("an unanswered revision that is replaced before the next run is not reported")
     func replaced() throws {
         let (side, _) = try cutOff()
         try side.replica.save("b", #"{"n":3}"#)
@@ -68,7 +68,7 @@ struct UnansweredRevisionTests {
         #expect(next.documents == [])
     }
 
-    @Test("the list survives another break, and is read as it was written")
+    @Test("the list of unanswered revisions survives a second break and is read back unchanged")
     func stored() throws {
         let (side, taken) = try cutOff()
         let peer = try side.connect()
@@ -79,7 +79,7 @@ struct UnansweredRevisionTests {
         #expect(wasThere && list.isEmpty)
     }
 
-    @Test("document IDs are told apart by their bytes, and a damaged list is read as far as it makes sense")
+    @Test("document IDs are compared by their bytes, and invalid entries of a damaged list are ignored")
     func reading() throws {
         let revision = try #require(RevisionID("1-aa"))
         let ids = ["\u{e9}", "e\u{301}", "\"\n"]

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Replication
 
-@Suite("Sessions")
+@Suite("Replication sessions")
 struct SessionTests {
-    @Test("frames that come together are handled as if they came one by one, and reported once")
+    @Test("frames received together are handled in order and reported together")
     func framesTogether() throws {
         let side = try PushingSide()
         for number in 0..<5 { try side.replica.save("doc\(number)", #"{"n":\#(number)}"#) }
@@ -22,7 +22,7 @@ struct SessionTests {
         #expect(peer.disconnect() == nil)
     }
 
-    @Test("a connection that breaks off in the middle does not make a session look idle before it has ended")
+    @Test("a broken connection ends a busy session without an idle status")
     func breakInTheMiddle() throws {
         let side = try PushingSide(.continuous)
         try side.replica.save("a", "{}")
@@ -34,7 +34,7 @@ struct SessionTests {
         #expect(!peer.reports.contains { if case .status(let status) = $0 { !status.isBusy } else { false } })
     }
 
-    @Test("frames that come after the end change nothing")
+    @Test("frames received after the end of a session are ignored")
     func framesAfterEnd() throws {
         let side = try PushingSide(.continuous)
         let peer = try side.connect()

@@ -4,7 +4,7 @@ import Replication
 import ReplicationSimulation
 import Testing
 
-@Suite("Clients that ask and do not take the answers")
+@Suite("Passive sessions with slow clients")
 struct WaitingRequestsTests {
     /// A passive session and its client, whose frames the test moves itself.
     private final class Side {
@@ -65,7 +65,7 @@ struct WaitingRequestsTests {
         }
     }
 
-    @Test("take little memory, however often they ask, and get all answers when they do")
+    @Test("unread replies take less than 4 MiB of memory, and all of them arrive when the client reads")
     func answers() throws {
         let side = try Side()
         try side.setCheckpoint(size: 60_000)
@@ -83,7 +83,7 @@ struct WaitingRequestsTests {
         #expect(side.session.waitingByteCount == 0)
     }
 
-    @Test("are given up after a minute in which they have taken nothing")
+    @Test("a client that reads nothing for a minute is disconnected")
     func stalled() throws {
         let side = try Side()
         try side.setCheckpoint(size: 60_000)
@@ -95,7 +95,7 @@ struct WaitingRequestsTests {
         #expect(side.closure == 4002)
     }
 
-    @Test("leave nothing behind when they go")
+    @Test("a client that disconnects leaves no timers and little memory in use")
     func gone() throws {
         let side = try Side()
         try side.setCheckpoint(size: 60_000)

@@ -5,7 +5,7 @@ import ReplicationSimulation
 import TestSupport
 import Testing
 
-@Suite("Replications that break off")
+@Suite("Interrupted replications")
 struct BrokenReplicationTests {
     private let simulation = Simulation(seed: TestSeed.forThisTest())
     private let local: SimulatedDatabase
@@ -43,7 +43,7 @@ struct BrokenReplicationTests {
         #expect(again.active.documents.isEmpty)
     }
 
-    @Test("wherever a connection breaks, the next one makes up for it")
+    @Test("the next replication completes an interrupted one, wherever the connection breaks")
     func cut() throws {
         var round = 1
         try edit(round)
@@ -62,7 +62,10 @@ struct BrokenReplicationTests {
         try heal()
     }
 
-    @Test("whichever side dies at whichever commit, the next connection makes up for it", arguments: [true, false])
+    @Test(
+        "the next replication completes one in which a database died before or after a commit",
+        arguments: [true, false]
+    )
     func kill(isLocal: Bool) throws {
         let victim = isLocal ? local : server
         var deathCount = 0
@@ -84,7 +87,7 @@ struct BrokenReplicationTests {
         try heal()
     }
 
-    @Test("a peer that is heard of no more ends the session as an error that passes")
+    @Test("a peer that becomes silent ends the session with a network error")
     func silence() throws {
         try edit(1)
         let replication = SimulatedReplication(local, with: server, in: simulation)
@@ -95,7 +98,7 @@ struct BrokenReplicationTests {
         try heal()
     }
 
-    @Test("slow, uneven links change nothing", arguments: [1, 2, 3])
+    @Test("slow links with high jitter give the same result", arguments: [1, 2, 3])
     func slow(seed: UInt64) throws {
         simulation.random = SeededGenerator(seed: seed)
         try edit(1)

@@ -4,10 +4,10 @@ import ReplicationSimulation
 import TestSupport
 import Testing
 
-@Suite("Replicating over long ways")
+@Suite("Replication with long round trips")
 struct LongWayTests {
     /// Nothing but the round trip takes time here: what is counted is how often one side has to wait for the other.
-    @Test("eight thousand documents take seven round trips", arguments: ["push", "pull"])
+    @Test("8000 documents are replicated in at most seven round trips", arguments: ["push", "pull"])
     func roundTrips(direction: String) throws {
         let simulation = Simulation(seed: TestSeed.forThisTest())
         let client = try SimulatedDatabase("client", in: simulation)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Swift's strings are equal when they look the same; IDs and keys are not.
-@Suite("Replicating documents whose IDs look the same")
+@Suite("Replication of document IDs that look the same")
 struct LookalikeReplicationTests {
     private static let ids = ["\u{212B}", "\u{C5}", "A\u{30A}", "e\u{301}", "\u{E9}"]
     private static let json = #"{"\#u{E9}":1,"e\#u{301}":2,"text":"\#u{212A}"}"#
@@ -53,7 +53,7 @@ struct LookalikeReplicationTests {
         #expect(try local.content().conflicts.isEmpty)
     }
 
-    @Test("they are pulled together, each")
+    @Test("documents whose IDs look the same are all pulled")
     func pull() throws {
         try fill(server)
         let replication = try replicate(push: false)
@@ -62,7 +62,7 @@ struct LookalikeReplicationTests {
         #expect(try replicate(push: false).active.documents.isEmpty)
     }
 
-    @Test("they are pushed together, each")
+    @Test("documents whose IDs look the same are all pushed")
     func push() throws {
         try fill(local)
         let replication = try replicate(pull: false)
@@ -71,7 +71,7 @@ struct LookalikeReplicationTests {
         #expect(try replicate(pull: false).active.documents.isEmpty)
     }
 
-    @Test("each of them is changed, deleted and made anew by itself")
+    @Test("documents whose IDs look the same are changed and deleted independently")
     func changes() throws {
         try fill(local)
         try replicate()
@@ -88,7 +88,7 @@ struct LookalikeReplicationTests {
         }
     }
 
-    @Test("each has its own conflict, and all are resolved")
+    @Test("documents whose IDs look the same have separate conflicts that are all resolved")
     func conflicts() throws {
         try fill(local)
         try replicate()
@@ -103,7 +103,7 @@ struct LookalikeReplicationTests {
         #expect(try local.content().documents[.default]?.count == Self.ids.count)
     }
 
-    @Test("one that is chosen is not the others", arguments: [true, false])
+    @Test("a list of document IDs does not match IDs that look the same", arguments: [true, false])
     func chosen(isPush: Bool) throws {
         try fill(isPush ? local : server)
         let chosen = Self.ids[2]
@@ -114,7 +114,7 @@ struct LookalikeReplicationTests {
         #expect(try target.content().documents[.default]?.keys.map(\.self) == [ExactString(chosen)])
     }
 
-    @Test("what is pending is told of each")
+    @Test("the pending state of a document does not depend on IDs that look the same")
     func pending() throws {
         try fill(local)
         try replicate()
@@ -136,7 +136,7 @@ struct LookalikeReplicationTests {
         }
     }
 
-    @Test("announcements of one do not overtake another")
+    @Test("an announced change does not overtake one of a document whose ID looks the same")
     func overtaking() throws {
         // Blobs come late: the revision of one waits while that of the other is stored.
         let blob = try server.blob([UInt8](repeating: 7, count: 40_000), type: "text/plain")

@@ -6,7 +6,7 @@ import ReplicationSimulation
 import TestSupport
 import Testing
 
-@Suite("Replicating two databases")
+@Suite("Replication of two databases")
 struct ReplicatingDatabasesTests {
     private let simulation = Simulation(seed: TestSeed.forThisTest())
     private let local: SimulatedDatabase
@@ -59,14 +59,14 @@ struct ReplicatingDatabasesTests {
 
     // MARK: Directions
 
-    @Test("empty databases have nothing to tell each other")
+    @Test("two empty databases replicate no documents")
     func empty() throws {
         let replication = try replicate()
         #expect(replication.active.documents.isEmpty)
         #expect(replication.byteCount < 1000)
     }
 
-    @Test("documents are pushed, tombstones too, and nothing comes back")
+    @Test("documents and tombstones are pushed, and nothing is pulled")
     func push() throws {
         try fill(local, "a", 450)
         for number in 0..<10 { try local.delete("a\(number)") }
@@ -80,7 +80,7 @@ struct ReplicatingDatabasesTests {
         try expectNothingLeft(options(pull: false))
     }
 
-    @Test("documents are pulled")
+    @Test("documents are pulled, and nothing is pushed")
     func pull() throws {
         try fill(server, "a", 450)
         try server.delete("a7")
@@ -92,7 +92,7 @@ struct ReplicatingDatabasesTests {
         try expectNothingLeft(options(push: false))
     }
 
-    @Test("what is deleted already is not pulled into an empty collection")
+    @Test("tombstones are not pulled into an empty collection, and later deletions are")
     func firstPull() throws {
         try fill(server, "a", 10)
         try server.delete("a7")
@@ -104,7 +104,7 @@ struct ReplicatingDatabasesTests {
         #expect(try local.json("a8") == nil)
     }
 
-    @Test("documents go both ways at once")
+    @Test("documents are replicated in both directions at once")
     func both() throws {
         try fill(local, "a", 300)
         try fill(server, "b", 300)
@@ -113,7 +113,7 @@ struct ReplicatingDatabasesTests {
         try expectNothingLeft()
     }
 
-    @Test("what is changed and deleted later is replicated by the next run")
+    @Test("later changes and deletions are replicated by the next run")
     func changes() throws {
         try fill(local, "a", 20)
         try replicate()
@@ -129,7 +129,7 @@ struct ReplicatingDatabasesTests {
         try expectNothingLeft()
     }
 
-    @Test("with protocol 2 it is all the same")
+    @Test("protocol version 2 replicates documents in both directions")
     func protocol2() throws {
         try fill(local, "a", 20)
         try fill(server, "b", 20)
@@ -140,7 +140,7 @@ struct ReplicatingDatabasesTests {
         try expectNothingLeft(options)
     }
 
-    @Test("what is read-only takes nothing, and says so")
+    @Test("a read-only server stores no documents, and the client gets error 403")
     func readOnly() throws {
         try fill(local, "a", 2)
         var options = options(pull: false)
@@ -150,7 +150,7 @@ struct ReplicatingDatabasesTests {
         #expect(try server.content().documents[.default]?.isEmpty == true)
     }
 
-    @Test("a reset begins anew, and finds that nothing is missing")
+    @Test("a reset replication starts over and finds no documents left to send")
     func reset() throws {
         try fill(local, "a", 20)
         try fill(server, "b", 20)
@@ -160,7 +160,7 @@ struct ReplicatingDatabasesTests {
         try expectNothingLeft(options)
     }
 
-    @Test("a database that comes and goes with another server pushes everything to that as well")
+    @Test("a database pushes all its documents to a second server")
     func otherServer() throws {
         try fill(local, "a", 20)
         try replicate()
@@ -171,7 +171,7 @@ struct ReplicatingDatabasesTests {
 
     // MARK: Blobs, deltas, collections
 
-    @Test("blobs go along, and only once", arguments: [12, 40_000, 3_000_000])
+    @Test("blobs are replicated, and content shared by two documents is sent once", arguments: [12, 40_000, 3_000_000])
     func blobs(size: Int) throws {
         var generator = SeededGenerator(seed: 3)
         let content = (0..<size).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -184,7 +184,7 @@ struct ReplicatingDatabasesTests {
         try expectNothingLeft()
     }
 
-    @Test("deltas make long documents that changed a little cheap, in both directions")
+    @Test("a small change to long documents is sent as a delta")
     func deltas() throws {
         var generator = SeededGenerator(seed: 7)
         let text = (0..<20_000).map { _ in String(UnicodeScalar(UInt8.random(in: 97...122, using: &generator))) }
@@ -199,7 +199,7 @@ struct ReplicatingDatabasesTests {
         #expect(pushed.byteCount < 10_000)
     }
 
-    @Test("collections are replicated side by side, and no others")
+    @Test("only the chosen collections are replicated")
     func collections() throws {
         let ids = try ["one", "two", "three"].map { try CollectionID(name: $0, scope: "scope") }
         for id in ids {
@@ -218,7 +218,7 @@ struct ReplicatingDatabasesTests {
         #expect(again.active.documents.isEmpty)
     }
 
-    @Test("a collection that the server does not have is an error")
+    @Test("a collection that the server does not have ends the replication with error 404")
     func unknownCollection() throws {
         let id = try CollectionID(name: "one")
         try local.save("a", "{}", in: id)
@@ -228,7 +228,7 @@ struct ReplicatingDatabasesTests {
         #expect(replication.active.error?.code == 404)
     }
 
-    @Test("only chosen documents are replicated")
+    @Test("only the chosen documents are replicated")
     func documentIDs() throws {
         try fill(local, "a", 10)
         try fill(server, "b", 10)
@@ -249,7 +249,7 @@ struct ReplicatingDatabasesTests {
         try server.save("doc", #"{"base":1,"by":"server"}"#)
     }
 
-    @Test("a conflict is settled by the default rule, and after the next run both sides have the result")
+    @Test("the default resolver settles a conflict, and both databases are equal after the next run")
     func conflict() throws {
         try makeConflict()
         let replication = try replicate()
@@ -259,7 +259,7 @@ struct ReplicatingDatabasesTests {
         try expectNothingLeft()
     }
 
-    @Test("what a resolver makes of a conflict is pushed by the next run")
+    @Test("a merged revision is pushed by the next run")
     func merge() throws {
         try makeConflict()
         var options = options()
@@ -277,7 +277,7 @@ struct ReplicatingDatabasesTests {
         try expectNothingLeft()
     }
 
-    @Test("a deletion wins against a change, on whichever side", arguments: [true, false])
+    @Test("a deletion wins over a change on either side", arguments: [true, false])
     func deletionWins(isLocal: Bool) throws {
         try local.save("doc", #"{"base":1}"#)
         try replicate()
@@ -289,7 +289,7 @@ struct ReplicatingDatabasesTests {
         try expectNothingLeft()
     }
 
-    @Test("two documents of the same name are a conflict")
+    @Test("two new documents with the same ID are a conflict that is resolved")
     func sameName() throws {
         try local.save("doc", #"{"from":"local"}"#)
         try server.save("doc", #"{"from":"server"}"#)
@@ -298,7 +298,7 @@ struct ReplicatingDatabasesTests {
         try expectNothingLeft()
     }
 
-    @Test("who only pushes is told of a conflict, and nothing changes")
+    @Test("a push-only replication reports a conflict and does not change the server")
     func pushOnlyConflict() throws {
         try makeConflict()
         let before = try server.content()
@@ -309,7 +309,7 @@ struct ReplicatingDatabasesTests {
 
     // MARK: Continuous
 
-    @Test("changes on either side are on the other soon, till the client stops")
+    @Test("a continuous replication replicates changes of both sides until the client stops")
     func continuous() throws {
         try fill(local, "a", 10)
         try fill(server, "b", 10)
@@ -330,7 +330,10 @@ struct ReplicatingDatabasesTests {
         try expectNothingLeft()
     }
 
-    @Test("a session that is stopped before its connection stands ends all the same", arguments: [0, 1, 2, 3])
+    @Test(
+        "a session that is stopped while its connection is being opened ends without an error",
+        arguments: [0, 1, 2, 3]
+    )
     func earlyStop(milliseconds: Int) throws {
         try fill(local, "a", 10)
         let replication = SimulatedReplication(local, with: server, options(mode: .continuous), in: simulation)
@@ -340,7 +343,7 @@ struct ReplicatingDatabasesTests {
         #expect(replication.active.error == nil)
     }
 
-    @Test("two clients of one server meet there")
+    @Test("two clients of one server get each other's changes")
     func twoClients() throws {
         let other = try SimulatedDatabase("other", in: simulation)
         let first = SimulatedReplication(local, with: server, options(mode: .continuous), in: simulation)

@@ -7,14 +7,14 @@ import Testing
 ///
 /// `SIMULATION_SEED=17 swift test --filter WorldSimulation` repeats one, and `ReplicationFuzz simulate --seed 17 --verbose` tells
 /// what happens in it.
-@Suite("Simulation of worlds")
+@Suite("Random replication simulations")
 struct WorldSimulationTests {
     // Short parts, so that other tests get their turn.
     private static let partCount = 100
     private static let seedsInPart = 20
 
     @Test(
-        "whatever goes wrong, in the end all agree, nothing is lost, and nothing is left to be sent",
+        "in every random simulation all databases agree in the end, and no data is lost or left to send",
         arguments: 0..<partCount
     )
     func worlds(part: Int) throws {
@@ -34,7 +34,7 @@ struct WorldSimulationTests {
         return part == 0 ? [try #require(UInt64(text), "SIMULATION_SEED is not a number")] : []
     }
 
-    @Test("a world is the same whenever it is run")
+    @Test("a simulation with the same seed always has the same log")
     func repeated() {
         for seed: UInt64 in [3, 18, 118] {
             var logs: [[String]] = []

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Replication
 
-@Suite("Walking through changes")
+@Suite("Change cursors")
 struct ChangeCursorTests {
     private let replica: TestReplica
     private let collection: ReplicaCollection
@@ -35,7 +35,7 @@ struct ChangeCursorTests {
         }
     }
 
-    @Test("five documents among many thousands are looked up, and nothing else is looked at")
+    @Test("a few chosen documents among many are looked up without reading other documents")
     func fewOfMany() throws {
         try save(20_000)
         var cursor = cursor(["doc19999", "doc3", "none", "doc12000", "doc3", "doc0"])
@@ -45,7 +45,7 @@ struct ChangeCursorTests {
         #expect(cursor.position == 20_000)
     }
 
-    @Test("what changes later is found, and no more is looked at than has changed")
+    @Test("later changes of chosen documents are found by reading only the new changes")
     func later() throws {
         try save(3000)
         var cursor = cursor(["doc1", "doc2"])
@@ -58,7 +58,7 @@ struct ChangeCursorTests {
         #expect(nothing.ids.isEmpty && nothing.lookedAt == 0)
     }
 
-    @Test("many chosen documents are looked up a thousand at a time, and come in the order of their sequences")
+    @Test("many chosen documents are looked up a thousand at a time and returned in sequence order")
     func manyChosen() throws {
         try save(6000)
         var cursor = cursor((0..<2500).reversed().map { "doc\($0)" })
@@ -74,7 +74,10 @@ struct ChangeCursorTests {
         #expect(ids == (0..<2500).map { "doc\($0)" })
     }
 
-    @Test("when nearly all are chosen the feed is walked", arguments: [nil, (0..<900).map { "doc\($0)" }])
+    @Test(
+        "the whole feed is read when nearly all documents are chosen",
+        arguments: [nil, (0..<900).map { "doc\($0)" }]
+    )
     func all(_ documentIDs: [String]?) throws {
         try save(900)
         var cursor = cursor(documentIDs, after: 100)
@@ -83,7 +86,7 @@ struct ChangeCursorTests {
         #expect(found.lookedAt == 800)
     }
 
-    @Test("what is not wanted is left out, and the walk goes on behind the last change that was returned")
+    @Test("unwanted changes are skipped, and the position is that of the last returned change")
     func unwanted() throws {
         try save(500)
         for number in 0..<400 { try replica.delete("doc\(number)") }
@@ -98,7 +101,7 @@ struct ChangeCursorTests {
         #expect(ids == (400..<500).map { "doc\($0)" })
     }
 
-    @Test("documents are told apart by the bytes of their IDs")
+    @Test("a cursor compares document IDs by their bytes")
     func bytes() throws {
         let (composed, decomposed) = ("\u{e9}", "e\u{301}")
         for id in [composed, decomposed] { try replica.save(id, "{}") }

@@ -7,9 +7,9 @@ import Testing
 
 @testable import Replication
 
-@Suite("A collection as replication sees it")
+@Suite("Replica collections")
 struct ReplicaCollectionTests {
-    @Test("stores a batch in one commit; those that cannot be stored do not hold up the others")
+    @Test("a batch is stored in one commit, and invalid revisions do not affect the others")
     func batch() throws {
         let replica = try TestReplica()
         let commits = Mutex<[[String]]>([])
@@ -41,7 +41,7 @@ struct ReplicaCollectionTests {
         try replica.checkAndClose()
     }
 
-    @Test("what a peer offers and has already is noted at once, in a transaction only if it is news")
+    @Test("offered revisions that exist are marked as synced, and a commit happens only if that changes anything")
     func compare() throws {
         let commits = Mutex(0)
         let replica = try TestReplica { if $0 == .after { commits.withLock { $0 += 1 } } }
@@ -69,7 +69,7 @@ struct ReplicaCollectionTests {
         try replica.checkAndClose()
     }
 
-    @Test("pushed revisions are marked, which is no change")
+    @Test("marking pushed revisions as synced does not change their sequences")
     func markSynced() throws {
         let replica = try TestReplica()
         let revisions = try (0..<20).map { number in
@@ -84,7 +84,7 @@ struct ReplicaCollectionTests {
         try replica.checkAndClose()
     }
 
-    @Test("pending are the documents that are neither at the remote nor left out")
+    @Test("pending documents are those that are neither synced nor filtered out")
     func pending() throws {
         let replica = try TestReplica()
         let collection = try replica.collection()
@@ -122,7 +122,7 @@ struct ReplicaCollectionTests {
     }
 
     @Test(
-        "real databases take revisions in",
+        "existing databases accept received revisions and resolve their conflicts",
         arguments: ["v2.7", "v2.8", "v3.0-names-deleted", "wal", "travel-sample"]
     )
     func fixtures(_ name: String) throws {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Replication
 
-@Suite("A database as replication sees it")
+@Suite("Replica databases")
 struct ReplicaDatabaseTests {
-    @Test("keeps checkpoints of its own")
+    @Test("a database stores its own checkpoints")
     func checkpoints() throws {
         let replica = try TestReplica()
         #expect(try replica.database.checkpoint("cp-x") == nil)
@@ -20,7 +20,7 @@ struct ReplicaDatabaseTests {
         try replica.checkAndClose()
     }
 
-    @Test("keeps peers' checkpoints, which only they change who know the last token")
+    @Test("a peer checkpoint can be overwritten only with its current revision")
     func peerCheckpoints() throws {
         let replica = try TestReplica()
         let database = replica.database
@@ -34,7 +34,7 @@ struct ReplicaDatabaseTests {
         try replica.checkAndClose()
     }
 
-    @Test("keeps only so many peers' checkpoints, and bytes of them: those go that were written least recently")
+    @Test("the number and total size of peer checkpoints are limited, and the least recently written are deleted")
     func boundedPeerCheckpoints() throws {
         let replica = try TestReplica()
         let database = replica.database
@@ -60,7 +60,7 @@ struct ReplicaDatabaseTests {
         try replica.checkAndClose()
     }
 
-    @Test("a peer's checkpoint that is too long, from an earlier version, counts as none")
+    @Test("an overlong peer checkpoint from an earlier version counts as missing")
     func longPeerCheckpoint() throws {
         let database = try TestReplica()
         let long = [UInt8](repeating: 1, count: 101)
@@ -71,7 +71,7 @@ struct ReplicaDatabaseTests {
         #expect(token == "1-cc")
     }
 
-    @Test("keeps cookies")
+    @Test("a database stores cookies")
     func cookies() throws {
         let replica = try TestReplica()
         #expect(try replica.database.cookies() == nil)
@@ -82,7 +82,7 @@ struct ReplicaDatabaseTests {
         try replica.checkAndClose()
     }
 
-    @Test("a copy has an ID of its own, and knows that of the original")
+    @Test("a copied database has its own ID and knows the ID of the original")
     func copy() throws {
         let replica = try TestReplica()
         let id = try replica.database.privateUUID()
@@ -95,14 +95,14 @@ struct ReplicaDatabaseTests {
         #expect(try copy.previousPrivateUUID() == id)
     }
 
-    @Test("has no collection that is not there")
+    @Test("a collection that does not exist is nil")
     func missingCollection() throws {
         let replica = try TestReplica()
         #expect(try replica.database.collection(CollectionID(name: "none")) == nil)
         #expect(try replica.collection().id == .default)
     }
 
-    @Test("dying right before a commit leaves nothing of it, right after it all")
+    @Test("a crash before a commit discards the commit, and a crash after a commit keeps it")
     func commitHook() throws {
         struct Death: Error {}
         let moment = Mutex<ReplicaDatabase.CommitMoment?>(nil)

@@ -8,9 +8,9 @@ import Testing
 @testable import Replication
 
 /// What real Sync Gateways have sent to a client is sent to a session, message by message.
-@Suite("Pulling from Sync Gateways, as it was written down")
+@Suite("Replay of recorded Sync Gateway pulls")
 struct PullTranscriptTests {
-    @Test("every pull that was written down whole ends with the documents that were sent")
+    @Test("every completely recorded pull ends with the sent documents stored")
     func replay() throws {
         var count = 0
         var revisionCount = 0

@@ -8,9 +8,9 @@ import Testing
 @testable import Replication
 
 /// Revisions that a client has pushed to real Sync Gateways are pushed by a session, which is asked and answered what it was then.
-@Suite("Pushing to Sync Gateways, as it was written down")
+@Suite("Replay of recorded Sync Gateway pushes")
 struct PushReplayTests {
-    @Test("the same revisions are sent, the same questions answered, and the replies are understood")
+    @Test("recorded revisions are sent again, recorded blob requests are answered, and recorded replies are handled")
     func replay() throws {
         var count = 0
         var questionCount = 0
