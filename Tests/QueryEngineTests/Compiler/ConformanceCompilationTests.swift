@@ -56,14 +56,17 @@ struct ConformanceRow: Sendable, CustomStringConvertible {
     }
 }
 
-@Suite("Conformance, as far as compilation goes")
+@Suite("Compilation of the conformance queries")
 struct ConformanceCompilationTests {
-    @Test("the file is read completely", .enabled(if: ConformanceCase.isSpecification, "another table is run"))
+    @Test("the conformance file has 498 rows", .enabled(if: ConformanceCase.isSpecification, "another table is run"))
     func isRead() {
         #expect(ConformanceRow.all.count == 498)
     }
 
-    @Test("a query that works compiles, with the right titles", arguments: ConformanceRow.all.filter { !$0.fails })
+    @Test(
+        "a valid conformance query compiles with the expected column titles",
+        arguments: ConformanceRow.all.filter { !$0.fails }
+    )
     func compiles(row: ConformanceRow) throws {
         let query = try row.compile()
         #expect(query.columnTitles == row.columns, "\(query.sql)")
@@ -73,7 +76,7 @@ struct ConformanceCompilationTests {
     private static let lenient: Set<String> = ["syntax-13"]
 
     @Test(
-        "a query that the original refuses is refused with the same words, at the same place",
+        "an invalid conformance query throws the expected error with its message and position",
         arguments: ConformanceRow.all.filter { $0.stage == "compile" && !lenient.contains($0.name) }
     )
     func refuses(row: ConformanceRow) {

@@ -15,10 +15,10 @@ func indexSQL(_ text: String) throws -> String {
 private let a = QueryExpression.property([.key("a")])
 private let b = QueryExpression.property([.key("b")])
 
-@Suite("Expressions in SQL")
+@Suite("Compilation of expressions to SQL")
 struct ExpressionCompilationTests {
     @Test(
-        "literals are spelled in one way",
+        "literals are compiled to canonical SQL literals",
         arguments: [
             ("1", "1"), ("-9223372036854775808", "-9223372036854775808"), ("2.0", "2.0"), ("1e999", "9e999"),
             ("-1e999", "-9e999"), ("1e20", "1e+20"), ("'it''s'", "'it''s'"), ("TRUE", "fl_bool(1)"),
@@ -32,7 +32,7 @@ struct ExpressionCompilationTests {
     }
 
     @Test(
-        "parentheses are where SQL needs them",
+        "parentheses are kept where SQL needs them",
         arguments: [
             ("a * (b + 1)", "fl_value(body, 'a') * (fl_value(body, 'b') + 1)"),
             ("a + b * 1", "fl_value(body, 'a') + fl_value(body, 'b') * 1"),
@@ -58,7 +58,7 @@ struct ExpressionCompilationTests {
     }
 
     @Test(
-        "properties are paths into the body, magic names are columns",
+        "properties are compiled to body paths, and metadata properties to columns",
         arguments: [
             ("a.b[0].c", "fl_value(body, 'a.b[0].c')"), ("`we.ird`", #"fl_value(body, 'we\.ird')"#),
             ("`$d`", #"fl_value(body, '\$d')"#), ("`it's`", "fl_value(body, 'it''s')"), ("*", "fl_root(body)"),
@@ -79,7 +79,7 @@ struct ExpressionCompilationTests {
     }
 
     @Test(
-        "functions have their names in SQL",
+        "query functions are compiled to SQL functions",
         arguments: [
             ("LENGTH(a)", "N1QL_length(fl_value(body, 'a'))"), ("ifmissing(1, 2)", "coalesce(1, 2)"),
             ("greatest(1, 2)", "max(1, 2)"), ("least(1, 2, 3)", "min(1, 2, 3)"), ("nullif(1, 2)", "N1QL_nullif(1, 2)"),
@@ -93,7 +93,7 @@ struct ExpressionCompilationTests {
         #expect(try indexSQL(text) == sql)
     }
 
-    @Test("every function accepts the numbers of arguments in the table, and no others")
+    @Test("every function accepts exactly its allowed numbers of arguments")
     func arities() throws {
         #expect(QueryFunction.all.count == 95)
         for function in QueryFunction.all {
@@ -119,7 +119,7 @@ struct ExpressionCompilationTests {
     }
 
     @Test(
-        "ANY and EVERY become nested queries, a plain test of membership does not",
+        "ANY and EVERY are compiled to subqueries, and a simple membership test to fl_contains",
         arguments: [
             ("ANY v IN a SATISFIES v = 1 END", "fl_contains(body, 'a', 1)"),
             ("ANY v IN [1] SATISFIES v = 1 END", "fl_contains(array_of(1), null, 1)"),
@@ -148,7 +148,7 @@ struct ExpressionCompilationTests {
         #expect(try indexSQL(text) == sql)
     }
 
-    @Test("variables must be declared, once, by a plain name")
+    @Test("an undeclared, repeated or invalid variable throws an error")
     func variables() {
         func compile(_ expression: QueryExpression) throws {
             _ = try QueryCompiler.compile(Select(condition: expression), resolver: FakeDatabase())
@@ -164,7 +164,7 @@ struct ExpressionCompilationTests {
         ) { try compile(.quantified(.any, variable: "v w", source: a, predicate: b)) }
     }
 
-    @Test("LIKE that ignores case is a function")
+    @Test("case-insensitive LIKE is compiled to fl_like")
     func likeIgnoringCase() throws {
         let like = QueryExpression.like(value: a, pattern: .string("x%"), isCaseSensitive: false)
         let query = try QueryCompiler.compile(Select(condition: like), resolver: FakeDatabase())
@@ -172,7 +172,7 @@ struct ExpressionCompilationTests {
     }
 
     @Test(
-        "a collation is written once, at the first operand, or at the whole",
+        "a collation is applied once, to the first operand of a comparison or to the whole expression",
         arguments: [
             (
                 "(a = 1 AND b < 2) COLLATE NOCASE",
@@ -199,7 +199,7 @@ struct ExpressionCompilationTests {
         #expect(try indexSQL(text) == sql)
     }
 
-    @Test("a tree that is too deep is an error, not a crash")
+    @Test("an expression that is nested too deeply throws an error")
     func depth() {
         let deep = (0..<5_000).reduce(a) { tree, _ in .operation(.and, [tree, b]) }
         #expect(throws: QueryError.invalidQuery("the query is nested too deeply")) {
@@ -207,7 +207,7 @@ struct ExpressionCompilationTests {
         }
     }
 
-    @Test("operators check the number of their operands")
+    @Test("operators with a wrong number of operands throw an error")
     func operands() {
         for symbol in QueryOperator.allCases {
             #expect(throws: QueryError.invalidQuery("Wrong number of arguments to \(symbol.rawValue)")) {

@@ -1,9 +1,9 @@
 import QueryEngine
 import Testing
 
-@Suite("Full-text matches in SQL")
+@Suite("Compilation of full-text matches")
 struct FullTextCompilationTests {
-    @Test("hidden columns tell where the matches are, unless rows are not single documents")
+    @Test("a match adds hidden columns for match offsets only where rows are single documents")
     func hiddenColumns() throws {
         let database = FakeDatabase(fullTextIndexes: ["idx", "two"])
         let query = try database.compile("SELECT x FROM _ WHERE match(idx, 'a') AND (match(two, 'b') AND y)")
@@ -27,7 +27,7 @@ struct FullTextCompilationTests {
         #expect(plain.sql.hasPrefix("SELECT fl_result("))
     }
 
-    @Test("an index is looked for under its alias, or else in the first source that has it")
+    @Test("a full-text index is found by its alias or else in the first source that has it")
     func aliases() throws {
         let sql = try FakeDatabase().compile("SELECT a.x FROM _ a JOIN people b ON 1 WHERE match(b.idx, 'x')").sql
         #expect(sql.contains("JOIN \"kv_.people::idx\" AS fts1 ON fts1.docid = b.rowid"))
@@ -37,7 +37,7 @@ struct FullTextCompilationTests {
         )
     }
 
-    @Test("a match never finds deleted documents, whose row ids may be those of others")
+    @Test("a full-text match excludes deleted documents")
     func deletedDocuments() throws {
         let sql = try FakeDatabase().compile("SELECT meta() FROM _ WHERE match(idx, 'x')").sql
         #expect(sql.contains(" FROM kv_default AS _ "))
@@ -45,7 +45,7 @@ struct FullTextCompilationTests {
     }
 
     @Test(
-        "a match anywhere but at the top of WHERE is refused",
+        "a match below the top level of WHERE throws an error",
         arguments: [
             "SELECT match(idx, 'a') FROM _", "SELECT x FROM _ WHERE match(idx, 'a') = TRUE",
             "SELECT x FROM _ WHERE y AND (match(idx, 'a') OR z)", "SELECT x FROM _ ORDER BY match(idx, 'a')",
@@ -60,7 +60,7 @@ struct FullTextCompilationTests {
         }
     }
 
-    @Test("an index that does not exist is a missing index, and a rank without a match is an error")
+    @Test("a match without its index throws a missing-index error, and rank() without a match an error")
     func missing() {
         #expect(throws: QueryError(.missingIndex, "'match' test requires a full-text index")) {
             try FakeDatabase().compile("SELECT x FROM _ WHERE match(nope, 'a')")

@@ -1,7 +1,7 @@
 import QueryEngine
 import Testing
 
-@Suite("Indexes in SQL")
+@Suite("Compilation of indexes")
 struct IndexCompilerTests {
     private let standard = SourceTable(
         storeName: "default",
@@ -16,7 +16,7 @@ struct IndexCompilerTests {
         isDefault: false
     )
 
-    @Test("a value index has the text that the original writes")
+    @Test("a value index is compiled to the SQL that Couchbase Lite writes")
     func valueIndex() throws {
         let word = try SQLPlusPlus.parseIndexExpressions("word")
         #expect(
@@ -30,7 +30,7 @@ struct IndexCompilerTests {
         )
     }
 
-    @Test("a partial index repeats the filter that queries have")
+    @Test("a partial index has the same filter as queries")
     func partialIndex() throws {
         let condition = try SQLPlusPlus.parseExpression("type = 'person'")
         let name = try SQLPlusPlus.parseIndexExpressions("name")
@@ -50,7 +50,7 @@ struct IndexCompilerTests {
         #expect(query.sql.hasSuffix("WHERE (fl_value(_.body, 'type') = 'person') AND (_.flags & 1 = 0)"))
     }
 
-    @Test("an array index covers the element, or what is in it")
+    @Test("an array index covers the element or its properties")
     func arrayIndex() throws {
         #expect(
             try IndexCompiler.createArrayIndex(name: "i", onArrayTable: "kv_default:unnest:likes", expressions: [])
@@ -66,7 +66,7 @@ struct IndexCompilerTests {
         }
     }
 
-    @Test("a full-text index covers properties")
+    @Test("a full-text index covers properties only")
     func fullText() throws {
         let columns = try IndexCompiler.fullTextColumns(of: SQLPlusPlus.parseIndexExpressions("name, a.b"))
         #expect(columns.map(\.encoded) == ["name", "a.b"])
@@ -76,7 +76,7 @@ struct IndexCompilerTests {
     }
 
     @Test(
-        "what cannot be indexed is refused",
+        "an expression that cannot be indexed throws an error",
         arguments: [
             "$p", "count(a)", "match(i, 'x')", "rank(i)", "EXISTS (SELECT x FROM _)", "meta(x).id", "meta().foo",
             "lower()", "ANY v IN a SATISFIES $p END",
@@ -89,7 +89,7 @@ struct IndexCompilerTests {
         }
     }
 
-    @Test("an index needs an expression")
+    @Test("an index without expressions throws an error")
     func empty() {
         #expect(throws: QueryError.invalidQuery("empty index expression")) {
             try IndexCompiler.createValueIndex(name: "i", on: words, expressions: [])

@@ -7,7 +7,7 @@ private func tail(_ text: String, _ database: FakeDatabase = FakeDatabase()) thr
     return sql.firstRange(of: " FROM ").map { String(sql[sql.index(after: $0.lowerBound)...]) } ?? sql
 }
 
-@Suite("Whole queries in SQL")
+@Suite("Compilation of queries")
 struct SelectCompilationTests {
     private static let both = """
         (SELECT rowid, key, sequence, flags, version, body, expiration FROM kv_default UNION ALL \
@@ -15,7 +15,7 @@ struct SelectCompilationTests {
         """
 
     @Test(
-        "sources are tables under their aliases",
+        "sources are compiled to tables with their aliases",
         arguments: [
             ("SELECT x FROM db", "FROM kv_default AS db WHERE (db.flags & 1 = 0)"),
             ("SELECT x FROM people", "FROM \"kv_.people\" AS people"),
@@ -40,7 +40,7 @@ struct SelectCompilationTests {
         #expect(try tail(query) == sql)
     }
 
-    @Test("UNNEST uses the tables of array indexes, level by level, for live documents")
+    @Test("UNNEST uses the tables of array indexes level by level, for live documents only")
     func arrayTables() throws {
         let query = "SELECT u.k FROM _ a UNNEST a.c AS u UNNEST u.d AS v WHERE v.x = 1 AND u = 2"
         #expect(
@@ -61,7 +61,7 @@ struct SelectCompilationTests {
     }
 
     @Test(
-        "what FROM must not have is refused",
+        "an invalid FROM clause throws an error",
         arguments: [
             ("SELECT x FROM nope", "no such collection \"nope\""),
             ("SELECT x FROM shop.nope", "no such collection \"shop.nope\""),
@@ -82,7 +82,7 @@ struct SelectCompilationTests {
         #expect(throws: QueryError.invalidQuery(message)) { try FakeDatabase().compile(query) }
     }
 
-    @Test("a collection of the database's name comes before the default collection")
+    @Test("a collection with the name of the database takes precedence over the default collection")
     func databaseName() throws {
         let database = FakeDatabase(databaseName: "people")
         #expect(try database.compile("SELECT x FROM people").sources.map(\.storeName) == [".people"])
@@ -93,7 +93,7 @@ struct SelectCompilationTests {
     }
 
     @Test(
-        "deleted documents are read when the query mentions the flag",
+        "deleted documents are included when the query refers to the deleted flag",
         arguments: [
             ("SELECT x FROM people WHERE meta().id = 1", "FROM \"kv_.people\" AS people WHERE people.key = 1"),
             ("SELECT meta() FROM _", "FROM \(both) AS _"),
@@ -122,7 +122,7 @@ struct SelectCompilationTests {
         #expect(try tail(query) == sql)
     }
 
-    @Test("a file without tables of deleted documents is filtered by the flag")
+    @Test("in a file without tables for deleted documents, rows are filtered by their flag")
     func olderFiles() throws {
         let database = FakeDatabase(hasDeletedTables: false)
         #expect(
@@ -135,7 +135,7 @@ struct SelectCompilationTests {
     }
 
     @Test(
-        "the title of a column stands for its expression",
+        "a column title can be used in place of its expression",
         arguments: [
             (
                 "SELECT x AS key FROM people WHERE key = 1",
@@ -191,7 +191,7 @@ struct SelectCompilationTests {
     }
 
     @Test(
-        "aggregates are computed in results, HAVING and ORDER BY only",
+        "an aggregate function outside of results, HAVING and ORDER BY throws an error",
         arguments: [
             "SELECT x FROM _ WHERE max(x) = 1", "SELECT x FROM _ GROUP BY max(x)", "SELECT x FROM _ LIMIT max(1)",
             "SELECT a.x FROM _ a JOIN _ b ON max(a.x) = b.y", "SELECT max(max(x)) FROM _",
@@ -204,7 +204,7 @@ struct SelectCompilationTests {
         }
     }
 
-    @Test("titles of columns follow the rules, and are unique")
+    @Test("column titles follow the naming rules and are unique")
     func titles() throws {
         let query = try FakeDatabase().compile(
             """
@@ -226,7 +226,7 @@ struct SelectCompilationTests {
         )
     }
 
-    @Test("parameters and collections are listed once, nested queries included")
+    @Test("parameters and collections are listed once, including those of nested queries")
     func metadata() throws {
         let query = try FakeDatabase().compile(
             """
@@ -242,7 +242,7 @@ struct SelectCompilationTests {
         }
     }
 
-    @Test("HAVING needs GROUP BY")
+    @Test("HAVING without GROUP BY throws an error")
     func having() {
         #expect(throws: QueryError.invalidQuery("HAVING requires GROUP_BY")) {
             try QueryCompiler.compile(Select(groupCondition: .boolean(true)), resolver: FakeDatabase())

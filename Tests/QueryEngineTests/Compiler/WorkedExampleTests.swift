@@ -1,12 +1,12 @@
 import QueryEngine
 import Testing
 
-@Suite("Worked examples of the translation")
+@Suite("SQL of example queries")
 struct WorkedExampleTests {
     // Columns are told from the expressions of indexes, which lose booleans: a property is converted by one call, and other
     // paths in columns begin with a dot.
     @Test(
-        "a query becomes the SQL of the specification",
+        "an example query is compiled to the expected SQL",
         arguments: [
             (
                 "SELECT name, price*2 AS dbl FROM _ WHERE kind = 'tea' AND price <= $max ORDER BY price DESC LIMIT 5",

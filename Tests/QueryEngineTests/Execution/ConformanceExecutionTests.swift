@@ -7,15 +7,21 @@ import SQLiteEngine
 import TestSupport
 import Testing
 
-@Suite("Conformance, in full")
+@Suite("Execution of the conformance queries")
 struct ConformanceExecutionTests {
-    @Test("the file is read completely", .enabled(if: ConformanceCase.isSpecification, "another table is run"))
+    @Test(
+        "the conformance file has at least 498 cases, of which at least 490 are run",
+        .enabled(if: ConformanceCase.isSpecification, "another table is run")
+    )
     func isRead() {
         #expect(ConformanceCase.all.count >= 498)
         #expect(ConformanceCase.toRun.count >= 490)
     }
 
-    @Test("a query gives the rows of the original", arguments: ConformanceCase.toRun)
+    @Test(
+        "a conformance query returns the expected columns and rows or the expected error",
+        arguments: ConformanceCase.toRun
+    )
     func conforms(test: ConformanceCase) throws {
         try test.row.withRoot { row in
             let database = try Self.database(for: row)
@@ -37,7 +43,7 @@ struct ConformanceExecutionTests {
         }
     }
 
-    @Test("what the original refuses for reasons of its own is accepted", arguments: ConformanceCase.accepted)
+    @Test("a query that only Couchbase Lite rejects runs without an error", arguments: ConformanceCase.accepted)
     func accepts(test: ConformanceCase) throws {
         try test.row.withRoot { row in
             let database = try Self.database(for: row)

@@ -2,7 +2,7 @@ import DocumentStore
 import QueryEngine
 import Testing
 
-@Suite("Queries and documents of unusual size")
+@Suite("Very large queries and documents")
 struct LargeQueryTests {
     private func database(_ documents: String...) throws -> QueryDatabase {
         let database = try QueryDatabase()
@@ -10,7 +10,7 @@ struct LargeQueryTests {
         return database
     }
 
-    @Test("conditions of five thousand terms", arguments: ["AND", "OR"])
+    @Test("a condition with 5000 terms is evaluated correctly", arguments: ["AND", "OR"])
     func manyTerms(symbol: String) throws {
         let comparison = symbol == "OR" ? "=" : "!="
         let condition = (0..<5000).map { "n \(comparison) \($0)" }.joined(separator: " \(symbol) ")
@@ -18,7 +18,7 @@ struct LargeQueryTests {
         #expect(rows == [symbol == "OR" ? "4321" : "5000"])
     }
 
-    @Test("IN with ten thousand alternatives, written out and as a parameter")
+    @Test("IN accepts 10,000 alternatives as literals and as a parameter")
     func manyAlternatives() throws {
         let database = try database(#"{"n":9999}"#, #"{"n":-1}"#)
         let list = (0..<10_000).map(String.init).joined(separator: ",")
@@ -27,7 +27,7 @@ struct LargeQueryTests {
         #expect(try database.rows("SELECT n FROM _ WHERE n IN $list", parameters) == ["9999"])
     }
 
-    @Test("array literals of any length, if they are literals all through")
+    @Test("an array literal of constants can have any length, and one with other elements at most 127")
     func longLiterals() throws {
         let database = try database(#"{"n":1}"#)
         let items = Array(repeating: "-1, 2.5, 'x', NULL, MISSING, TRUE, [1, {'k': FALSE}]", count: 50).joined(
@@ -41,7 +41,7 @@ struct LargeQueryTests {
         #expect(error?.message.contains("more than 127 elements") == true)
     }
 
-    @Test("a thousand columns")
+    @Test("a query can have a thousand columns, and 3000 columns are an error")
     func manyColumns() throws {
         let database = try database(#"{"n":1}"#)
         let rows = try database.rows("SELECT \((0..<1000).map { "n + \($0)" }.joined(separator: ", ")) FROM _")
@@ -52,7 +52,7 @@ struct LargeQueryTests {
         #expect(error?.message.contains("too many columns") == true)
     }
 
-    @Test("strings of ten megabytes go through functions and comparisons")
+    @Test("functions and comparisons accept strings of 10 MiB")
     func longStrings() throws {
         let text = String(repeating: "0123456789", count: 1 << 20)
         let database = try database(#"{"s":"\#(text)"}"#)
@@ -66,7 +66,7 @@ struct LargeQueryTests {
         )
     }
 
-    @Test("a chain of a thousand additions is refused in words")
+    @Test("a chain of 2000 operands throws an error that says the query is too large")
     func longChain() throws {
         let chain = Array(repeating: "n", count: 2000).joined(separator: " + ")
         let error = #expect(throws: QueryError.self) { try database(#"{"n":1}"#).value(chain) }

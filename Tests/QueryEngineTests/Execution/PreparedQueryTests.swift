@@ -6,9 +6,9 @@ import QueryEngine
 import SQLiteEngine
 import Testing
 
-@Suite("Running queries")
+@Suite("Prepared queries")
 struct PreparedQueryTests {
-    @Test("parameters of every kind are bound, and unbound ones are MISSING")
+    @Test("parameters of every type are bound, and unbound parameters are MISSING")
     func parameters() throws {
         let database = try QueryDatabase()
         try database.save("doc", #"{"t":true,"a":[1,{"k":2}]}"#)
@@ -32,7 +32,7 @@ struct PreparedQueryTests {
         }
     }
 
-    @Test("rows outlive later changes, and equal results are told by their bytes")
+    @Test("query results stay unchanged after later saves, and equal results are recognized")
     func rowsOutlive() throws {
         let database = try QueryDatabase()
         try database.save("a", #"{"v":["long enough to be out of line"],"n":1}"#)
@@ -46,7 +46,7 @@ struct PreparedQueryTests {
         #expect(try after.json(0) == #""changed" 1"#)
     }
 
-    @Test("cells of every size are read back", arguments: [0, 1, 2, 14, 15, 16, 127, 128, 40_000])
+    @Test("cell values of every size are read back", arguments: [0, 1, 2, 14, 15, 16, 127, 128, 40_000])
     func cells(length: Int) throws {
         let text = String(repeating: "x", count: length)
         let database = try QueryDatabase()
@@ -62,7 +62,7 @@ struct PreparedQueryTests {
         for (row, column) in [(-1, 0), (1, 0), (0, -1), (0, 6)] { #expect(rows.value(row: row, column: column) == nil) }
     }
 
-    @Test("a document as deep as documents can be is a result like any other")
+    @Test("a document of the maximum depth can be a query result")
     func deepDocument() throws {
         let database = try QueryDatabase()
         let depth = Limits.maximumDepth - 1
@@ -73,7 +73,7 @@ struct PreparedQueryTests {
         #expect(try database.rows("SELECT [*] FROM _") == ["-"])
     }
 
-    @Test("a query sees the changes of its own thread's transaction, keys that are new in it included")
+    @Test("a query in a transaction sees the transaction's changes and new keys")
     func insideTransaction() throws {
         let database = try QueryDatabase()
         let query = try database.prepare("SELECT brandNew.part FROM _ WHERE brandNew IS VALUED")
@@ -92,7 +92,7 @@ struct PreparedQueryTests {
         #expect(try query.run(on: database.file).json(0) == "2")
     }
 
-    @Test("another opening of the file sees committed documents with keys that are new")
+    @Test("a second connection sees committed documents with new keys")
     func twoOpenings() throws {
         let database = try QueryDatabase()
         try database.save("a", #"{"first":1}"#)
@@ -104,7 +104,7 @@ struct PreparedQueryTests {
         #expect(try (0..<rows.count).map { try rows.json($0) } == ["1 -", #"- {"third":2}"#])
     }
 
-    @Test("explaining gives the SQL, the plan and the query as JSON")
+    @Test("explain returns the SQL, the query plan and the query as JSON")
     func explain() throws {
         let database = try QueryDatabase()
         let text = try database.prepare("SELECT a FROM _ WHERE b = 1").explain(on: database.file)
@@ -115,7 +115,7 @@ struct PreparedQueryTests {
         #expect(parts.last == #"{"WHAT":[[".a"]],"FROM":[{"COLLECTION":"_"}],"WHERE":["=",[".b"],1]}"# + "\n")
     }
 
-    @Test("what the database does not have is an error of the query")
+    @Test("a missing collection throws a query error")
     func errors() throws {
         let database = try QueryDatabase()
         #expect(throws: QueryError.invalidQuery("no such collection \"nope\"")) {
@@ -127,7 +127,7 @@ struct PreparedQueryTests {
         #expect(throws: QueryError.self) { try query.run(on: database.file) }
     }
 
-    @Test("a damaged body makes values missing, and never more")
+    @Test("a query over a damaged body returns its row without crashing")
     func hostileBodies() throws {
         let database = try QueryDatabase()
         let original =

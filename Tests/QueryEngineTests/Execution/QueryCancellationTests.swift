@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Ending queries before their time")
+@Suite("Query cancellation")
 struct QueryCancellationTests {
     /// A database whose function `pi()` tells when a query has begun.
     private final class WatchedDatabase {
@@ -86,7 +86,7 @@ struct QueryCancellationTests {
         WHERE pi() > 3 AND a.x IS MISSING
         """
 
-    @Test("a query that is under way ends, and says that it was cancelled")
+    @Test("a running query can be cancelled and throws a cancellation error")
     func underWay() throws {
         let database = try WatchedDatabase()
         let cancellation = QueryCancellation()
@@ -103,7 +103,7 @@ struct QueryCancellationTests {
     }
 
     @Test(
-        "a function that works on one long text ends too",
+        "a query in a slow text function can be cancelled",
         arguments: [
             "regexp_like($text, '(a+)+\\1b')", "regexp_like($text, '(a+)+b')",
             "(($text LIKE $pattern) COLLATE (UNICODE NOCASE))",
@@ -125,7 +125,7 @@ struct QueryCancellationTests {
         #expect(throws: CancellationError.self) { try outcome.get() }
     }
 
-    @Test("what has been cancelled before it begins does not begin")
+    @Test("a query that is cancelled before its start throws a cancellation error")
     func before() throws {
         let database = try QueryDatabase()
         let cancellation = QueryCancellation()
@@ -135,7 +135,7 @@ struct QueryCancellationTests {
         #expect(throws: CancellationError.self) { try query.run(on: database.file, cancellation: cancellation) }
     }
 
-    @Test("cancelling after the end disturbs nobody")
+    @Test("cancelling a finished query has no effect on later queries")
     func after() throws {
         let database = try QueryDatabase()
         try database.save("a", "{}")
@@ -148,7 +148,7 @@ struct QueryCancellationTests {
     }
 }
 
-@Suite("Queries and changes of the schema")
+@Suite("Queries and schema changes")
 struct RecompilationTests {
     private static let text = "SELECT p.name, c.city FROM _ AS p UNNEST p.contacts AS c WHERE c.city = 'SP'"
 
@@ -168,7 +168,7 @@ struct RecompilationTests {
         return try (0..<rows.count).map { try rows.json($0) }
     }
 
-    @Test("a query compiled before an index was made uses it from then on, and does without it when it has gone")
+    @Test("a compiled query uses an index created later, and still runs after the index is deleted")
     func arrayIndex() throws {
         let database = try database()
         let query = try database.prepare(Self.text)
@@ -183,7 +183,7 @@ struct RecompilationTests {
         #expect(try query.explain(on: database.file).contains("fl_each"))
     }
 
-    @Test("an index that another opening of the file makes or deletes is noticed too")
+    @Test("a query notices an index deleted through another connection")
     func otherOpening() throws {
         let database = try database()
         try createIndex(database)
@@ -195,7 +195,7 @@ struct RecompilationTests {
         #expect(query.compiled.sql.contains("fl_each"))
     }
 
-    @Test("a query compiled in a transaction that is rolled back, with its index, works afterwards")
+    @Test("a query compiled in a transaction that is rolled back with its index runs afterwards")
     func rolledBack() throws {
         struct Undo: Error {}
         let database = try database()
@@ -217,7 +217,7 @@ struct RecompilationTests {
         #expect(try rows(prepared, database) == [#""A" "SP""#])
     }
 
-    @Test("a full-text index that has gone is a missing index, and one that came back is found")
+    @Test("a deleted full-text index throws a missing-index error, and a recreated index is found again")
     func fullText() throws {
         let database = try database()
         let definition = IndexDefinition(

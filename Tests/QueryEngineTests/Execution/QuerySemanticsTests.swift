@@ -3,7 +3,7 @@ import QueryEngine
 import SQLiteEngine
 import Testing
 
-@Suite("What SQLite's ways must not change in queries")
+@Suite("Query semantics independent of SQLite")
 struct QuerySemanticsTests {
     private func database(_ documents: String..., indexes: [String] = []) throws -> QueryDatabase {
         let database = try QueryDatabase()
@@ -16,7 +16,7 @@ struct QuerySemanticsTests {
     }
 
     @Test(
-        "a value that an index has too is what the document says",
+        "a query returns the same values with and without an index",
         arguments: [
             ("SELECT b FROM _ WHERE b = TRUE", "true"),
             ("SELECT b, u FROM _ WHERE n = 1 ORDER BY u", "true 18446744073709551615"),
@@ -36,7 +36,7 @@ struct QuerySemanticsTests {
         #expect(try database(json).rows(query) == [row])
     }
 
-    @Test("columns beginning with a dot do not keep conditions from using an index")
+    @Test("a property in a column does not prevent the use of its index")
     func indexesAreUsed() throws {
         let database = try database(#"{"n":1}"#, indexes: ["fl_value(body, 'n')"])
         let plan = try database.prepare("SELECT n + 1 FROM _ WHERE n = 1").explain(on: database.file)
@@ -46,7 +46,7 @@ struct QuerySemanticsTests {
     }
 
     @Test(
-        "a collation reaches no comparison around the one it is for",
+        "a collation applies only to its own comparison",
         arguments: [
             ("(CASE WHEN (a = 'x') COLLATE NOCASE THEN 'zebra' END) = 'Zebra'", "0"),
             ("'Zebra' = (CASE WHEN (a = 'x') COLLATE NOCASE THEN 'zebra' END)", "0"),
@@ -62,7 +62,7 @@ struct QuerySemanticsTests {
         #expect(try database(#"{"a":"X"}"#).value(expression) == value)
     }
 
-    @Test("DISTINCT, GROUP BY and ORDER BY compare bytes, whatever collation is inside their terms")
+    @Test("DISTINCT, GROUP BY and ORDER BY compare bytes even if a term contains a collation")
     func collationsOfTerms() throws {
         let database = try database(#"{"a":"x"}"#, #"{"a":"X"}"#, #"{"a":"y"}"#)
         let column = "CASE WHEN (a = 'x') COLLATE NOCASE THEN a ELSE 'q' END"
@@ -71,14 +71,14 @@ struct QuerySemanticsTests {
         #expect(try database.rows("SELECT a FROM _ ORDER BY \(column)") == [#""X""#, #""y""#, #""x""#])
     }
 
-    @Test("the source of ANY AND EVERY is outside of its variable")
+    @Test("the source of ANY AND EVERY is evaluated outside the scope of its variable")
     func variablesInSources() throws {
         let database = try database(#"{"a":[[1,2],[3]]}"#)
         let inner = "(ANY AND EVERY v IN a SATISFIES v[0] > 0 END)"
         #expect(try database.value("ANY AND EVERY v IN [\(inner)] SATISFIES v = 1 END") == "1")
     }
 
-    @Test("elements of arrays are what they are after grouping too")
+    @Test("array elements keep their types after grouping")
     func groupedElements() throws {
         let database = try database(#"{"t":[true,{"k":false}]}"#)
         let rows = try database.rows("SELECT u, u.k, count(*) FROM _ AS d UNNEST d.t AS u GROUP BY u ORDER BY u")

@@ -2,7 +2,7 @@ import Fleece
 import QueryEngine
 import Testing
 
-@Suite("LIMIT, OFFSET and numbers of columns")
+@Suite("LIMIT, OFFSET and column numbers")
 struct RowCountTests {
     private func database() throws -> QueryDatabase {
         let database = try QueryDatabase()
@@ -10,7 +10,7 @@ struct RowCountTests {
         return database
     }
 
-    @Test("what is no integer is an error that names the clause, never one of SQLite's")
+    @Test("a LIMIT or OFFSET that is not an integer throws an error that names the clause")
     func clauses() throws {
         let database = try database()
         for (clause, name) in [("LIMIT %@", "LIMIT"), ("OFFSET %@", "OFFSET"), ("LIMIT 1 OFFSET %@", "OFFSET")] {
@@ -31,7 +31,7 @@ struct RowCountTests {
         }
     }
 
-    @Test("whatever is an integer in another form counts")
+    @Test("LIMIT and OFFSET accept integers in other forms, and negative ones")
     func integers() throws {
         let database = try database()
         for value in ["2", "2.0", "'2'", "1 + 1", "$n"] {
@@ -43,7 +43,7 @@ struct RowCountTests {
         #expect(try database.rows("SELECT n FROM _ ORDER BY n LIMIT TRUE") == ["1"])
     }
 
-    @Test("an integer in ORDER BY and GROUP BY is the number of a column, hidden ones not counted")
+    @Test("an integer in ORDER BY or GROUP BY is the number of a visible column")
     func columns() throws {
         let database = try database()
         #expect(try database.rows("SELECT k, n FROM _ ORDER BY 2 DESC") == [#""x" 3"#, #""x" 2"#, #""x" 1"#])
@@ -62,7 +62,7 @@ struct RowCountTests {
         #expect(try (0..<rows.count).map { try rows.json($0) } == ["1", "2", "3"])
     }
 
-    @Test("a number that no column has is an error", arguments: ["0", "3", "-1", "9223372036854775807"])
+    @Test("a column number out of range throws an error", arguments: ["0", "3", "-1", "9223372036854775807"])
     func outOfRange(number: String) throws {
         let database = try database()
         for (clause, name) in [
@@ -74,7 +74,7 @@ struct RowCountTests {
         }
     }
 
-    @Test("sums of integers that grow too large are an error, unless a double is among them")
+    @Test("the sum of integers throws an error on overflow unless it includes a double")
     func sums() throws {
         let database = try QueryDatabase()
         for (id, n) in [("a", "9223372036854775807"), ("b", "1")] { try database.save(id, #"{"n":\#(n)}"#) }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Full-text indexes")
 struct FullTextIndexTests {
-    @Test("a table and four triggers have the words of the original")
+    @Test("a full-text index has the table and triggers that Couchbase Lite creates")
     func statements() throws {
         let database = try QueryDatabase()
         try database.createFullTextIndex(
@@ -40,7 +40,7 @@ struct FullTextIndexTests {
         #expect(row == #"1 default =nprop, contact.`na.me` kv_default::\Names"#)
     }
 
-    @Test("a collection's triggers have no condition, and a partial index's have its own")
+    @Test("triggers of a named collection have no condition, and those of a partial index have its condition")
     func conditions() throws {
         let database = try QueryDatabase()
         _ = try database.collection("people")
@@ -59,7 +59,7 @@ struct FullTextIndexTests {
     }
 
     @Test(
-        "options are arguments of the tokenizer",
+        "full-text index options become arguments of the tokenizer",
         arguments: [
             (FullTextIndexOptions(), #" "remove_diacritics=0""#), (FullTextIndexOptions(ignoresAccents: true), ""),
             (
@@ -95,7 +95,7 @@ struct FullTextIndexTests {
         #expect(try database.ids(matching: "word") == ["a"])
     }
 
-    @Test("a second creation does nothing; other columns, options or conditions make it anew")
+    @Test("creating an index again changes nothing unless its columns, options or condition differ")
     func creationAgain() throws {
         let database = try QueryDatabase()
         try database.save("a", #"{"s":"buying","t":"x"}"#)
@@ -124,7 +124,7 @@ struct FullTextIndexTests {
         #expect(try database.indexes.indexes(of: collection).map(\.kind) == [.fullText])
     }
 
-    @Test("deleting one takes its table, its triggers and its row away, and saving goes on")
+    @Test("deleting a full-text index removes its table, triggers and registry row")
     func deletion() throws {
         let database = try QueryDatabase()
         let collection = try database.collection()
@@ -140,7 +140,7 @@ struct FullTextIndexTests {
         try database.file.deleteCollection(try database.collection("more").id)
     }
 
-    @Test("what is not a property cannot be indexed, and nothing is left behind")
+    @Test("an expression that is not a property throws an error and creates no index")
     func refusals() throws {
         let database = try QueryDatabase()
         for expression in ["upper(s)", "s || t", "1", "meta().id + 1"] {
@@ -157,7 +157,7 @@ struct FullTextIndexTests {
         #expect(try database.indexes.indexes(of: try database.collection()).isEmpty)
     }
 
-    @Test("values of every type are texts, those in arrays and dictionaries too")
+    @Test("values of every type are indexed as text, including values in arrays and dictionaries")
     func texts() throws {
         let database = try QueryDatabase()
         try database.createFullTextIndex("v")
@@ -177,7 +177,7 @@ struct FullTextIndexTests {
         try database.checkFullTextTable()
     }
 
-    @Test("Chinese, Japanese and Thai are searched by words, when they are the language")
+    @Test("Chinese, Japanese and Thai texts are searched by words if the index has that language")
     func wordBreaks() throws {
         let database = try QueryDatabase()
         let texts = ["zh": "我来到北京清华大学。", "ja": "東京都に住んでいます", "th": "สวัสดีครับผมอยู่กรุงเทพ"]

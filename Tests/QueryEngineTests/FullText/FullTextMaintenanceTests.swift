@@ -4,9 +4,9 @@ import SQLiteEngine
 import TestSupport
 import Testing
 
-@Suite("Keeping full-text indexes in step")
+@Suite("Full-text index maintenance")
 struct FullTextMaintenanceTests {
-    @Test("they follow whatever happens to documents, in every collection")
+    @Test("full-text indexes match the documents after random changes in two collections")
     func randomChanges() throws {
         let database = try QueryDatabase()
         let seed = TestSeed.forThisTest()
@@ -83,7 +83,7 @@ struct FullTextMaintenanceTests {
         }
     }
 
-    @Test("they are made of the documents there are, without the deleted ones")
+    @Test("a new full-text index contains the existing documents without the deleted ones")
     func filling() throws {
         let database = try QueryDatabase()
         for number in 0..<50 { try database.save("d\(number)", #"{"s":"word\#(number % 5)","n":\#(number)}"#) }
@@ -94,7 +94,7 @@ struct FullTextMaintenanceTests {
         #expect(try database.ids(matching: "word2", index: "few") == ["d2"])
     }
 
-    @Test("another opening sees what is committed, and a document that is back is found again")
+    @Test("a second connection sees committed changes of a full-text index only")
     func twoOpenings() throws {
         let database = try QueryDatabase()
         try database.createFullTextIndex("s", FullTextIndexOptions(language: "en"))
@@ -112,7 +112,7 @@ struct FullTextMaintenanceTests {
         }
     }
 
-    @Test("indexes that the original has made are known and kept in step")
+    @Test("full-text indexes created by Couchbase Lite are recognized and maintained")
     func originals() throws {
         let database = try QueryDatabase()
         try database.save("old", #"{"s":"old words of bridges"}"#)
@@ -130,7 +130,7 @@ struct FullTextMaintenanceTests {
         #expect(try database.statements(ofTable: "kv_default::fts").isEmpty)
     }
 
-    @Test("a table under a name as older releases made it is searched, and replaced when the index is created again")
+    @Test("a full-text table with the name of an older release is searched, and replaced by a new index")
     func unmangledNames() throws {
         let database = try QueryDatabase()
         try database.save("a", #"{"s":"bridges"}"#)

@@ -20,7 +20,7 @@ struct FullTextMatchTests {
     }
 
     @Test(
-        "patterns mean what FTS4 takes them for",
+        "match patterns have the meaning of FTS4 patterns",
         arguments: [
             ("buy", ["a", "b"]), ("BUYING", ["a", "b"]), ("buy chess", ["b"]), ("buy AND chess", ["b"]),
             ("buy OR linux", ["a", "b", "c"]), ("buy or linux", []), ("buy NOT bridge", ["b"]),
@@ -41,7 +41,7 @@ struct FullTextMatchTests {
     }
 
     @Test(
-        "a malformed pattern is an error when the query is run, and the next run is fine",
+        "a malformed pattern throws an error when the query runs, and later runs succeed",
         arguments: [
             "buy)", "(buy", "\"buy", "NOT buy", "buy AND", "OR", "buy OR OR chess", "(buy OR x) NEAR chess",
             "((((buy)))",
@@ -55,7 +55,7 @@ struct FullTextMatchTests {
         #expect(try query.run(on: database.file, parameters: .pattern("chess")).count == 2)
     }
 
-    @Test("a pattern may be long, but not so long that finding its words takes seconds")
+    @Test("a pattern can have a thousand words, and one longer than 64 KiB throws an error")
     func longPatterns() throws {
         let words = String(repeating: "buy ", count: 1000)
         #expect(try database.ids(matching: words) == ["a", "b"])
@@ -64,7 +64,7 @@ struct FullTextMatchTests {
         }
     }
 
-    @Test("hostile patterns end in rows or errors")
+    @Test("hostile patterns return rows or throw an error")
     func hostile() throws {
         let patterns = [
             String(repeating: "(", count: 5000) + "buy" + String(repeating: ")", count: 5000),
@@ -84,7 +84,7 @@ struct FullTextMatchTests {
         #expect(try database.ids(matching: "chess") == ["b", "c"])
     }
 
-    @Test("a pattern that is no text, or missing, finds nothing or what its text finds")
+    @Test("a null or missing pattern finds nothing, and other expressions are matched by their text")
     func otherTypes() throws {
         try database.save("n", #"{"title":"1972","body":["x"]}"#)
         #expect(try database.rows("SELECT meta().id FROM _ WHERE match(idx, 1972)") == [#""n""#])
@@ -98,7 +98,7 @@ struct FullTextMatchTests {
         )
     }
 
-    @Test("two indexes are searched in one query, and other conditions, joins and groups go with it")
+    @Test("two matches can be combined in one query with conditions, joins and aggregates")
     func combinations() throws {
         try database.createFullTextIndex("title", named: "titles")
         try database.save("d", #"{"title":"Chess","body":"chess","friend":"b"}"#)
@@ -121,7 +121,7 @@ struct FullTextMatchTests {
         }
     }
 
-    @Test("deleted documents are not found, whatever else the query names")
+    @Test("a match does not find deleted documents, even if the query refers to the deleted flag")
     func deleted() throws {
         try database.delete("b")
         #expect(try database.ids(matching: "chess") == ["c"])

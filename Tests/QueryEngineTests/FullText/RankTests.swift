@@ -5,7 +5,7 @@ import SQLiteEngine
 import TestSupport
 import Testing
 
-@Suite("Ranks of full-text matches")
+@Suite("Full-text ranks")
 struct RankTests {
     /// A pattern, and how often it occurs in a text of words.
     private indirect enum Pattern {
@@ -85,7 +85,7 @@ struct RankTests {
 
     private static let vocabulary = ["alpha", "almond", "beta", "bell", "gamma", "gate", "delta"]
 
-    @Test("they are those of the formula, for random documents and patterns")
+    @Test("rank() follows its formula for random documents and patterns")
     func formula() throws {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)
@@ -128,7 +128,7 @@ struct RankTests {
         }
     }
 
-    @Test("they do not depend on the other conditions")
+    @Test("rank() does not depend on other conditions")
     func otherConditions() throws {
         let database = try QueryDatabase()
         try database.createFullTextIndex("s")
@@ -137,7 +137,7 @@ struct RankTests {
         #expect(try database.rows("SELECT rank(idx) FROM _ WHERE match(idx, 'word word') AND n = 1") == ["0.5"])
     }
 
-    @Test("what is no match information has no rank")
+    @Test("rank() of invalid match information is NULL")
     func hostile() throws {
         let database = try QueryDatabase()
         for bytes in ["NULL", "x''", "x'0100000001000000'", "x'FFFFFFFFFFFFFFFF0000'", "'text of no meaning'", "7"] {

@@ -3,7 +3,7 @@ import QueryEngine
 import SQLiteEngine
 import Testing
 
-@Suite("Where full-text matches stand")
+@Suite("Full-text match positions")
 struct RowMatchesTests {
     private let database: QueryDatabase
 
@@ -14,7 +14,7 @@ struct RowMatchesTests {
         try database.createFullTextIndex("title, body", FullTextIndexOptions(language: "en"))
     }
 
-    @Test("rows tell it of each word, in bytes of the indexed text, when they are asked to")
+    @Test("a row reports the column, term and byte range of each match on request")
     func hits() throws {
         let select = try SQLPlusPlus.parse(
             "SELECT meta().id FROM _ WHERE match(idx, 'far OR bridge') ORDER BY meta().id"
@@ -39,7 +39,7 @@ struct RowMatchesTests {
         #expect(try query.indexedText(of: first, column: -1, on: database.file) == nil)
     }
 
-    @Test("they tell nothing when nobody asks, and when they do not stand for documents")
+    @Test("a row reports no matches without a request, with aggregates or without a match")
     func silence() throws {
         let plain = try database.prepare("SELECT meta().id FROM _ WHERE match(idx, 'bridge')")
         #expect(try plain.run(on: database.file).matches(row: 0) == nil)
@@ -57,7 +57,7 @@ struct RowMatchesTests {
         }
     }
 
-    @Test("a property is searched in the index that has it, and only there")
+    @Test("match() with a property name searches that property in the index that covers it")
     func properties() throws {
         #expect(try database.ids(matching: "bridge", index: "title") == ["a"])
         #expect(try database.ids(matching: "bridge", index: "body") == ["a", "b"])

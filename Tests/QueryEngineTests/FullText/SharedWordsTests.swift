@@ -2,9 +2,9 @@ import DocumentStore
 import QueryEngine
 import Testing
 
-@Suite("Full-text indexes that are not shared with the original")
+@Suite("Check of full-text indexes with dictionary segmentation")
 struct SharedWordsTests {
-    @Test("check warns of an index whose sentences are cut into words by dictionary, and of no other")
+    @Test("a database check warns about a Japanese full-text index and not about an English one")
     func warning() throws {
         let database = try QueryDatabase()
         try database.save("a", #"{"s":"東京都に住む","t":"words"}"#)

@@ -13,7 +13,7 @@ struct DateFunctionTests {
     }
 
     @Test(
-        "texts are parsed strictly",
+        "date strings are parsed strictly",
         arguments: [
             ("1970-01-01", "0"), ("1970-01-01T00:00:00.001Z", "1"), ("1970-01-01 00:01", "60000"),
             ("1970-01-01   01:00:00 +01:00", "0"), ("1970-01-01T00:00:00.123456Z", "123"),
@@ -29,7 +29,7 @@ struct DateFunctionTests {
     }
 
     @Test(
-        "moments are written in the form that is asked for",
+        "milliseconds are formatted in the requested form",
         arguments: [
             ("millis_to_utc(1540319581123)", #""2018-10-23T18:33:01.123Z""#),
             ("millis_to_utc(0)", #""1970-01-01T00:00:00Z""#),
@@ -47,7 +47,7 @@ struct DateFunctionTests {
     }
 
     @Test(
-        "differences count boundaries, additions keep the day of the month",
+        "date_diff counts boundaries, and date_add keeps the day of the month",
         arguments: [
             ("date_diff_str('2018-01-01', '2017-12-31', 'year')", "1"),
             ("date_diff_str('2017-12-31', '2018-01-01', 'month')", "-1"),
@@ -70,7 +70,7 @@ struct DateFunctionTests {
         #expect(try value(expression) == expected)
     }
 
-    @Test("every moment is read back from its text")
+    @Test("random timestamps are read back from their text")
     func roundTrip() throws {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)

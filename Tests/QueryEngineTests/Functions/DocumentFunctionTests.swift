@@ -4,10 +4,10 @@ import QueryEngine
 import SQLiteEngine
 import Testing
 
-@Suite("Functions that read bodies")
+@Suite("Document functions in SQL")
 struct DocumentFunctionTests {
     @Test(
-        "paths lead through dictionaries and arrays, or nowhere",
+        "a property path resolves to its value or to MISSING",
         arguments: [
             ("a.b", "1"), ("a.list[0]", "10"), ("a.list[-1]", #"{"x":[true]}"#), ("a.list[-1].x[0]", "true"),
             ("a.list[2]", "-"),
@@ -29,7 +29,7 @@ struct DocumentFunctionTests {
     }
 
     @Test(
-        "a malformed path is an error",
+        "a malformed property path throws an error",
         arguments: ["a..b", "a[", "a[x]", "a[99999999999]", "\\", "a[0]b", "a.[0]", "[-]"]
     )
     func malformedPaths(path: String) throws {
@@ -43,7 +43,7 @@ struct DocumentFunctionTests {
         }
     }
 
-    @Test("all kinds of values come out as they went in")
+    @Test("values of all types are returned unchanged")
     func kinds() throws {
         let json =
             #"{"a":[1,[],{}],"b":true,"big":18446744073709551615,"d":1.5,"e":"","f":false,"i":-9000000000,"n":null,"o":{"k":{}}}"#
@@ -56,7 +56,7 @@ struct DocumentFunctionTests {
         )
     }
 
-    @Test("containers are equal when their bytes are, which depend on the form of longer numbers and the order of keys")
+    @Test("arrays and dictionaries are equal if their encoded bytes are equal")
     func canonicalForm() throws {
         let database = try QueryDatabase()
         try database.save("a", #"{"v":{"aa":"text","zz":500}}"#)
@@ -72,7 +72,7 @@ struct DocumentFunctionTests {
         #expect(try database.rows("SELECT meta().id FROM _ WHERE v = {'aa': 'text', 'zz': 5000}") == [])
     }
 
-    @Test("the content of blobs, the text for full-text indexes, and revision IDs")
+    @Test("blob contents, full-text values and revision IDs are available in SQL")
     func others() throws {
         let database = try QueryDatabase()
         let digest = try database.file.blobs.store(Array("blob content".utf8))
@@ -94,7 +94,7 @@ struct DocumentFunctionTests {
         }
     }
 
-    @Test("`fl_each` walks through arrays, the values of dictionaries, and single values")
+    @Test("fl_each iterates over arrays, dictionary values and single values")
     func each() throws {
         let database = try QueryDatabase()
         try database.save("doc", #"{"a":[1,"x",null,[2]],"o":{"p":1,"q":{"r":2}},"s":"single","e":[]}"#)

@@ -15,10 +15,10 @@ private func value(_ expression: String) throws -> String {
     return try database.value(expression)
 }
 
-@Suite("Functions of queries")
+@Suite("Query functions")
 struct FunctionFamilyTests {
     @Test(
-        "strings",
+        "string functions return the expected values",
         arguments: [
             ("length(u)", "3"), ("length(e)", "0"), ("length(nope)", "-"), ("length(n)", "null"), ("length(i)", "null"),
             ("lower(u)", #""àéß""#), ("upper(u)", #""ÀÉSS""#), ("upper(s)", #""ABC""#), ("lower('ABC')", #""abc""#),
@@ -42,7 +42,7 @@ struct FunctionFamilyTests {
     }
 
     @Test(
-        "regular expressions",
+        "regular expression functions return the expected values",
         arguments: [
             ("regexp_like(s, 'B')", "false"), ("regexp_contains(s, 'b.?$')", "true"), ("regexp_like(i, '7')", "null"),
             ("regexp_position(u, 'ß')", "4"), ("regexp_position(s, 'zz')", "-1"), ("regexp_position(n, 'z')", "null"),
@@ -60,7 +60,7 @@ struct FunctionFamilyTests {
     }
 
     @Test(
-        "regular expressions have the syntax of ECMAScript, with the classes of ASCII",
+        "regular expressions have ECMAScript syntax with ASCII character classes",
         arguments: [
             (#"'x٣', '\d'"#, false), (#"'x3', '\d'"#, true), (#"'é', '\w'"#, false), (#"'é', '\W'"#, true),
             ("'a\n', 'a$'", false), ("'a', 'a$'", true), ("'a\nb', 'a.b'", false), ("'a\u{85}b', 'a.b'", true),
@@ -79,7 +79,7 @@ struct FunctionFamilyTests {
     }
 
     @Test(
-        "what ECMAScript does not have is no regular expression",
+        "a regular expression with invalid or non-ECMAScript syntax throws an error",
         arguments: [
             "(?i)a", "(?<n>a)", "a++", "a*+", "a**", "a{x}", "a{2", "[a", "a)", "(a", "*", #"\Qa\E"#, #"\p{L}"#, #"\A"#,
             #"\"#,
@@ -92,7 +92,7 @@ struct FunctionFamilyTests {
         #expect(error?.message.hasPrefix("the regular expression '\(pattern)' is invalid: ") == true)
     }
 
-    @Test("an invalid pattern fails the query when it runs")
+    @Test("an invalid regular expression throws an error when the query runs")
     func invalidPattern() throws {
         let database = try QueryDatabase()
         try database.save("doc", everyKind)
@@ -103,7 +103,7 @@ struct FunctionFamilyTests {
     }
 
     @Test(
-        "arrays",
+        "array functions return the expected values",
         arguments: [
             ("array_avg(m)", "0.9"), ("array_avg(none)", "0.0"), ("array_avg(nope)", "0.0"), ("array_sum(m)", "4.5"),
             ("array_max(neg)", "-1.5"), ("array_min(neg)", "-3.0"), ("array_max(none)", "null"),
@@ -126,7 +126,7 @@ struct FunctionFamilyTests {
     }
 
     @Test(
-        "choices",
+        "conditional functions return the expected values",
         arguments: [
             ("ifnull(n, nope, 1)", "-"), ("ifnull(n, n)", "null"), ("ifnull(n, t)", "true"),
             ("ifmissing(nope, n)", "null"),
@@ -143,7 +143,7 @@ struct FunctionFamilyTests {
     }
 
     @Test(
-        "types",
+        "type functions return the expected values",
         arguments: [
             ("isarray(a)", "true"), ("is_array(o)", "false"), ("isobject(o)", "true"), ("isstring(s)", "true"),
             ("isnumber(f)", "true"), ("isnumber(t)", "false"), ("isboolean(t)", "true"), ("isatom(a)", "false"),
@@ -163,7 +163,7 @@ struct FunctionFamilyTests {
     }
 
     @Test(
-        "numbers",
+        "number functions return the expected values",
         arguments: [
             ("abs(-3)", "3.0"), ("abs(TRUE)", "1.0"), ("abs(s)", "null"), ("ceil(f)", "3.0"), ("sqrt(-1)", "null"),
             ("exp(1000)", "null"), ("round(-2.5)", "-3.0"), ("round(2.567, 2)", "2.57"),
@@ -186,7 +186,7 @@ struct FunctionFamilyTests {
 
 @Suite("Aggregate functions")
 struct AggregateTests {
-    @Test("collect, count and add up rows")
+    @Test("aggregate functions collect, count and sum the values of rows")
     func aggregates() throws {
         let database = try QueryDatabase()
         for (index, json) in [

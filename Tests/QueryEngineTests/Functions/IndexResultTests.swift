@@ -4,7 +4,7 @@ import SQLiteEngine
 import TestSupport
 import Testing
 
-@Suite("Results inside indexes")
+@Suite("Function results in indexes")
 struct IndexResultTests {
     /// The key that a value index has of `{"v":value}`, and a literal of SQL, both as SQLite writes them.
     private func key(of expression: String, _ value: String, and literal: String) throws -> [String] {
@@ -24,7 +24,7 @@ struct IndexResultTests {
     }
 
     @Test(
-        "are those of the original, sane or not",
+        "index keys of functions are the same as those of Couchbase Lite",
         arguments: [
             ("array_max(v)", "", "X''"), ("array_max(v)", "5", "X''"), ("array_max(v)", "[]", "X''"),
             ("array_max(v)", "[null]", "2.2250738585072014e-308"),
@@ -49,7 +49,7 @@ struct IndexResultTests {
         #expect(found.first == found.last)
     }
 
-    @Test("are not those of queries that no index answers")
+    @Test("a query with an index on a function returns the results stored in the index")
     func queries() throws {
         let database = try QueryDatabase()
         try database.save("doc", #"{"neg":[-1,-2],"f":[1.5],"s":"aab","city":"İstanbul"}"#)
@@ -73,7 +73,7 @@ struct IndexResultTests {
     }
 
     @Test(
-        "have the statements of the original",
+        "index expressions are compiled to the SQL of Couchbase Lite",
         arguments: [
             ("is_number(a), typename(a), to_string(a)", "isnumber(A), type(A), tostring(A)"), ("NOT a", "NOT A"),
             ("NOT (a = 1)", "NOT (A = 1)"), ("NOT NOT a", "NOT (NOT A)"), ("a IS NOT VALUED", "NOT (isvalued(A))"),

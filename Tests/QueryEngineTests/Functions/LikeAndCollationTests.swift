@@ -14,7 +14,7 @@ private func sql(_ expression: String, _ texts: String...) throws -> String {
     }
 }
 
-@Suite("LIKE")
+@Suite("LIKE and fl_like")
 struct LikeTests {
     private static let cases: [(String, String, Bool)] = [
         ("abc", "abc", true), ("abc", "ABC", false), ("abc", "a%", true), ("abc", "%c", true), ("abc", "a_c", true),
@@ -23,14 +23,14 @@ struct LikeTests {
         ("aab", "%ab", true), ("abab", "a%ab", true), ("mississippi", "m%iss%ip%", true), ("abc", "%%c%", true),
     ]
 
-    @Test("plain, and through the function, which agree", arguments: cases)
+    @Test("LIKE and fl_like agree for case-sensitive patterns", arguments: cases)
     func like(text: String, pattern: String, matches: Bool) throws {
         #expect(try sql("?1 LIKE ?2 ESCAPE '\\'", text, pattern) == (matches ? "1" : "0"))
         #expect(try sql("fl_like(?1, ?2, 'LCUnicode____')", text, pattern) == (matches ? "1" : "0"))
     }
 
     @Test(
-        "under a collation",
+        "fl_like applies a collation",
         arguments: [
             ("ÄPFEL", "äp%", "LCUnicode_C__", "1"), ("ÄPFEL", "äp%", "LCUnicode____", "0"),
             ("ÄPFEL", "ap%", "LCUnicode_CD_", "1"),
@@ -45,7 +45,7 @@ struct LikeTests {
         #expect(try sql("fl_like(?1, ?2, '\(collation)')", text, pattern) == expected)
     }
 
-    @Test("a number matches by its text, null and containers never, MISSING gives MISSING")
+    @Test("LIKE matches numbers by their text, never matches null or arrays, and returns MISSING for MISSING")
     func otherKinds() throws {
         for like in ["%@ LIKE '7' ESCAPE '\\'", "fl_like(%@, '7', 'LCUnicode_C__')"] {
             #expect(try sql(like.replacing("%@", with: "7")) == "1")
@@ -55,7 +55,7 @@ struct LikeTests {
         }
     }
 
-    @Test("a pattern of many wildcards does not take for ever")
+    @Test("fl_like evaluates a pattern with many wildcards on a long text")
     func hostilePattern() throws {
         let text = String(repeating: "a", count: 2000)
         #expect(try sql("fl_like(?1, ?2, 'NOCASE')", text, String(repeating: "%a", count: 50) + "b") == "0")
@@ -71,7 +71,7 @@ struct CollationTests {
     }
 
     @Test(
-        "the facts of the specification",
+        "Unicode collations order strings as specified",
         arguments: [
             ("a", "<", "A", "LCUnicode____"), ("Aaa", "<", "abc", "LCUnicode____"), ("AB", "<", "abc", "LCUnicode____"),
             ("test a", "<", "test á", "LCUnicode____"), ("test á", "<", "test b", "LCUnicode____"),
@@ -97,7 +97,7 @@ struct CollationTests {
         #expect(try order(right, left, collation) == mirrored)
     }
 
-    @Test("a collation of another family stays unknown")
+    @Test("an unknown collation name throws an error")
     func unknown() {
         for name in ["LCUnicode_", "LCUnicode_X__", "Latin"] {
             #expect(throws: SQLiteError.self) { try sql("'a' < 'b' COLLATE \(name)") }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryEngine
 
-@Suite("Patterns of LIKE")
+@Suite("LIKE pattern matching")
 struct LikePatternTests {
     private func units(_ text: String) -> [UInt32] { text.unicodeScalars.map(\.value) }
 
@@ -13,7 +13,7 @@ struct LikePatternTests {
         return LikePattern(units(pattern)).matches(units(text), effort: &effort)
     }
 
-    @Test("the work grows with the length of text and pattern together")
+    @Test("matching a LIKE pattern takes a number of steps linear in text and pattern length")
     func linear() {
         func steps(_ count: Int) -> Int {
             let text = units(String(repeating: "a", count: 4 * count))
@@ -33,7 +33,7 @@ struct LikePatternTests {
         #expect(few < 1000 * 40)
     }
 
-    @Test("a match is given up soon after the connection has been interrupted")
+    @Test("a LIKE match ends soon after the connection is interrupted")
     func interrupted() throws {
         let connection = try Connection(path: ":memory:", mode: .create)
         connection.interrupt()
@@ -47,7 +47,7 @@ struct LikePatternTests {
         }
     }
 
-    @Test("random patterns match as the definition says")
+    @Test("random LIKE patterns match like a naive implementation")
     func random() {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)
@@ -83,9 +83,9 @@ struct LikePatternTests {
     }
 }
 
-@Suite("Searching for a sequence in another")
+@Suite("Sequence search")
 struct SequenceSearchTests {
-    @Test("it is found where it first begins")
+    @Test("a search finds the first position of a sequence")
     func places() {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)
@@ -105,7 +105,7 @@ struct SequenceSearchTests {
         }
     }
 
-    @Test("contains() takes a time that grows with the sum of the lengths")
+    @Test("a sequence search takes at most as many steps as the text has elements")
     func steps() {
         let text = Array(repeating: 1, count: 100_000)
         var effort = MatchEffort()

@@ -50,7 +50,7 @@ struct ArrayIndexTests {
         }
     }
 
-    @Test("a table holds the elements, and triggers keep it in step")
+    @Test("an array index has a table of elements and triggers that maintain it")
     func layout() throws {
         let database = try database()
         try create("likes", "likesMany", of: database)
@@ -89,7 +89,7 @@ struct ArrayIndexTests {
         #expect(info.table == "kv_default:unnest:likes\\Many")
     }
 
-    @Test("indexes of one path share its tables, which go with the last of them, level by level")
+    @Test("array indexes of one path share their tables, which are dropped with the last index")
     func sharing() throws {
         let database = try database()
         let collection = try database.collection()
@@ -110,7 +110,7 @@ struct ArrayIndexTests {
         try database.save("p1", #"{"contacts":[{"phones":[1]}]}"#)
     }
 
-    @Test("UNNEST searches the index at every level, and finds what it finds without")
+    @Test("UNNEST uses array indexes at every level and returns the same rows except for nulls")
     func use() throws {
         let database = try database()
         let queries = [
@@ -148,7 +148,7 @@ struct ArrayIndexTests {
         )
     }
 
-    @Test("results are the same with and without indexes, whatever documents come and go")
+    @Test("queries return the same rows with and without array indexes after random changes")
     func differential() throws {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)
@@ -203,7 +203,7 @@ struct ArrayIndexTests {
         #expect(try indexed.file.read { try $0.connection.scalarText("PRAGMA integrity_check") } == "ok")
     }
 
-    @Test("the same definition again is nothing, another path or other expressions replace the index")
+    @Test("the same definition changes nothing, and a different definition replaces the index")
     func creationAgain() throws {
         let database = try database()
         let collection = try database.collection()
@@ -219,7 +219,7 @@ struct ArrayIndexTests {
         #expect(try database.indexes.indexes(of: collection).map(\.kind) == [.value])
     }
 
-    @Test("a failed creation leaves the older index, also inside a batch that goes on")
+    @Test("a failed creation keeps the existing index, even in a transaction that continues")
     func failure() throws {
         let database = try database()
         let collection = try database.collection()
@@ -233,7 +233,7 @@ struct ArrayIndexTests {
     }
 
     @Test(
-        "paths that lead nowhere are refused",
+        "an invalid array path throws an error",
         arguments: ["", "[]", "a[]", "[].b", "a[]b", "a[].", "a[][].b", "a..b", "a[x].b", "a\\"]
     )
     func badPaths(path: String) throws {
@@ -242,7 +242,7 @@ struct ArrayIndexTests {
         #expect(error?.kind == .invalidQuery)
     }
 
-    @Test("keys with dots, brackets and capitals are found")
+    @Test("array paths with dots and brackets in keys are indexed")
     func oddKeys() throws {
         let database = try database()
         try create("odd", #"a\.b[].c\[]"#, of: database)
@@ -253,7 +253,7 @@ struct ArrayIndexTests {
         #expect(try database.rows(query) == [#""y""#])
     }
 
-    @Test("tables of releases before 3.2.1, under their plain names, are used, kept up, replaced and dropped")
+    @Test("array index tables of releases before 3.2.1 are used, maintained, replaced and dropped")
     func olderTables() throws {
         let database = try database()
         let collection = try database.collection()
@@ -292,7 +292,7 @@ struct ArrayIndexTests {
         }
     }
 
-    @Test("they are built anew from the documents")
+    @Test("damaged array indexes are rebuilt from the documents")
     func rebuilding() throws {
         let database = try database()
         try create("likes", "likes", of: database)
@@ -310,7 +310,7 @@ struct ArrayIndexTests {
         #expect(try schema(database) == before)
     }
 
-    @Test("they go with their collection")
+    @Test("array indexes are deleted with their collection")
     func collectionDeleted() throws {
         let database = try database()
         let before = try schema(database).count

@@ -5,10 +5,10 @@ import SQLiteEngine
 import TestSupport
 import Testing
 
-@Suite("Definitions of indexes")
+@Suite("Index definitions")
 struct IndexFormsTests {
     @Test(
-        "text, JSON and trees make the same SQL, and queries of each kind find the index",
+        "a definition as text, JSON or expressions creates the same index, and queries use it",
         arguments: [
             "n", "s, n", "lower(s)", "address.city", "tags[0]", "n + 1", "s || 'x'", "tostring(n || s)", "abs(n) * 2",
             "`we.ird`",
@@ -47,7 +47,7 @@ struct IndexFormsTests {
         }
     }
 
-    @Test("a condition may have LIKE; queries that have the same LIKE find the index, and the same rows")
+    @Test("an index with a LIKE condition is used by queries with the same LIKE and returns the same rows")
     func patterns() throws {
         let database = try QueryDatabase.withNumbersAndWords()
         let collection = try database.collection()
@@ -77,7 +77,7 @@ struct IndexFormsTests {
         }
     }
 
-    @Test("a condition may be a tree, or stand in JSON")
+    @Test("an index condition can be given as text, JSON or an expression")
     func conditions() throws {
         let database = try QueryDatabase.withNumbersAndWords()
         let collection = try database.collection()

@@ -5,7 +5,7 @@ import SQLiteEngine
 import TestSupport
 import Testing
 
-@Suite("Functions in the indexes of a file")
+@Suite("SQL functions in indexes")
 struct IndexFunctionTests {
     /// Every function that an index may call, as often as it takes different numbers of arguments.
     private static let calls: [String] = {
@@ -43,9 +43,7 @@ struct IndexFunctionTests {
         try body(file)
     }
 
-    @Test(
-        "a file whose indexes call every function with every number of arguments opens, is checked, copied and encrypted"
-    )
+    @Test("a file whose indexes call every function can be opened, checked, copied and encrypted")
     func opens() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("db.cblite2")

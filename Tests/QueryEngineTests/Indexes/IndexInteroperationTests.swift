@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Indexes in files of other releases")
 struct IndexInteroperationTests {
-    @Test("indexes of files without a registry are listed, and registered when it is made")
+    @Test("indexes of a file without a registry are listed and later registered")
     func unregistered() throws {
         let database = try QueryDatabase()
         let collection = try database.collection()
@@ -35,7 +35,7 @@ struct IndexInteroperationTests {
     }
 
     @Test(
-        "files of every release take indexes of every kind, are written, and lose them again",
+        "indexes can be created, used and deleted in files of every release",
         arguments: ["travel-sample", "v2.7", "v2.8", "v3.0-names-deleted", "wal"]
     )
     func interoperation(name: String) throws {

@@ -4,9 +4,9 @@ import SQLiteEngine
 import TestSupport
 import Testing
 
-@Suite("Indexes built anew")
+@Suite("Full-text index rebuilding")
 struct IndexRebuildingTests {
-    @Test("full-text indexes keep their tokenizer and condition, and get back what they have lost")
+    @Test("a rebuilt full-text index keeps its options and condition and has all its rows and triggers again")
     func fullText() throws {
         let database = try QueryDatabase()
         let collection = try database.collection("Shop.hotels")

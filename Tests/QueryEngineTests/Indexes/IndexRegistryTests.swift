@@ -10,7 +10,7 @@ import Testing
 @Suite("Value indexes")
 struct IndexRegistryTests {
     @Test(
-        "queries use them as the original's do",
+        "queries use value indexes like Couchbase Lite",
         arguments: [
             ("n = 1", "SEARCH _ USING INDEX byN (<expr>=?)"),
             ("s LIKE 'Word 1%'", "SEARCH _ USING INDEX byS (<expr>>? AND <expr><?)"),
@@ -36,7 +36,7 @@ struct IndexRegistryTests {
         #expect(try database.plan("SELECT n FROM _ WHERE \(condition)").hasSuffix("| " + expected))
     }
 
-    @Test("they follow insertions, changes, deletions and rollbacks")
+    @Test("a value index follows insertions, changes, deletions and rollbacks")
     func maintenance() throws {
         let database = try QueryDatabase.withNumbersAndWords()
         try database.indexes.create(IndexDefinition(name: "i", text: "n, deeply.nested"), on: try database.collection())
@@ -63,7 +63,7 @@ struct IndexRegistryTests {
         #expect(try database.file.read { try $0.connection.scalarText("PRAGMA integrity_check") } == "ok")
     }
 
-    @Test("a second creation keeps the same index, and replaces a different one")
+    @Test("creating the same index again keeps it, and a different definition replaces it")
     func creationAgain() throws {
         let database = try QueryDatabase.withNumbersAndWords()
         let collection = try database.collection()
@@ -90,7 +90,7 @@ struct IndexRegistryTests {
         #expect(try database.indexes.indexes(of: collection).isEmpty && page() == nil)
     }
 
-    @Test("collections may use one name each")
+    @Test("two collections can use the same index name")
     func namesPerCollection() throws {
         let database = try QueryDatabase.withNumbersAndWords()
         try database.save("h", #"{"n":1}"#, in: "shop.hotels")
@@ -105,7 +105,7 @@ struct IndexRegistryTests {
         #expect(try collections.map { try database.indexes.indexes(of: $0).count } == [0, 1])
     }
 
-    @Test("unusable definitions are refused, and leave nothing behind")
+    @Test("an invalid index definition throws an error and creates no index")
     func refusals() throws {
         let database = try QueryDatabase.withNumbersAndWords()
         let collection = try database.collection()
@@ -127,7 +127,7 @@ struct IndexRegistryTests {
         #expect(try database.indexes.indexes(of: collection).isEmpty)
     }
 
-    @Test("rows of 2.x are indexed and queried too")
+    @Test("documents in the 2.x format can be indexed and queried")
     func oldRows() throws {
         let directory = try TemporaryDirectory()
         let copy = try directory.copy(RealDatabase.url("travel-sample"))

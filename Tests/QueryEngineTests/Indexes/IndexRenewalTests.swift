@@ -4,7 +4,7 @@ import SQLiteEngine
 import TestSupport
 import Testing
 
-@Suite("Indexes with other keys than the original's")
+@Suite("Index checks and renewal")
 struct IndexRenewalTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.path("db.cblite2") }
@@ -74,7 +74,7 @@ struct IndexRenewalTests {
         if !isMarkKept { try connection.execute("DELETE FROM kv_info WHERE key = 'CouchbaseLiteSwift.indexFormat'") }
     }
 
-    @Test("are found by a check in indexes of every kind, and mended by building the indexes anew")
+    @Test("a check finds wrong keys in indexes of every kind, and a rebuild corrects them")
     func checkAndReindex() throws {
         #expect(try findings() == [])
         try spoil(isMarkKept: true)
@@ -94,9 +94,7 @@ struct IndexRenewalTests {
         #expect(mended == [])
     }
 
-    @Test(
-        "are recognised as those of an earlier version of this library, and built anew when the file is opened for writing"
-    )
+    @Test("indexes of an earlier library version are rebuilt once when the file is opened for writing")
     func renewal() throws {
         try spoil(isMarkKept: false)
         #expect(try findings() == [])
@@ -105,7 +103,7 @@ struct IndexRenewalTests {
         #expect(try findings() != [])
     }
 
-    @Test("are left alone by an opening for reading")
+    @Test("opening a file read-only does not rebuild outdated indexes")
     func reading() throws {
         try spoil(isMarkKept: false)
         let database = try QueryDatabase(path: path, directory: directory, isReadOnly: true)
@@ -113,7 +111,7 @@ struct IndexRenewalTests {
         #expect(!found.isEmpty)
     }
 
-    @Test("that have lost triggers, tables or SQL indexes are found and made again")
+    @Test("missing triggers and SQL indexes are found by a check and recreated by a rebuild")
     func lostParts() throws {
         let found = try findings { database in
             try database.file.transaction { writer in

@@ -9,9 +9,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite(
-    "Indexes shared with the original"
-)
+@Suite("Indexes created by Couchbase Lite")
 struct OriginalIndexTests {
     /// A copy of the file. Opened for reading, its indexes are as the original has left them; for writing, they are made anew.
     private func copy(isReadOnly: Bool) throws -> (QueryDatabase, URL) {
@@ -89,7 +87,7 @@ struct OriginalIndexTests {
     }
 
     @Test(
-        "the keys of value and array indexes are computed as the original has stored them",
+        "value and array index keys match the keys that Couchbase Lite has stored",
         arguments: OriginalIndexFile.indexes.filter { $0.type != "fts" }
     )
     func keys(index: OriginalIndexFile.Index) throws {
@@ -97,9 +95,7 @@ struct OriginalIndexTests {
         try expectKeys(of: index, in: database, isOrdered: true)
     }
 
-    @Test(
-        "the file is without fault to this library, and to the independent checker when the indexes have been made anew"
-    )
+    @Test("a check of the Couchbase Lite file finds no problems before or after its indexes are rebuilt")
     func isClean() throws {
         let (original, _) = try copy(isReadOnly: true)
         #expect(try BundleChecker(original.file).findings() == [])
@@ -108,9 +104,7 @@ struct OriginalIndexTests {
         #expect(try DatabaseChecker.check(url).problems == [])
     }
 
-    @Test(
-        "indexes made here have the statements, tables and keys of the original, and stay right when documents change"
-    )
+    @Test("indexes created here have the SQL and keys of Couchbase Lite and are maintained on changes")
     func madeHere() throws {
         let (database, url) = try copy(isReadOnly: false)
         for index in OriginalIndexFile.indexes {
@@ -152,7 +146,7 @@ struct OriginalIndexTests {
     }
 
     @Test(
-        "full-text indexes have the terms of the original",
+        "full-text indexes have the same terms as in Couchbase Lite",
         arguments: OriginalIndexFile.indexes.filter { $0.type == "fts" }
     )
     func terms(index: OriginalIndexFile.Index) throws {
@@ -182,7 +176,7 @@ struct OriginalIndexTests {
         #expect(found.mapValues { $0.mapValues { $0.sorted() } } == index.terms)
     }
 
-    @Test("queries give the rows of the original", arguments: OriginalIndexFile.queries)
+    @Test("queries return the same rows as in Couchbase Lite", arguments: OriginalIndexFile.queries)
     func rows(query: OriginalIndexFile.Query) throws {
         let (database, _) = try copy(isReadOnly: true)
         try query.entry.withRoot { entry in

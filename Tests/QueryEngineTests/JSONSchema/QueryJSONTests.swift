@@ -2,10 +2,10 @@ import QueryEngine
 import TestSupport
 import Testing
 
-@Suite("Queries in JSON")
+@Suite("JSON queries")
 struct QueryJSONTests {
     @Test(
-        "JSON reads as the same tree as its canonical text",
+        "a JSON query is parsed to the same tree as its canonical text",
         arguments: [
             (
                 #"{"what":[".name",[".","geo","lat",[0]],["AS",1,"one"]],"Order_By":["x",["asc",["$",7]]]}"#,
@@ -30,7 +30,7 @@ struct QueryJSONTests {
     }
 
     @Test(
-        "an expression reads as the tree",
+        "a JSON expression is parsed to the expected tree",
         arguments: [
             ("null", .null), ("true", .boolean(true)), ("1", .integer(1)), ("0", .integer(0)), ("1.0", .double(1)),
             ("18446744073709551615", .double(18_446_744_073_709_551_616)), ("-5", .integer(-5)),
@@ -66,7 +66,7 @@ struct QueryJSONTests {
     }
 
     @Test(
-        "what breaks a rule of the schema is refused",
+        "an invalid JSON query throws an error with a message",
         arguments: [
             ("5", "a JSON query must be an object or an array"), ("[]", "Empty JSON array"),
             ("[1]", "the first item of a JSON array must be the name of an operator"),
@@ -101,7 +101,7 @@ struct QueryJSONTests {
     }
 
     @Test(
-        "text that is no JSON is refused with the place where it is not",
+        "malformed JSON text throws an error with its position",
         arguments: [
             ("", "the text ends too early at line 1, column 1", 0),
             ("{", "the text ends too early at line 1, column 2", 1),
@@ -115,7 +115,7 @@ struct QueryJSONTests {
         #expect(error == QueryError(.invalidQuery, "the query is not valid JSON: \(what)", offset: offset))
     }
 
-    @Test("arrays and objects may be nested a hundred levels deep, and no deeper than is safe")
+    @Test("a JSON query can be nested 100 levels deep, and 200 levels throw an error")
     func nesting() throws {
         for (opening, closing) in [(#"["NOT","#, "]"), (#"{"k":"#, "}"), (#"["[]","#, "]")] {
             func text(_ depth: Int) -> String {
@@ -127,7 +127,7 @@ struct QueryJSONTests {
         }
     }
 
-    @Test("an index is an array of expressions, or an object with a condition")
+    @Test("a JSON index is an array of expressions or an object with a condition")
     func indexes() throws {
         let plain = try QueryJSON.parseIndex(#"["name",[".geo.lat"],["lower()",[".x"]]]"#)
         #expect(QueryJSON.text(of: plain.expressions) == #"[[".name"],[".geo.lat"],["lower()",[".x"]]]"#)
@@ -139,7 +139,7 @@ struct QueryJSONTests {
     }
 
     @Test(
-        "strings and numbers are spelled as in stored JSON",
+        "strings and numbers are written as in stored JSON",
         arguments: [
             (.string("a\"\\/\n\r\t\u{1}\u{7F}é😀"), #""a\"\\/\n\r\t\u0001\u007fé😀""#),
             (.double(5), "5.0"), (.double(0.001), "0.001"), (.double(1e20), "1e+20"), (.double(1.5e-5), "1.5e-05"),
@@ -152,7 +152,7 @@ struct QueryJSONTests {
     }
 
     @Test(
-        "every query of the conformance file survives the way through JSON text",
+        "every conformance query is unchanged after writing and parsing as JSON",
         arguments: ConformanceRow.all.filter { !$0.fails }
     )
     func roundTrip(row: ConformanceRow) throws {

@@ -27,7 +27,7 @@ struct QueryObserverTests {
         clock.advance(by: 250)
     }
 
-    @Test("tell the first result soon, but never at once, even if it is empty")
+    @Test("a new listener is notified asynchronously of the first result, even if it is empty")
     func first() throws {
         things.listen()
         #expect(clock.appointments == [clock.now])
@@ -38,7 +38,7 @@ struct QueryObserverTests {
         #expect(late.told() == ["1"])
     }
 
-    @Test("are run at once after a rest, and told if their rows have changed")
+    @Test("a change after a pause runs the query at once, and listeners are notified of changed rows only")
     func change() throws {
         things.listen()
         #expect(things.told() == [""])
@@ -56,7 +56,7 @@ struct QueryObserverTests {
         #expect(things.told() == [""])
     }
 
-    @Test("answer changes that come soon after a run together, half a second after the first of them")
+    @Test("changes shortly after a run are combined into one run half a second after the first change")
     func burst() throws {
         things.listen()
         #expect(things.told() == [""])
@@ -71,7 +71,7 @@ struct QueryObserverTests {
         #expect(things.told() == [#""a" 1, "b" 2, "c" 3"#])
     }
 
-    @Test("tell after a purge even if the rows are the same")
+    @Test("listeners are notified after a purge even if the rows are the same")
     func purged() throws {
         try database.save("a", #"{"n":1}"#)
         try database.save("z", #"{"n":0}"#)
@@ -85,7 +85,7 @@ struct QueryObserverTests {
         #expect(things.told() == [""])
     }
 
-    @Test("are run at once with new parameters, and tell all listeners even if the rows are the same")
+    @Test("new parameters run the query at once, and all listeners are notified even of the same rows")
     func parameters() throws {
         try database.save("a", #"{"n":1}"#)
         try database.save("b", #"{"n":2}"#)
@@ -107,7 +107,7 @@ struct QueryObserverTests {
         #expect(query.told() == ["x: 1, 2", "y: 1, 2"])
     }
 
-    @Test("tell a listener that comes later the rows of the last run, and only that one")
+    @Test("a later listener is notified of the rows of the last run, and other listeners are not")
     func later() throws {
         things.listen("x: ")
         #expect(things.told() == ["x: "])
@@ -120,7 +120,7 @@ struct QueryObserverTests {
         #expect(things.told(within: 500) == [#"x: "a" 1, "b" 2"#, #"y: "a" 1, "b" 2"#])
     }
 
-    @Test("tell a listener that has been removed nothing, and do nothing when the last is gone")
+    @Test("a removed listener is not notified, and without listeners the query is not run")
     func removed() throws {
         let (first, second) = (things.listen("x: "), things.listen("y: "))
         #expect(things.told() == ["x: ", "y: "])
@@ -140,7 +140,7 @@ struct QueryObserverTests {
         #expect(things.told() == [#"z: "a" 1, "b" 2, "c" 3"#])
     }
 
-    @Test("are not even woken by changes of collections that they do not read, nor by batches taken back")
+    @Test("changes in other collections and rolled-back transactions do not wake an observed query")
     func unrelated() throws {
         let other = try database.collection("other")
         things.listen()
@@ -167,7 +167,7 @@ struct QueryObserverTests {
         #expect(things.told(within: 10_000) == [])
     }
 
-    @Test("of several collections are told of changes in any of them")
+    @Test("listeners of a join are notified of changes in each of its collections")
     func join() throws {
         try database.save("p", #"{"of":"x"}"#, in: "people")
         let query = ObservedQuery(
@@ -185,7 +185,7 @@ struct QueryObserverTests {
         #expect(query.told() == [#""P" 1"#])
     }
 
-    @Test("see deleted documents when they ask for them, and that those are purged")
+    @Test("listeners of a query for deleted documents are notified when a tombstone is purged")
     func tombstones() throws {
         try database.save("a", #"{}"#)
         try database.delete("a")
@@ -197,7 +197,7 @@ struct QueryObserverTests {
         #expect(query.told() == [""])
     }
 
-    @Test("tell an error once, and the rows when it is over")
+    @Test("listeners are notified of an error once, and of the rows when the error is resolved")
     func errors() throws {
         try database.save("a", #"{"n":1}"#, in: "people")
         let query = ObservedQuery("SELECT n FROM people", database, clock)
@@ -215,7 +215,7 @@ struct QueryObserverTests {
         #expect(invalid.told().count == 1)
     }
 
-    @Test("tell nothing while they are suspended, and what was missed afterwards")
+    @Test("a suspended query notifies no listeners, and missed changes are reported after it resumes")
     func suspended() throws {
         things.listen()
         #expect(things.told() == [""])
@@ -233,7 +233,7 @@ struct QueryObserverTests {
         #expect(things.told() == [#""a" 1, "b" 2"#])
     }
 
-    @Test("find within a second what was changed through another opening of the file, purges and tables included")
+    @Test("changes through another connection are found within a second, including purges and deleted collections")
     func foreign() throws {
         let reading = try database.reopenedForReading(clock: clock)
         let query = ObservedQuery("SELECT n FROM _ ORDER BY n", reading, clock)
@@ -253,7 +253,7 @@ struct QueryObserverTests {
         #expect(people.told(within: 1000) == [#"no such collection "people""#])
     }
 
-    @Test("do not look for other processes' changes when the file is closed")
+    @Test("an observed query schedules nothing after the file is closed")
     func closed() throws {
         things.listen()
         #expect(things.told() == [""])

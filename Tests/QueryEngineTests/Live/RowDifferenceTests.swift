@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryEngine
 
-@Suite("Differences of results")
+@Suite("Row differences")
 struct RowDifferenceTests {
     private typealias Pair = RowDifference.Pair
 
@@ -36,7 +36,7 @@ struct RowDifferenceTests {
     /// The ids from 1 on.
     private func rows(_ ids: Int...) -> [Row] { ids.map { Row(id: $0, value: 0) } }
 
-    @Test("name rows that are gone, new, moved and updated")
+    @Test("a difference lists removed, inserted, moved and updated rows")
     func kinds() {
         let same = difference(rows(1, 2, 3), rows(1, 2, 3))
         #expect(same.isEmpty)
@@ -60,7 +60,7 @@ struct RowDifferenceTests {
         #expect(both.updated == [Pair(old: 1, new: 0)])
     }
 
-    @Test("by whole rows have no updates: a changed row is another one")
+    @Test("a difference by whole rows has no updates")
     func wholeRows() {
         let changed = difference([Row(id: 1, value: 1)], [Row(id: 1, value: 2)], .wholeRow)
         #expect(changed.removed == [0] && changed.inserted == [0] && changed.updated.isEmpty)
@@ -68,7 +68,7 @@ struct RowDifferenceTests {
         #expect(moved.moved == [Pair(old: 0, new: 2)])
     }
 
-    @Test("pair rows of the same identity in their order")
+    @Test("rows with the same identity are paired in their order")
     func duplicates() {
         let fewer = difference(rows(1, 1, 1, 2), rows(1, 1, 2))
         #expect(fewer.removed.count == 1 && fewer.inserted.isEmpty && fewer.moved.isEmpty)
@@ -91,7 +91,7 @@ struct RowDifferenceTests {
         return list
     }
 
-    @Test("make the new rows of the old ones, whatever has been changed", arguments: 0..<8)
+    @Test("applying a difference to the old rows gives the new rows", arguments: 0..<8)
     func random(part: UInt64) {
         var random = SeededGenerator(seed: TestSeed.forThisTest() &+ part)
         for round in 0..<500 {
@@ -126,7 +126,7 @@ struct RowDifferenceTests {
         }
     }
 
-    @Test("know rows by the documents' IDs when the query selects them, and else by all they hold")
+    @Test("rows are identified by selected document IDs or, without them, by all columns")
     func identity() throws {
         func columns(_ text: String) throws -> [Int]? {
             try RowIdentity(documentIDsOf: SQLPlusPlus.parse(text)).columns

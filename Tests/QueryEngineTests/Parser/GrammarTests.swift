@@ -10,10 +10,10 @@ func selectJSON(_ text: String) throws -> String {
     QueryJSON.text(of: try SQLPlusPlus.parse(text))
 }
 
-@Suite("Grammar of query text")
+@Suite("SQL++ grammar")
 struct GrammarTests {
     @Test(
-        "an expression gives the tree of the specification",
+        "an expression is parsed to the expected tree",
         arguments: [
             ("*", #"["."]"#),
             ("x.*", #"[".x"]"#),
@@ -78,7 +78,7 @@ struct GrammarTests {
     }
 
     @Test(
-        "operators bind as in the table of precedence, and lean to the left",
+        "operators have the documented precedence and are left-associative",
         arguments: [
             ("a OR b AND c", #"["OR",[".a"],["AND",[".b"],[".c"]]]"#),
             ("a AND b AND c AND d", #"["AND",[".a"],[".b"],[".c"],[".d"]]"#),
@@ -113,7 +113,7 @@ struct GrammarTests {
     }
 
     @Test(
-        "the clauses of a query land in their places",
+        "the clauses of a query are parsed to the expected tree",
         arguments: [
             (
                 """
@@ -152,7 +152,7 @@ struct GrammarTests {
         #expect(try selectJSON(text) == tree)
     }
 
-    @Test("an index covers expressions separated by commas")
+    @Test("index expressions are separated by commas")
     func indexExpressions() throws {
         let expressions = try SQLPlusPlus.parseIndexExpressions("type, name.first, lower(email), 'x.y'")
         #expect(QueryJSON.text(of: expressions) == #"[[".type"],[".name.first"],["lower()",[".email"]],[".x.y"]]"#)

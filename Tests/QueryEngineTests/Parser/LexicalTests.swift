@@ -1,10 +1,10 @@
 import QueryEngine
 import Testing
 
-@Suite("Words of query text")
+@Suite("SQL++ tokens")
 struct LexicalTests {
     @Test(
-        "numbers keep their kind, and integers saturate",
+        "number literals keep their type, and integers saturate",
         arguments: [
             ("12", .integer(12)), ("007", .integer(7)), ("-12", .integer(-12)),
             ("9223372036854775807", .integer(.max)), ("9223372036854775808", .integer(.max)),
@@ -18,13 +18,16 @@ struct LexicalTests {
         #expect(try SQLPlusPlus.parseExpression(text) == literal)
     }
 
-    @Test("a number is not followed by a letter", arguments: ["12a", "1_", "1e", "1e+", "0x10", "1.5f", "1.2.3"])
+    @Test(
+        "a number followed by a letter throws an error",
+        arguments: ["12a", "1_", "1e", "1e+", "0x10", "1.5f", "1.2.3"]
+    )
     func badNumbers(text: String) {
         #expect(throws: QueryError.self) { try SQLPlusPlus.parseExpression(text) }
     }
 
     @Test(
-        "a string is between either quotes, which are doubled inside",
+        "a string is enclosed in single or double quotes, which are doubled inside",
         arguments: [
             ("'a'", "a"), ("\"a\"", "a"), ("''", ""), ("'it''s'", "it's"), ("\"say \"\"hi\"\"\"", "say \"hi\""),
             ("'a\"b'", "a\"b"), (#"'a\nb'"#, #"a\nb"#), ("'two\nlines'", "two\nlines"), ("'naïve 😀'", "naïve 😀"),
@@ -40,7 +43,7 @@ struct LexicalTests {
         VALUED WHEN WHERE
         """.split(separator: " ").map(String.init)
 
-    @Test("a reserved word is a name between backticks only, in any case", arguments: reserved)
+    @Test("a reserved word in any case is a name only between backticks", arguments: reserved)
     func reservedWords(word: String) throws {
         for spelling in [word, word.lowercased()] {
             #expect(try SQLPlusPlus.parseExpression("`\(spelling)`") == .property([.key(spelling)]))
@@ -51,7 +54,7 @@ struct LexicalTests {
     }
 
     @Test(
-        "words that are not reserved are names",
+        "a word that is not reserved is a name",
         arguments: [
             "all", "exists", "some", "meta", "match", "rank", "prediction", "unicode", "nocase", "lower", "count",
         ]
@@ -64,7 +67,7 @@ struct LexicalTests {
         #expect(select.sources == [.collection(CollectionPath(name: word), alias: word)])
     }
 
-    @Test("a quoted name is never a word of the grammar")
+    @Test("a quoted name is never a keyword or function")
     func quotedNames() throws {
         #expect(try SQLPlusPlus.parseExpression("`some`") == .property([.key("some")]))
         for text in ["`lower`(x)", "`meta`()", "`exists`(SELECT x FROM _)"] {
@@ -72,7 +75,7 @@ struct LexicalTests {
         }
     }
 
-    @Test("keywords and functions are matched in any case, names are not")
+    @Test("keywords and functions are case-insensitive, and names are case-sensitive")
     func letterCase() throws {
         let lower = try SQLPlusPlus.parse("select Name from _ where LOWER(x) like 'y' order by z desc limit 1")
         let upper = try SQLPlusPlus.parse("SELECT Name FROM _ WHERE LOWER(x) LIKE 'y' ORDER BY z DESC LIMIT 1")
@@ -80,14 +83,14 @@ struct LexicalTests {
         #expect(lower.items == [SelectItem(.property([.key("Name")]))])
     }
 
-    @Test("white space is space, tab and line breaks")
+    @Test("white space consists of spaces, tabs and line breaks")
     func whiteSpace() throws {
         #expect(try SQLPlusPlus.parseExpression(" \t\r\n a\n+\tb ") == SQLPlusPlus.parseExpression("a+b"))
         #expect(throws: QueryError.self) { try SQLPlusPlus.parseExpression("a\u{A0}+ b") }
     }
 
     @Test(
-        "a string in a result list must be a path",
+        "an invalid path as a string in results, GROUP BY or ORDER BY throws an error",
         arguments: ["SELECT 'a..b' FROM _", "SELECT x FROM _ GROUP BY 'a[x]'", "SELECT x FROM _ ORDER BY '..'"]
     )
     func badPaths(text: String) {

@@ -3,10 +3,10 @@ import QueryOracle
 import TestSupport
 import Testing
 
-@Suite("Mutated texts for every parser")
+@Suite("Parser fuzzing")
 struct ParserFuzzTests {
     @Test(
-        "no text does harm, and errors lie inside of it",
+        "parsers accept or reject mutated texts without failures",
         arguments: FuzzedParser.allCases
     )
     func mutatedTexts(parser: FuzzedParser) {
@@ -15,7 +15,7 @@ struct ParserFuzzTests {
         #expect(outcome.accepted > 0 && outcome.refused > 0)
     }
 
-    @Test("no beginning of a well-formed text does harm", arguments: FuzzedParser.allCases)
+    @Test("parsers accept or reject every prefix of a valid text without failures", arguments: FuzzedParser.allCases)
     func beginnings(parser: FuzzedParser) {
         let outcome = ParserFuzzing.runBeginnings(parser)
         for failure in outcome.failures.prefix(3) { Issue.record(Comment(rawValue: failure)) }

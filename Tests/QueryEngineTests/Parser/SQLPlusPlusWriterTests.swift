@@ -4,10 +4,10 @@ import QueryEngine
 import TestSupport
 import Testing
 
-@Suite("Expressions as SQL++ text")
+@Suite("SQL++ text of expressions")
 struct SQLPlusPlusWriterTests {
     @Test(
-        "are written as people write them",
+        "an expression is written in its usual SQL++ form",
         arguments: [
             "name", "address.city", "tags[0]", "tags[-1].x", "`we.ird`.`a``b`.`select`", "_1$", "*", "meta().id",
             "meta(`x y`).sequence", "lower(name)", "a + b * c", "(a + b) * c", "a - (b - c)", "a || b", "1", "-5",
@@ -26,9 +26,7 @@ struct SQLPlusPlusWriterTests {
         #expect(SQLPlusPlus.text(of: expression) == text)
     }
 
-    @Test(
-        "read as what was written, wherever they have a spelling"
-    )
+    @Test("the SQL++ text of an expression is parsed to the same expression")
     func roundTrip() throws {
         var count = 0
         for test in ConformanceCase.toRun where test.row.root?["error"] == nil {
@@ -49,7 +47,7 @@ struct SQLPlusPlusWriterTests {
         #expect(count > 500)
     }
 
-    @Test("is nil for what the text cannot say")
+    @Test("the SQL++ text of an expression without SQL++ syntax is nil")
     func unsayable() {
         #expect(SQLPlusPlus.text(of: .like(value: .null, pattern: .null, isCaseSensitive: false)) == nil)
         #expect(SQLPlusPlus.text(of: .property([.index(0)])) == nil)

@@ -4,7 +4,7 @@ import Testing
 @Suite("Syntax errors")
 struct SyntaxErrorTests {
     @Test(
-        "a syntax error tells the furthest place reached",
+        "a syntax error has the furthest position that the parser reached",
         arguments: [
             ("", 0), ("   ", 3), ("SELECT", 6), ("SELECT x FROM", 13), ("SELECT x,, y FROM _", 9),
             ("SELECT x FROM _ WHERE x = 'a", 28), ("SELECT x FROM _ WHERE x = \"é", 29), ("SELECT `x FROM _", 16),
@@ -24,27 +24,27 @@ struct SyntaxErrorTests {
         #expect(error == QueryError(.invalidQuery, "N1QL syntax error near character \(offset + 1)", offset: offset))
     }
 
-    @Test("bit operators are known, but not to us", arguments: ["&", "|", "<<", ">>"])
+    @Test("a bit operator throws an unknown-operator error", arguments: ["&", "|", "<<", ">>"])
     func bitOperators(symbol: String) {
         #expect(throws: QueryError.invalidQuery("Unknown operator '\(symbol)'")) {
             try SQLPlusPlus.parse("SELECT a \(symbol) b FROM _")
         }
     }
 
-    @Test("functions of the Enterprise edition are unknown, not misspelled")
+    @Test("a function of the Enterprise Edition throws an unknown-function error")
     func reservedFunctions() {
         #expect(throws: QueryError.invalidQuery("Unknown function 'PREDICTION'")) {
             try SQLPlusPlus.parse("SELECT PREDICTION(model, {}) FROM _")
         }
     }
 
-    @Test("FROM is mandatory in text")
+    @Test("a query without FROM throws an error")
     func missingFrom() {
         let error = #expect(throws: QueryError.self) { try SQLPlusPlus.parse("SELECT x WHERE y") }
         #expect(error == .invalidQuery("N1QL error: missing the FROM clause"))
     }
 
-    @Test("an error in an index expression quotes it")
+    @Test("an error in an index expression quotes the expression")
     func indexExpression() {
         let error = #expect(throws: QueryError.self) { try SQLPlusPlus.parseIndexExpressions("s +") }
         #expect(error?.message == "Invalid N1QL in index expression \"s +\" near character 4")
@@ -63,7 +63,7 @@ struct SyntaxErrorTests {
     ]
 
     @Test(
-        "what is nested ninety levels deep parses, and twenty thousand levels are an error",
+        "90 nesting levels are parsed, and 20,000 levels throw an error",
         arguments: nestings.indices
     )
     func nesting(index: Int) throws {
@@ -78,7 +78,7 @@ struct SyntaxErrorTests {
         #expect(throws: QueryError.self) { try SQLPlusPlus.parseExpression(String(repeating: opening, count: 20_000)) }
     }
 
-    @Test("a long chain of one operator is flat, and one of unlike operators is limited")
+    @Test("a long chain of one associative operator is parsed flat, and other long chains throw an error")
     func chains() throws {
         for symbol in ["AND", "OR", "+", "*", "||"] {
             let text = Array(repeating: "x", count: 50_000).joined(separator: " \(symbol) ")

@@ -4,7 +4,7 @@ import SQLiteEngine
 import TestSupport
 import Testing
 
-@Suite("Advice on indexes")
+@Suite("Index advice")
 struct IndexAdviceTests {
     private func database() throws -> QueryDatabase {
         let database = try QueryDatabase()
@@ -22,7 +22,7 @@ struct IndexAdviceTests {
     }
 
     @Test(
-        "is followed by a search, a saved sort, and the same rows",
+        "an advised value index is used by the query, which returns the same rows",
         arguments: [
             ("SELECT s FROM # WHERE n = 3", ["n"]), ("SELECT s FROM # WHERE 3 = n AND s > 'Word 2'", ["n", "s"]),
             ("SELECT s FROM # WHERE type = 'odd' AND n IN (1, 2)", ["type", "n"]),
@@ -54,7 +54,7 @@ struct IndexAdviceTests {
     }
 
     @Test(
-        "is for array indexes where UNNEST takes elements out of documents",
+        "an array index is advised where UNNEST reads elements from documents",
         arguments: [
             ("SELECT d.n FROM # AS d UNNEST d.tags AS t WHERE t = 't1'", "tags", [String]()),
             ("SELECT d.n FROM # AS d UNNEST d.contacts AS c WHERE c.city = 'C1'", "contacts", ["city"]),
@@ -74,7 +74,7 @@ struct IndexAdviceTests {
     }
 
     @Test(
-        "is not given where no index helps, or one serves already",
+        "no index is advised where none helps or a suitable one exists",
         arguments: [
             "SELECT s FROM _", "SELECT count(*) FROM _", "SELECT s FROM _ WHERE s LIKE '%1'",
             "SELECT s FROM _ WHERE n != 3",
@@ -90,7 +90,7 @@ struct IndexAdviceTests {
         #expect(try database.prepare(text).plan(on: database.file).advice == [])
     }
 
-    @Test("leaves the file as it is, also one that is only read")
+    @Test("index advice does not change the file and works on a read-only file")
     func readOnly() throws {
         let database = try database()
         let before = try database.file.read { try $0.connection.scalar("SELECT count(*) FROM sqlite_master") }
@@ -100,7 +100,7 @@ struct IndexAdviceTests {
         #expect(try database.file.read { try $0.connection.scalar("SELECT count(*) FROM sqlite_master") } == before)
     }
 
-    @Test("takes a name that is free, and counts with SQLite's statistics")
+    @Test("an advised index gets an unused name, also in an optimized database")
     func names() throws {
         let database = try database()
         try database.indexes.create(IndexDefinition(name: "N", text: "other"), on: try database.collection())
@@ -108,7 +108,7 @@ struct IndexAdviceTests {
         #expect(try check("SELECT s FROM _ WHERE n = 3", database).map(\.name) == ["n_2"])
     }
 
-    @Test("helps queries inside queries too")
+    @Test("an index is advised for nested queries")
     func nested() throws {
         let database = try database()
         let text = "SELECT n FROM _ WHERE meta().id = 'd1' AND EXISTS (SELECT s FROM Shop.hotels WHERE type = 'x')"

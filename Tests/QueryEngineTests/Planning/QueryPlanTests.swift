@@ -6,7 +6,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite("Plans in words")
+@Suite("Query plan descriptions")
 struct QueryPlanTests {
     private let database: QueryDatabase
 
@@ -36,7 +36,7 @@ struct QueryPlanTests {
     }
 
     @Test(
-        "say what is read and how",
+        "a plan describes how each source is read and how rows are sorted",
         arguments: [
             ("SELECT n FROM _ WHERE n = 1", ["searches index byN of _default for n = ?"]),
             (
@@ -100,7 +100,7 @@ struct QueryPlanTests {
         #expect(try plan(text) == expected)
     }
 
-    @Test("name array indexes, and their tables")
+    @Test("a plan names array indexes and their tables")
     func arrays() throws {
         try create(IndexDefinition(name: "tags", kind: .array(path: "tags"), text: ""))
         #expect(
@@ -116,7 +116,7 @@ struct QueryPlanTests {
         )
     }
 
-    @Test("say of a full-text index whether its words are shared with the original")
+    @Test("a plan states whether the terms of a full-text index differ from those of Couchbase Lite")
     func fullText() throws {
         for (name, language) in [("english", "en"), ("japanese", "ja")] {
             let options = FullTextIndexOptions(language: language)
@@ -129,7 +129,7 @@ struct QueryPlanTests {
         )
     }
 
-    @Test("tell index, collection and number of documents to programs")
+    @Test("a plan step has the kind, the collection, the index and the number of documents")
     func values() throws {
         let steps = try database.prepare("SELECT d.n FROM shop.hotels AS h JOIN _ AS d ON d.s = h.name").plan(
             on: database.file
@@ -141,7 +141,7 @@ struct QueryPlanTests {
         #expect(steps.map(\.documentCount) == [2, nil])
     }
 
-    @Test("tell of deleted documents")
+    @Test("a plan mentions deleted documents")
     func deleted() throws {
         try database.delete("d1")
         let all = try plan("SELECT meta().id FROM _ WHERE meta().deleted OR n = 99")
@@ -149,14 +149,14 @@ struct QueryPlanTests {
         #expect(all.contains { $0.contains("1,199 documents of _default") })
     }
 
-    @Test("show what has been created since the query was compiled")
+    @Test("a plan shows an index created after the query was compiled")
     func later() throws {
         let query = try database.prepare("SELECT d.n FROM _ AS d UNNEST d.tags AS t WHERE t = 't1' AND d.x = 5")
         try create(IndexDefinition(name: "later", text: "x"))
         #expect(try query.plan(on: database.file).steps[0].index == "later")
     }
 
-    @Test("of a real database say what is true")
+    @Test("the plan of a travel-sample query shows a scan and a sort, and then the advised index")
     func fixtures() throws {
         let directory = try TemporaryDirectory()
         let copy = try directory.copy(RealDatabase.url("travel-sample"))

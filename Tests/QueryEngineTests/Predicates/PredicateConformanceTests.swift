@@ -8,14 +8,17 @@ import Testing
 struct PredicateConformanceTests {
     private static let cases = ConformanceCase.all.filter { $0.name.hasPrefix("pred") }
 
-    @Test("there are some of every kind", .enabled(if: ConformanceCase.isSpecification, "another table is run"))
+    @Test(
+        "the conformance file has predicates, sort keys and result expressions",
+        .enabled(if: ConformanceCase.isSpecification, "another table is run")
+    )
     func isComplete() {
         for key in ["predicate", "sortKey", "returning"] {
             #expect(Self.cases.contains { $0.row.root?[key] != nil }, "\(key)")
         }
     }
 
-    @Test("give the trees of the JSON queries", arguments: cases)
+    @Test("a predicate string is parsed to the tree of its JSON query", arguments: cases)
     func translate(test: ConformanceCase) throws {
         try test.row.withRoot { row in
             let query = try QueryJSON.parse(JSON.string(#require(row["query"])))

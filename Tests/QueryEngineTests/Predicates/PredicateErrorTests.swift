@@ -2,14 +2,14 @@ import Foundation
 import QueryEngine
 import Testing
 
-@Suite("Errors in predicate strings")
+@Suite("Predicate string errors")
 struct PredicateErrorTests {
     private func error(_ text: String) -> QueryError? {
         #expect(throws: QueryError.self) { try PredicateString.parse(text) }
     }
 
     @Test(
-        "say what is wrong and where",
+        "a syntax error in a predicate string has a reason and a position",
         arguments: [
             ("", 0, "the text ends too early"),
             ("a ==", 4, "the text ends too early"),
@@ -63,7 +63,7 @@ struct PredicateErrorTests {
         #expect(error?.message == "predicate syntax error near character \(offset + 1): \(reason)")
     }
 
-    @Test("a sort string takes nothing but c and d in its last brackets")
+    @Test("a sort string accepts only c and d in its last brackets")
     func sortStrings() {
         for (text, offset) in [("tags[0]", 4), ("-name[x]", 5)] {
             let error = #expect(throws: QueryError.self) { try PredicateString.parseOrdering(text) }
@@ -76,7 +76,7 @@ struct PredicateErrorTests {
         #expect(throws: QueryError.self) { try PredicateString.parseResult("") }
     }
 
-    @Test("nesting has a limit, long chains have none")
+    @Test("the nesting of a predicate is limited, and the length of a flat chain is not")
     func nesting() throws {
         let deep = PredicateString.maximumNesting + 1
         let texts = [
@@ -99,7 +99,7 @@ struct PredicateErrorTests {
         for text in flat { try PredicateString.parse(text).checkDepth() }
     }
 
-    @Test("the deepest text there may be fits on a small stack")
+    @Test("the most deeply nested predicate is parsed on a 512 KiB stack")
     func smallStack() throws {
         let depth = PredicateString.maximumNesting - 2
         let texts = [

@@ -1,7 +1,7 @@
 import QueryEngine
 import Testing
 
-@Suite("Predicate strings")
+@Suite("Predicate string translation")
 struct PredicateTranslationTests {
     /// The tree as JSON.
     private func json(_ text: String) throws -> String {
@@ -9,7 +9,7 @@ struct PredicateTranslationTests {
     }
 
     @Test(
-        "comparisons",
+        "comparisons are translated to query expressions",
         arguments: [
             ("nickname == 'Bobo'", #"["=",[".nickname"],"Bobo"]"#),
             ("a = 1", #"["=",[".a"],1]"#),
@@ -39,7 +39,7 @@ struct PredicateTranslationTests {
     }
 
     @Test(
-        "patterns compare case, and their wildcards are those of NSPredicate",
+        "string patterns are case-sensitive and use the wildcards of NSPredicate",
         arguments: [
             ("s CONTAINS 't'", #"["CONTAINS()",[".s"],"t"]"#),
             ("s BEGINSWITH 'B'", #"["LIKE",[".s"],"B%"]"#),
@@ -58,7 +58,7 @@ struct PredicateTranslationTests {
     }
 
     @Test(
-        "flags ignore case and accents",
+        "the flags c and d make a comparison ignore case and diacritics",
         arguments: [
             ("name ==[cd] 'Bobo'", #"["COLLATE",{"UNICODE":true,"CASE":false,"DIAC":false},["=",[".name"],"Bobo"]]"#),
             ("name LIKE[C] 'b*'", #"["COLLATE",{"UNICODE":true,"CASE":false},["LIKE",[".name"],"b%"]]"#),
@@ -78,7 +78,7 @@ struct PredicateTranslationTests {
     }
 
     @Test(
-        "AND binds stronger than OR, NOT stronger than both",
+        "NOT binds more tightly than AND, and AND more tightly than OR",
         arguments: [
             ("a = 1 AND b = 2 && c = 3", #"["AND",["=",[".a"],1],["=",[".b"],2],["=",[".c"],3]]"#),
             ("a = 1 || b = 2 AND c = 3", #"["OR",["=",[".a"],1],["AND",["=",[".b"],2],["=",[".c"],3]]]"#),
@@ -117,7 +117,7 @@ struct PredicateTranslationTests {
     }
 
     @Test(
-        "expressions",
+        "predicate values are translated to query expressions",
         arguments: [
             ("a.b.c", #"[".a.b.c"]"#), ("_id", #"["._id"]"#), ("SELF", #"["."]"#), ("SELF.a", #"[".a"]"#),
             ("name.first", #"[".name.first"]"#), ("a.in.like", #"[".a.in.like"]"#), ("first", #"[".first"]"#),
@@ -153,7 +153,7 @@ struct PredicateTranslationTests {
         #expect(try PredicateString.parse("x == " + text) == expected)
     }
 
-    @Test("sums and counts reckon over the group in results, groupings, sort strings and conditions on groups")
+    @Test("aggregates apply to groups in results, groupings, sort strings and group conditions")
     func aggregates() throws {
         #expect(QueryJSON.text(of: try PredicateString.parseResult("max(a.b)")) == #"["MAX()",[".a.b"]]"#)
         #expect(QueryJSON.text(of: try PredicateString.parseResult("count(1)")) == #"["COUNT()",1]"#)
@@ -167,7 +167,7 @@ struct PredicateTranslationTests {
     }
 
     @Test(
-        "sort strings",
+        "sort strings are translated to query orderings",
         arguments: [
             ("name", #"[".name"]"#), ("-name", #"["DESC",[".name"]]"#), (" - name ", #"["DESC",[".name"]]"#),
             ("-name[c]", #"["DESC",["COLLATE",{"UNICODE":true,"CASE":false},[".name"]]]"#),
@@ -182,7 +182,7 @@ struct PredicateTranslationTests {
         #expect(try [PredicateString.parseOrdering(text)] == select.ordering)
     }
 
-    @Test("groupings take a collation, results do not")
+    @Test("groupings accept a collation, and results do not")
     func groupings() throws {
         let collated = try QueryJSON.parseExpression(#"["COLLATE",{"UNICODE":true,"CASE":false},[".name"]]"#)
         #expect(try PredicateString.parseGrouping("name[c]") == collated)

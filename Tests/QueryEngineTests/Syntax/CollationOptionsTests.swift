@@ -5,7 +5,7 @@ import Testing
 @Suite("Collation options")
 struct CollationOptionsTests {
     @Test(
-        "options have the name of a collation in SQL",
+        "collation options map to the name of an SQL collation",
         arguments: [
             (CollationOptions(), nil),
             (CollationOptions(isCaseSensitive: false), "NOCASE"),
@@ -21,7 +21,7 @@ struct CollationOptionsTests {
         #expect(options.collationName == name)
     }
 
-    @Test("what is not stated is inherited")
+    @Test("unspecified collation options are inherited")
     func inherits() {
         let outer = CollationOptions(isUnicode: true, isCaseSensitive: false, locale: "se")
         let inner = CollationOptions(isCaseSensitive: true, locale: "")

@@ -5,7 +5,7 @@ import Testing
 @Suite("Property paths")
 struct PropertyPathTests {
     @Test(
-        "an encoded path is a list of keys and indexes",
+        "an encoded property path is parsed to keys and indexes",
         arguments: [
             ("", []),
             (".", []),
@@ -28,7 +28,7 @@ struct PropertyPathTests {
     }
 
     @Test(
-        "a malformed path is an invalid query",
+        "a malformed property path throws an error",
         arguments: ["a..b", "..", #"a\"#, "a[x]", "a[]", "a[1", "a[1]b", "a[--1]", "a[99999999999999999999]", "a[+1]"]
     )
     func refuses(text: String) {
@@ -38,7 +38,7 @@ struct PropertyPathTests {
     }
 
     @Test(
-        "the canonical form escapes dots, brackets, backslashes and a leading dollar",
+        "an encoded path escapes dots, brackets, backslashes and a leading dollar sign",
         arguments: [
             ([], ""),
             ([.key("a"), .key("b"), .index(0), .key("c")], "a.b[0].c"),

@@ -8,7 +8,7 @@ struct TreeDepthTests {
         (1..<depth).reduce(QueryExpression.null) { tree, _ in .not(tree) }
     }
 
-    @Test("a tree may be as deep as the limit and no deeper")
+    @Test("an expression at the depth limit is accepted, and a deeper one throws an error")
     func limit() throws {
         try nested(QueryExpression.maximumDepth).checkDepth()
         #expect(throws: QueryError.invalidQuery("the query is nested too deeply")) {
@@ -16,14 +16,14 @@ struct TreeDepthTests {
         }
     }
 
-    @Test("the depth of a nested query counts")
+    @Test("a nested query counts towards the depth of an expression")
     func nestedQuery() throws {
         let select = Select(condition: nested(QueryExpression.maximumDepth - 1))
         #expect(throws: QueryError.self) { try QueryExpression.exists(.select(select)).checkDepth() }
         #expect(throws: QueryError.self) { try Select(limit: nested(400)).checkDepth() }
     }
 
-    @Test("an expression is found wherever it stands")
+    @Test("a search finds an expression at every position of a tree")
     func search() {
         let needle = QueryExpression.parameter("needle")
         let trees: [QueryExpression] = [

@@ -39,7 +39,7 @@ private struct Trial {
 @Suite("Regular expressions")
 struct RegularExpressionTests {
     @Test(
-        "the first match and its groups are those of ECMAScript",
+        "the first match and its groups are the same as in ECMAScript",
         arguments: [
             ("abc", "xabcx", ["abc"]), ("", "abc", [""]), ("a*", "baac", [""]), ("a+", "baac", ["aa"]),
             ("a+?", "baac", ["a"]),
@@ -66,7 +66,7 @@ struct RegularExpressionTests {
         #expect(try Trial(pattern).groups(in: text) == expected)
     }
 
-    @Test("letters are told apart by their code points, however they look")
+    @Test("regular expressions compare characters by code point")
     func codePoints() throws {
         #expect(try Trial("e").groups(in: "e\u{301}") == ["e"])
         #expect(try Trial("\u{E9}").groups(in: "e\u{301}") == nil)
@@ -74,7 +74,7 @@ struct RegularExpressionTests {
     }
 
     @Test(
-        "what is no pattern is an error that says why",
+        "an invalid regular expression throws an error with a reason",
         arguments: [
             "(", ")", "a)", "(a", "[a", "[b-a]", "[a-\\d]", "*", "a**", "a+*", "a{", "a{,2}", "a{3,2}", "a{x}", "^*",
             "\\b+", "\\", "[\\",
@@ -87,7 +87,7 @@ struct RegularExpressionTests {
         #expect(!reason.isEmpty)
     }
 
-    @Test("counts that multiply to more than fits are refused, and empty parts repeated ever so often cost nothing")
+    @Test("a regular expression that expands too far is refused, and repeated empty groups are accepted")
     func size() throws {
         for pattern in [
             "((a{1000}){1000}){1000}", "a{100001}", "(a{0,300}){0,300}", String(repeating: "a", count: 60_000),
@@ -100,7 +100,7 @@ struct RegularExpressionTests {
     }
 
     @Test(
-        "the work grows with the length of the text, whatever the pattern",
+        "matching without back-references takes a number of steps linear in the text length",
         arguments: [
             "(a+)+$", "(a|a)*b", "(a|aa)+$", "(.*a){12}b", "^(ab)*$", "(a*)*b", "(a?){30}a{30}", "(x+x+)+y",
             "\\b(a+)+\\b!",
@@ -117,7 +117,7 @@ struct RegularExpressionTests {
         #expect(many < 2000 * 200)
     }
 
-    @Test("a long text of many rounds matches, without a stack that could overflow")
+    @Test("a long text is matched without a stack overflow")
     func longText() throws {
         let text = Array(repeating: "ab", count: 30_000).joined()
         #expect(try Trial("^(ab)*$").steps(in: Array(text.utf8)).isMatch)
@@ -125,7 +125,7 @@ struct RegularExpressionTests {
         #expect(try Trial("^(?=a)(ab)*$").steps(in: Array(text.utf8)).isMatch)
     }
 
-    @Test("a pattern with look-ahead or back-reference that has too many ways to match is given up after so many steps")
+    @Test("a back-reference or look-ahead that needs too many steps throws an error")
     func bounded() throws {
         let text = Array(repeating: UInt8(ascii: "a"), count: 200)
         for pattern in ["(a+)+\\1b", "(?=(a+)+b)a"] {
@@ -139,7 +139,7 @@ struct RegularExpressionTests {
         }
     }
 
-    @Test("a search is given up soon after the connection has been interrupted")
+    @Test("a regular expression search ends soon after the connection is interrupted")
     func interrupted() throws {
         let connection = try Connection(path: ":memory:", mode: .create)
         connection.interrupt()
@@ -157,7 +157,7 @@ struct RegularExpressionTests {
         #expect(!connection.isInterrupted)
     }
 
-    @Test("random patterns match as Foundation's engine says")
+    @Test("random regular expressions match like NSRegularExpression")
     func random() throws {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)
@@ -191,7 +191,7 @@ struct RegularExpressionTests {
     }
 }
 
-@Suite("Functions of regular expressions")
+@Suite("Regular expression functions")
 struct PatternFunctionTests {
     private func value(_ expression: String, _ parameters: [String: String] = [:]) throws -> String {
         let database = try QueryDatabase()
@@ -201,7 +201,7 @@ struct PatternFunctionTests {
     }
 
     @Test(
-        "replacements know groups, the match and what stands around it",
+        "a regexp_replace replacement can refer to groups, the match and its surroundings",
         arguments: [
             ("regexp_replace('abc', 'b', '[$&]')", "a[b]c"), ("regexp_replace('abc', 'b', '[$`|$'']')", "a[a|c]c"),
             ("regexp_replace('abc', '(a)(b)', '$2$1$3$$')", "ba$c"), ("regexp_replace('aaa', 'a', 'b', 2)", "bba"),
@@ -217,7 +217,7 @@ struct PatternFunctionTests {
         #expect(try value(expression) == "\"\(expected)\"")
     }
 
-    @Test("an invalid pattern, or one that takes too long, is an error that names it")
+    @Test("an invalid or too slow regular expression throws an error that names it")
     func errors() throws {
         let invalid = #expect(throws: QueryError.self) { try value("regexp_like('a', '(b')") }
         #expect(invalid?.message == "the regular expression '(b' is invalid: a ( is not closed")
@@ -227,7 +227,7 @@ struct PatternFunctionTests {
         #expect(slow?.message.hasPrefix("the regular expression '\(pattern)' takes too many steps") == true)
     }
 
-    @Test("patterns that look alike and have other bytes are told apart")
+    @Test("regular expressions that look the same and differ in bytes are distinguished")
     func lookAlike() throws {
         #expect(
             try value(
