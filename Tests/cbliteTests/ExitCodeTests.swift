@@ -23,7 +23,7 @@ struct ExitCodeTests {
         (.corruptDocument(documentID: "d", reason: "r"), .badData), (.corrupt(path: "p", reason: "r"), .badData),
     ]
 
-    @Test("every error of the store has the code of its kind", arguments: storeErrorCodes)
+    @Test("every store error has its exit code", arguments: storeErrorCodes)
     func storeErrors(error: StoreError, status: ExitReason) throws {
         let failure = try #require(Failure(error))
         #expect(failure.status == status)
@@ -47,12 +47,12 @@ struct ExitCodeTests {
         (OutputError.failed(errno: ENOSPC), .inputOutput),
     ]
 
-    @Test("errors of SQLite's and of the system have the codes of their kinds", arguments: otherErrorCodes)
+    @Test("SQLite errors and system errors have their exit codes", arguments: otherErrorCodes)
     func otherErrors(error: any Error, status: ExitReason) throws {
         #expect(try #require(Failure(error)).status == status)
     }
 
-    @Test("the tool ends with these codes")
+    @Test("cblite exits with the exit code of the error")
     func real() throws {
         let tool = try Tool()
         try tool.makeDatabase()
@@ -69,7 +69,7 @@ struct ExitCodeTests {
         try tool.expectFailure(66, "no database at", "ls", "empty")
     }
 
-    @Test("versions too new and of other programs are refused, and left alone")
+    @Test("newer and foreign database versions are refused, and a newer file is not changed")
     func versions() throws {
         let tool = try Tool()
         try tool.makeDatabase()
@@ -87,7 +87,7 @@ struct ExitCodeTests {
         try tool.expectFailure(65, "not a database of documents", "ls", "db")
     }
 
-    @Test("a database that another process writes to is busy for writers, and readable")
+    @Test("a database that another process writes to is readable and refuses writers as locked")
     func busy() throws {
         let tool = try Tool()
         try tool.makeDatabase()
@@ -100,7 +100,7 @@ struct ExitCodeTests {
         try tool.lines("put", "db", "a", "{}")
     }
 
-    @Test("the table of codes in the help text is complete")
+    @Test("the help text lists all exit codes")
     func table() throws {
         let help = try Tool().lines("--help").joined(separator: "\n")
         for status in ExitReason.allCases {

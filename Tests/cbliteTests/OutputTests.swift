@@ -4,9 +4,9 @@ import Testing
 
 @testable import cblite
 
-@Suite("What cblite prints")
+@Suite("cblite output")
 struct OutputTests {
-    @Test("the help of every command has examples of it, and says what --json prints")
+    @Test("the help of every command has examples and mentions --json")
     func help() throws {
         let tool = try Tool()
         let overview = try tool.lines("--help")
@@ -23,7 +23,7 @@ struct OutputTests {
         #expect(try tool.run().output.contains("EXAMPLES:"))
     }
 
-    @Test("a reader that goes away ends the tool quietly")
+    @Test("cblite exits without an error when the reader of its output closes the pipe")
     func closedPipe() throws {
         let tool = try Tool()
         let documents = (0..<20_000).map { #"{"_id":"document \#($0)"}"# }.joined(separator: "\n")
@@ -35,7 +35,7 @@ struct OutputTests {
         }
     }
 
-    @Test("output that cannot be written is an error")
+    @Test("output that cannot be written fails with exit code 74")
     func failedOutput() throws {
         let tool = try Tool()
         try tool.makeDatabase()
@@ -47,7 +47,7 @@ struct OutputTests {
         #expect(full.errorOutput.hasSuffix("code 74\n"))
     }
 
-    @Test("files opened while standard output is closed do not receive what is printed")
+    @Test("output is not written into a file that is opened while standard output is closed")
     func closedDescriptors() throws {
         let tool = try Tool()
         try tool.makeDatabase()
@@ -58,7 +58,7 @@ struct OutputTests {
     }
 
     @Test(
-        "colours and progress bars appear on a terminal only, and no colours with NO_COLOR",
+        "colors are printed only on a terminal without NO_COLOR",
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script"), "needs script")
     )
     func terminal() throws {
@@ -75,7 +75,7 @@ struct OutputTests {
         #expect(plain.contains("\n  \"_id\": \"a\""))
     }
 
-    @Test("tables are aligned, and show control characters as escapes")
+    @Test("table columns are aligned")
     func table() throws {
         let tool = try Tool()
         try tool.makeDatabase(#"{"_id":"short"}"#, #"{"_id":"a longer ID é","n":"x"}"#)
@@ -84,7 +84,7 @@ struct OutputTests {
         #expect(lines[0].hasSuffix("Size"))
     }
 
-    @Test("numbers are grouped, and sizes have units")
+    @Test("numbers are grouped by thousands, and sizes have units")
     func numbers() {
         #expect(
             [0, 7, 999, 1000, 1_234_567, -1234].map(\.grouped) == ["0", "7", "999", "1,000", "1,234,567", "-1,234"]
@@ -98,7 +98,7 @@ struct OutputTests {
         #expect(2.counted("document") == "2 documents")
     }
 
-    @Test("the progress bar shows share, count and rate")
+    @Test("the progress bar shows the share, the count and the rate")
     func progress() {
         #expect(
             ProgressBar.line("Importing", bytes: 500, of: 1000, documents: 12_000, seconds: 2)
@@ -115,7 +115,7 @@ struct OutputTests {
     }
 
     @Test(
-        "JSON is laid out in lines",
+        "JSON is formatted over several indented lines",
         arguments: [
             ("{}", "{}"), ("[]", "[]"), (#"{"a":[],"b":{}}"#, "{\n  \"a\": [],\n  \"b\": {}\n}"),
             (#"["a,\"b]",1]"#, "[\n  \"a,\\\"b]\",\n  1\n]"),
@@ -128,7 +128,7 @@ struct OutputTests {
     }
 
     @Test(
-        "paths of properties are taken apart at dots",
+        "a property path is split at unescaped dots",
         arguments: [
             ("a", ["a"]), ("a.b.c", ["a", "b", "c"]), (#"a\.b.c"#, ["a.b", "c"]), (#"a\\b"#, [#"a\b"#]),
             ("", nil), (".a", nil), ("a..b", nil), (#"a\"#, nil),

@@ -3,18 +3,18 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite("Running other processes")
+@Suite("Process runner")
 struct ProcessRunnerTests {
     private let shell = ProcessRunner(executable: URL(fileURLWithPath: "/bin/sh"))
 
-    @Test("the command line tool is found beside the tests")
+    @Test("the cblite executable is found in the build folder, and an unknown product throws an error")
     func product() throws {
         let cblite = try ProcessRunner(product: "cblite")
         #expect(cblite.executable.lastPathComponent == "cblite")
         #expect(throws: ProcessRunnerError.self) { try ProcessRunner(product: "no-such-product") }
     }
 
-    @Test("exit code, both outputs and the environment come through")
+    @Test("a process result has the exit code and both outputs, and the environment is passed on")
     func capture() throws {
         let result = try shell.run(
             ["-c", "echo out $GREETING; echo err >&2; exit 3"],
@@ -25,7 +25,7 @@ struct ProcessRunnerTests {
         #expect(result.errorOutput == "err\n")
     }
 
-    @Test("megabytes on all three streams do not block")
+    @Test("megabytes on all three standard streams do not block a process")
     func largeStreams() async throws {
         let input = Data(repeating: UInt8(ascii: "x"), count: 3_000_000)
         let result = try await shell.run(["-c", "tee /dev/stderr"], input: input)
@@ -34,13 +34,13 @@ struct ProcessRunnerTests {
         #expect(result.standardError == input)
     }
 
-    @Test("input that nobody reads is no error")
+    @Test("input that a process does not read is no error")
     func unreadInput() throws {
         let result = try shell.run(["-c", "exit 0"], input: Data(count: 1_000_000))
         #expect(result.exitCode == 0)
     }
 
-    @Test("a killed process reports its signal, and what it had printed")
+    @Test("a killed process reports its signal and its earlier output")
     func kill() throws {
         let process = try shell.start(["-c", "echo one; echo two; exec cat"])
         #expect(process.waitForOutput(lines: 2) == ["one", "two"])
@@ -57,7 +57,7 @@ struct ProcessRunnerTests {
         endless.kill()
     }
 
-    @Test("many processes at once end with their own results")
+    @Test("concurrent processes return their own results")
     func parallel() async throws {
         try await withThrowingTaskGroup(of: (Int, ProcessResult).self) { group in
             for number in 0..<24 {
@@ -71,7 +71,7 @@ struct ProcessRunnerTests {
     }
 
     #if os(Linux)
-        @Test("a process has its three streams, and no other file of the tests'")
+        @Test("a child process inherits no file descriptors except its standard streams")
         func inheritance() throws {
             let open = try (0..<8).map { _ in try FileHandle(forReadingFrom: URL(fileURLWithPath: "/dev/null")) }
             // Descriptor 3 is the folder that `ls` reads.
@@ -79,7 +79,7 @@ struct ProcessRunnerTests {
             withExtendedLifetime(open) {}
         }
 
-        @Test("no file stays open for a process that has ended")
+        @Test("the pipes of an ended process are closed")
         func descriptors() throws {
             let process = try shell.start(["-c", "readlink /proc/self/fd/1 /proc/self/fd/2"])
             let pipes = Set(process.waitUntilExit().outputLines)
@@ -92,16 +92,16 @@ struct ProcessRunnerTests {
         }
     #endif
 
-    @Test("an executable that does not exist throws")
+    @Test("running a missing executable throws an error")
     func missing() {
         let runner = ProcessRunner(executable: URL(fileURLWithPath: "/no/such/executable"))
         #expect(throws: (any Error).self) { try runner.run() }
     }
 }
 
-@Suite("The independent checker")
+@Suite("Independent database checker")
 struct DatabaseCheckerTests {
-    @Test("a good bundle has no problems, and its documents are dumped")
+    @Test("the checker finds no problems in an intact bundle and dumps its documents")
     func good() throws {
         let directory = try TemporaryDirectory()
         let bundle = try directory.copy(RealDatabase.url("v2.7"))
@@ -112,7 +112,7 @@ struct DatabaseCheckerTests {
         #expect(try DatabaseChecker.dump(bundle).allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") })
     }
 
-    @Test("a bundle that cannot be read is a problem")
+    @Test("the checker reports a bundle that cannot be read")
     func unreadable() throws {
         let directory = try TemporaryDirectory()
         #expect(try DatabaseChecker.check(directory.url).problems.count == 1)

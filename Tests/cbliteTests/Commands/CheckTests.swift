@@ -26,7 +26,7 @@ struct CheckTests {
         return attachments.appendingPathComponent(name)
     }
 
-    @Test("a good database has no findings, and what was looked at is counted")
+    @Test("check reports no findings for an intact database and counts the checked items")
     func good() throws {
         let report = try object(try tool.lines("check", "--json", "db")[0])
         #expect(report["ok"] as? Bool == true)
@@ -38,7 +38,7 @@ struct CheckTests {
         #expect(checked["collections"] == 1)
     }
 
-    @Test("revisions from elsewhere, whose IDs are no digests of theirs, are counted in one line and are no warning")
+    @Test("check counts revision IDs made elsewhere in one line and without a warning")
     func foreignRevisionIDs() throws {
         try damage("UPDATE kv_default SET body = (SELECT body FROM kv_default WHERE key = 'c') WHERE key = 'b'")
         let result = try tool.run("check", "db")
@@ -53,7 +53,7 @@ struct CheckTests {
     }
 
     @Test(
-        "planted damage is found and named, with exit code 1",
+        "check reports damage with its subject and exits with code 1",
         arguments: [
             ("UPDATE kv_default SET body = x'FF' WHERE key = 'b'", "_default._default/b"),
             ("UPDATE kv_default SET extra = x'00000009' WHERE key = 'c'", "_default._default/c"),
@@ -73,7 +73,7 @@ struct CheckTests {
         #expect(findings.contains { $0["severity"] == "error" && $0["subject"]?.hasPrefix(subject) == true })
     }
 
-    @Test("a blob that has other content or is missing is found")
+    @Test("check reports a blob that is missing or has other content")
     func blobs() throws {
         let blob = try onlyBlob()
         try FileManager.default.removeItem(at: blob)
@@ -86,7 +86,7 @@ struct CheckTests {
         #expect(try tool.run("check", "db").exitCode == 1)
     }
 
-    @Test("a damaged document fails the commands that need it, and no others")
+    @Test("a damaged document fails only the commands that read it")
     func readingDamage() throws {
         try damage("UPDATE kv_default SET body = x'FF' WHERE key = 'b'")
         try tool.expectFailure(65, "document \"b\" is damaged", "cat", "db", "b")

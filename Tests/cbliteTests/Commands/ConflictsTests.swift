@@ -31,7 +31,7 @@ struct ConflictsTests {
         }
     }
 
-    @Test("documents in conflict are listed with both revisions")
+    @Test("conflicts lists documents in conflict with both revisions")
     func list() throws {
         #expect(try tool.lines("conflicts", "db") == [])
         try addConflict("b", #"{"n":20}"#)
@@ -44,7 +44,7 @@ struct ConflictsTests {
         #expect((json["remote"] as? [String: Any])?["body"] as? [String: Int] == ["n": 20])
     }
 
-    @Test("a document that was named is shown with both bodies")
+    @Test("conflicts with a document ID shows both bodies")
     func show() throws {
         try addConflict("b", #"{"n":20}"#)
         let lines = try tool.lines("conflicts", "db", "b")
@@ -52,7 +52,7 @@ struct ConflictsTests {
         #expect(lines.contains { $0.hasSuffix(#"{"n":20}"#) })
     }
 
-    @Test("the remote version stays when that is wanted")
+    @Test("--keep remote resolves a conflict with the remote version")
     func keepRemote() throws {
         try addConflict("b", #"{"n":20}"#)
         #expect(
@@ -63,7 +63,7 @@ struct ConflictsTests {
         #expect(try tool.lines("conflicts", "db") == [])
     }
 
-    @Test("the local version stays as a revision on top of the remote one, for every document")
+    @Test("--all --keep local resolves every conflict with a local revision on top of the remote one")
     func keepLocal() throws {
         try addConflict("a", #"{"n":10}"#)
         try addConflict("b", #"{"n":20}"#)
@@ -75,7 +75,7 @@ struct ConflictsTests {
         #expect(try tool.lines("conflicts", "db") == [])
     }
 
-    @Test("what is not in conflict, and options that do not fit, are refused")
+    @Test("conflicts refuses documents without a conflict and invalid options")
     func refused() throws {
         try tool.expectFailure(66, "is not in conflict", "conflicts", "db", "a")
         try tool.expectFailure(66, "\"x\"", "conflicts", "db", "x")

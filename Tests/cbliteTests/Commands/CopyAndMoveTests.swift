@@ -12,7 +12,7 @@ struct CopyAndMoveTests {
         try tool.makeDatabase()
     }
 
-    @Test("a copy has the same documents and blobs, and other IDs of its own")
+    @Test("a copy has the same documents and blobs and a different public UUID")
     func copy() throws {
         try tool.write("file.txt", "content")
         try tool.lines("put", "db", "a", "--blob", "file=file.txt")
@@ -26,9 +26,7 @@ struct CopyAndMoveTests {
         #expect((copy["blobs"] as? NSDictionary)?["count"] as? Int == 1)
     }
 
-    @Test(
-        "copying a database of release 2 upgrades the copy and not the original"
-    )
+    @Test("copying a release 2 database upgrades the copy and does not change the original")
     func copyOld() throws {
         try tool.copyFixture("v2.7")
         let before = try tool.contents(of: "v2.7.cblite2")
@@ -38,7 +36,7 @@ struct CopyAndMoveTests {
         #expect(try tool.lines("export", "new") == tool.lines("export", "v2.7"))
     }
 
-    @Test("mv gives the bundle another name")
+    @Test("mv moves the database to a bundle with another name")
     func move() throws {
         let before = try tool.lines("export", "db")
         #expect(try tool.lines("mv", "db", "moved.cblite2")[0].hasPrefix("Moved"))
@@ -46,7 +44,7 @@ struct CopyAndMoveTests {
         #expect(try tool.lines("export", "moved") == before)
     }
 
-    @Test("neither writes over anything, nor into what is not there", arguments: ["cp", "mv"])
+    @Test("cp and mv refuse to overwrite a file or to write into a missing directory", arguments: ["cp", "mv"])
     func refused(command: String) throws {
         try tool.lines("cp", "db", "other")
         try tool.lines("rm", "other", "a")
@@ -60,7 +58,7 @@ struct CopyAndMoveTests {
         #expect(try tool.lines("ls", "db") == ["a", "b", "c"])
     }
 
-    @Test("mv refuses while another process has the database open, cp does not")
+    @Test("mv fails while another process has the database open, and cp succeeds")
     func open() throws {
         var options = DatabaseFile.Options()
         options.createsIfMissing = false
@@ -73,7 +71,7 @@ struct CopyAndMoveTests {
         try tool.lines("mv", "db", "moved")
     }
 
-    @Test("mv refuses while another process only reads")
+    @Test("mv fails while another process has the database open read-only")
     func openForReading() throws {
         var options = DatabaseFile.Options()
         options.isReadOnly = true

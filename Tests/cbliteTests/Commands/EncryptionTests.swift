@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("cblite and encrypted databases")
+@Suite("cblite with encrypted databases")
 struct EncryptionTests {
     let tool: Tool
 
@@ -13,7 +13,7 @@ struct EncryptionTests {
         try tool.write("password", "secret\nnot the password\n")
     }
 
-    @Test("a key or password opens them for every command")
+    @Test("a correct key opens an encrypted database, and a wrong or missing key fails")
     func opening() throws {
         try tool.lines("import", "--create", "db", "-", "--key-file", "key", input: #"{"_id":"a","n":1}"#)
         #expect(try tool.lines("cat", "db", "a", "--key-file", "key").joined().contains("1"))
@@ -27,7 +27,7 @@ struct EncryptionTests {
         try tool.expectFailure(64, "Give one of", "ls", "db", "--key-file", "key", "--password")
     }
 
-    @Test("rekey encrypts, changes the key and decrypts")
+    @Test("rekey encrypts a database, changes its key and decrypts it")
     func rekeying() throws {
         try tool.makeDatabase()
         try tool.lines("rekey", "db", "--new-password-file", "password")
@@ -45,7 +45,7 @@ struct EncryptionTests {
     }
 
     #if os(Linux)
-        @Test("without a terminal there is nobody to ask for a password")
+        @Test("--password without a terminal fails")
         func noTerminal() throws {
             try tool.makeDatabase()
             let result = try tool.shell("setsid -w \"$CBLITE\" ls db --password")

@@ -15,7 +15,7 @@ struct ListingTests {
         )
     }
 
-    @Test("patterns, limit and offset choose documents")
+    @Test("ls selects documents by pattern, limit and offset")
     func choosing() throws {
         #expect(try tool.lines("ls", "db") == ["apple", "avocado", "banana"])
         #expect(try tool.lines("ls", "db", "a*") == ["apple", "avocado"])
@@ -27,7 +27,7 @@ struct ListingTests {
         #expect(try tool.lines("ls", "db", "--offset", "1", "--limit", "\(Int.max)") == ["avocado", "banana"])
     }
 
-    @Test("the long form has a line of titles and aligned columns")
+    @Test("ls -l prints a header and aligned columns")
     func longForm() throws {
         let lines = try tool.lines("ls", "-l", "db", "a*")
         #expect(lines.count == 3)
@@ -36,7 +36,7 @@ struct ListingTests {
         #expect(Set(lines.map(\.count)).count == 1)
     }
 
-    @Test("deleted documents are listed when they are asked for")
+    @Test("ls lists deleted documents only with --deleted")
     func deleted() throws {
         try tool.lines("rm", "db", "avocado")
         #expect(try tool.lines("ls", "db") == ["apple", "banana"])
@@ -50,14 +50,14 @@ struct ListingTests {
         #expect(tombstone["expiration"] is NSNull)
     }
 
-    @Test("documents are canonical JSON with the ID sorted among the keys")
+    @Test("export and cat print canonical JSON with the ID sorted among the keys")
     func canonical() throws {
         let apple = #"{"Zone":2,"_hidden":3,"_id":"apple","zone":1,"é":{"a":[],"b":1}}"#
         #expect(try tool.lines("export", "db") == [apple, #"{"_id":"avocado"}"#, #"{"_id":"banana","n":1.5}"#])
         #expect(try tool.lines("cat", "db", "apple") == [apple])
     }
 
-    @Test("cat takes several IDs and patterns, shows revisions, and lays out")
+    @Test("cat accepts several IDs and patterns, --rev and --pretty")
     func cat() throws {
         let lines = try tool.lines("cat", "db", "banana", "a*")
         #expect(lines.count == 3)
@@ -82,13 +82,13 @@ struct ListingTests {
         try tool.expectFailure(66, "no document \"x*\"", "cat", "db", "x*")
     }
 
-    @Test("an ID with the characters of a pattern is found as it is")
+    @Test("a document ID that contains pattern characters is matched literally")
     func patternLikeID() throws {
         try tool.lines("put", "db", "a[1]*", #"{"n":9}"#)
         #expect(try tool.lines("cat", "db", "a[1]*") == [#"{"_id":"a[1]*","n":9}"#])
     }
 
-    @Test("collections are named with or without scope")
+    @Test("a collection can be given with or without its scope")
     func collections() throws {
         try tool.lines("import", "--create", "db", "-", "--collection", "inventory.hotels", input: #"{"_id":"h"}"#)
         try tool.lines("import", "--create", "db", "-", "-c", "people", input: #"{"_id":"p"}"#)
@@ -103,7 +103,7 @@ struct ListingTests {
         #expect(names == ["_default._default", "_default.people", "inventory.hotels"])
     }
 
-    @Test("export to a file replaces it as a whole and leaves nothing else behind")
+    @Test("export replaces the output file and leaves no other files")
     func exportToFile() throws {
         try tool.write("out.jsonl", "old")
         let report = try object(try #require(try tool.lines("export", "db", "-o", "out.jsonl", "--json").first))
@@ -114,7 +114,7 @@ struct ListingTests {
         try tool.expectFailure(66, "no/such", "export", "db", "-o", "no/such/file")
     }
 
-    @Test("info tells people the same")
+    @Test("info prints the version and the document counts as text")
     func info() throws {
         let text = try tool.run("info", "db").output
         #expect(text.contains("503, as of release 3.2.2"))

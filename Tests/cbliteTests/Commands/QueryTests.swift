@@ -15,7 +15,7 @@ struct QueryTests {
         )
     }
 
-    @Test("each row is a JSON object keyed by column, without what is missing")
+    @Test("query --json prints each row as an object without the missing columns")
     func json() throws {
         let rows = try tool.lines(
             "query",
@@ -33,7 +33,7 @@ struct QueryTests {
     }
 
     #if os(Linux)
-        @Test("Ctrl-C ends a query that would go on for ever, with the exit code 130")
+        @Test("Ctrl-C ends an endless query with exit code 130")
         func interrupted() throws {
             let joins = (0..<40).map { " CROSS JOIN _ AS x\($0)" }.joined()
             let statement = "SELECT count(*) FROM _ AS x\(joins) WHERE x.n IS VALUED AND x39.n IS VALUED"
@@ -49,7 +49,7 @@ struct QueryTests {
         }
     #endif
 
-    @Test("people see a table, with numbers to the right")
+    @Test("query prints a table with right-aligned numbers")
     func table() throws {
         let result = try tool.run("query", "db", "SELECT name, n, b FROM _ ORDER BY n")
         let expected = """
@@ -62,7 +62,7 @@ struct QueryTests {
         #expect(result.output == expected)
     }
 
-    @Test("the statement may come from standard input, parameters are JSON")
+    @Test("query reads the statement from standard input and parses parameters as JSON")
     func parameters() throws {
         let statement = "SELECT meta().id FROM db\nWHERE n >= $least AND type = $type"
         let rows = try tool.lines(
@@ -83,7 +83,7 @@ struct QueryTests {
         try tool.expectFailure(65, "--param x=y", "query", "db", "SELECT $x FROM _", "--param", "x=y")
     }
 
-    @Test("a statement that makes no sense is shown with the place")
+    @Test("an invalid statement is printed with the position of the error")
     func errors() throws {
         try tool.expectFailure(64, "  _ WHERE )\n          ^", "query", "db", "SELECT x FROM\n_ WHERE )")
         let long = String(repeating: "x, ", count: 100)
@@ -101,7 +101,7 @@ struct QueryTests {
         try tool.expectFailure(64, "cblite: ", "query", "db", "SELECT nonsense(1) FROM _")
     }
 
-    @Test("an index is created, used, listed and deleted")
+    @Test("an index can be created, used, listed and deleted")
     func index() throws {
         let statement = "SELECT name FROM _ WHERE n > 10 AND type = 't'"
         #expect(try tool.run("explain", "--sql", "db", statement).output.contains("SCAN"))
@@ -139,7 +139,7 @@ struct QueryTests {
         try tool.expectFailure(66, "no index", "index", "db", "delete", "by_n")
     }
 
-    @Test("explaining advises indexes, with the commands that create them")
+    @Test("explain advises indexes with the commands that create them")
     func advice() throws {
         let statement = "SELECT name FROM _ WHERE lower(name) = 'two words' ORDER BY n"
         let lines = try tool.lines("explain", "db", statement)
@@ -159,7 +159,7 @@ struct QueryTests {
         )
     }
 
-    @Test("an array index is created with its path, and used by UNNEST")
+    @Test("an array index is created with --array and used by UNNEST")
     func arrayIndex() throws {
         try tool.lines("index", "db", "create", "tags", "--array", "tags")
         let statement = "SELECT d.name FROM _ AS d UNNEST d.tags AS t WHERE t = 'x'"
@@ -171,7 +171,7 @@ struct QueryTests {
         try tool.expectFailure(64, "cblite: ", "index", "db", "create", "t", "--array", "tags[]")
     }
 
-    @Test("a full-text index is created with its language")
+    @Test("a full-text index is created with a language")
     func fullTextIndex() throws {
         try tool.lines("index", "db", "create", "words", "--full-text", "name", "--language", "en", "--ignore-accents")
         let statement = "SELECT meta().id FROM _ WHERE match(words, 'word')"
@@ -182,7 +182,7 @@ struct QueryTests {
         try tool.expectFailure(64, "--array", "index", "db", "create", "w", "name", "--full-text", "--array", "tags")
     }
 
-    @Test("an index that makes no sense is refused")
+    @Test("an invalid index definition is refused")
     func badIndex() throws {
         try tool.expectFailure(64, "^", "index", "db", "create", "bad", ")")
         try tool.expectFailure(64, "cblite: ", "index", "db", "create", "bad", "n", "--where", ")")
@@ -192,9 +192,7 @@ struct QueryTests {
         #expect(try tool.lines("index", "--json", "db") == [])
     }
 
-    @Test(
-        "airports at or above 300 feet by country and zone are those that the product's guide prints, and the file stays"
-    )
+    @Test("a query on travel-sample returns the documented counts of airports and does not change the file")
     func travelSample() throws {
         try tool.copyFixture("travel-sample")
         let before = try tool.contents(of: "travel-sample.cblite2")

@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite("cblite on real databases")
+@Suite("cblite with existing databases")
 struct ReadingTests {
     private let tool: Tool
 
@@ -12,7 +12,7 @@ struct ReadingTests {
     }
 
     @Test(
-        "info, ls, cat, export, revs and check read every release and change nothing",
+        "reading commands work on the files of every release and do not change them",
         arguments: [
             ("v2.7", 302, "2.7", 50, 50), ("v2.8", 302, "2.7", 50, 50), ("v3.0-names-deleted", 400, "3.0", 78, 22),
             ("bench10k", 503, "3.2.2", 10_000, 0), ("travel-sample", 201, "2.0", 2885, 0),
@@ -44,7 +44,7 @@ struct ReadingTests {
         #expect(try tool.contents(of: bundle) == before)
     }
 
-    @Test("a database whose writer was killed shows what had been committed")
+    @Test("a database whose writer was killed contains all committed documents")
     func killedWriter() throws {
         try tool.copyFixture("wal")
         #expect(try tool.lines("ls", "wal").count == 500)
@@ -53,7 +53,7 @@ struct ReadingTests {
     }
 
     @Test(
-        "export writes what an independent reader of the format reads",
+        "export prints the same documents as the independent checker",
         arguments: ["v2.7", "v3.0-names-deleted", "travel-sample"]
     )
     func exportIsRight(name: String) throws {
@@ -75,7 +75,7 @@ struct ReadingTests {
         #expect(different == [])
     }
 
-    @Test("a file of release 2 is upgraded by the first command that writes")
+    @Test("the first writing command upgrades a release 2 file")
     func upgrade() throws {
         try tool.copyFixture("v2.7")
         let before = try tool.lines("export", "v2.7")
@@ -88,7 +88,7 @@ struct ReadingTests {
     }
 
     @Test(
-        "databases of 1.x are not read, and say what to do; writing upgrades them",
+        "a 1.x database is refused with advice by reading commands and upgraded by compact",
         arguments: ["ios-1.2", "android-1.2"]
     )
     func legacy(name: String) throws {
@@ -104,14 +104,14 @@ struct ReadingTests {
         #expect((info["blobs"] as? [String: Any])?["count"] as? Int == 2)
     }
 
-    @Test("a copy of a database of 1.x is of the current format")
+    @Test("a copy of a 1.x database passes the check of the current format")
     func legacyCopy() throws {
         try tool.copyFixture("v1/ios-1.2")
         try tool.lines("cp", "ios-1.2", "copy")
         #expect(try tool.lines("check", "copy").last == "Nothing is wrong.")
     }
 
-    @Test("export and import again give the same export")
+    @Test("export and import reproduce the same export")
     func roundTrip() throws {
         let original = "v3.0-names-deleted"
         try tool.copyFixture(original)

@@ -13,7 +13,7 @@
             try tool.makeDatabase()
         }
 
-        @Test("a database goes over to a server and back into a new one, and only once")
+        @Test("documents are pushed to a server and pulled from it, each only once")
         func pushAndPull() throws {
             try tool.serving("db") { urls in
                 let url = try #require(urls.first)
@@ -32,7 +32,7 @@
         }
 
         @Test(
-            "a full disk is no trouble of the server's, and what was pulled before it is whole",
+            "a full disk fails a pull with a hint, and the local database stays intact",
             .enabled(if: SmallDisk.canBeMade, "needs a disk of its own")
         )
         func fullDisk() throws {
@@ -60,13 +60,13 @@
             #expect(json == expected)
         }
 
-        @Test("only the documents that were named go over, and reset looks at all again")
+        @Test("push --id pushes only the given document")
         func chosen() throws {
             #expect(try tool.lines("push", "--id", "b", "db", "backup") == ["Pushed 1 document, pulled 0 documents."])
             #expect(try tool.lines("ls", "backup") == ["b"])
         }
 
-        @Test("a folder is served with every database in it, each at a URL of its own")
+        @Test("serve with a folder serves every database in it at its own URL")
         func folder() throws {
             try tool.lines("import", "--create", "many/one", "-", input: #"{"_id":"x"}"#)
             try tool.lines("import", "--create", "many/two", "-", input: #"{"_id":"y"}"#)
@@ -82,7 +82,7 @@
             #expect(try tool.lines("ls", "copy") == ["y"])
         }
 
-        @Test("a user needs the password, which is no argument")
+        @Test("pull requires the correct password of a server with a user")
         func passwords() throws {
             try tool.write("good", "letmein\n")
             try tool.write("bad", "wrong\n")
@@ -105,7 +105,7 @@
             #expect(try tool.lines("ls", "copy") == ["a", "b", "c"])
         }
 
-        @Test("what cannot be replicated with is said, with an exit code of its own")
+        @Test("replication errors have a message and their own exit codes")
         func refused() throws {
             try tool.expectFailure(64, "not http://", "pull", "copy", "http://localhost/db")
             try tool.expectFailure(64, "--user", "pull", "copy", "ws://anna:secret@localhost/db")
@@ -119,7 +119,7 @@
             }
         }
 
-        @Test("deletions that come from the other side are told apart from documents that do")
+        @Test("pull counts pulled deletions separately from documents")
         func deletions() throws {
             try tool.serving("db") { urls in
                 let url = try #require(urls.first)
@@ -135,7 +135,7 @@
             #expect(try tool.lines("ls", "copy") == ["d"])
         }
 
-        @Test("a push tells of documents that are still refused, until they are taken")
+        @Test("push reports documents that are still refused until they are accepted")
         func stillRefused() throws {
             try tool.lines("import", "--create", "other", "-", input: #"{"_id":"a","n":7}"# + "\n" + #"{"_id":"z"}"#)
             try tool.serving("db") { urls in
@@ -158,7 +158,7 @@
         }
 
         @Test(
-            "Ctrl-C ends a pull in order, which says what went over and that it was interrupted",
+            "Ctrl-C ends a pull in order with a summary and exit code 130",
             arguments: [1, 3000]
         )
         func interrupted(byteCount: Int) async throws {
@@ -184,7 +184,7 @@
             relay.close()
         }
 
-        @Test("one that goes on for ever is ended by Ctrl-C without an error")
+        @Test("Ctrl-C ends a continuous sync with exit code 0")
         func endless() throws {
             let server = try tool.serve("db")
             defer { server.kill() }
@@ -198,7 +198,7 @@
             #expect(end.outputLines.first?.hasPrefix("Pushed 0 documents, pulled ") == true)
         }
 
-        @Test("hints fit what is wrong")
+        @Test("error messages contain a hint that fits the error")
         func hints() throws {
             try tool.write("good", "letmein\n")
             try tool.serving("db") { urls in
@@ -240,7 +240,7 @@
             }
         }
 
-        @Test("a database that is served for reading only takes nothing")
+        @Test("a read-only server accepts no documents and can be pulled from")
         func readOnly() throws {
             try tool.lines("import", "--create", "other", "-", input: #"{"_id":"z"}"#)
             try tool.serving("--read-only", "db") { urls in

@@ -18,7 +18,7 @@
             try #require(url.flatMap { URL(string: $0) }?.port)
         }
 
-        @Test("unless asked otherwise, nothing but this machine's own name reaches it, and it says so")
+        @Test("serve listens on the loopback interface only by default and says so")
         func loopback() throws {
             let server = try tool.serve("db")
             defer { server.kill() }
@@ -34,7 +34,7 @@
         }
 
         @Test(
-            "beyond this machine a user and TLS are wanted, or a word for each of them",
+            "serve on other interfaces requires a user and TLS, or options that waive them",
             arguments: [["--all-interfaces"], ["--interface", "0.0.0.0"], ["--host", "::"]]
         )
         func beyond(place: [String]) throws {
@@ -55,7 +55,7 @@
         }
 
         @Test(
-            "strangers beyond this machine may only read, unless it is said that they may write",
+            "anonymous remote clients can push with --writable and not with --read-only",
             arguments: [false, true]
         )
         func strangers(isWritable: Bool) throws {
@@ -84,7 +84,7 @@
             )
         }
 
-        @Test("without a word about writing, strangers beyond this machine may only read, and users may write")
+        @Test("by default, anonymous remote clients are read-only, and authenticated users can write")
         func writing() throws {
             try tool.write("good", "letmein\n")
             let places = [(["--anonymous"], false), (["--user", "anna", "--user-password-file", "good"], true)]
@@ -101,7 +101,7 @@
             }
         }
 
-        @Test("words that contradict each other are refused")
+        @Test("contradictory serve options are refused")
         func contradictions() throws {
             for words in [
                 ["--interface", "lo", "--all-interfaces"], ["--user", "x", "--anonymous"], ["--tls", "--no-tls"],
@@ -112,7 +112,7 @@
             try tool.expectFailure(64, "nowhere", "serve", "--interface", "nowhere", "db")
         }
 
-        @Test("it says who comes and goes, with what, and who is refused")
+        @Test("serve logs connections, disconnections and refused clients")
         func visitors() throws {
             try tool.write("good", "letmein\n")
             let server = try tool.start(
@@ -139,7 +139,7 @@
             #expect(server.waitUntilExit().exitCode == 0)
         }
 
-        @Test("a port that is in use is said, with what to do")
+        @Test("a port in use fails with the advice to choose another one")
         func portInUse() throws {
             try tool.serving("db") { urls in
                 let port = try port(of: urls.first)

@@ -8,7 +8,7 @@
     @testable import BLIP
 
     /// Budgets of a real server: what strangers do to it costs them their connection, and nobody else anything.
-    @Suite("cblite serve, attacked", .ownThreads, .serialized, .timeLimit(.minutes(5)))
+    @Suite("cblite serve with hostile clients", .ownThreads, .serialized, .timeLimit(.minutes(5)))
     struct ServingStrangersTests {
         private let tool: Tool
         /// What the whole process may have had in memory at most, in bytes.
@@ -44,9 +44,7 @@
             if let peak = server.peakMemory { #expect(peak < Self.memoryLimit, "\(peak >> 20) MiB") }
         }
 
-        @Test(
-            "five hundred connections that say nothing, and as many that say nothing after the handshake, keep nobody out"
-        )
+        @Test("hundreds of silent connections do not keep other clients out")
         func halfOpen() throws {
             let server = try ServingTool(tool, ["db"])
             let silent = try (0..<500).map { _ in try HostileClient(port: server.port) }
@@ -58,7 +56,7 @@
             withExtendedLifetime((silent, mute)) {}
         }
 
-        @Test("two thousand questions for a large checkpoint, of which no answer is taken, cost little memory")
+        @Test("thousands of unread replies with a large checkpoint take little memory")
         func checkpointFlood() throws {
             let server = try ServingTool(tool, ["db"])
             let attackers = try (0..<8).map { _ in try client(of: server) }
@@ -71,7 +69,7 @@
             withExtendedLifetime(attackers) {}
         }
 
-        @Test("messages that grow a thousandfold when they are decompressed cost little memory")
+        @Test("highly compressed messages take little memory")
         func bombs() throws {
             let server = try ServingTool(tool, ["db"])
             let attackers = try (0..<16).map { _ in try client(of: server) }
@@ -83,7 +81,7 @@
             withExtendedLifetime(attackers) {}
         }
 
-        @Test("clients that ask for many blobs and take none use no descriptors up")
+        @Test("clients that request many blobs and read none do not exhaust file descriptors")
         func descriptors() throws {
             let store = BlobStore(directory: tool.directory.path("db.cblite2/Attachments"))
             var digests: [String] = []
@@ -107,7 +105,7 @@
             withExtendedLifetime(attackers) {}
         }
 
-        @Test("checkpoints under any number of names do not grow the database without end")
+        @Test("hundreds of large checkpoints with different names do not exceed a limit of the file size")
         func manyCheckpoints() throws {
             let server = try ServingTool(tool, ["--read-only", "db"])
             let attacker = try client(of: server)

@@ -15,7 +15,7 @@ struct WritingTests {
         try #require(try tool.lines("cat", "db", id).first)
     }
 
-    @Test("JSON from the argument, a file and standard input replaces the properties")
+    @Test("put replaces the properties with JSON from an argument, a file or standard input")
     func replacing() throws {
         try tool.lines("put", "db", "a", #"{"x":[1,2.5,null,true,"é"]}"#)
         #expect(try document("a") == #"{"_id":"a","x":[1,2.5,null,true,"é"]}"#)
@@ -27,7 +27,7 @@ struct WritingTests {
         #expect(try tool.lines("revs", "db", "a").count == 4)
     }
 
-    @Test("single properties are set and removed, the others stay")
+    @Test("put --set and --unset change single properties and keep the others")
     func setting() throws {
         try tool.lines("put", "db", "a", #"{"keep":{"inner":1,"other":2},"big":12345678901234567890,"s":"old"}"#)
         try tool.lines(
@@ -54,7 +54,7 @@ struct WritingTests {
         #expect(try document("fresh") == #"{"_id":"fresh","n":1}"#)
     }
 
-    @Test("a file becomes a blob, which is stored once")
+    @Test("put --blob stores a file as a blob, and the same content only once")
     func blobs() throws {
         try tool.write("photo.svg", "<svg/>")
         try tool.lines("put", "db", "a", "--blob", "photo=photo.svg", "--blob", "other=photo.svg;text/plain")
@@ -73,7 +73,7 @@ struct WritingTests {
         try tool.expectFailure(66, "none.jpg", "put", "db", "a", "--blob", "photo=none.jpg")
     }
 
-    @Test("--create and --update insist on what is there")
+    @Test("put --create fails for an existing document, and --update for a missing one")
     func insisting() throws {
         try tool.expectFailure(73, "already", "put", "--create", "db", "a", "{}")
         try tool.expectFailure(66, "no document", "put", "--update", "db", "x", "{}")
@@ -83,7 +83,7 @@ struct WritingTests {
     }
 
     @Test(
-        "what cannot be a document is refused, and nothing is changed",
+        "put refuses invalid input and changes no document",
         arguments: [
             (["a", "{"], 65, "ends too early"), (["a", "[1]"], 65, "must be a JSON object"),
             (["a", #"{"a":1,"a":2}"#], 65, "twice"), (["a", #"{"_id":"b"}"#], 65, "another ID"),
@@ -102,7 +102,7 @@ struct WritingTests {
         #expect(try tool.lines("export", "db") == before)
     }
 
-    @Test("rm leaves a tombstone, --purge nothing, and both are all or nothing")
+    @Test("rm leaves a tombstone, rm --purge leaves none, and both are atomic")
     func removing() throws {
         try tool.expectFailure(66, "\"x\"", "rm", "db", "a", "x")
         try tool.expectFailure(66, "\"x\"", "rm", "--purge", "db", "a", "x")
@@ -117,7 +117,7 @@ struct WritingTests {
         #expect(try tool.lines("ls", "db", "--deleted") == ["c"])
     }
 
-    @Test("revs shows the history, newest first")
+    @Test("revs prints the revision history, newest first")
     func revisions() throws {
         try tool.lines("put", "db", "a", "{}")
         try tool.lines("rm", "db", "a")
@@ -132,7 +132,7 @@ struct WritingTests {
         try tool.expectFailure(66, "no document", "revs", "db", "x")
     }
 
-    @Test("compact removes blobs that nothing refers to")
+    @Test("compact removes unreferenced blobs")
     func compact() throws {
         try tool.write("one.txt", "one")
         try tool.lines("put", "db", "a", "--blob", "file=one.txt")

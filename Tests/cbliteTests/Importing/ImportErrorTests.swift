@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("cblite import of broken input")
+@Suite("cblite import with invalid input")
 struct ImportErrorTests {
     private let tool: Tool
 
@@ -18,7 +18,7 @@ struct ImportErrorTests {
     }
 
     @Test(
-        "a broken 5,000th line is named with line and column, and what came before is kept",
+        "an invalid line stops the import with its position, and earlier documents are kept",
         arguments: [1, 100, 5000]
     )
     func stop(batch: Int) throws {
@@ -36,7 +36,7 @@ struct ImportErrorTests {
         #expect(try tool.lines("ls", "db").count == 4999)
     }
 
-    @Test("--on-error skip imports all the others")
+    @Test("--on-error skip imports all valid lines")
     func skip() throws {
         try writeBrokenLines()
         let result = try tool.run("import", "--create", "--on-error", "skip", "db", "broken.jsonl")
@@ -46,7 +46,7 @@ struct ImportErrorTests {
         #expect(try tool.lines("ls", "db").count == 5999)
     }
 
-    @Test("--on-error rollback keeps nothing, not even a new database")
+    @Test("--on-error rollback keeps no documents and no new database")
     func rollback() throws {
         try writeBrokenLines()
         try tool.expectFailure(
@@ -71,7 +71,7 @@ struct ImportErrorTests {
         #expect(try tool.lines("check", "db").last == "Nothing is wrong.")
     }
 
-    @Test("many problems are counted, and only the first are printed")
+    @Test("all invalid lines are counted, and only the first 20 are printed")
     func manyProblems() throws {
         let result = try tool.run(
             "import",
@@ -91,7 +91,7 @@ struct ImportErrorTests {
     }
 
     @Test(
-        "each kind of bad document is told apart, with its place",
+        "each kind of invalid document is reported with its position",
         arguments: [
             (#"{"a":"#, 1, 6, "ends too early"), (#"{"a":1} x"#, 1, 9, "after the value"),
             ("[1,2]\n", 1, 2, "JSON object"),
@@ -113,7 +113,7 @@ struct ImportErrorTests {
         #expect(try tool.lines("check", "db").last == "Nothing is wrong.")
     }
 
-    @Test("JSON nested a hundred thousand deep is refused")
+    @Test("JSON nested 100,000 levels deep is refused")
     func tooDeep() throws {
         let text = String(repeating: "{\"a\":", count: 100_000)
         try tool.expectFailure(65, "nested deeper", "import", "--create", "db", "-", input: text)
@@ -121,7 +121,7 @@ struct ImportErrorTests {
         try tool.expectFailure(65, "nested deeper", "import", "--create", "db", "-", input: array)
     }
 
-    @Test("a bad item of an array is skipped when its end can be told")
+    @Test("an invalid array item is skipped when its end can be determined")
     func skippedItem() throws {
         let result = try tool.run(
             "import",
@@ -137,7 +137,7 @@ struct ImportErrorTests {
         #expect(try tool.lines("ls", "db") == ["a", "b"])
     }
 
-    @Test("bytes that are no text are refused")
+    @Test("input that is not valid UTF-8 or JSON text is refused")
     func binary() throws {
         try Data([0x7B, 0x22, 0xFF, 0xFE, 0x22, 0x3A, 0x31, 0x7D]).write(
             to: tool.directory.url.appendingPathComponent("b")

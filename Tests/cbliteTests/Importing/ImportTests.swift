@@ -23,7 +23,7 @@ struct ImportTests {
         return [lines, "\u{FEFF}" + lines, spacedLines, compactArray, spacedArray, "\u{FEFF}" + brokenUpArray]
     }()
 
-    @Test("lines and arrays are told apart, however they are laid out", arguments: layouts)
+    @Test("lines and arrays of documents are imported in any layout", arguments: layouts)
     func forms(text: String) throws {
         try tool.lines("import", "--create", "db", "-", input: text)
         #expect(try tool.lines("export", "db") == Self.expected)
@@ -38,7 +38,7 @@ struct ImportTests {
         #expect(try tool.lines("ls", "db") == [])
     }
 
-    @Test("a directory gives a document per file, named by its ID or its file")
+    @Test("a directory is imported with one document per JSON file, identified by _id or the file name")
     func directory() throws {
         try tool.write("in/one.json", #"{"n":1}"#)
         try tool.write("in/two.json", "{\n \"_id\": \"deux\"\n}")
@@ -69,7 +69,7 @@ struct ImportTests {
         #expect(try tool.lines("ls", "db") == ["a", "b", "c"])
     }
 
-    @Test("the ID comes from _id, from another property, or is made")
+    @Test("a document ID comes from _id or another property, or is generated")
     func ids() throws {
         try tool.lines("import", "--create", "db", "-", "--id-property", "code", input: #"{"code":"x","_id":"gone"}"#)
         try tool.lines("import", "db", "-", "--id-property", "code", input: #"{"code":17}"#)
@@ -80,7 +80,7 @@ struct ImportTests {
         #expect(ids.allSatisfy { $0.count == 23 && $0.hasPrefix("-") })
     }
 
-    @Test("documents that exist get a new revision")
+    @Test("import saves a new revision of an existing document")
     func updating() throws {
         try tool.makeDatabase()
         let summary = try object(
@@ -92,7 +92,7 @@ struct ImportTests {
         #expect(try tool.lines("revs", "db", "a").count == 2)
     }
 
-    @Test("a database or collection is made only with --create")
+    @Test("import creates a database or collection only with --create")
     func creating() throws {
         try tool.expectFailure(66, "--create", "import", "db", "-", input: "{}")
         #expect(!tool.exists("db") && !tool.exists("db.cblite2"))
@@ -102,14 +102,14 @@ struct ImportTests {
         try tool.expectFailure(66, "hotels", "import", "db", "-", "--collection", "hotels", input: "{}")
     }
 
-    @Test("blobs that documents refer to are noticed")
+    @Test("import recognizes blob references")
     func blobReferences() throws {
         let reference = #"{"@type":"blob","digest":"sha1-sS5EUrLKgZe3YFwio6Q8lgbe1h4=","length":7}"#
         try tool.lines("import", "--create", "db", "-", input: #"{"_id":"a","list":[\#(reference)]}"#)
         #expect(try object(try tool.lines("ls", "-l", "--json", "db")[0])["blobs"] as? Bool == true)
     }
 
-    @Test("fifty thousand lines and an array of them give the same database, in any batches")
+    @Test("50,000 lines and an array of them are imported with the same result")
     func many() throws {
         let documents = (0..<50_000).map { #"{"_id":"d\#($0)","n":\#($0),"text":"some text of document \#($0)"}"# }
         try tool.write("many.jsonl", documents.joined(separator: "\n"))
@@ -124,7 +124,7 @@ struct ImportTests {
         #expect(String(decoding: exported, as: UTF8.self) == documents.sorted().joined(separator: "\n") + "\n")
     }
 
-    @Test("the sample data imports")
+    @Test("the sample data can be imported without problems")
     func samples() throws {
         let samples = Fixtures.packageRoot.appendingPathComponent("Samples/travel")
         try tool.lines("import", "--create", "travel", samples.appendingPathComponent("airports.jsonl").path)
