@@ -1,7 +1,7 @@
 import CouchbaseLiteSwift
 import Testing
 
-@Suite("Async forms for objects of model classes")
+@Suite("Async functions for model objects")
 struct AsyncModelTests {
     private final class Counter: Codable {
         @DocumentID var id: String?
@@ -21,7 +21,7 @@ struct AsyncModelTests {
         collection = try test.database.createCollection(name: "counters")
     }
 
-    @Test("save and read")
+    @Test("the async functions save and read model objects")
     func saving() async throws {
         let counter = Counter(id: nil, value: 1)
         try await collection.async.save(from: counter)
@@ -30,7 +30,7 @@ struct AsyncModelTests {
         #expect(try await collection.async.document(id: "none", as: Counter.self) == nil)
     }
 
-    @Test("see conflicts and ask about them")
+    @Test("the async functions detect conflicts of model objects and call the conflict handler")
     func conflicts() async throws {
         let mine = Counter(id: "a", value: 1)
         try await collection.async.save(from: mine)
@@ -46,7 +46,7 @@ struct AsyncModelTests {
         #expect(try collection.document(id: "a")?.int(forKey: "value") == 11)
     }
 
-    @Test("delete and purge")
+    @Test("the async functions delete and purge model objects")
     func removing() async throws {
         let counter = Counter(id: "a", value: 1)
         try await collection.async.save(from: counter)
@@ -60,7 +60,7 @@ struct AsyncModelTests {
         #expect(collection.count == 0)
     }
 
-    @Test("throw what the others throw")
+    @Test("the async functions throw a decoding error like the synchronous ones")
     func errors() async throws {
         try collection.save(document: MutableDocument(id: "a").setString("no number", forKey: "value"))
         do {

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Async forms", .timeLimit(.minutes(5)))
+@Suite("Async functions", .timeLimit(.minutes(5)))
 struct AsyncTests {
     struct Oops: Error {}
 
@@ -28,7 +28,7 @@ struct AsyncTests {
         }
     }
 
-    @Test("of collections do what the others do")
+    @Test("the async functions of collections give the results of the synchronous ones")
     func collections() async throws {
         let document = MutableDocument(id: "a").setInt(1, forKey: "n")
         try await collection.async.save(document: document)
@@ -65,7 +65,7 @@ struct AsyncTests {
         #expect(try await collection.async.index(withName: "n")?.name == "n")
     }
 
-    @Test("of databases do what the others do")
+    @Test("the async functions of databases give the results of the synchronous ones")
     func databases() async throws {
         let people = try await database.async.createCollection(name: "people", scope: "staff")
         #expect(people.fullName == "staff.people")
@@ -106,7 +106,7 @@ struct AsyncTests {
         #expect(try folder.contents == [])
     }
 
-    @Test("of the default collection do what the others do")
+    @Test("the async functions of the default collection give the results of the synchronous ones")
     func defaultCollection() async throws {
         let document = MutableDocument(id: "a").setInt(1, forKey: "n")
         try await database.async.saveDocument(document)
@@ -122,7 +122,7 @@ struct AsyncTests {
         #expect(await thrown { try await database.async.purgeDocument(withID: "a") } == .notFound)
     }
 
-    @Test("leave the old forms as they are: in async code too they are called without await")
+    @Test("the synchronous functions can be called without await in async code")
     func oldForms() async throws {
         let document = MutableDocument(id: "a")
         try database.saveDocument(document)
@@ -132,7 +132,7 @@ struct AsyncTests {
         #expect(try collection.document(id: "a") != nil)
     }
 
-    @Test("of a batch commit everything together and return what the block does, or take all back")
+    @Test("an async batch is committed as a whole and returns the value of its block, or is rolled back")
     func batch() async throws {
         let database = database
         let collection = collection
@@ -151,7 +151,7 @@ struct AsyncTests {
         #expect(collection.count == 10)
     }
 
-    @Test("block no thread that tasks run on, however many wait")
+    @Test("waiting async functions do not block the threads of tasks")
     func blockNothing() async throws {
         let held = await HeldBatch(database)
         let collection = collection
@@ -169,7 +169,7 @@ struct AsyncTests {
         #expect(collection.count == 40)
     }
 
-    @Test("that write are done in the order of the calls")
+    @Test("async functions that write are performed in the order of their calls")
     func order() async throws {
         let collection = collection
         let held = await HeldBatch(database)
@@ -191,7 +191,7 @@ struct AsyncTests {
         #expect(ids == queue.order.map(String.init))
     }
 
-    @Test("that have not begun when their task is cancelled do nothing")
+    @Test("a cancelled async function that has not begun throws CancellationError and does nothing")
     func cancelledBefore() async throws {
         let collection = collection
         let held = await HeldBatch(database)
@@ -222,7 +222,7 @@ struct AsyncTests {
         #expect(try collection.document(id: "third") == nil)
     }
 
-    @Test("that have begun when their task is cancelled come to their end, and say how it was")
+    @Test("an async function whose task is cancelled after it has begun completes and returns its value")
     func cancelledAfter() async throws {
         let database = database
         let collection = collection
@@ -249,7 +249,7 @@ struct AsyncTests {
     }
 
     @MainActor
-    @Test("can be called by actors, with configurations and indexes that are the actor's own")
+    @Test("async functions can be called from an actor with its own configurations and indexes")
     func actors() async throws {
         let config = folder.config
         let database = try await Database.async.open(name: "actors", config: config)

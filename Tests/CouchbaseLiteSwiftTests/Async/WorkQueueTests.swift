@@ -7,7 +7,7 @@ import Testing
 @Suite("Work queues", .timeLimit(.minutes(5)))
 struct WorkQueueTests {
     @MainActor
-    @Test("do what they are given in its order, also when much is waiting")
+    @Test("a work queue of width 1 performs its work in order, also when much is queued")
     func order() async throws {
         let queue = WorkQueue("test", width: 1)
         let mayBegin = DispatchSemaphore(value: 0)
@@ -31,7 +31,7 @@ struct WorkQueueTests {
         #expect(done.all == Array(0..<300))
     }
 
-    @Test("do no more at a time than they should")
+    @Test("a work queue performs no more work concurrently than its width")
     func width() async throws {
         let queue = WorkQueue("test", width: 3)
         let gauge = Gauge()
@@ -49,7 +49,7 @@ struct WorkQueueTests {
         #expect((1...3).contains(gauge.most))
     }
 
-    @Test("keep nothing of what is done")
+    @Test("a work queue releases finished work")
     func release() async throws {
         final class Witness: Sendable {}
         let queue = WorkQueue("test", width: 1)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("Blobs in buffers")
+@Suite("Blob contents as async sequences of buffers")
 struct BlobBuffersTests {
     let folder: DatabaseFolder
     let database: Database
@@ -35,7 +35,7 @@ struct BlobBuffersTests {
         }
     }
 
-    @Test("are read in order, each as large as was asked for", arguments: [0, 100, 8192, 200_000])
+    @Test("the buffers of a blob are in order and of the requested size", arguments: [0, 100, 8192, 200_000])
     func reading(size: UInt64) async throws {
         let data = GeneratedContent(count: size).data
         let unsaved = Blob(contentType: "t", data: data)
@@ -49,7 +49,7 @@ struct BlobBuffersTests {
         }
     }
 
-    @Test("can be read again, and by several tasks at once")
+    @Test("the buffers of a blob can be read again, and by several tasks concurrently")
     func again() async throws {
         let data = GeneratedContent(count: 300_000).data
         let buffers = try save(Blob(contentType: "t", data: data)).buffers(bufferSize: 10_000)
@@ -65,7 +65,7 @@ struct BlobBuffersTests {
         }
     }
 
-    @Test("a content that is missing, damaged or not read yet is an error, and then the end")
+    @Test("reading the buffers of a missing, damaged or unread content throws an error and ends")
     func errors() async throws {
         let blob = try save(Blob(contentType: "t", data: GeneratedContent(count: 100_000).data))
         let path = try database.openFile().blobs.path(of: #require(BlobDigest(blob.digest ?? "")))
@@ -82,12 +82,12 @@ struct BlobBuffersTests {
         #expect(await code { _ = try await collect(blob.buffers()) } == .notOpen)
     }
 
-    @Test("a buffer of nothing is a misuse")
+    @Test("a buffer size of 0 raises an exception")
     func emptyBuffers() {
         #expect(misuse { _ = Blob(contentType: "t", data: Data()).buffers(bufferSize: 0) }?.name == invalidArgument)
     }
 
-    @Test("streams begin where they are asked to", arguments: [100, 200_000])
+    @Test("the stream of a blob begins at the requested offset", arguments: [100, 200_000])
     func streams(size: UInt64) throws {
         let data = GeneratedContent(count: size).data
         for blob in [Blob(contentType: "t", data: data), try save(Blob(contentType: "t", data: data))] {
@@ -131,7 +131,7 @@ struct BlobBuffersTests {
     }
 
     @Test(
-        "are written as they come, and stored with the document",
+        "a blob made from buffers is written as they arrive, and is stored with its document",
         arguments: [[], [0, 8, 0], [100_000, 8, 200_000]] as [[Int]]
     )
     func writing(sizes: [Int]) async throws {
@@ -151,7 +151,7 @@ struct BlobBuffersTests {
         #expect(try folder.problems() == [])
     }
 
-    @Test("that end with an error, or a cancellation, make no blob and leave nothing behind")
+    @Test("buffers that end with an error or a cancellation create no blob and leave no files behind")
     func failing() async throws {
         let database = database
         let failing = Source(sizes: [1000, 1000], end: { throw POSIXError(.ECONNRESET) })

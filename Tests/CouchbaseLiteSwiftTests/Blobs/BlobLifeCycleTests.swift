@@ -6,7 +6,7 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("Blobs between the app and the database")
+@Suite("Life cycle of blobs")
 struct BlobLifeCycleTests {
     let folder: DatabaseFolder
     let database: Database
@@ -29,7 +29,7 @@ struct BlobLifeCycleTests {
         database.document(withID: id)?.blob(forKey: "b")?.content
     }
 
-    @Test("others can write while a stream is read")
+    @Test("other threads can write while the stream of a blob is read")
     func othersWrite() throws {
         let database = database
         var reads = 0
@@ -45,7 +45,7 @@ struct BlobLifeCycleTests {
     }
 
     @Test(
-        "a blob answers while its stream is read, on other threads and to the stream itself",
+        "a blob can be used on any thread while its stream is read",
         arguments: [false, true]
     )
     func answersWhileRead(_ isSaved: Bool) throws {
@@ -68,7 +68,7 @@ struct BlobLifeCycleTests {
         if isSaved { #expect(content()?.count == 200_000) }
     }
 
-    @Test("who asks for the content while another thread reads the stream gets all of it")
+    @Test("threads that request the content while another one reads the stream get all of it")
     func contentWhileRead() throws {
         // Unsafe: set before the stream is read.
         nonisolated(unsafe) var blob: Blob?
@@ -95,7 +95,7 @@ struct BlobLifeCycleTests {
         #expect(found.withLock { $0 } == [200_000, 200_000, 200_000])
     }
 
-    @Test("a stream that fails makes the save fail; what was read of it is not taken for the content later")
+    @Test("saving a blob with a failing stream throws an error, also the next time")
     func failingStream() throws {
         let stream = GeneratedContent(count: 100_000).stream(failingAtEnd: true)
         let blob = Blob(contentType: "t", contentStream: stream)
@@ -110,7 +110,7 @@ struct BlobLifeCycleTests {
         #expect(thrown { try save(other) } == .notFound)
     }
 
-    @Test("a file that could not be read can be tried again")
+    @Test("a blob of a file that could not be read can be saved later")
     func fileAgain() throws {
         let url = folder.directory.url.appendingPathComponent("file")
         let blob = try Blob(contentType: "t", fileURL: url)
@@ -121,7 +121,7 @@ struct BlobLifeCycleTests {
         #expect(content() == Data([1, 2, 3]))
     }
 
-    @Test("what a save has read of a stream is kept when the save fails, for the next one", arguments: [false, true])
+    @Test("the content that a failed save has read from a stream is kept for the next save", arguments: [false, true])
     func failedSave(readsContent: Bool) throws {
         try database.saveDocument(MutableDocument(id: "a"))
         let generated = GeneratedContent(count: 100_000)
@@ -140,7 +140,7 @@ struct BlobLifeCycleTests {
         #expect(files.count == 1)
     }
 
-    @Test("a blob that is dropped without having been saved leaves nothing that a compaction does not remove")
+    @Test("compacting removes the content of a blob that was released without being saved")
     func dropped() throws {
         try database.saveDocument(MutableDocument(id: "a"))
         func failToSave() throws {
@@ -154,7 +154,7 @@ struct BlobLifeCycleTests {
         #expect(files == [])
     }
 
-    @Test("a blob read for one database can be saved in another when that failed")
+    @Test("a blob whose save has failed can be saved in another database")
     func otherDatabase() throws {
         try database.saveDocument(MutableDocument(id: "a"))
         let generated = GeneratedContent(count: 100_000)
@@ -166,7 +166,10 @@ struct BlobLifeCycleTests {
         #expect(other["x"]["b"].blob?.content == generated.data)
     }
 
-    @Test("content saved alone and compacted away is stored again with the document", arguments: [100, 100_000])
+    @Test(
+        "a blob that was saved alone and then compacted is stored again with its document",
+        arguments: [100, 100_000]
+    )
     func compactedAway(size: UInt64) throws {
         let generated = GeneratedContent(count: size)
         let blob = Blob(contentType: "t", data: generated.data)
@@ -179,7 +182,7 @@ struct BlobLifeCycleTests {
         #expect(try folder.problems() == [])
     }
 
-    @Test("content that is nowhere any more makes the save fail, rather than the document refer to nothing")
+    @Test("saving a document with a blob whose content no longer exists throws notFound")
     func gone() throws {
         let blob = Blob(contentType: "t", contentStream: GeneratedContent(count: 100_000).stream())
         try database.saveBlob(blob: blob)
@@ -192,7 +195,7 @@ struct BlobLifeCycleTests {
         #expect(database.count == 0)
     }
 
-    @Test("a document whose blob is missing can be changed and saved all the same")
+    @Test("a document with a missing blob can be changed and saved")
     func missingKept() throws {
         try save(Blob(contentType: "t", data: Data(count: 100_000)))
         try FileManager.default.removeItem(atPath: folder.bundle().path + "/Attachments/" + files[0])
@@ -207,7 +210,7 @@ struct BlobLifeCycleTests {
         #expect(database["a"]["d"].blob?.length == 3)
     }
 
-    @Test("a batch that is taken back takes its blobs' documents, and can be repeated")
+    @Test("a rolled-back batch with blobs can be repeated")
     func rolledBack() throws {
         let blobs = [100, 100_000].map { Blob(contentType: "t", data: GeneratedContent(count: $0).data) }
         let stream = Blob(contentType: "t", contentStream: GeneratedContent(count: 50_000).stream())

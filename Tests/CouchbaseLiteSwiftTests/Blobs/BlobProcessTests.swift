@@ -6,9 +6,9 @@ import Testing
 
 /// Blobs and the documents that refer to them are written by two different calls of the system, which a process may not both
 /// live to see.
-@Suite("Blobs of other processes")
+@Suite("Blobs in several processes")
 struct BlobProcessTests {
-    @Test("a killed process leaves no document without its blob, and nothing that a compaction does not remove")
+    @Test("a killed process leaves no document without its blob, and compacting removes all leftover files")
     func killed() throws {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)
@@ -36,7 +36,7 @@ struct BlobProcessTests {
         #expect(saved.count > 100)
     }
 
-    @Test("compactions of one process take no blob from another, which is saving documents")
+    @Test("compacting in one process keeps the blobs of documents that another process saves")
     func compactions() throws {
         let seed = TestSeed.forThisTest()
         let folder = try DatabaseFolder()
@@ -54,7 +54,7 @@ struct BlobProcessTests {
     }
 
     @Test(
-        "a blob larger than memory should be goes in and out through streams",
+        "a large blob is written and read through streams with less than 8 MiB of memory",
         .enabled(if: PeakMemory.ofThisProcess != nil, "this system does not say how much memory was used")
     )
     func memory() throws {

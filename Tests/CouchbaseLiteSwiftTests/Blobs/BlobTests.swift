@@ -24,7 +24,7 @@ struct BlobTests {
         return data
     }
 
-    @Test("from data know their content and length before they are saved, but no digest")
+    @Test("a blob made from data has content and length before it is saved, but no digest")
     func unsaved() throws {
         let blob = Blob(contentType: "text/plain", data: Self.content)
         #expect(blob.content == Self.content)
@@ -35,7 +35,7 @@ struct BlobTests {
         #expect(try read(blob.contentStream) == Self.content)
     }
 
-    @Test("get their digest when the document is saved, and read back from it")
+    @Test("a blob gets its digest when its document is saved, and its content can be read back")
     func saved() throws {
         let blob = Blob(contentType: "text/plain", data: Self.content)
         let document = MutableDocument().setBlob(blob, forKey: "b").setArray(
@@ -62,7 +62,7 @@ struct BlobTests {
         #expect(try database.openFile().blobs.digests().count == 1)
     }
 
-    @Test("documents without any are not flagged, edited ones with a stored one are")
+    @Test("only documents that contain blobs are flagged, also after editing")
     func flags() throws {
         #expect(try !codec.containsBlobs(MutableDocument(data: ["a": ["@type": "cat"], "mail": "a@type.b"])))
         let blob = Blob(contentType: "t", data: Self.content)
@@ -83,7 +83,10 @@ struct BlobTests {
         #expect(try codec.containsBlobs(json))
     }
 
-    @Test("from a stream are read once, by saving or by asking", arguments: [false, true])
+    @Test(
+        "a blob made from a stream reads it once, when it is saved or its content is requested",
+        arguments: [false, true]
+    )
     func stream(asking: Bool) throws {
         let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
         let blob = Blob(contentType: "t", contentStream: InputStream(data: content))
@@ -101,7 +104,7 @@ struct BlobTests {
         #expect(try read(stored.blob(forKey: "b")?.contentStream) == content)
     }
 
-    @Test("from a file are read when they are saved")
+    @Test("a blob made from a file reads it when the document is saved")
     func file() throws {
         let url = test.directory.url.appendingPathComponent("file.txt")
         try Self.content.write(to: url)
@@ -110,7 +113,7 @@ struct BlobTests {
         #expect(stored.blob(forKey: "b")?.content == Self.content)
     }
 
-    @Test("from a file that is not there fail when they are saved, and leave nothing behind")
+    @Test("saving a blob of a missing file throws an error and leaves no files behind")
     func missingFile() throws {
         let blob = try Blob(contentType: "t", fileURL: test.directory.url.appendingPathComponent("nope"))
         #expect(throws: NSError.self) { try codec.roundTrip(MutableDocument().setBlob(blob, forKey: "b")) }
@@ -121,7 +124,7 @@ struct BlobTests {
         )
     }
 
-    @Test("whose file is gone or was cut short have no content", arguments: [false, true])
+    @Test("a stored blob whose file is missing or truncated has no content", arguments: [false, true])
     func damaged(removed: Bool) throws {
         let stored = try codec.roundTrip(MutableDocument(data: ["b": Blob(contentType: "t", data: Self.content)]))
         let store = try database.openFile().blobs
@@ -134,7 +137,7 @@ struct BlobTests {
         #expect(blob.length == 37)
     }
 
-    @Test("that only have metadata have no content before they are saved")
+    @Test("the content of a blob made from metadata cannot be read before it is saved")
     func metadata() throws {
         _ = try codec.roundTrip(MutableDocument(data: ["b": Blob(contentType: "t", data: Self.content)]))
         let properties: [String: Any] = ["@type": "blob", "digest": Self.digest, "length": 37]
@@ -146,7 +149,7 @@ struct BlobTests {
         #expect(blob.content == Self.content)
     }
 
-    @Test("may have their content in the document")
+    @Test("a blob may have its content inline in the document")
     func inline() throws {
         let document = try MutableDocument(json: #"{"b":{"@type":"blob","data":"AQID","content_type":"t"}}"#)
         #expect(document.blob(forKey: "b")?.content == Data([1, 2, 3]))
@@ -155,7 +158,7 @@ struct BlobTests {
         #expect(try codec.roundTrip(document).blob(forKey: "c")?.content == Data([1, 2, 3]))
     }
 
-    @Test("as attachments of 1.x are read, also from a changed document")
+    @Test("attachments of version 1.x are read as blobs, also from a changed document")
     func attachments() throws {
         _ = try codec.roundTrip(MutableDocument(data: ["b": Blob(contentType: "t", data: Self.content)]))
         let json = #"{"_attachments":{"avatar":{"digest":"\#(Self.digest)","length":37,"revpos":2,"stub":true}}}"#
@@ -167,7 +170,7 @@ struct BlobTests {
         #expect(try codec.containsBlobs(copy))
     }
 
-    @Test("keep properties of theirs that are not ours when they are set elsewhere")
+    @Test("a blob keeps its additional properties when it is set for another key")
     func extraProperties() throws {
         let json = #"{"b":{"@type":"blob","digest":"\#(Self.digest)","length":37,"by":"ann"}}"#
         let document = try MutableDocument(json: json)
@@ -175,7 +178,7 @@ struct BlobTests {
         #expect(try codec.roundTrip(document).toJSON().contains(#""by":"ann""#))
     }
 
-    @Test("are equal when their digests are, or else their contents")
+    @Test("blobs are equal when their digests or contents are equal")
     func equality() throws {
         let first = Blob(contentType: "a", data: Self.content)
         let second = Blob(contentType: "b", contentStream: InputStream(data: Self.content))
@@ -187,7 +190,7 @@ struct BlobTests {
         #expect(first != Blob(contentType: "a", data: Data([1])))
     }
 
-    @Test("are equal to themselves alone when they cannot be read")
+    @Test("a blob that cannot be read is equal only to itself")
     func unreadableEquality() throws {
         func unreadable() -> Blob { Blob(contentType: "a", contentStream: InputStream(fileAtPath: "/nowhere/at/all")!) }
         let (first, second) = (unreadable(), unreadable())
@@ -200,7 +203,7 @@ struct BlobTests {
         #expect(one.dictionary(forKey: "b") == nil && other.blob(forKey: "b") != one.blob(forKey: "b"))
     }
 
-    @Test("of another database are a misuse, in documents and inside stored containers")
+    @Test("using a blob of another database raises an exception, also inside nested containers")
     func foreign() throws {
         let other = try TestDatabase()
         let blob = Blob(contentType: "t", data: Self.content)
@@ -219,13 +222,13 @@ struct BlobTests {
         }
     }
 
-    @Test("that were not saved have no JSON")
+    @Test("the JSON of an unsaved blob raises an exception")
     func json() {
         #expect(misuse { _ = Blob(contentType: "t", data: Self.content).toJSON() }?.name == inconsistency)
     }
 
     @Test(
-        "are told from other dictionaries by their properties",
+        "isBlob recognizes dictionaries that describe blobs by their properties",
         arguments: [
             (#"{"@type":"blob","digest":"x"}"#, true), (#"{"@type":"blob","data":"AQID"}"#, true),
             (#"{"@type":"blob","digest":"x","length":3,"content_type":"t","more":1}"#, true),
@@ -241,7 +244,7 @@ struct BlobTests {
         #expect(Blob.isBlob(properties: properties) == expected)
     }
 
-    @Test("cannot be coded outside of documents")
+    @Test("a blob cannot be encoded or decoded outside of documents")
     func codable() {
         let blob = Blob(contentType: "t", data: Self.content)
         let encoding = #expect(throws: NSError.self) { try JSONEncoder().encode([blob]) }
@@ -250,7 +253,7 @@ struct BlobTests {
         #expect(decoding?.code == CBLError.decodingError)
     }
 
-    @Test("a stream over stored content opens, ends and closes as streams do")
+    @Test("the stream of a stored blob has the states of an InputStream")
     func streamStates() throws {
         let stored = try codec.roundTrip(MutableDocument(data: ["b": Blob(contentType: "t", data: Self.content)]))
         let blob = try #require(stored.blob(forKey: "b"))

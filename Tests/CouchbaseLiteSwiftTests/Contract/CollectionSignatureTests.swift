@@ -2,9 +2,9 @@ import CouchbaseLiteSwift
 import Testing
 
 /// The declarations of `Scope` and `Collection`, each with its exact type: what does not compile here breaks apps.
-@Suite("The declarations of scopes and collections")
+@Suite("Declarations of scopes and collections")
 struct CollectionSignatureTests {
-    @Test("have the types that apps are written for")
+    @Test("scopes and collections have the declared properties and protocols")
     func types() throws {
         let _: KeyPath<Scope, String> = \.name
         let _: KeyPath<Scope, Database> = \.database
@@ -23,7 +23,7 @@ struct CollectionSignatureTests {
         let _: any Hashable.Type = Collection.self
     }
 
-    @Test("of documents")
+    @Test("the document functions of collections have the declared types")
     func documents() throws {
         let _: (Collection) -> (String) throws -> Document? = Collection.document(id:)
         let _: (Collection) -> (MutableDocument) throws -> Void = Collection.save(document:)
@@ -40,7 +40,7 @@ struct CollectionSignatureTests {
         let _: (Collection) -> (String) throws -> Date? = Collection.getDocumentExpiration(id:)
     }
 
-    @Test("of listeners")
+    @Test("the listener functions of collections have the declared types")
     func listeners() throws {
         let _: (Collection) -> (String, @escaping (DocumentChange) -> Void) -> ListenerToken =
             Collection.addDocumentChangeListener(id:listener:)
@@ -58,7 +58,7 @@ struct CollectionSignatureTests {
         }
     }
 
-    @Test("of indexes")
+    @Test("the index functions of collections and databases have the declared types")
     func indexes() throws {
         let _: (Collection) -> () throws -> [String] = Collection.indexes
         let _: (Collection) -> (String, any IndexConfiguration) throws -> Void = Collection.createIndex(
@@ -79,7 +79,7 @@ struct CollectionSignatureTests {
         }
     }
 
-    @Test("of index definitions")
+    @Test("index definitions have the declared types")
     func indexDefinitions() throws {
         let items = [ValueIndexItem.property("a"), ValueIndexItem.expression(Expression.property("b"))]
         let _: ValueIndex = IndexBuilder.valueIndex(items: items)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("The contract of databases")
+@Suite("Settings, maintenance and lifetime of databases")
 struct DatabaseContractTests {
     let folder: DatabaseFolder
 
@@ -24,7 +24,7 @@ struct DatabaseContractTests {
         )
     }
 
-    @Test("full sync and memory maps are set on the connections as the configuration says", arguments: [false, true])
+    @Test("full sync and memory mapping are set on the connections as configured", arguments: [false, true])
     func settings(_ isOn: Bool) throws {
         let config = folder.config
         config.fullSync = isOn
@@ -42,7 +42,7 @@ struct DatabaseContractTests {
         #expect(database.config.mmapEnabled == isOn)
     }
 
-    @Test("full sync counts as soon as one of several objects on a file wants it")
+    @Test("full sync is used if one of several objects of a file has enabled it")
     func sharedFullSync() throws {
         let first = try folder.open()
         let config = folder.config
@@ -56,7 +56,7 @@ struct DatabaseContractTests {
 
     // MARK: Purging
 
-    @Test("a purged document is like a new one, which any collection takes")
+    @Test("a purged document is new and can be saved in any collection")
     func purgedDocument() throws {
         let database = try folder.open()
         let other = try database.createCollection(name: "other")
@@ -79,7 +79,7 @@ struct DatabaseContractTests {
 
     // MARK: Maintenance
 
-    @Test("every kind of maintenance works, with documents, blobs and indexes, and changes no document")
+    @Test("every type of maintenance keeps all documents, blobs and indexes")
     func maintenance() throws {
         let database = try folder.open()
         for number in 0..<100 {
@@ -103,7 +103,7 @@ struct DatabaseContractTests {
         #expect(try folder.problems() == [])
     }
 
-    @Test("an integrity check finds damage, and the error says where")
+    @Test("an integrity check of a damaged database throws an error that names the damaged document")
     func integrityCheck() throws {
         let database = try folder.open()
         try database.saveDocument(MutableDocument(id: "a").setInt(1, forKey: "n"))
@@ -123,7 +123,7 @@ struct DatabaseContractTests {
     // MARK: Closing and deleting
 
     @Test(
-        "closing and deleting end listeners; results, documents and tokens at hand stay harmless",
+        "closing or deleting a database ends its listeners, and existing results and documents remain usable",
         arguments: [false, true]
     )
     func endWithEverythingOpen(_ deletes: Bool) throws {
@@ -156,7 +156,7 @@ struct DatabaseContractTests {
         #expect(Database.exists(withName: "db", inDirectory: folder.path))
     }
 
-    @Test("a document keeps its content when the database has gone")
+    @Test("a document keeps its content after its database is deleted and released")
     func outliving() throws {
         var database: Database? = try folder.open()
         let text = String(repeating: "long enough to be a page of its own ", count: 500)
@@ -173,7 +173,7 @@ struct DatabaseContractTests {
 
     // MARK: Copying
 
-    @Test("an interrupted copy is cleaned up, and does not stand in the way of the next one")
+    @Test("leftover files of an interrupted copy are deleted by the next copy")
     func interruptedCopy() throws {
         try folder.open("original").saveDocument(MutableDocument(id: "a"))
         let leftOver = folder.path + "/.copy.cblite2.replacing-0123456789abcdef"

@@ -2,9 +2,9 @@ import CouchbaseLiteSwift
 import Testing
 
 /// The declarations of `Database` and what belongs to it, each with its exact type: what does not compile here breaks apps.
-@Suite("The declarations of databases")
+@Suite("Declarations of databases")
 struct DatabaseSignatureTests {
-    @Test("have the types that apps are written for")
+    @Test("databases have the declared properties")
     func types() throws {
         let _: (String, DatabaseConfiguration) throws -> Database = Database.init(name:config:)
         let _: KeyPath<Database, String> = \.name
@@ -18,7 +18,7 @@ struct DatabaseSignatureTests {
         let _: any QueryFactory.Type = Database.self
     }
 
-    @Test("of documents, blobs and batches")
+    @Test("the document, blob and batch functions of databases have the declared types")
     func documents() throws {
         let _: (Database) -> (String) -> Document? = Database.document(withID:)
         let _: (Database) -> (MutableDocument) throws -> Void = Database.saveDocument(_:)
@@ -40,7 +40,7 @@ struct DatabaseSignatureTests {
         let _: (Database) -> (String) -> Date? = Database.getDocumentExpiration(withID:)
     }
 
-    @Test("of queries and indexes")
+    @Test("the query and index functions of databases have the declared types")
     func queries() throws {
         let _: (Database) -> (String) throws -> Query = { database in { try database.createQuery($0) } }
         let _: (Database) -> (any Index, String) throws -> Void = Database.createIndex(_:withName:)
@@ -48,7 +48,7 @@ struct DatabaseSignatureTests {
         let _: (Database) -> (String) throws -> Void = Database.deleteIndex(forName:)
     }
 
-    @Test("of listeners")
+    @Test("the listener functions of databases have the declared types")
     @available(*, deprecated)
     func listeners() throws {
         let _: (Database) -> (@escaping (DatabaseChange) -> Void) -> ListenerToken = Database.addChangeListener(_:)
@@ -67,7 +67,7 @@ struct DatabaseSignatureTests {
         let _: KeyPath<DocumentChange, Collection> = \.collection
     }
 
-    @Test("of files and maintenance")
+    @Test("the file and maintenance functions of databases have the declared types")
     @available(*, deprecated)
     func files() throws {
         let _: (Database) -> () throws -> Void = Database.close
@@ -80,7 +80,7 @@ struct DatabaseSignatureTests {
             Database.copy(fromPath:toDatabase:withConfig:)
     }
 
-    @Test("of scopes and collections")
+    @Test("the scope and collection functions of databases have the declared types")
     func collections() throws {
         let _: (Database) -> () throws -> Scope = Database.defaultScope
         let _: (Database) -> () throws -> [Scope] = Database.scopes
@@ -92,7 +92,7 @@ struct DatabaseSignatureTests {
         let _: (Database) -> (String, String?) throws -> Void = Database.deleteCollection(name:scope:)
     }
 
-    @Test("have the defaults, and results that may be ignored")
+    @Test("functions of databases have default arguments and discardable results")
     func defaults() throws {
         let folder = try DatabaseFolder()
         let database = try folder.open()
@@ -110,7 +110,7 @@ struct DatabaseSignatureTests {
         #expect(Database.exists(withName: "db", inDirectory: folder.path))
     }
 
-    @Test("of configurations and enumerations")
+    @Test("configurations and enumerations of databases have the declared types, defaults and raw values")
     func values() throws {
         let _: () -> DatabaseConfiguration = DatabaseConfiguration.init
         let _: (DatabaseConfiguration?) -> DatabaseConfiguration = DatabaseConfiguration.init(config:)

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A collection that another process deletes")
+@Suite("Collections deleted by another process")
 struct LostCollectionTests {
     let folder: DatabaseFolder
     let database: Database
@@ -54,7 +54,7 @@ struct LostCollectionTests {
         for (name, function) in functions { #expect(thrown(function) == .notOpen, "\(name)") }
     }
 
-    @Test("is of no use any more, and is not there when asked for")
+    @Test("a collection deleted by another process throws notOpen, and the database no longer has it")
     func useless() throws {
         checkUseless()
         #expect(try database.collection(name: "things") == nil)
@@ -65,7 +65,7 @@ struct LostCollectionTests {
         #expect(try folder.problems() == [])
     }
 
-    @Test("does not come to life again with one that is made in its place")
+    @Test("an object of a deleted collection remains unusable after the collection is created again")
     func recreated() throws {
         let recreated = try database.createCollection(name: "things")
         #expect(recreated.count == 0)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Every declaration about models (API 3, 8, 9, 10), with its exact type, as an app sees it.
-@Suite("Contract: models")
+@Suite("Declarations of models")
 struct ModelsContractTests {
     final class Model: Codable {
         @DocumentID var id: String?
@@ -24,7 +24,7 @@ struct ModelsContractTests {
         let name: String
     }
 
-    @Test("the type aliases are compositions that classes satisfy")
+    @Test("classes can conform to the type aliases of models")
     func aliases() {
         func encodable<T: DocumentEncodable>(_: T.Type) -> Bool { true }
         func decodable<T: DocumentDecodable>(_: T.Type) -> Bool { true }
@@ -33,7 +33,7 @@ struct ModelsContractTests {
         #expect(encodable(OnlyEncodable.self) && decodable(OnlyDecodable.self))
     }
 
-    @Test("the wrapper is a Codable class with an optional string")
+    @Test("DocumentID is a codable property wrapper of an optional string")
     func wrapper() throws {
         let wrapper: DocumentID = DocumentID(wrappedValue: nil)
         let path: ReferenceWritableKeyPath<DocumentID, String?> = \.wrappedValue
@@ -50,7 +50,7 @@ struct ModelsContractTests {
         )
     }
 
-    @Test("the functions of collections")
+    @Test("the model functions of collections have the declared types")
     func collections() throws {
         let folder = try TemporaryDirectory()
         let config = DatabaseConfiguration()
@@ -80,7 +80,7 @@ struct ModelsContractTests {
         try purge(model)
     }
 
-    @Test("the functions of query results")
+    @Test("the model functions of query results have the declared types")
     func results() throws {
         let folder = try TemporaryDirectory()
         let config = DatabaseConfiguration()
@@ -98,7 +98,7 @@ struct ModelsContractTests {
         #expect(row.name == "a")
     }
 
-    @Test("the codes of coding errors")
+    @Test("the coding errors have the declared codes")
     func codes() {
         let codes: [Int] = [CBLError.decodingError, CBLError.encodingError]
         #expect(codes == [18001, 18002])

@@ -26,7 +26,7 @@ struct BatchTests {
         throw Oops()
     }
 
-    @Test("all changes are committed together, and get sequences one after the other")
+    @Test("all changes of a batch are committed together with consecutive sequences")
     func commit() throws {
         let documents = (0..<50).map { MutableDocument(id: "\($0)").setInt($0, forKey: "n") }
         try database.inBatch {
@@ -42,7 +42,7 @@ struct BatchTests {
         #expect(documents[0].sequence == 51)
     }
 
-    @Test("a batch is invisible to another object on the file until it is committed, on the same thread too")
+    @Test("uncommitted changes of a batch are invisible to another database object, also on the same thread")
     func isolation() throws {
         let other = try folder.open()
         try database.saveDocument(MutableDocument(id: "old").setInt(1, forKey: "n"))
@@ -78,7 +78,7 @@ struct BatchTests {
         #expect(try other.collection(name: "made")?.count == 1)
     }
 
-    @Test("writing through another object on the file inside a batch fails at once, and the batch goes on")
+    @Test("writing through another database object inside a batch fails with busy, and the batch continues")
     func writingThroughAnother() throws {
         let other = try folder.open()
         try database.saveDocument(MutableDocument(id: "old"))
@@ -107,7 +107,7 @@ struct BatchTests {
         #expect(database.count == 3)
     }
 
-    @Test("what a batch of another object took back was never seen")
+    @Test("changes of a rolled-back batch are never visible to another database object")
     func isolationOfRollback() throws {
         let other = try folder.open()
         _ = try error {
@@ -120,7 +120,7 @@ struct BatchTests {
         #expect(database["b"]["otherKey"].string == "y")
     }
 
-    @Test("an error takes back everything, in all collections, with sequences and new keys")
+    @Test("an error in a batch rolls back all collections, sequences and new keys")
     func rollback() throws {
         let collection = try database.createCollection(name: "c")
         try database.saveDocument(MutableDocument(id: "a").setInt(1, forKey: "known"))
@@ -149,7 +149,7 @@ struct BatchTests {
         #expect(try folder.problems() == [])
     }
 
-    @Test("an error of our own comes out as unexpected, with its description")
+    @Test("an error thrown by the library in a batch becomes an unexpected error with the same description")
     func ownError() throws {
         let error = try error { try database.saveDocument(MutableDocument(id: "_")) }
         #expect(error.domain == CBLError.domain)
@@ -159,7 +159,7 @@ struct BatchTests {
         #expect(error.localizedDescription == underlying.localizedDescription)
     }
 
-    @Test("nested batches are part of the outer one")
+    @Test("nested batches are part of the outer batch")
     func nested() throws {
         let database = database
         try database.inBatch {
@@ -181,7 +181,7 @@ struct BatchTests {
         #expect(database.count == 2)
     }
 
-    @Test("other threads see the last commit, and wait when they want to write")
+    @Test("other threads see the last commit during a batch, and their writes wait for its end")
     func otherThreads() throws {
         let database = database
         try database.saveDocument(MutableDocument(id: "a").setInt(1, forKey: "n"))
@@ -208,7 +208,7 @@ struct BatchTests {
         #expect(database["a"]["n"].int == 3)
     }
 
-    @Test("an object saved in a batch that failed can be saved again")
+    @Test("a document saved in a failed batch can be saved again")
     func savedAgain() throws {
         let document = MutableDocument(id: "a").setInt(1, forKey: "n")
         _ = try error {
@@ -220,7 +220,7 @@ struct BatchTests {
         #expect(document.sequence == 1)
     }
 
-    @Test("maintenance has to wait for the end of a batch")
+    @Test("maintenance is refused inside a batch")
     func maintenance() throws {
         try database.inBatch {
             try database.saveDocument(MutableDocument(id: "a"))

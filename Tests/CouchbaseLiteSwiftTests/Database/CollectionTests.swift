@@ -31,7 +31,7 @@ struct CollectionTests {
         #expect(try database.scopes().map(\.name) == ["_default"])
     }
 
-    @Test("the default collection cannot be deleted, and another of its name cannot be made")
+    @Test("the default collection cannot be deleted, and its name cannot be used in another scope")
     func deletingDefault() throws {
         try database.saveDocument(MutableDocument(id: "a"))
         #expect(thrown { try database.deleteCollection(name: "_default") } == .invalidParameter)
@@ -39,7 +39,7 @@ struct CollectionTests {
         #expect(database.count == 1)
     }
 
-    @Test("what is saved in the default collection is what the database's own functions see")
+    @Test("the functions of a database use its default collection")
     func oldFunctions() throws {
         let collection = try database.defaultCollection()
         try collection.save(document: MutableDocument(id: "a").setInt(1, forKey: "n"))
@@ -52,7 +52,7 @@ struct CollectionTests {
     // MARK: Names
 
     @Test(
-        "names are made of letters, digits, underscore, dash and percent",
+        "names of collections consist of letters, digits, underscore, dash and percent",
         arguments: ["a", "Z9", "a_b-c%d", "0", "-", String(repeating: "n", count: 251)]
     )
     func goodNames(_ name: String) throws {
@@ -67,7 +67,7 @@ struct CollectionTests {
     }
 
     @Test(
-        "other names are refused",
+        "invalid names of collections and scopes are refused",
         arguments: ["", "_a", "%a", "a b", "a.b", "ä", "a\0", "a/b", "a\"", String(repeating: "n", count: 252)]
     )
     func badNames(_ name: String) throws {
@@ -78,7 +78,7 @@ struct CollectionTests {
         #expect(try database.collections().count == 1)
     }
 
-    @Test("names that differ in case are different names")
+    @Test("names of collections and scopes are case-sensitive")
     func caseSensitive() throws {
         let names = ["people", "People", "PEOPLE"]
         for name in names {
@@ -119,7 +119,7 @@ struct CollectionTests {
         #expect(try scope.collections().isEmpty)
     }
 
-    @Test("creating a collection that exists returns it, with its documents")
+    @Test("creating an existing collection returns it with its documents")
     func createTwice() throws {
         let first = try database.createCollection(name: "things")
         try first.save(document: MutableDocument(id: "a"))
@@ -128,7 +128,7 @@ struct CollectionTests {
         #expect(second.count == 1)
     }
 
-    @Test("collections keep their documents and sequences apart")
+    @Test("collections have separate documents and sequences")
     func apart() throws {
         let one = try database.createCollection(name: "one")
         let two = try database.createCollection(name: "two")
@@ -147,7 +147,7 @@ struct CollectionTests {
 
     // MARK: Equality
 
-    @Test("equal are collections of the same name, scope and file")
+    @Test("collections of the same name, scope and file are equal")
     func equality() throws {
         let first = try database.createCollection(name: "c", scope: "s")
         let second = try #require(try database.collection(name: "c", scope: "s"))
@@ -162,7 +162,10 @@ struct CollectionTests {
 
     // MARK: Deleting
 
-    @Test("a deleted collection is gone; objects of it are of no use", arguments: [false, true])
+    @Test(
+        "objects of a deleted collection throw an error or return empty values, also after it is created again",
+        arguments: [false, true]
+    )
     func deleting(throughAnotherObject: Bool) throws {
         let collection = try database.createCollection(name: "things")
         let twin = try #require(try database.collection(name: "things"))
@@ -213,7 +216,7 @@ struct CollectionTests {
         #expect(collection.fullName == "_default.things")
     }
 
-    @Test("deleting a collection that is not there is no error")
+    @Test("deleting a collection that does not exist is no error")
     func deletingNothing() throws {
         try database.deleteCollection(name: "things")
         try database.deleteCollection(name: "things", scope: "nowhere")
@@ -221,7 +224,7 @@ struct CollectionTests {
 
     // MARK: In batches
 
-    @Test("a collection made in a batch is gone when the batch fails")
+    @Test("a collection created in a failed batch does not exist afterwards")
     func creationRolledBack() throws {
         struct Oops: Error {}
         var made: Collection?
@@ -242,7 +245,7 @@ struct CollectionTests {
         #expect(collection.count == 0)
     }
 
-    @Test("a collection deleted in a batch is there again when the batch fails")
+    @Test("a collection deleted in a failed batch exists afterwards with its documents")
     func deletionRolledBack() throws {
         struct Oops: Error {}
         let collection = try database.createCollection(name: "things")
@@ -264,7 +267,7 @@ struct CollectionTests {
         #expect(try database.collection(name: "things") == collection)
     }
 
-    @Test("other threads see a collection that is made in a batch after the commit")
+    @Test("a collection created in a batch is visible to other threads after the commit")
     func creationInBatch() throws {
         let database = database
         var made: Collection?

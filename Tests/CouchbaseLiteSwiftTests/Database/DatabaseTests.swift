@@ -17,7 +17,7 @@ struct DatabaseTests {
         return try Database(name: name, config: config)
     }
 
-    @Test("a saved document is read back, also after closing and opening again")
+    @Test("a saved document can be read, also after the database was closed and opened again")
     func saveAndRead() throws {
         var database = try open()
         let document = MutableDocument(id: "airport").setString("CDG", forKey: "iata").setInt(392, forKey: "alt")
@@ -36,7 +36,7 @@ struct DatabaseTests {
         #expect(read == document.toMutable() || read.collection != document.collection)
     }
 
-    @Test("two objects on one file see each other's changes, and conflicts")
+    @Test("two objects of one file see each other's changes and detect conflicts")
     func twoObjects() throws {
         let first = try open()
         let second = try open()
@@ -52,7 +52,7 @@ struct DatabaseTests {
         #expect(second.document(withID: "a")?.revisionID?.hasPrefix("3-") == true)
     }
 
-    @Test("an error in a batch takes all of it back")
+    @Test("an error in a batch rolls back all its changes")
     func batchRollback() throws {
         struct Oops: Error {}
         let database = try open()
@@ -69,7 +69,7 @@ struct DatabaseTests {
         #expect(database.document(withID: "b")?.sequence == 1)
     }
 
-    @Test("a deleted document is gone, and can be saved again")
+    @Test("a deleted document cannot be read, and can be saved again or purged")
     func deletion() throws {
         let database = try open()
         let document = MutableDocument(id: "a").setInt(1, forKey: "n")

@@ -39,7 +39,7 @@ struct DeletingTests {
     }
 
     @Test(
-        "whether a deletion works depends on what is stored",
+        "the result of a deletion depends on the stored state of the document",
         arguments: StoredState.allCases,
         [ConcurrencyControl.lastWriteWins, .failOnConflict]
     )
@@ -76,7 +76,7 @@ struct DeletingTests {
         }
     }
 
-    @Test("a deletion without a word on conflicts lets the last write win")
+    @Test("a deletion without a concurrency control uses lastWriteWins")
     func plainDeletion() throws {
         let stale = try document(.changed)
         try collection.delete(document: stale)
@@ -87,7 +87,7 @@ struct DeletingTests {
     }
 
     @Test(
-        "deleting twice through one object makes two tombstones",
+        "deleting a document twice through one object creates two tombstones",
         arguments: [ConcurrencyControl.lastWriteWins, .failOnConflict, nil]
     )
     func deletingTwice(_ control: ConcurrencyControl?) throws {
@@ -115,7 +115,7 @@ struct DeletingTests {
         #expect(try folder.problems() == [])
     }
 
-    @Test("a stale object finds somebody else's tombstone, and makes none of its own")
+    @Test("deleting through a stale object adopts an existing tombstone without creating another")
     func deletingWhatIsDeleted() throws {
         let document = MutableDocument(id: "doc")
         try collection.save(document: document)
@@ -133,7 +133,7 @@ struct DeletingTests {
         #expect(stale.sequence == 3)
     }
 
-    @Test("saving revives a deleted document")
+    @Test("saving a deleted document restores it")
     func revival() throws {
         let document = try document(.unchanged)
         try collection.delete(document: document)
@@ -144,7 +144,7 @@ struct DeletingTests {
         #expect(collection.count == 0)
     }
 
-    @Test("a purged document leaves nothing, and is like a new one")
+    @Test("a purged document cannot be found, and is saved as a new one")
     func purging() throws {
         let document = try document(.unchanged)
         try collection.purge(document: document)
@@ -161,7 +161,7 @@ struct DeletingTests {
         #expect(document.sequence == 2, "numbers are not given twice")
     }
 
-    @Test("tombstones can be purged too")
+    @Test("tombstones can be purged")
     func purgingTombstones() throws {
         let document = try document(.unchanged)
         try collection.delete(document: document)
@@ -173,7 +173,7 @@ struct DeletingTests {
 
     // MARK: Expiration
 
-    @Test("an expiration is kept to the millisecond, without a new revision, also over a save and a reopening")
+    @Test("an expiration is kept to the millisecond without a new revision, also after saving and reopening")
     func expiration() throws {
         let date = Date(timeIntervalSince1970: 4_102_444_800.123)
         let document = try document(.unchanged)
@@ -194,7 +194,7 @@ struct DeletingTests {
         #expect(again.getDocumentExpiration(withID: "doc") == .distantFuture)
     }
 
-    @Test("of a document that is not there no expiration can be set, and none is read")
+    @Test("setting the expiration of a missing document throws notFound, and reading it returns nil")
     func expirationOfNothing() throws {
         #expect(thrown { try database.setDocumentExpiration(withID: "x", expiration: .distantFuture) } == .notFound)
         #expect(thrown { try database.setDocumentExpiration(withID: "x", expiration: nil) } == .notFound)
@@ -203,7 +203,7 @@ struct DeletingTests {
     }
 
     @Test(
-        "no date is too strange to be an expiration",
+        "any date is accepted as an expiration",
         arguments: [Double.nan, .infinity, -.infinity, .greatestFiniteMagnitude, 1e15]
     )
     func strangeDates(_ seconds: Double) throws {

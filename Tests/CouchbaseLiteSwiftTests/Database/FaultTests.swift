@@ -8,7 +8,7 @@ private let callsCanBeSeen = (try? ProcessRunner(product: "DatabaseFaults").run(
 
 /// Runs the program that stands between a database and its files (`Tests/DatabaseFaults`), for a short time; `script/faults` runs all of it.
 @Suite(
-    "Power failures and failing calls of the operating system",
+    "Power failures and failing system calls",
     .ownThreads,
     .enabled(if: callsCanBeSeen, "calls cannot be seen here")
 )
@@ -20,13 +20,13 @@ struct FaultTests {
     }
 
     @Test(
-        "what was acknowledged survives a power failure, and everything else is whole or not there, plain and encrypted"
+        "acknowledged changes survive a power failure, and other changes are stored wholly or not at all"
     )
     func images() async throws {
         try await run("images", count: 20, seed: TestSeed.forThisTest())
     }
 
-    @Test("a failing call, or a full disk, loses nothing that was acknowledged, and damages nothing")
+    @Test("a failing system call neither loses acknowledged changes nor damages the database")
     func calls() async throws {
         try await run("calls", count: 20, seed: TestSeed.forThisTest())
     }

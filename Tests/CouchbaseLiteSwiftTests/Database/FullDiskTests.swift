@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A full disk", .enabled(if: SmallDisk.canBeMade, "a small file system cannot be mounted here"))
+@Suite("Full disks", .enabled(if: SmallDisk.canBeMade, "a small file system cannot be mounted here"))
 struct FullDiskTests {
-    @Test("makes saving fail with an error that says so; nothing is lost, and saving works again when there is room")
+    @Test("saving on a full disk throws an error without losing data, and works again when there is room")
     func full() throws {
         let disk = try #require(SmallDisk())
         let config = DatabaseConfiguration()

@@ -8,7 +8,7 @@ struct IndexMaintenanceTests {
     /// Index expressions know properties by the numbers of their keys, which a connection that has read nothing yet does not
     /// know: all indexed values would be missing.
     @Test(
-        "a database that has just been opened keeps its indexes right",
+        "maintenance of a database that has just been opened keeps its indexes correct",
         arguments: [MaintenanceType.reindex, .compact, .optimize, .fullOptimize, .integrityCheck]
     )
     func justOpened(type: MaintenanceType) throws {

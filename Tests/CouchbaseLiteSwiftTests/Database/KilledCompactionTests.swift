@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A process that is killed while it compacts")
+@Suite("Processes killed during compaction")
 struct KilledCompactionTests {
-    @Test("leaves every document with its blob", .timeLimit(.minutes(5)))
+    @Test("every document keeps its blob when a process is killed during compaction", .timeLimit(.minutes(5)))
     func killed() throws {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)

@@ -5,7 +5,7 @@ import Testing
 
 /// The story behind: whatever a save or a batch has acknowledged must outlive the process, which a phone may end at any
 /// moment. So a process that writes is killed, over and over, on one bundle that grows.
-@Suite("A killed process")
+@Suite("Killed processes")
 struct KilledProcessTests {
     /// What the process has acknowledged, as far as its lines were read.
     private struct Acknowledged {
@@ -32,7 +32,7 @@ struct KilledProcessTests {
     /// Numbers of one round, more than it ever gets to.
     private static let numbersPerRound = 10_000
 
-    @Test("loses nothing that was acknowledged, and leaves no half of a batch", .timeLimit(.minutes(5)))
+    @Test("a killed process loses no acknowledged change and leaves no incomplete batch", .timeLimit(.minutes(5)))
     func killed() throws {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)

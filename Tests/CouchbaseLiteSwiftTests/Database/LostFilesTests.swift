@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A database whose files go away while it is open")
+@Suite("Open databases whose files are removed")
 struct LostFilesTests {
     let folder: DatabaseFolder
     let database: Database
@@ -23,7 +23,10 @@ struct LostFilesTests {
 
     private let expected = ErrorCode.couchbaseLite(CBLError.notWriteable)
 
-    @Test("refuses to save, says why, and makes no files", .timeLimit(.minutes(1)))
+    @Test(
+        "writing to a database whose files were deleted throws notWriteable and creates no files",
+        .timeLimit(.minutes(1))
+    )
     func deleted() throws {
         try FileManager.default.removeItem(at: folder.bundle())
         #expect(savingError() == expected)
@@ -45,7 +48,10 @@ struct LostFilesTests {
         #expect(try folder.problems() == [])
     }
 
-    @Test("does not write into another one that has been put in its place", .timeLimit(.minutes(1)))
+    @Test(
+        "a database whose files were replaced by another one does not write into the other one",
+        .timeLimit(.minutes(1))
+    )
     func replaced() throws {
         let other = try folder.open("other")
         try other.saveDocument(MutableDocument(id: "other"))
@@ -61,7 +67,7 @@ struct LostFilesTests {
         #expect(try folder.problems() == [])
     }
 
-    @Test("refuses the commit of a batch in whose middle they went, and nothing of it is saved anywhere")
+    @Test("a batch fails if the files are moved during it, and none of its changes are saved")
     func duringBatch() throws {
         let error = thrown {
             try database.inBatch {
@@ -78,7 +84,7 @@ struct LostFilesTests {
         #expect(try folder.problems("moved") == [])
     }
 
-    @Test("saves again when they have come back")
+    @Test("a database can be written again when its files are moved back")
     func back() throws {
         try FileManager.default.moveItem(at: folder.bundle(), to: folder.bundle("moved"))
         for _ in 0..<3 { #expect(savingError() == expected) }
@@ -89,7 +95,7 @@ struct LostFilesTests {
         #expect(try folder.problems() == [])
     }
 
-    @Test("does not take the blobs of another one that has been put in its place for unused ones of its own")
+    @Test("compacting a database whose files were replaced does not delete the blobs of the other one")
     func foreignBlobs() throws {
         let other = try folder.open("other")
         let blob = Blob(contentType: "text/plain", data: Data("content".utf8))
@@ -105,7 +111,7 @@ struct LostFilesTests {
         #expect(try folder.problems() == [])
     }
 
-    @Test("that was deleted can be deleted")
+    @Test("a database whose files were deleted can be deleted")
     func deleting() throws {
         try FileManager.default.removeItem(at: folder.bundle())
         let error = thrown { try database.delete() }

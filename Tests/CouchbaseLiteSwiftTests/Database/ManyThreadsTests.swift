@@ -4,12 +4,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Many threads on one database")
+@Suite("Concurrent threads on one database")
 struct ManyThreadsTests {
     private static let threads = 8
     private static let operations = 300
 
-    @Test("save, delete, batch, read and listen at once, and nothing is lost")
+    @Test("no change and no notification is lost when eight threads save, delete, batch, read and listen concurrently")
     func together() throws {
         let seed = TestSeed.forThisTest()
         let folder = try DatabaseFolder()

@@ -15,7 +15,7 @@ struct OpeningTests {
     // MARK: Names and places
 
     @Test(
-        "names have 1 to 240 bytes and no slash",
+        "names of databases have 1 to 240 bytes and no slash",
         arguments: ["a", "ä .:%?", "-", "...", String(repeating: "x", count: 240)]
     )
     func goodNames(_ name: String) throws {
@@ -28,7 +28,7 @@ struct OpeningTests {
     }
 
     @Test(
-        "other names are refused everywhere, and make no files",
+        "invalid names of databases are refused, and no files are created",
         arguments: [
             "", ".", "..", "a/b", "/", "a\0b", String(repeating: "x", count: 241), String(repeating: "ä", count: 121),
         ]
@@ -46,7 +46,7 @@ struct OpeningTests {
         #expect(try folder.contents == ["source.cblite2"])
     }
 
-    @Test("missing parent directories are made")
+    @Test("missing parent directories are created")
     func parents() throws {
         let config = folder.config
         config.directory = folder.path + "/a/b c/d"
@@ -55,7 +55,7 @@ struct OpeningTests {
         #expect(Database.exists(withName: "db", inDirectory: config.directory))
     }
 
-    @Test("the configuration is copied on the way in and on the way out")
+    @Test("a database copies its configuration when it is set and when it is read")
     func configuration() throws {
         let config = folder.config
         config.fullSync = true
@@ -76,7 +76,7 @@ struct OpeningTests {
         #expect(DatabaseConfiguration(config: nil).mmapEnabled)
     }
 
-    @Test("one file has one identity, however its path is written")
+    @Test("a database file is recognized under different spellings of its path")
     func paths() throws {
         let link = folder.path + "/link"
         let real = folder.path + "/real"
@@ -95,7 +95,7 @@ struct OpeningTests {
 
     // MARK: Closing
 
-    @Test("closing twice is fine; what remains are name and configuration")
+    @Test("closing a database twice is no error, and its name and configuration remain")
     func closed() throws {
         let database = try folder.open()
         try database.saveDocument(MutableDocument(id: "a"))
@@ -117,7 +117,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("on a closed database functions that can throw do, and others give their empty value")
+    @Test("functions of a closed database throw notOpen, and those that cannot throw return empty values")
     func afterClosing() throws {
         let database = try folder.open()
         let collection = try database.createCollection(name: "things")
@@ -171,7 +171,7 @@ struct OpeningTests {
         #expect(read.collection?.database === database)
     }
 
-    @Test("a batch cannot be closed or deleted from the inside, and goes on")
+    @Test("a database cannot be closed or deleted inside a batch, which continues")
     func closingInBatch() throws {
         let database = try folder.open()
         let second = try folder.open()
@@ -187,7 +187,7 @@ struct OpeningTests {
         try database.close()
     }
 
-    @Test("another object on the file can go away inside a batch")
+    @Test("another object of the file can be released inside a batch")
     func releasingInBatch() throws {
         let database = try folder.open()
         try database.inBatch {
@@ -228,7 +228,7 @@ struct OpeningTests {
         #expect(try folder.open().count == 20)
     }
 
-    @Test("the file is closed when the last reference is gone")
+    @Test("a database is closed when its last reference is released")
     func lastReference() throws {
         var database: Database? = try folder.open()
         weak let watched = database
@@ -251,7 +251,7 @@ struct OpeningTests {
 
     // MARK: Deleting
 
-    @Test("deleting removes all files, and is refused while another object has the file open")
+    @Test("deleting a database removes all files, and is refused while another object has it open")
     func deleting() throws {
         let first = try folder.open()
         let second = try folder.open()
@@ -267,7 +267,7 @@ struct OpeningTests {
         #expect(try folder.open().count == 0)
     }
 
-    @Test("deleting a database that is not there is no error; a file that is none is left alone")
+    @Test("deleting a missing database is no error, and a file that is no database is not deleted")
     func deletingNothing() throws {
         try Database.delete(withName: "db", inDirectory: folder.path)
         try Data("precious".utf8).write(to: folder.bundle("file"))
@@ -285,7 +285,7 @@ struct OpeningTests {
         case file, parentIsFile, text, emptyPages, foreignTables, truncated, encrypted, tooNew, tooOld
     }
 
-    @Test("a path that cannot be opened gives an error that says why", arguments: Obstacle.allCases)
+    @Test("opening an invalid path or file throws the error of its cause", arguments: Obstacle.allCases)
     func obstacles(_ obstacle: Obstacle) throws {
         let files = FileManager.default
         let sqlite = folder.bundle().appendingPathComponent("db.sqlite3")
@@ -343,7 +343,7 @@ struct OpeningTests {
 
     // MARK: Copying
 
-    @Test("a copy has the documents and blobs, and identifiers of its own; the original may be open")
+    @Test("a copy of an open database has its documents and blobs, and identifiers of its own")
     func copying() throws {
         let original = try folder.open("original")
         let blob = Blob(contentType: "text/plain", data: Data("content".utf8))
@@ -365,7 +365,7 @@ struct OpeningTests {
         #expect(try folder.contents == ["copy.cblite2", "original.cblite2"])
     }
 
-    @Test("a copy over something that exists, or of nothing, fails and leaves nothing behind")
+    @Test("copying fails for an existing destination or an invalid source, and leaves no files behind")
     func failingCopies() throws {
         try folder.open("original").close()
         try folder.open("taken").close()
@@ -394,7 +394,7 @@ struct OpeningTests {
         #expect(try folder.open("taken").count == 0)
     }
 
-    @Test("an app's own data directory is made for a copy")
+    @Test("copying creates the missing directory of its configuration")
     func copyIntoNewDirectory() throws {
         try folder.open("original").close()
         let config = folder.config

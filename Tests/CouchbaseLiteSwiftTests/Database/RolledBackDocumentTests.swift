@@ -5,7 +5,7 @@ import Testing
 
 /// The story behind: after a batch had failed, documents saved in it carried revisions that were stored nowhere, and the next save
 /// of each of them was a conflict with nobody.
-@Suite("Documents of a batch that failed")
+@Suite("Documents saved in failed batches")
 struct RolledBackDocumentTests {
     let folder: DatabaseFolder
     let database: Database
@@ -26,7 +26,7 @@ struct RolledBackDocumentTests {
         #expect(error == .couchbaseLite(CBLError.unexpectedError))
     }
 
-    @Test("that were new are new again, and can be saved")
+    @Test("a new document saved in a failed batch is new again and can be saved")
     func new() throws {
         let document = MutableDocument(id: "a").setInt(1, forKey: "n")
         failingBatch {
@@ -43,7 +43,7 @@ struct RolledBackDocumentTests {
         #expect(document.sequence == 1)
     }
 
-    @Test("are the revisions they were before, and can be saved")
+    @Test("a document saved in a failed batch has its former revision and can be saved again")
     func saved() throws {
         let document = MutableDocument(id: "a")
         try database.saveDocument(document)
@@ -61,7 +61,7 @@ struct RolledBackDocumentTests {
         #expect(database["a"]["n"].int == 2)
     }
 
-    @Test("can be saved inside the next batch, without having been looked at before")
+    @Test("a document saved in a failed batch can be saved inside the next batch")
     func nextBatch() throws {
         let document = MutableDocument(id: "a")
         try database.saveDocument(document)
@@ -75,7 +75,7 @@ struct RolledBackDocumentTests {
         #expect(document.revisionID?.hasPrefix("2-") == true)
     }
 
-    @Test("keep the revision of a batch that was committed")
+    @Test("a document saved in a committed batch keeps its revision when a later batch fails")
     func committed() throws {
         let document = MutableDocument(id: "a")
         try database.inBatch { try database.saveDocument(document) }
@@ -84,7 +84,10 @@ struct RolledBackDocumentTests {
         #expect(try database.saveDocument(document, concurrencyControl: .failOnConflict))
     }
 
-    @Test("that were deleted or purged are there again", arguments: [false, true])
+    @Test(
+        "a document deleted or purged in a failed batch has its former revision and can be saved",
+        arguments: [false, true]
+    )
     func removed(isPurged: Bool) throws {
         let document = MutableDocument(id: "a")
         try database.saveDocument(document)
@@ -97,7 +100,7 @@ struct RolledBackDocumentTests {
         #expect(try database.saveDocument(document, concurrencyControl: .failOnConflict))
     }
 
-    @Test("that are copied are copies of what they were")
+    @Test("a mutable copy of a document deleted in a failed batch has the former revision")
     func copies() throws {
         let document = MutableDocument(id: "a")
         try database.saveDocument(document)

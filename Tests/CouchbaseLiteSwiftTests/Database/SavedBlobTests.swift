@@ -48,7 +48,7 @@ struct SavedBlobTests {
         #expect(try folder.problems() == [])
     }
 
-    @Test("large contents go in and out through streams")
+    @Test("large contents of blobs are written and read through streams")
     func streams() throws {
         let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
         let blob = Blob(contentType: "application/octet-stream", contentStream: InputStream(data: Data(bytes)))
@@ -64,7 +64,7 @@ struct SavedBlobTests {
         #expect(read == bytes)
     }
 
-    @Test("a blob that was read is saved again with another document, without its content being touched")
+    @Test("a stored blob can be saved with another document, and is kept until the last of its documents is purged")
     func reused() throws {
         try database.saveDocument(MutableDocument(id: "a").setBlob(blob(), forKey: "blob"))
         let read = try #require(database.document(withID: "a")?.blob(forKey: "blob"))
@@ -79,7 +79,7 @@ struct SavedBlobTests {
         #expect(try storedFiles == [])
     }
 
-    @Test("a blob of another database is a misuse, and nothing is saved", arguments: [false, true])
+    @Test("saving a blob of another database raises an exception, and no document is saved", arguments: [false, true])
     func foreign(nested: Bool) throws {
         let other = try folder.open("other")
         let blob = Blob(contentType: "text/plain", data: Data(count: 20_000))
@@ -98,7 +98,7 @@ struct SavedBlobTests {
         try database.saveDocument(MutableDocument(id: "c"))
     }
 
-    @Test("a saved blob is found by its properties")
+    @Test("a saved blob is found by its properties, and invalid properties raise an exception")
     func savedAlone() throws {
         let blob = blob()
         try database.saveBlob(blob: blob)

@@ -16,7 +16,7 @@ enum Origin: CaseIterable, Sendable {
     case read
 }
 
-@Suite("Saving, deleting and purging documents")
+@Suite("Saving documents with concurrency control")
 struct SavingTests {
     let folder: DatabaseFolder
     let database: Database
@@ -44,7 +44,7 @@ struct SavingTests {
 
     // MARK: Saving
 
-    @Test("the last write wins, whatever is stored", arguments: Origin.allCases, StoredState.allCases)
+    @Test("lastWriteWins saves a document whatever is stored", arguments: Origin.allCases, StoredState.allCases)
     func lastWriteWins(_ origin: Origin, _ state: StoredState) throws {
         let collection = try database.createCollection(name: "c")
         let document = try document(origin, state, in: collection)
@@ -64,7 +64,11 @@ struct SavingTests {
         #expect(collection["doc"]["who"].string == "again")
     }
 
-    @Test("a conflict fails when asked to", arguments: Origin.allCases, StoredState.allCases)
+    @Test(
+        "failOnConflict refuses to save a document in conflict, which leaves the stored one unchanged",
+        arguments: Origin.allCases,
+        StoredState.allCases
+    )
     func failOnConflict(_ origin: Origin, _ state: StoredState) throws {
         let collection = try database.createCollection(name: "c")
         let document = try document(origin, state, in: collection)
@@ -91,7 +95,11 @@ struct SavingTests {
         }
     }
 
-    @Test("a conflict handler decides", arguments: StoredState.allCases, [true, false])
+    @Test(
+        "a conflict handler decides whether a conflicting document is saved",
+        arguments: StoredState.allCases,
+        [true, false]
+    )
     func handler(_ state: StoredState, resolves: Bool) throws {
         let collection = try database.createCollection(name: "c")
         let document = try document(.read, state, in: collection)
@@ -149,7 +157,7 @@ struct SavingTests {
         #expect(database.document(withID: "doc")?.revisionID?.hasPrefix("5-") == true)
     }
 
-    @Test("a document that is purged while the handler thinks is not found")
+    @Test("saving throws notFound if the document is purged while its conflict handler runs")
     func purgedInHandler() throws {
         try database.saveDocument(MutableDocument(id: "doc"))
         let error = thrown {
@@ -162,7 +170,7 @@ struct SavingTests {
         #expect(database.count == 0)
     }
 
-    @Test("a handler that closes the database gets an error, not a crash")
+    @Test("saving throws notOpen if the conflict handler closes the database")
     func closedInHandler() throws {
         try database.saveDocument(MutableDocument(id: "doc"))
         let error = thrown {
@@ -174,7 +182,7 @@ struct SavingTests {
         #expect(error == .notOpen)
     }
 
-    @Test("an unchanged document gets a new revision all the same; what was read earlier stays")
+    @Test("saving an unchanged document creates a new revision, and documents read earlier keep theirs")
     func unchanged() throws {
         let document = MutableDocument(id: "a").setInt(1, forKey: "n")
         try database.saveDocument(document)
@@ -196,7 +204,7 @@ struct SavingTests {
         #expect(document._getRevisionHistory() == latest)
     }
 
-    @Test("a document belongs to one collection of one database object")
+    @Test("a document can be saved, deleted and purged only in its collection of the same database object")
     func foreign() throws {
         let collection = try database.createCollection(name: "c")
         let document = MutableDocument(id: "a")
@@ -227,7 +235,7 @@ struct SavingTests {
         #expect(collection.count == 0)
     }
 
-    @Test("what another object on the file has done meanwhile is a conflict: saved, deleted, purged, or in a batch")
+    @Test("changes by another object of the file are conflicts, also when they were made in a batch")
     func conflictsBetweenObjects() throws {
         let twin = try folder.open()
         func change(_ id: String, elsewhere: (MutableDocument) throws -> Void) throws -> (saved: Bool, deleted: Bool) {
@@ -254,7 +262,7 @@ struct SavingTests {
     // MARK: IDs and contents
 
     @Test(
-        "IDs of 1 to 240 bytes are fine, whatever their characters",
+        "IDs of 1 to 240 bytes are valid whatever their characters",
         arguments: ["a", "ä/€ \"'%?#&=", ".", "-", "a_", "日本語", String(repeating: "x", count: 240), "\u{FFFD}"]
     )
     func goodIDs(_ id: String) throws {
@@ -265,7 +273,7 @@ struct SavingTests {
     }
 
     @Test(
-        "bad IDs cannot be saved, and reading one gives nothing",
+        "documents with invalid IDs cannot be saved, and are not found",
         arguments: [
             "", "_", "_design/a", "a\nb", "\0", "\u{7F}", String(repeating: "x", count: 241),
             String(repeating: "ä", count: 121),
@@ -280,7 +288,7 @@ struct SavingTests {
         #expect(thrown { try database.purgeDocument(withID: id) } == .notFound)
     }
 
-    @Test("IDs that are equal as text but differ in their bytes are different documents")
+    @Test("IDs that are canonically equivalent but differ in their bytes belong to different documents")
     func canonicallyEqualIDs() throws {
         try database.saveDocument(MutableDocument(id: "\u{E9}").setInt(1, forKey: "n"))
         try database.saveDocument(MutableDocument(id: "e\u{301}").setInt(2, forKey: "n"))
@@ -288,7 +296,7 @@ struct SavingTests {
         #expect(database["\u{E9}"]["n"].int == 1)
     }
 
-    @Test("generated IDs are different and valid")
+    @Test("generated IDs are unique and valid")
     func generatedIDs() throws {
         let ids = (0..<1000).map { _ in MutableDocument().id }
         #expect(Set(ids).count == 1000)
@@ -296,7 +304,10 @@ struct SavingTests {
         try database.saveDocument(MutableDocument(id: ids[0]))
     }
 
-    @Test("properties that belong to the protocol are refused", arguments: ["_id", "_rev", "_deleted"])
+    @Test(
+        "reserved top-level properties of the replication protocol are refused",
+        arguments: ["_id", "_rev", "_deleted"]
+    )
     func reservedKeys(_ key: String) throws {
         let document = MutableDocument(id: "a").setInt(1, forKey: key)
         #expect(thrown { try database.saveDocument(document) } == .invalidParameter)
@@ -306,7 +317,7 @@ struct SavingTests {
         #expect(thrown { try database.saveDocument(document) } == .invalidParameter)
     }
 
-    @Test("values that cannot be stored leave the database as it was, and usable")
+    @Test("saving values that cannot be stored throws an error, and the database remains usable")
     func hostileValues() throws {
         var deep: [Any] = []
         for _ in 0..<1000 { deep = [deep] }
@@ -337,7 +348,7 @@ struct SavingTests {
         #expect(try folder.problems() == [])
     }
 
-    @Test("large documents are stored")
+    @Test("documents of several megabytes can be saved")
     func large() throws {
         let text = String(repeating: "0123456789", count: 500_000)
         let document = MutableDocument(id: "a").setString(text, forKey: "text")

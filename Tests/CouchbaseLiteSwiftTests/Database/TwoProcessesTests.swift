@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Two processes on one database")
+@Suite("Two processes with one database")
 struct TwoProcessesTests {
     let folder: DatabaseFolder
     let writer: ProcessRunner
@@ -13,7 +13,7 @@ struct TwoProcessesTests {
         writer = try ProcessRunner(product: "DatabaseWriter")
     }
 
-    @Test("see each other's changes, with new keys and conflicts")
+    @Test("a process sees new keys and conflicts of changes made by another process")
     func seen() throws {
         let database = try folder.open()
         try database.saveDocument(MutableDocument(id: "c").setInt(10, forKey: "n").setInt(1, forKey: "key of ours"))
@@ -34,7 +34,7 @@ struct TwoProcessesTests {
         #expect(try folder.problems() == [])
     }
 
-    @Test("hear of each other's changes, without doing anything themselves")
+    @Test("listeners are notified of changes made by another process")
     func heard() throws {
         let database = try folder.open()
         let collection = try database.defaultCollection()
@@ -52,7 +52,7 @@ struct TwoProcessesTests {
         #expect(try folder.problems() == [])
     }
 
-    @Test("wait for each other when they write, and lose no update")
+    @Test("concurrent writes of several processes wait for each other, and no update is lost")
     func counting() throws {
         let processes = try (0..<2).map { _ in try writer.start([folder.path, "db", "count", "c", "150"]) }
         for process in processes { _ = process.waitForOutput(lines: 2) }
@@ -76,7 +76,7 @@ struct TwoProcessesTests {
         #expect(try folder.problems() == [])
     }
 
-    @Test("make a database together when both are the first to open it")
+    @Test("several processes can create the same database at the same time")
     func creating() throws {
         for round in 0..<10 {
             let name = "db\(round)"
@@ -90,7 +90,7 @@ struct TwoProcessesTests {
         #expect(try folder.problems("db0") == [])
     }
 
-    @Test("do not delete it from under each other")
+    @Test("a database cannot be deleted while another process has it open")
     func deleting() throws {
         let database = try folder.open()
         try database.saveDocument(MutableDocument(id: "a"))
@@ -111,7 +111,7 @@ struct TwoProcessesTests {
     }
 
     #if !canImport(Darwin)
-        @Test("find the default directory where the system's conventions say")
+        @Test("the default directory follows the XDG conventions")
         func defaultDirectory() throws {
             func directory(_ environment: [String: String]) throws -> [String] {
                 try writer.run(["--default-directory"], environment: environment).outputLines

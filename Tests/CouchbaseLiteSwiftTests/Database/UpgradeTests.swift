@@ -12,7 +12,7 @@ struct UpgradeTests {
         ("v2.7", 50), ("v2.8", 50), ("v3.0-names-deleted", 78), ("travel-sample", 2885), ("wal", 500),
     ]
 
-    @Test("are opened, read, changed and opened again", arguments: documentCounts)
+    @Test("a database of an earlier release can be opened, changed and opened again", arguments: documentCounts)
     func upgrade(_ name: String, _ count: UInt64) throws {
         let folder = try DatabaseFolder()
         _ = try folder.directory.copy(RealDatabase.url(name))
@@ -32,7 +32,10 @@ struct UpgradeTests {
         #expect(try folder.problems(name) == [])
     }
 
-    @Test("of 1.x are upgraded, with attachments that read as blobs", arguments: ["ios-1.2", "android-1.2"])
+    @Test(
+        "a database of version 1.x is upgraded, and its attachments are readable as blobs",
+        arguments: ["ios-1.2", "android-1.2"]
+    )
     func legacy(_ name: String) throws {
         let folder = try DatabaseFolder()
         _ = try folder.directory.copy(RealDatabase.url("v1/\(name)"))
@@ -53,7 +56,7 @@ struct UpgradeTests {
         #expect(try folder.contents == ["\(name).cblite2"])
     }
 
-    @Test("are copied without being touched")
+    @Test("copying a database of an earlier release does not change the original")
     func copied() throws {
         let folder = try DatabaseFolder()
         let original = try folder.directory.copy(RealDatabase.url("v2.8"))

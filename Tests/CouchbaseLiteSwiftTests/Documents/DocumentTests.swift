@@ -11,7 +11,7 @@ struct DocumentTests {
         ["name": "Ann", "age": 30, "tags": ["a", ["b"]], "home": ["city": ["zip": "94040"]]]
     }
 
-    @Test("keys, count and iteration show the properties, each once")
+    @Test("keys, count and iteration of a document have each property once")
     func keys() throws {
         let document = try stored(Self.data)
         #expect(document.count == 4)
@@ -21,7 +21,7 @@ struct DocumentTests {
         #expect(!document.contains(key: "nope"))
     }
 
-    @Test("keys keep the order in which they are stored")
+    @Test("the keys of a stored document are in the order of storage")
     func storedOrder() throws {
         let codec = DocumentCodec()
         let document = MutableDocument()
@@ -31,7 +31,7 @@ struct DocumentTests {
         #expect(try codec.roundTrip(document).keys == ["z", "y", "x", "a space", "with space"])
     }
 
-    @Test("asking twice gives the identical object")
+    @Test("a document returns the same object for a key each time")
     func identity() throws {
         let document = try stored(Self.data)
         let home = document.dictionary(forKey: "home")
@@ -47,7 +47,7 @@ struct DocumentTests {
         #expect(copy.dictionary(forKey: "home") !== home)
     }
 
-    @Test("containers outlive their document")
+    @Test("containers can be used after their document was deallocated")
     func lifetime() throws {
         var document: Document? = try stored(Self.data)
         let city = document?.dictionary(forKey: "home")?.dictionary(forKey: "city")
@@ -57,7 +57,7 @@ struct DocumentTests {
         #expect(tags?.array(at: 1)?.string(at: 0) == "b")
     }
 
-    @Test("toDictionary gives plain values, and blobs as they are")
+    @Test("toDictionary returns plain values, and blobs unchanged")
     func toDictionary() throws {
         let document = MutableDocument(data: Self.data).setBlob(Blob(contentType: "t", data: Data([1])), forKey: "blob")
         let plain = document.toDictionary()
@@ -69,7 +69,7 @@ struct DocumentTests {
         #expect(try canonical(stored(Self.data).toDictionary()) == canonical(Self.data))
     }
 
-    @Test("an immutable document can be read by many threads at once")
+    @Test("an immutable document can be read by many threads concurrently")
     func threads() throws {
         let document = try stored(Self.data)
         DispatchQueue.concurrentPerform(iterations: 64) { _ in
@@ -84,7 +84,7 @@ struct DocumentTests {
     }
 
     @Test(
-        "a body that is no dictionary reads as an empty document",
+        "a document whose body is not a dictionary reads as empty",
         arguments: [[], [0x60, 0x00], [0x30, 0x00], [0x70]]
     )
     func badBody(_ bytes: [UInt8]) throws {
@@ -104,7 +104,7 @@ struct DocumentTests {
         #expect(try DocumentCodec().roundTrip(document).count == 0)
     }
 
-    @Test("a number the list of keys does not know is passed over")
+    @Test("a document ignores a numbered key that is not in the list of shared keys")
     func unknownKey() throws {
         let codec = DocumentCodec()
         let body = try codec.body(of: MutableDocument(data: ["a": 1, "b": 2]))
@@ -120,7 +120,7 @@ struct DocumentTests {
         #expect(document.toDictionary().count == 1)
     }
 
-    @Test("damaged bodies are read without a trap")
+    @Test("a document with a damaged body can be read without a trap")
     func damaged() throws {
         var generator = SeededGenerator(seed: TestSeed.forThisTest())
         let codec = DocumentCodec()
@@ -143,7 +143,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("an unchanged stored document encodes to the same bytes")
+    @Test("an unchanged stored document is encoded to the same bytes")
     func sameBytes() throws {
         let codec = DocumentCodec()
         let document = try codec.roundTrip(MutableDocument(data: Self.data))

@@ -5,7 +5,7 @@ import Testing
 @testable import CouchbaseLiteSwift
 
 /// Swift's strings are equal when they look the same; IDs, keys and names are not.
-@Suite("Documents and keys that look the same")
+@Suite("Canonically equivalent IDs, keys and names")
 struct LookalikeTests {
     static let names = ["\u{212B}", "\u{C5}", "A\u{30A}", "e\u{301}", "\u{E9}"]
 
@@ -35,7 +35,7 @@ struct LookalikeTests {
 
     private static func exact(_ names: [String]) -> [ExactString] { names.map { ExactString($0) } }
 
-    @Test("are each there: saved in one batch, changed, deleted, purged and expired one by one")
+    @Test("documents with canonically equivalent IDs are saved, changed, deleted, purged and expired separately")
     func documents() throws {
         try fill()
         #expect(collection.count == 5)
@@ -56,7 +56,7 @@ struct LookalikeTests {
         #expect(try folder.problems() == [])
     }
 
-    @Test("are told to listeners each by its own ID, and only when it is meant")
+    @Test("listeners distinguish canonically equivalent IDs")
     func listeners() throws {
         let groups = Recorder<[ExactString]>()
         let single = Recorder<ExactString>()
@@ -78,7 +78,7 @@ struct LookalikeTests {
         other.remove()
     }
 
-    @Test("are kept apart by sequences of changes")
+    @Test("sequences of changes distinguish canonically equivalent IDs")
     func changeSequence() async throws {
         var changes = collection.changes().makeAsyncIterator()
         for name in Self.names { try collection.save(document: MutableDocument(id: name)) }
@@ -87,7 +87,7 @@ struct LookalikeTests {
         #expect(ids == Self.exact(Self.names))
     }
 
-    @Test("are different documents to queries, and to live queries")
+    @Test("queries distinguish canonically equivalent IDs")
     func queries() throws {
         try fill()
         let ids = try database.createQuery("SELECT meta().id FROM things ORDER BY n").execute().allResults()
@@ -102,7 +102,7 @@ struct LookalikeTests {
         }
     }
 
-    @Test("are different keys of dictionaries, whether saved or not")
+    @Test("canonically equivalent keys are different keys of dictionaries")
     func keys() throws {
         let document = MutableDocument(id: "d")
         let inner = MutableDictionaryObject()
@@ -132,7 +132,7 @@ struct LookalikeTests {
         #expect(MutableDocument(id: Self.names[3]) != MutableDocument(id: Self.names[4]))
     }
 
-    @Test("are different properties to queries, one after the other, and to their indexes")
+    @Test("queries and indexes distinguish canonically equivalent property names")
     func properties() throws {
         let document = MutableDocument(id: "d")
         for (number, name) in Self.names.enumerated() { document.setInt(number, forKey: name) }
@@ -153,7 +153,7 @@ struct LookalikeTests {
         #expect(try folder.problems() == [])
     }
 
-    @Test("are different values", arguments: [0, 1, 3])
+    @Test("canonically equivalent strings are different values", arguments: [0, 1, 3])
     func values(_ number: Int) throws {
         let (one, other) = (Self.names[number], Self.names[number + 1])
         #expect(one == other)
@@ -166,7 +166,7 @@ struct LookalikeTests {
 
     #if os(Linux)
         // To the file systems of Apple's systems these are one name.
-        @Test("are different databases")
+        @Test("databases with canonically equivalent names are different databases")
         func databases() throws {
             let (one, other) = (try folder.open(Self.names[3]), try folder.open(Self.names[4]))
             try one.saveDocument(MutableDocument(id: "in one"))

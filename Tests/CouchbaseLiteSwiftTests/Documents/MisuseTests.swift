@@ -2,11 +2,11 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("Values that cannot be stored")
+@Suite("Conversion of values that are set")
 struct MisuseTests {
     struct Stranger {}
 
-    @Test("are a misuse that names the type, wherever they are set")
+    @Test("setting a value of an invalid type raises an exception that names the type")
     func strangers() {
         let document = MutableDocument()
         let uses: [() -> Void] = [
@@ -22,7 +22,7 @@ struct MisuseTests {
         #expect(document.count == 0)
     }
 
-    @Test("a document that a replication filter was given cannot be made mutable")
+    @Test("a document passed to a replication filter cannot be made mutable")
     func filtered() throws {
         let document = try stored(["a": 1])
         document.forbidMutableCopies()
@@ -32,7 +32,7 @@ struct MisuseTests {
         #expect(reported?.reason == "Documents from a replication filter cannot be edited.")
     }
 
-    @Test("do not include absent optionals, NSNull, and Foundation's strings")
+    @Test("absent optionals, NSNull and NSString are valid values")
     func valid() throws {
         let absent: String? = nil
         let present: Int? = 4
@@ -44,7 +44,7 @@ struct MisuseTests {
         #expect(document.value(forKey: "d") is NSNull)
     }
 
-    @Test("data becomes a blob, and a dictionary that describes one too")
+    @Test("data and dictionaries that describe blobs become blobs")
     func blobs() {
         let document = MutableDocument()
             .setValue(Data([1, 2, 3]), forKey: "data")

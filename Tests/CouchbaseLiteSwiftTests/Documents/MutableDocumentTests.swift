@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Mutable documents")
 struct MutableDocumentTests {
-    @Test("generated IDs are 23 characters, begin with a dash, and differ")
+    @Test("generated IDs have 23 characters, begin with a dash, and differ")
     func generatedIDs() {
         let ids = (0..<1000).map { _ in MutableDocument().id }
         #expect(Set(ids).count == 1000)
@@ -24,7 +24,7 @@ struct MutableDocumentTests {
         #expect(document.count == 0)
     }
 
-    @Test("setters can be chained, and replace what was there")
+    @Test("setters can be chained, and overwrite existing values")
     func chain() {
         let document = MutableDocument(id: "d")
             .setString("a", forKey: "x").setInt(1, forKey: "y").setString("b", forKey: "x")
@@ -33,7 +33,7 @@ struct MutableDocumentTests {
         #expect(document.count == 2)
     }
 
-    @Test("nil is stored as null, and removing removes")
+    @Test("nil is stored as null, and removeValue removes a key")
     func nullAndRemove() throws {
         let document = MutableDocument()
             .setValue(nil, forKey: "a").setString(nil, forKey: "b").setNumber(nil, forKey: "c").setDate(
@@ -51,7 +51,7 @@ struct MutableDocumentTests {
         #expect(try DocumentCodec().roundTrip(document).keys.sorted() == ["b", "c", "d", "e", "f", "g"])
     }
 
-    @Test("setData replaces everything, and nil empties")
+    @Test("setData replaces all properties, and nil removes them")
     func setData() {
         let document = MutableDocument(data: ["a": 1, "b": 2]).setData(["c": 3])
         #expect(document.toDictionary() as? [String: Int] == ["c": 3])
@@ -59,7 +59,7 @@ struct MutableDocumentTests {
         #expect(MutableDocument(data: nil).count == 0)
     }
 
-    @Test("a Swift dictionary that was set is not shared")
+    @Test("a document does not share a Swift dictionary that was set")
     func notShared() {
         var data: [String: Any] = ["list": [1, 2]]
         let document = MutableDocument(data: data)
@@ -67,7 +67,7 @@ struct MutableDocumentTests {
         #expect(document.array(forKey: "list")?.toArray() as? [Int] == [1, 2])
     }
 
-    @Test("toMutable of a stored document is a copy, of a mutable one itself")
+    @Test("toMutable returns a copy of a stored document, and a mutable document itself")
     func toMutable() throws {
         let document = try stored(["a": 1, "d": ["x": 1], "l": [1, [2]]])
         let copy = document.toMutable()
@@ -81,7 +81,7 @@ struct MutableDocumentTests {
         #expect(copy.toMutable() === copy)
     }
 
-    @Test("edits of a stored document are saved, and the rest is kept")
+    @Test("edits of a stored document are saved, and its other properties are kept")
     func edits() throws {
         let codec = DocumentCodec()
         let data: [String: Any] = [
@@ -103,7 +103,7 @@ struct MutableDocumentTests {
         #expect(saved == copy)
     }
 
-    @Test("keys that were removed and set again are there once")
+    @Test("a key that was removed and set again exists once")
     func removedAndSet() throws {
         let copy = try stored(["a": 1, "b": 2]).toMutable()
         copy.removeValue(forKey: "a").setInt(3, forKey: "a").setInt(4, forKey: "c").removeValue(forKey: "c")
@@ -113,7 +113,7 @@ struct MutableDocumentTests {
         #expect(try DocumentCodec().roundTrip(copy).toDictionary() as? [String: Int] == ["a": 3, "b": 2, "c": 5])
     }
 
-    @Test("values of another database's document are saved with keys of this one")
+    @Test("a value of another database's document is saved with the keys of its new database")
     func otherKeys() throws {
         let foreign = DocumentCodec()
         _ = try foreign.roundTrip(MutableDocument(data: ["p": 0, "q": 0, "r": 0]))
@@ -123,7 +123,7 @@ struct MutableDocumentTests {
         #expect(try canonical(saved.toDictionary()) == #"{"copy":{"r":1,"s":{"q":2}}}"#)
     }
 
-    @Test("documents with very many keys find each of them", arguments: [24, 25, 26, 100, 2100])
+    @Test("every key of a document with very many keys is found", arguments: [24, 25, 26, 100, 2100])
     func manyKeys(_ count: Int) throws {
         let codec = DocumentCodec()
         let document = MutableDocument()
@@ -146,7 +146,7 @@ struct MutableDocumentTests {
         #expect(try codec.roundTrip(copy).count == count - 1)
     }
 
-    @Test("keys are told apart by their bytes, whatever they look like")
+    @Test("keys are distinguished by their bytes")
     func keyBytes() throws {
         let composed = "caf\u{E9}"
         let decomposed = "cafe\u{301}"

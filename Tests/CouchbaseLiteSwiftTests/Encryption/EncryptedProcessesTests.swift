@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Processes on one encrypted database")
+@Suite("Processes with one encrypted database")
 struct EncryptedProcessesTests {
     private let folder: DatabaseFolder
     private let writer: ProcessRunner
@@ -20,7 +20,7 @@ struct EncryptedProcessesTests {
         return try Database(name: name, config: config)
     }
 
-    @Test("wait for each other when they write, and lose no update")
+    @Test("concurrent writes of several processes to an encrypted database lose no update")
     func counting() throws {
         let processes = try (0..<2).map { _ in
             try writer.start([folder.path, "db", "count", "c", "60"], environment: environment)
@@ -43,7 +43,7 @@ struct EncryptedProcessesTests {
         try database.performMaintenance(type: .integrityCheck)
     }
 
-    @Test("make a database together when all are the first to open it")
+    @Test("several processes can create the same encrypted database at the same time")
     func creating() throws {
         for round in 0..<5 {
             let name = "db\(round)"
@@ -65,7 +65,9 @@ struct EncryptedProcessesTests {
         }
     }
 
-    @Test("a process with another key, or none, is refused, and the key does not change under anybody")
+    @Test(
+        "a process with a wrong key is refused, and the key cannot change while another process has the database open"
+    )
     func refused() throws {
         let database = try open()
         try database.saveDocument(MutableDocument(id: "a"))
@@ -85,7 +87,7 @@ struct EncryptedProcessesTests {
         #expect(late.errorOutput.contains("Code=20"))
     }
 
-    @Test("that are killed lose nothing that was acknowledged")
+    @Test("a killed process loses no acknowledged change of an encrypted database")
     func killed() throws {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)

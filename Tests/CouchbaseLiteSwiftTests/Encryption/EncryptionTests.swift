@@ -32,7 +32,7 @@ struct EncryptionTests {
         return error.localizedDescription
     }
 
-    @Test("a database with a password is opened by it alone")
+    @Test("a database with a password is opened only with that password")
     func password() throws {
         let database = try open(.password("correct horse"))
         try database.saveDocument(MutableDocument(id: "a").setString("text", forKey: "s"))
@@ -46,13 +46,13 @@ struct EncryptionTests {
         #expect(try refusal(nil).contains("is encrypted: a key is needed"))
     }
 
-    @Test("a database that is not encrypted is not opened with a key")
+    @Test("a database that is not encrypted cannot be opened with a key")
     func notEncrypted() throws {
         try open(nil).close()
         #expect(try refusal(key(1)).contains("is not encrypted"))
     }
 
-    @Test("the message for a database encrypted by the original says so")
+    @Test("the error for a database that Couchbase Lite may have encrypted mentions Couchbase Lite's own codec")
     func original() throws {
         try FileManager.default.createDirectory(at: folder.bundle(), withIntermediateDirectories: true)
         var content = Data(repeating: 0xA5, count: 4096)
@@ -63,12 +63,12 @@ struct EncryptionTests {
         #expect(try refusal(nil).contains("Couchbase Lite's own codec"))
     }
 
-    @Test("a key has 32 bytes; anything else is a misuse", arguments: [0, 16, 31, 33])
+    @Test("a key whose length is not 32 bytes raises an exception", arguments: [0, 16, 31, 33])
     func length(count: Int) {
         #expect(misuse { _ = EncryptionKey.key(Data(count: count)) }?.name == invalidArgument)
     }
 
-    @Test("a key does not show what it is")
+    @Test("descriptions of a key do not reveal its bytes or password")
     func hidden() {
         for key in [EncryptionKey.password("marker"), key(0x41)] {
             var text = "\(key) \(String(reflecting: key)) \(key.secret)"
@@ -79,7 +79,7 @@ struct EncryptionTests {
     }
 
     @Test(
-        "documents, blobs, queries and indexes work on after the key has changed, and so do the objects",
+        "documents, blobs, queries and indexes remain usable after a key change",
         arguments: [nil, 2]
     )
     func changing(to new: UInt8?) throws {
@@ -119,7 +119,7 @@ struct EncryptionTests {
     }
 
     @Test(
-        "real databases of all releases are encrypted and decrypted without loss",
+        "databases of all releases are encrypted and decrypted without loss",
         arguments: ["v2.7", "v2.8", "v3.0-names-deleted", "travel-sample"]
     )
     func fixtures(name: String) throws {
@@ -139,7 +139,7 @@ struct EncryptionTests {
         #expect(!before.isEmpty)
     }
 
-    @Test("the key does not change while others use the database, inside a batch, or when it is closed")
+    @Test("a key change is refused while other objects use the database, inside a batch, and when it is closed")
     func refused() throws {
         let database = try open(key(1))
         let second = try open(key(1))
@@ -152,7 +152,7 @@ struct EncryptionTests {
         #expect(try open(key(1)).count == 1)
     }
 
-    @Test("a copy is encrypted as the original is")
+    @Test("a copy of an encrypted database has the key of the original")
     func copying() throws {
         let database = try open(key(1))
         let blob = Blob(contentType: "text/plain", data: Data(repeating: 7, count: 100_000))

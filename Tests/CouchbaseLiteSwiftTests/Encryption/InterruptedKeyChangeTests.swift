@@ -5,7 +5,7 @@ import Testing
 
 /// The story behind: a database without its old key and without its new one is a lost database. So a process that changes the
 /// key again and again is killed at any moment, and one of the two keys must open everything that was acknowledged.
-@Suite("A key change that is interrupted")
+@Suite("Interrupted key changes")
 struct InterruptedKeyChangeTests {
     /// The key with that number, as the process of the tests has it; number 0 is none.
     private func key(_ number: Int) -> EncryptionKey? {
@@ -15,7 +15,7 @@ struct InterruptedKeyChangeTests {
     private static let rounds = 40
 
     @Test(
-        "by the end of its process leaves the database with one of the two keys, and everything in it",
+        "a database whose key change was interrupted by killing its process has one of the two keys and all data",
         .timeLimit(.minutes(5))
     )
     func killed() throws {
@@ -80,7 +80,7 @@ struct InterruptedKeyChangeTests {
     }
 
     @Test(
-        "by a full disk leaves the old key and all data, and can be repeated when there is room",
+        "a key change on a full disk keeps the old key and all data, and can be repeated when there is room",
         .enabled(if: SmallDisk.canBeMade, "a small file system cannot be mounted here"),
         arguments: [0, 1],
         [2, 0]

@@ -5,7 +5,7 @@ import Testing
 
 /// The story behind: whatever is encrypted in the database is worth nothing if a log, a journal, a temporary file or a name of a file
 /// gives it away. So everything an app can store is marked, and the marks are looked for in every file.
-@Suite("What an encrypted database writes")
+@Suite("Files of encrypted databases")
 struct NoPlaintextTests {
     /// Appears in IDs, keys, values, names and blobs, so often that no page can be without it.
     private static let marker = "PLAINTEXT-marker"
@@ -38,7 +38,7 @@ struct NoPlaintextTests {
             .setInt(number, forKey: "\(Self.marker)-\(number % 10)")
     }
 
-    @Test("is never readable: not in the log, not after checkpoints, large transactions, sorts and key changes")
+    @Test("the files of an encrypted database never contain plain text")
     func neverReadable() throws {
         let config = folder.config
         config.encryptionKey = .key(Data(repeating: 1, count: 32))
@@ -70,7 +70,7 @@ struct NoPlaintextTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.bundle().path).contains("db.sqlite3"))
     }
 
-    @Test("nothing remains of a plain database once it has been encrypted, and all of it appears when it is decrypted")
+    @Test("encrypting a database leaves no plain text in its files, and decrypting restores it")
     func changes() throws {
         let database = try folder.open()
         for i in 0..<50 { try database.saveDocument(marked(i)) }

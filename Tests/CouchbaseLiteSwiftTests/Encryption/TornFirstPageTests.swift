@@ -5,7 +5,7 @@ import Testing
 
 /// The story behind: a device loses power while the log is copied into the file, and one sector of the first page is written and the
 /// next is not. SQLite opens the file before the log, in which the page is whole.
-@Suite("An encrypted database whose first page is torn")
+@Suite("Encrypted databases with a torn first page")
 struct TornFirstPageTests {
     private let folder: DatabaseFolder
 
@@ -19,7 +19,7 @@ struct TornFirstPageTests {
         return try Database(name: name, config: config)
     }
 
-    @Test("has everything that a killed process has acknowledged, whichever sector is torn")
+    @Test("an encrypted database with a torn first page recovers all acknowledged changes from its log")
     func killedWriter() throws {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)
@@ -59,7 +59,7 @@ struct TornFirstPageTests {
         }
     }
 
-    @Test("and whose log is gone is an error, which says that it is damaged")
+    @Test("opening an encrypted database with a torn first page and no log throws corruptData")
     func withoutLog() throws {
         let database = try open("db")
         try database.saveDocument(MutableDocument(id: "a"))

@@ -4,7 +4,7 @@ import Testing
 @testable import CouchbaseLiteSwift
 @testable import DocumentStore
 
-@Suite("Sequences of changes", .timeLimit(.minutes(5)))
+@Suite("Async sequences of changes", .timeLimit(.minutes(5)))
 struct ChangeSequenceTests {
     let folder: DatabaseFolder
     let database: Database
@@ -23,7 +23,7 @@ struct ChangeSequenceTests {
     /// Whether anything observes the database's file.
     private var isObserved: Bool { get throws { try database.openFile().changes.hasObservers } }
 
-    @Test("have what was committed since they were made, in that order")
+    @Test("a sequence of changes yields the commits since its creation in order")
     func order() async throws {
         try save("before")
         let changes = collection.changes()
@@ -45,7 +45,7 @@ struct ChangeSequenceTests {
         return nil
     }
 
-    @Test("lose nothing when nobody takes it for long, and have each document once, a thousand at a time")
+    @Test("pending changes of a slow consumer are merged by document and yielded a thousand at a time")
     func slow() async throws {
         let changes = collection.changes()
         try save("x", "y")
@@ -67,7 +67,7 @@ struct ChangeSequenceTests {
         #expect(await iterator.next()?.documentIDs == ["0"], "what was taken is heard of again")
     }
 
-    @Test("of a database have the changes of all its collections")
+    @Test("the sequence of a database yields the changes of all its collections")
     func ofDatabase() async throws {
         let changes = database.changes()
         try database.saveDocument(MutableDocument(id: "in default"))
@@ -83,7 +83,7 @@ struct ChangeSequenceTests {
         #expect(heard == ["_default: in default, in default too", "things: in things", "late: in late"])
     }
 
-    @Test("of a document have its changes only, several together when they come too fast")
+    @Test("the sequence of a document yields only its changes, and merges pending ones")
     func ofDocument() async throws {
         let changes = collection.documentChanges(id: "a")
         try save("b")
@@ -106,7 +106,7 @@ struct ChangeSequenceTests {
         return nil
     }
 
-    @Test("end when their task is cancelled, and listen no more")
+    @Test("a sequence of changes ends when its task is cancelled, and removes its observer")
     func cancelled() async throws {
         let changes = collection.changes()
         let documentChanges = collection.documentChanges(id: "a")
@@ -125,7 +125,7 @@ struct ChangeSequenceTests {
         #expect(await iterator.next() == nil)
     }
 
-    @Test("listen no more when nobody has them")
+    @Test("a sequence of changes removes its observer when it is released")
     func dropped() async throws {
         do {
             let changes = collection.changes()
@@ -144,7 +144,7 @@ struct ChangeSequenceTests {
         #expect(try !isObserved)
     }
 
-    @Test("end when the database is closed, after what had come until then")
+    @Test("a sequence of changes ends when the database is closed, after the pending changes")
     func closed() async throws {
         let changes = collection.changes()
         let all = database.changes()
@@ -165,7 +165,7 @@ struct ChangeSequenceTests {
         return count
     }
 
-    @Test("end when the collection is deleted, also when it is made anew, but not when the deletion is taken back")
+    @Test("a sequence of changes ends when its collection is deleted, but not if the deletion is rolled back")
     func deletedCollection() async throws {
         struct Oops: Error {}
         let changes = collection.changes()
@@ -181,7 +181,7 @@ struct ChangeSequenceTests {
         #expect(heard == [["a"]])
     }
 
-    @Test("do not keep the database open, and end with it")
+    @Test("a sequence of changes does not keep the database open, and ends with it")
     func databaseGone() async throws {
         func makeChanges() throws -> CollectionChanges {
             let database = try folder.open("other")

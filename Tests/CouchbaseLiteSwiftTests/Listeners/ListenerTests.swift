@@ -24,7 +24,7 @@ struct ListenerTests {
         return (recorder, token)
     }
 
-    @Test("of a collection hear of saves, deletions and purges, one group for each commit, in order")
+    @Test("a collection listener is notified of saves, deletions and purges of each commit in order")
     func order() throws {
         let (recorder, token) = groups(of: collection)
         let document = MutableDocument(id: "a")
@@ -39,7 +39,7 @@ struct ListenerTests {
         token.remove()
     }
 
-    @Test("are given the collection, of the very database they were added to")
+    @Test("a listener gets the collection of the database object to which it was added")
     func change() throws {
         let twin = try folder.open()
         let recorder = Recorder<(Collection, Database?)>()
@@ -56,7 +56,7 @@ struct ListenerTests {
         #expect(heard[2].1 === twin)
     }
 
-    @Test("hear of a batch once, after its commit, of each document once")
+    @Test("listeners are notified of a batch once after its commit, with each document once")
     func batch() throws {
         let (recorder, _) = groups(of: collection)
         let documentRecorder = Recorder<String>()
@@ -79,7 +79,7 @@ struct ListenerTests {
         #expect(documentRecorder.wait(forCount: 1) == ["b 5"])
     }
 
-    @Test("hear nothing of what failed: conflicts, errors, batches taken back, expirations set")
+    @Test("listeners are not notified of conflicts, errors, rolled-back batches and set expirations")
     func failures() throws {
         let (recorder, _) = groups(of: collection)
         try collection.save(document: MutableDocument(id: "a"))
@@ -98,7 +98,7 @@ struct ListenerTests {
         #expect(recorder.wait { $0.last == ["last"] } == [["a"], ["last"]])
     }
 
-    @Test("are told of large batches in groups of a thousand")
+    @Test("listeners are notified of large batches in groups of a thousand")
     func largeBatches() throws {
         let (recorder, _) = groups(of: collection)
         let ids = (0..<2500).map { "doc\($0)" }
@@ -110,7 +110,7 @@ struct ListenerTests {
         #expect(heard.flatMap { $0 } == ids)
     }
 
-    @Test("of a document hear of every commit that changes it, however it does")
+    @Test("a document listener is notified of every commit that changes its document")
     func documentListener() throws {
         let recorder = Recorder<Bool>()
         database.addDocumentChangeListener(withID: "a", queue: queue) { change in
@@ -129,7 +129,7 @@ struct ListenerTests {
         #expect(recorder.all.count == 5)
     }
 
-    @Test("hear of documents that expire: at once of those whose date is past, of others when it comes")
+    @Test("listeners are notified when documents expire, and at once if the expiration is past")
     func expiring() throws {
         for id in ["past", "soon", "never"] { try collection.save(document: MutableDocument(id: id)) }
         let (recorder, _) = groups(of: collection)
@@ -148,7 +148,7 @@ struct ListenerTests {
         #expect(collection.count == 1)
     }
 
-    @Test("are called on the main queue when no other is given")
+    @Test("listeners are called on the main queue by default")
     func mainQueue() async throws {
         let collection = collection
         // The main queue need not run on the main thread on Linux.
@@ -170,7 +170,7 @@ struct ListenerTests {
         }
     }
 
-    @Test("are called on the queue that is given, one call at a time even if that queue is concurrent")
+    @Test("a listener is called on the given queue, and never concurrently even if the queue is concurrent")
     func givenQueue() throws {
         let key = DispatchSpecificKey<Int>()
         let concurrent = DispatchQueue(label: "concurrent", attributes: .concurrent)
@@ -187,7 +187,7 @@ struct ListenerTests {
         #expect(recorder.wait(forCount: 200) == (0..<200).map { ["\($0)"] })
     }
 
-    @Test("are not called any more when removed, either way, also twice")
+    @Test("a removed listener is not called any more, and may be removed twice")
     func removal() throws {
         let (removed, token) = groups(of: collection)
         let (removedToo, other) = groups(of: collection)
@@ -205,7 +205,7 @@ struct ListenerTests {
         #expect(kept.all == [["a"], ["b"]])
     }
 
-    @Test("can remove themselves, and save documents, while they are called")
+    @Test("listeners can remove themselves and save documents while they are called")
     func reentrant() throws {
         let recorder = Recorder<[String]>()
         let collection = collection
@@ -227,7 +227,7 @@ struct ListenerTests {
         #expect(once.wait(forCount: 1) == [["0"]])
     }
 
-    @Test("of several objects on one file hear each other")
+    @Test("listeners are notified of changes made through another object of the same file")
     func severalObjects() throws {
         let twin = try folder.open()
         let twinsCollection = try #require(try twin.collection(name: "things"))
@@ -243,7 +243,7 @@ struct ListenerTests {
         #expect(theirs.all.count == 2)
     }
 
-    @Test("of a deleted collection hear nothing of one that is made in its place")
+    @Test("a listener of a deleted collection is not notified of a new collection of the same name")
     func recreated() throws {
         let (old, _) = groups(of: collection)
         try collection.save(document: MutableDocument(id: "a"))
@@ -256,7 +256,7 @@ struct ListenerTests {
         #expect(old.all == [["a"]])
     }
 
-    @Test("tell IDs apart that are equal as text but differ in their bytes")
+    @Test("document listeners distinguish canonically equivalent IDs by their bytes")
     func canonicallyEqualIDs() throws {
         let (recorder, _) = groups(of: collection)
         let heard = Recorder<String>()
@@ -270,7 +270,7 @@ struct ListenerTests {
         #expect(heard.all.count == 1)
     }
 
-    @Test("of the database hear of its default collection")
+    @Test("a database listener is notified of changes in the default collection only")
     func databaseListener() throws {
         let recorder = Recorder<[String]>()
         let token = database.addChangeListener(withQueue: queue) { recorder.append($0.documentIDs) }
@@ -284,7 +284,7 @@ struct ListenerTests {
         token.remove()
     }
 
-    @Test("keep neither the database nor their own objects alive once they are gone")
+    @Test("listeners do not keep the database or their captured objects alive")
     func noCycles() throws {
         final class Witness: Sendable {}
         var database: Database? = try folder.open("other")
@@ -316,7 +316,7 @@ struct ListenerTests {
         try Database.delete(withName: "other", inDirectory: folder.path)
     }
 
-    @Test("may be all that holds an object which removes its own listeners when it goes")
+    @Test("an object owned only by its listener may remove its own listeners in its deinit")
     func ownersOfTokens() throws {
         final class Owner: Sendable {
             let tokens = Recorder<ListenerToken>()

@@ -7,7 +7,7 @@ import Testing
 @testable import CouchbaseLiteSwift
 
 extension LoggingTests {
-    @Suite("The library says")
+    @Suite("Log messages of the library")
     struct Events {
         let log = FreshLog()
         let sink = KeepingSink()
@@ -25,7 +25,7 @@ extension LoggingTests {
             return sink.messages(with: folder.path).map { $0.text.replacing(folder.path + "/", with: "") }
         }
 
-        @Test("when databases are created, opened, closed, copied and deleted")
+        @Test("creating, opening, closing, copying and deleting a database is logged")
         func lives() throws {
             let said = try said {
                 try folder.open().close()
@@ -55,7 +55,7 @@ extension LoggingTests {
         }
 
         @Test(
-            "when a file is upgraded"
+            "the upgrade of a database file is logged with its former version"
         )
         func upgrades() throws {
             _ = try folder.directory.copy(RealDatabase.url("v2.8"))
@@ -65,7 +65,7 @@ extension LoggingTests {
             )
         }
 
-        @Test("when a database was not closed in order")
+        @Test("opening a database that was not closed properly is logged")
         func recovery() throws {
             let database = try folder.open()
             try database.saveDocument(MutableDocument())
@@ -78,7 +78,7 @@ extension LoggingTests {
             )
         }
 
-        @Test("when collections and indexes come and go, and what maintenance did")
+        @Test("creating and deleting collections and indexes is logged, and so is maintenance")
         func contents() throws {
             let database = try folder.open()
             let said = try said {
@@ -107,7 +107,7 @@ extension LoggingTests {
             )
         }
 
-        @Test("at verbose, what queries are made of and the rows they give, as arrays of JSON")
+        @Test("at verbose level a query's compilation and its rows as JSON arrays are logged")
         func queries() throws {
             let database = try folder.open()
             try database.saveDocument(MutableDocument(id: "ä").setString("Zoë 🙂", forKey: "name"))
@@ -122,7 +122,7 @@ extension LoggingTests {
             #expect(messages.last?.text.hasSuffix(" µs: 1 rows\n[\"Zoë 🙂\",null,\"ä\"]") == true)
         }
 
-        @Test("of a top-level property that replication loses, once for each name, when it is stored")
+        @Test("a stored top-level property with a leading underscore is logged as a warning, once for each name")
         func privateProperties() throws {
             let database = try folder.open()
             let collection = try database.createCollection(name: "c")
@@ -164,7 +164,7 @@ extension LoggingTests {
             "which replication loses: names that begin with an underscore belong to the protocol, so it is pushed, but dropped by the "
             + "clients that pull it"
 
-        @Test("in the original's words, that a resolver gave a document with another ID")
+        @Test("a resolver's document with another ID is logged as a warning with the message of Couchbase Lite")
         func otherID() throws {
             #if Replication
                 let collection = try folder.open().defaultCollection()
@@ -183,7 +183,10 @@ extension LoggingTests {
             #endif
         }
 
-        @Test("once, when a database is opened, that there are no log files", arguments: [true, false])
+        @Test(
+            "the warning that file logging is disabled is logged once when a database is opened",
+            arguments: [true, false]
+        )
         func noFiles(_ hasFiles: Bool) throws {
             let router = LogRouter(of: EngineLog())
             let directory = folder.path + "/logs"
@@ -213,7 +216,7 @@ extension LoggingTests {
             }
         }
 
-        @Test("that the content of a blob is missing, with its digest")
+        @Test("the missing content of a blob is logged as a warning with its digest")
         func missingBlob() throws {
             let database = try folder.open()
             let document = MutableDocument(id: "doc")

@@ -31,7 +31,7 @@ extension LoggingTests {
                 .filter { $0.contains(text) }.map(String.init)
         }
 
-        @Test("are one for each level, with messages of it and no other")
+        @Test("the log has one file for each level with only the messages of that level")
         func levels() throws {
             LogSinks.file = FileLogSink(level: .verbose, directory: path, usePlainText: true)
             sayEverything("said here")
@@ -48,7 +48,7 @@ extension LoggingTests {
             #expect(names.allSatisfy { $0.contains(/^cbl_(verbose|info|warning|error)_\d{13}\.cbllog$/) })
         }
 
-        @Test("begin with two lines about the file and the library, and a mark unless they are to be plain")
+        @Test("a log file begins with two header lines, after a marker unless it is plain text")
         func header() throws {
             LogSinks.file = FileLogSink(level: .error, directory: path, usePlainText: true)
             Log.log(domain: .database, level: .error, message: "one")
@@ -65,7 +65,7 @@ extension LoggingTests {
             #expect(FileLogSink.defaultUsePlaintext == false)
         }
 
-        @Test("are renewed when they have grown, and the oldest removed", arguments: [1, 2, 5])
+        @Test("log files are rotated at their maximum size, and the oldest ones are deleted", arguments: [1, 2, 5])
         func rotation(_ kept: Int32) throws {
             LogSinks.file = FileLogSink(
                 level: .info,
@@ -90,7 +90,7 @@ extension LoggingTests {
             }
         }
 
-        @Test("of earlier runs count among those that are kept; other files stay")
+        @Test("log files of earlier runs count against the limit of kept files, and other files are not deleted")
         func earlierRuns() throws {
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
             let names = [
@@ -105,7 +105,10 @@ extension LoggingTests {
             #expect(left.count == 6)
         }
 
-        @Test("are there, with their headers, as soon as the sink is set", arguments: LogLevel.ofMessages + [.none])
+        @Test(
+            "log files are created with their headers as soon as the sink is set",
+            arguments: LogLevel.ofMessages + [.none]
+        )
         func atOnce(_ level: LogLevel) throws {
             LogSinks.file = FileLogSink(level: level, directory: path, usePlainText: true)
             var isDirectory: ObjCBool = false
@@ -120,7 +123,7 @@ extension LoggingTests {
             }
         }
 
-        @Test("of the older API are there when the configuration is set and there is a level")
+        @Test("log files of the older API are created when both a configuration and a level are set")
         func atOnceInOlderAPI() throws {
             Database.log.file.level = .warning
             #expect(!FileManager.default.fileExists(atPath: path))
@@ -128,7 +131,7 @@ extension LoggingTests {
             #expect(try files().count == 2)
         }
 
-        @Test("go on when a sink for the same directory is set again, after one of no level, too")
+        @Test("log files are continued when a sink for the same directory is set again")
         func goingOn() throws {
             let levels = [LogLevel.warning, .none, .info, .error]
             for (number, level) in levels.enumerated() {
@@ -144,7 +147,7 @@ extension LoggingTests {
             #expect(try lines(.error, with: "number").map { $0.suffix(8) } == ["number 0", "number 2", "number 3"])
         }
 
-        @Test("have nothing unwanted in them, and are closed when the sink is set to nil")
+        @Test("a log file holds no messages below its level, and is closed when the sink is set to nil")
         func closing() throws {
             LogSinks.file = FileLogSink(level: .warning, directory: path, usePlainText: true)
             Log.log(domain: .query, level: .info, message: "unwanted")
@@ -167,7 +170,7 @@ extension LoggingTests {
             }
         }
 
-        @Test("stay when only the level is changed")
+        @Test("log files are continued when only the level of the sink is changed")
         func changedLevel() throws {
             LogSinks.file = FileLogSink(level: .error, directory: path)
             Log.log(domain: .query, level: .error, message: "one")
@@ -178,7 +181,7 @@ extension LoggingTests {
             #expect(LogSinks.file?.level == .warning)
         }
 
-        @Test("of the older API: a level and a configuration, which must not be changed any more")
+        @Test("the older API writes log files once a level is set, and its configuration cannot be changed afterwards")
         func olderAPI() throws {
             let config = LogFileConfiguration(directory: path)
             #expect(config.usePlainText == false)
@@ -204,7 +207,7 @@ extension LoggingTests {
             #expect(openFiles(in: path) == 0)
         }
 
-        @Test("that cannot be made harm nobody; it is said once")
+        @Test("log files that cannot be created are reported once, and are created when it becomes possible")
         func impossible() throws {
             try Data().write(to: URL(fileURLWithPath: path))
             let writer = FileLogWriter(FileLogSink(level: .info, directory: path))
@@ -224,7 +227,7 @@ extension LoggingTests {
         }
 
         @Test(
-            "on a full disk lose messages, never a part of one, and go on when there is room",
+            "a log on a full disk drops only whole messages, and is continued when there is room",
             .enabled(if: SmallDisk.canBeMade, "a small file system cannot be mounted here")
         )
         func fullDisk() throws {
@@ -252,7 +255,7 @@ extension LoggingTests {
             LogSinks.file = nil
         }
 
-        @Test("get whole lines from many threads")
+        @Test("messages of several threads are written as whole lines")
         func threads() throws {
             LogSinks.file = FileLogSink(
                 level: .info,

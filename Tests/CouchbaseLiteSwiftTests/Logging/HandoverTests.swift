@@ -7,7 +7,7 @@ import Testing
 @testable import CouchbaseLiteSwift
 
 extension LoggingTests {
-    @Suite("A sink of the app that takes its time")
+    @Suite("Slow custom log sinks")
     struct Handover {
         let log = FreshLog()
 
@@ -64,7 +64,7 @@ extension LoggingTests {
             return router
         }
 
-        @Test("does not hold up threads that all connections share, and gets their messages in order")
+        @Test("a slow sink does not block a network thread, and gets the messages in order")
         func order() throws {
             let sink = Slow(until: " 99")
             let (marker, router) = (sink.marker, router(sink))
@@ -79,7 +79,7 @@ extension LoggingTests {
             #expect(sink.sharedThreadCount.load(ordering: .relaxed) == 0)
         }
 
-        @Test("loses what is too much, and is told how much that was")
+        @Test("messages beyond the capacity of the queue are dropped, and the sink is notified of their number")
         func overflow() throws {
             let sink = Slow(until: "too slow")
             let (marker, router) = (sink.marker, router(sink))
@@ -98,7 +98,7 @@ extension LoggingTests {
             #expect(sink.kept.messages(with: "were dropped").map(\.text) == [notice])
         }
 
-        @Test("has got everything when it is replaced")
+        @Test("a sink has got all pending messages when it is replaced")
         func flush() throws {
             let sink = KeepingSink()
             let router = router(sink)
@@ -109,7 +109,7 @@ extension LoggingTests {
             #expect(sink.messages(with: "number").map(\.text) == (0..<100).map { "number \($0)" })
         }
 
-        @Test("is called at once on other threads")
+        @Test("a sink is called synchronously on threads that are not shared")
         func atOnce() throws {
             let sink = KeepingSink()
             let marker = UUID().uuidString
@@ -118,7 +118,7 @@ extension LoggingTests {
             #expect(sink.messages(with: marker).count == 1)
         }
 
-        @Test("may replace itself while it is told something")
+        @Test("a sink may replace itself while it is called")
         func replacingItself() throws {
             final class Leaving: LogSinkProtocol, Sendable {
                 let marker = UUID().uuidString
@@ -138,7 +138,7 @@ extension LoggingTests {
             #expect(LogSinks.custom == nil)
         }
 
-        @Test("is asked for its level on its own thread, when it is of the older API")
+        @Test("a logger of the older API is asked for its level on its own thread, not on a shared one")
         func olderAPI() throws {
             final class Asked: Logger, Sendable {
                 let marker = UUID().uuidString
@@ -165,7 +165,7 @@ extension LoggingTests {
         }
 
         #if Replication
-            @Test("does not hold up replication", .timeLimit(.minutes(2)))
+            @Test("a blocked sink does not block replication", .timeLimit(.minutes(2)))
             func replication() async throws {
                 final class Held: LogSinkProtocol, Sendable {
                     let gate = DispatchSemaphore(value: 0)
@@ -192,6 +192,33 @@ extension LoggingTests {
                 LogSinks.custom = nil
                 #expect(sink.sharedThreadCount.load(ordering: .relaxed) == 0)
             }
+
+        @Test("a log sink can ask a listener for its port and stop it while the listener starts")
+        func startingTellsTheLog() throws {
+            final class Asking: LogSinkProtocol, @unchecked Sendable {
+                // Unchecked: set before the listener starts, and used on the thread that starts it.
+                var listener: URLEndpointListener?
+                var statuses: [UInt64] = []
+
+                func writeLog(level: LogLevel, domain: LogDomain, message: String) {
+                    guard message.hasPrefix("Listener: listening on"), let listener else { return }
+                    statuses.append(listener.status.connectionCount)
+                    listener.stop()
+                }
+            }
+            let sink = Asking()
+            let folder = try DatabaseFolder()
+            let config = URLEndpointListenerConfiguration(collections: [try folder.open().defaultCollection()])
+            config.disableTLS = true
+            let listener = URLEndpointListener(config: config)
+            sink.listener = listener
+            LogSinks.custom = CustomLogSink(level: .info, domains: .listener, logSink: sink)
+            defer { LogSinks.custom = nil }
+            try listener.start()
+            #expect(sink.statuses == [0])
+            #expect(listener.port != nil)
+            listener.stop()
+        }
         #endif
     }
 }

@@ -9,7 +9,7 @@
     @testable import CouchbaseLiteSwift
 
     extension LoggingTests {
-        @Suite("Replication tells the log", .ownThreads, .timeLimit(.minutes(5)))
+        @Suite("Log messages of replication", .ownThreads, .timeLimit(.minutes(5)))
         struct ReplicationLog {
             let log = FreshLog()
             let sink = KeepingSink()
@@ -41,7 +41,7 @@
             }
 
             @Test(
-                "what it connects to, what came of that, the counts, and what was refused; no passwords, and no documents"
+                "connecting, the counts and rejected documents are logged, but no passwords and no contents of documents"
             )
             func run() async throws {
                 let folder = try DatabaseFolder()
@@ -67,7 +67,7 @@
                 #expect(sink.messages(with: secret) == [])
             }
 
-            @Test("at verbose only, what the app's own filters keep away")
+            @Test("a document rejected by the pull filter is logged at verbose level only")
             func filtered() async throws {
                 let folder = try DatabaseFolder()
                 let served = try ServedDatabases(["db": []], in: folder)
@@ -91,7 +91,7 @@
                 #expect(said.first?.text.contains("\"kept away\" of _default._default is not wanted") == true)
             }
 
-            @Test("why there was no connection; no passwords")
+            @Test("a failed connection is logged with its cause, but without passwords")
             func refused() async throws {
                 let folder = try DatabaseFolder()
                 let served = try ServedDatabases(["db": []], in: folder) { config in
@@ -107,7 +107,7 @@
                 #expect(sink.messages(with: secret) == [])
             }
 
-            @Test("when it tries again, and why; that it waits, was suspended and was stopped")
+            @Test("retries are logged with their cause and delay, and so is the end of a replicator")
             func retrying() throws {
                 LogSinks.custom = CustomLogSink(level: .info, logSink: sink)
                 let name = "Replicator \(secret) with test: "

@@ -5,7 +5,7 @@ import Testing
 @testable import CouchbaseLiteSwift
 
 extension LoggingTests {
-    @Suite("Below verbose the log")
+    @Suite("Secrets in the log")
     struct Secrecy {
         let log = FreshLog()
         let sink = KeepingSink()
@@ -17,7 +17,7 @@ extension LoggingTests {
             folder = try DatabaseFolder()
         }
 
-        @Test("holds nothing out of documents, blobs, queries and parameters, whatever is done and whatever fails")
+        @Test("below verbose level the log holds no contents of documents, blobs, queries and parameters")
         func secrets() throws {
             LogSinks.custom = CustomLogSink(level: .info, logSink: sink)
             try useEverything()
@@ -26,7 +26,7 @@ extension LoggingTests {
             #expect(!sink.messages(with: folder.path).isEmpty)
         }
 
-        @Test("unlike above, where it may")
+        @Test("at verbose level the log may hold contents of documents and queries")
         func verbose() throws {
             LogSinks.custom = CustomLogSink(level: .verbose, logSink: sink)
             try useEverything()

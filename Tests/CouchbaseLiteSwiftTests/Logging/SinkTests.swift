@@ -5,11 +5,11 @@ import Testing
 @testable import CouchbaseLiteSwift
 
 extension LoggingTests {
-    @Suite("Sinks")
+    @Suite("Log sinks")
     struct Sinks {
         let log = FreshLog()
 
-        @Test("of the app get their levels and domains", arguments: LogLevel.ofMessages + [.none])
+        @Test("a custom sink gets only messages of its levels and domains", arguments: LogLevel.ofMessages + [.none])
         func levels(_ level: LogLevel) {
             let (sink, marker) = (KeepingSink(), UUID().uuidString)
             LogSinks.custom = CustomLogSink(level: level, domains: [.query, .network], logSink: sink)
@@ -24,7 +24,7 @@ extension LoggingTests {
             #expect(LogSinks.custom?.logSink as? KeepingSink === sink)
         }
 
-        @Test("get all domains unless told otherwise, and messages as they are")
+        @Test("a custom sink gets all domains by default, and unchanged messages")
         func defaults() {
             let sink = KeepingSink()
             let marker = "100 %@ %d \(UUID().uuidString)"
@@ -37,7 +37,7 @@ extension LoggingTests {
             #expect(sink.messages(with: marker).count == 5)
         }
 
-        @Test("at first: warnings on the console, nothing else")
+        @Test("the console logs warnings by default, and no other sink is set")
         func atFirst() {
             log.reset()
             #expect(LogSinks.console?.level == .warning)
@@ -51,7 +51,7 @@ extension LoggingTests {
             #expect(Database.log.custom == nil)
         }
 
-        @Test("of either generation exclude those of the other", arguments: [0, 1, 2, 3])
+        @Test("using both generations of the logging API raises an exception", arguments: [0, 1, 2, 3])
         func generations(_ use: Int) throws {
             let directory = try TemporaryDirectory()
             let reason = "Cannot use both new and old Logging API simultaneously."
@@ -76,7 +76,7 @@ extension LoggingTests {
             newer[(use + 1) % 4]()
         }
 
-        @Test("that use databases themselves come to an end, and are not told of that")
+        @Test("a sink may use databases, whose messages are then not sent to the sink")
         func recursion() throws {
             final class Querying: LogSinkProtocol, Sendable {
                 let folder: DatabaseFolder
@@ -117,7 +117,7 @@ extension LoggingTests {
             #expect(try folder.open().count == 6)
         }
 
-        @Test("that say something when they go do not wait for themselves")
+        @Test("a sink that logs in its deinit does not deadlock")
         func saysSomethingAtTheEnd() throws {
             final class Last: LogSinkProtocol {
                 func writeLog(level: LogLevel, domain: LogDomain, message: String) {}
@@ -131,7 +131,7 @@ extension LoggingTests {
             #expect(LogSinks.custom == nil)
         }
 
-        @Test("of the older API are asked for their level every time")
+        @Test("a logger of the older API is asked for its level before every message")
         func olderLevels() {
             let (logger, marker) = (KeepingSink(level: .error), UUID().uuidString)
             Database.log.custom = logger
@@ -147,11 +147,11 @@ extension LoggingTests {
         }
     }
 
-    @Suite("The console")
+    @Suite("The console log")
     struct Console {
         let log = FreshLog()
 
-        @Test("shows what its level and domains say")
+        @Test("the console shows only messages of its level and domains")
         func selection() {
             let selection = ConsoleSelection(ConsoleLogSink(level: .info, domains: [.query]))
             #expect(selection.includes(.info, .query))
@@ -161,7 +161,7 @@ extension LoggingTests {
             #expect(!ConsoleSelection(nil).includes(.error, .query))
         }
 
-        @Test("has levels by domain in the oldest API, until a level for all is set")
+        @Test("the oldest API sets levels of the console by domain, until a level for all domains is set")
         func levelsByDomain() {
             log.reset()
             Database.setLogLevel(.verbose, domain: .query)
@@ -185,7 +185,7 @@ extension LoggingTests {
             LogRouter.shared.console.includes(level, domain)
         }
 
-        @Test("gets lines on standard error: time, domain, level and message")
+        @Test("the console log is written to standard error with time, domain, level and message")
         func lines() throws {
             let folder = try DatabaseFolder()
             let result = try ProcessRunner(product: "DatabaseWriter").run([folder.path, "db", "log"])
@@ -204,7 +204,7 @@ extension LoggingTests {
             )
         }
 
-        @Test("and files show a message of several lines as one")
+        @Test("a message of several lines is formatted as one entry with indented lines")
         func severalLines() {
             let line = LogLine(.info, .query, "a\nb\r\nc", at: Date(timeIntervalSince1970: 0.5))
             #expect(

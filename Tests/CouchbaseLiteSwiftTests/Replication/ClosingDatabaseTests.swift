@@ -7,9 +7,12 @@
 
     @testable import CouchbaseLiteSwift
 
-    @Suite("Closing a database that is replicated", .ownThreads)
+    @Suite("Closing a database while it is being replicated", .ownThreads)
     struct ClosingDatabaseTests {
-        @Test("stops its replicators, and waits for their end", arguments: [false, true])
+        @Test(
+            "closing or deleting a database stops its replicators and waits until they have stopped",
+            arguments: [false, true]
+        )
         func closing(deletes: Bool) throws {
             let driven = try DrivenReplicator(continuous: true)
             driven.start()
@@ -19,7 +22,7 @@
             #expect(try driven.connection.channel.ends == ["close 1000"])
         }
 
-        @Test("in a batch fails at once, and stops nothing")
+        @Test("closing a database inside a batch throws an error and does not stop its replicators")
         func inBatch() throws {
             let driven = try DrivenReplicator(continuous: true)
             driven.start()
@@ -29,7 +32,7 @@
             #expect(driven.replicator.status.activity == .connecting)
         }
 
-        @Test("makes starting a misuse")
+        @Test("starting a replicator whose database is closed raises an exception")
         func startOnClosed() throws {
             let driven = try DrivenReplicator()
             try driven.database.close()
@@ -37,7 +40,7 @@
             #expect(misuse { replicator.start() }?.name == inconsistency)
         }
 
-        @Test("that fails leaves a database whose replicators can be started again")
+        @Test("replicators stopped by a failed deletion of their database can be started again")
         func failedDeletion() throws {
             let driven = try DrivenReplicator(continuous: true)
             driven.start()
@@ -49,7 +52,7 @@
             try other.close()
         }
 
-        @Test("from within its own replicator does not wait for itself")
+        @Test("closing a database on the queue of its own replicator does not deadlock")
         func fromWithin() throws {
             let driven = try DrivenReplicator(continuous: true)
             driven.start()

@@ -50,7 +50,7 @@
         }
     }
 
-    @Suite("Resolving conflicts while replicating", .ownThreads)
+    @Suite("Conflict resolution during replication", .ownThreads)
     struct ConflictResolvingTests {
         private func driven(
             _ resolver: TestResolver? = nil,
@@ -82,7 +82,7 @@
             #expect(isDone())
         }
 
-        @Test("the resolver is asked, the session told, and the document reported without an error")
+        @Test("a resolved conflict is acknowledged to the session and its document is reported without an error")
         func resolved() async throws {
             let resolver = TestResolver()
             let (driven, documents) = try driven(resolver)
@@ -104,7 +104,7 @@
             #expect(resolver.asked.all == ["x"])
         }
 
-        @Test("without a resolver the default one decides")
+        @Test("the default resolver is used when no resolver is configured")
         func byDefault() async throws {
             let (driven, documents) = try driven()
             try documents.make("x", local: nil)
@@ -115,7 +115,7 @@
             #expect(driven.documents.all.first?.documents.first?.flags == .deleted)
         }
 
-        @Test("when both sides have deleted the document nobody is asked")
+        @Test("a conflict in which both sides deleted the document is resolved without calling the resolver")
         func bothDeleted() async throws {
             let resolver = TestResolver()
             let (driven, documents) = try driven(resolver)
@@ -126,7 +126,9 @@
             #expect(try driven.collection.conflictedDocumentIDs().isEmpty)
         }
 
-        @Test("a wrong answer is reported with the document, whose conflict stays")
+        @Test(
+            "a resolver's result from another collection is reported as an error of the document, whose conflict stays"
+        )
         func wrongAnswer() async throws {
             let (driven, documents) = try driven(
                 TestResolver { conflict in
@@ -145,7 +147,7 @@
             #expect(try driven.collection.conflictedDocumentIDs() == ["x"])
         }
 
-        @Test("a replicator is busy while conflicts are being resolved, and stops when they are")
+        @Test("a replicator is busy while conflicts are being resolved, and stops only after their resolution")
         func busy() async throws {
             let gate = DispatchSemaphore(value: 0)
             let (driven, documents) = try driven(
@@ -184,7 +186,7 @@
             }
         }
 
-        @Test("synchronous resolvers do not wait for one another")
+        @Test("synchronous resolvers run concurrently without waiting for one another")
         func threads() async throws {
             let ids = (0..<8).map { "d\($0)" }
             let meeting = Meeting(of: ids.count)
@@ -200,7 +202,9 @@
             #expect(try driven.collection.conflictedDocumentIDs().isEmpty)
         }
 
-        @Test("one that waits delays only its own document, and one that is stopped is waited for")
+        @Test(
+            "a slow resolver delays only its own document, and a stopping replicator waits for the resolver to finish"
+        )
         func slowResolver() async throws {
             let gate = DispatchSemaphore(value: 0)
             let (driven, documents) = try driven(
@@ -220,7 +224,7 @@
             #expect(try documents.winner("slow") == "remote")
         }
 
-        @Test("a document that is reported again while it is being resolved is not in two hands")
+        @Test("a document that is reported again while its conflict is being resolved is resolved only once")
         func reportedAgain() async throws {
             let gate = DispatchSemaphore(value: 0)
             let resolver = TestResolver {
@@ -254,7 +258,7 @@
             return told.first?.error as NSError?
         }
 
-        @Test("a document with a blob of another database is an error of that document, and its conflict stays")
+        @Test("resolving with a blob saved to another database is an error of the document, whose conflict stays")
         func foreignBlob() async throws {
             let folder = try DatabaseFolder()
             let other = try folder.open("other")
@@ -275,7 +279,7 @@
             #expect(try documents.winner("x") == "local")
         }
 
-        @Test("so is a document read from another database that holds one")
+        @Test("resolving with a blob of a document read from another database is an error of the document")
         func foreignDocument() async throws {
             let folder = try DatabaseFolder()
             let other = try folder.open("other")
@@ -291,7 +295,7 @@
             #expect(try await failure(of: "x", driven, documents)?.code == CBLError.unexpectedError)
         }
 
-        @Test("a document that is purged while it is being resolved is reported as missing, and stays purged")
+        @Test("a document purged while its conflict is being resolved is reported as not found and stays purged")
         func purgedMeanwhile() async throws {
             let (driven, documents) = try driven(
                 TestResolver { conflict in
@@ -305,7 +309,7 @@
             #expect(try driven.collection.conflictedDocumentIDs().isEmpty)
         }
 
-        @Test("tasks resolve conflicts beside each other")
+        @Test("asynchronous resolvers run concurrently")
         func tasks() async throws {
             let gate = TestResolver.Gate()
             let resolver = TestResolver(gate: gate)
@@ -323,7 +327,7 @@
             #expect(try driven.collection.conflictedDocumentIDs().isEmpty)
         }
 
-        @Test("what a task throws is reported, and the conflict stays")
+        @Test("an error thrown by an asynchronous resolver is reported with the document, whose conflict stays")
         func throwingTask() async throws {
             struct NoIdea: LocalizedError {
                 var errorDescription: String? { "no idea" }
@@ -338,7 +342,7 @@
             #expect(try driven.collection.conflictedDocumentIDs() == ["x"])
         }
 
-        @Test("stop does not wait for tasks, and nothing comes of what they answer later")
+        @Test("stopping a replicator does not wait for asynchronous resolvers, whose later results are ignored")
         func stopWithTasks() async throws {
             let gate = TestResolver.Gate()
             let resolver = TestResolver(gate: gate)

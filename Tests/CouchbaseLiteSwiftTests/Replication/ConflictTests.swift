@@ -8,7 +8,7 @@
 
     @testable import CouchbaseLiteSwift
 
-    @Suite("Conflicts that are stored", .ownThreads)
+    @Suite("Stored conflicts", .ownThreads)
     struct StoredConflictTests {
         let folder: DatabaseFolder
         let collection: CouchbaseLiteSwift.Collection
@@ -20,7 +20,7 @@
             documents = ConflictedDocuments(collection: collection)
         }
 
-        @Test("are listed, and have all three versions")
+        @Test("a collection lists its conflicts, each with the local, the remote and the base version")
         func listing() throws {
             #expect(try collection.conflictedDocumentIDs().isEmpty)
             try documents.make("a")
@@ -41,7 +41,7 @@
             #expect(try documents.winner("a") == "local")
         }
 
-        @Test("the default resolver lets a deletion win, then more changes, then the greater revision")
+        @Test("the default resolver prefers a deletion, then the higher generation, then the greater revision ID")
         func defaultResolver() throws {
             let resolver = ConflictResolver.default
             func resolve(_ id: String) throws -> String? {
@@ -62,7 +62,7 @@
             #expect(try resolve("longer here") == "local")
         }
 
-        @Test("with either version", arguments: ["local", "remote"])
+        @Test("a conflict is resolved with the local or the remote version", arguments: ["local", "remote"])
         func version(_ side: String) throws {
             try documents.make("x")
             let isResolved = try collection.resolveConflict(id: "x") {
@@ -77,7 +77,7 @@
             #expect(try folder.problems().isEmpty)
         }
 
-        @Test("with nothing, which deletes the document")
+        @Test("resolving a conflict with nil deletes the document")
         func deletion() throws {
             try documents.make("x")
             try collection.resolveConflict(id: "x") { _ in nil }
@@ -85,7 +85,7 @@
             #expect(try collection.conflictedDocumentIDs().isEmpty)
         }
 
-        @Test("with what is made of both, blobs of either side and new ones included")
+        @Test("a merged document may hold blobs of either version and new blobs")
         func merging() throws {
             let database = collection.database
             let blob = Blob(contentType: "text/plain", data: Data("mine".utf8))
@@ -109,7 +109,7 @@
             #expect(try folder.problems().isEmpty)
         }
 
-        @Test("with a document of another ID, whose properties are stored under the right one")
+        @Test("properties of a resolved document with another ID are saved under the ID of the conflict")
         func otherID() throws {
             try documents.make("x")
             try collection.resolveConflict(id: "x") { _ in
@@ -119,7 +119,7 @@
             #expect(try collection.document(id: "y") == nil)
         }
 
-        @Test("but not with a document of another collection")
+        @Test("a conflict cannot be resolved with a document of another collection")
         func otherCollection() throws {
             let other = try collection.database.createCollection(name: "other")
             let document = MutableDocument(id: "x").setString("other", forKey: "from")
@@ -131,7 +131,7 @@
             #expect(try documents.winner("x") == "local")
         }
 
-        @Test("stay when the resolver throws")
+        @Test("a conflict stays when its resolver throws an error")
         func throwing() throws {
             struct NoIdea: Error {}
             try documents.make("x")
@@ -139,7 +139,7 @@
             #expect(try collection.conflictedDocumentIDs() == ["x"])
         }
 
-        @Test("that were read before the document was changed are not resolved, and asked about anew")
+        @Test("an outdated conflict is not resolved, and its resolver is called again with the current version")
         func obsolete() throws {
             try documents.make("x")
             let conflict = try #require(try collection.conflict(id: "x"))
@@ -159,7 +159,7 @@
             #expect(try documents.winner("x") == "latest")
         }
 
-        @Test("of documents without one are none")
+        @Test("resolveConflict returns false for a document without a conflict")
         func noConflict() throws {
             #expect(try !collection.resolveConflict(id: "none") { _ in nil })
         }

@@ -3,9 +3,9 @@
 
     @testable import CouchbaseLiteSwift
 
-    @Suite("Passwords of listeners")
+    @Suite("Password authenticators of listeners")
     struct ListenerAuthenticatorTests {
-        @Test("are compared by their bytes: what only looks alike lets nobody in")
+        @Test("a password authenticator compares names and passwords byte by byte, without Unicode normalization")
         func bytes() {
             let precomposed = "caf\u{E9}"
             let decomposed = "cafe\u{301}"
@@ -21,7 +21,7 @@
             #expect(ListenerPasswordAuthenticator(username: "", password: "").delegate("", ""))
         }
 
-        @Test("the memory of all replications can be set, and has a default")
+        @Test("the memory limit of all replications has a default of 256 MiB")
         func memory() {
             #expect(ReplicationLimits.memory == ReplicationLimits.defaultMemory)
             #expect(ReplicationLimits.defaultMemory == 256 << 20)

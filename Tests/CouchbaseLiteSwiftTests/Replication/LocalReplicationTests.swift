@@ -8,7 +8,7 @@
 
     @testable import CouchbaseLiteSwift
 
-    @Suite("Replicating with another database of the process", .ownThreads)
+    @Suite("Replication between two databases in one process", .ownThreads)
     struct LocalReplicationTests {
         let folder: DatabaseFolder
         let near: Database
@@ -52,7 +52,7 @@
             return contents
         }
 
-        @Test("documents go both ways, and the second time none does")
+        @Test("documents are replicated in both directions, and a second run transfers nothing")
         func bothWays() async throws {
             for number in 0..<30 {
                 try save("near\(number)", in: near)
@@ -74,7 +74,7 @@
             }
         }
 
-        @Test("changes, deletions and blobs follow")
+        @Test("changes, deletions and blobs are replicated between two databases")
         func changes() async throws {
             let data = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
             try near.saveDocument(
@@ -92,7 +92,10 @@
             #expect(far.document(withID: "deleted") == nil)
         }
 
-        @Test("one direction leaves the other alone", arguments: [ReplicatorType.push, .pull])
+        @Test(
+            "a push leaves the local database unchanged, and a pull the remote one",
+            arguments: [ReplicatorType.push, .pull]
+        )
         func direction(_ type: ReplicatorType) async throws {
             try save("near", in: near)
             try save("far", in: far)
@@ -101,7 +104,7 @@
             #expect((near.document(withID: "far") != nil) == (type == .pull))
         }
 
-        @Test("named collections go with their names; one that the other side lacks is an error")
+        @Test("named collections are replicated by name, and a collection that the peer lacks is an error")
         func collections() async throws {
             for name in ["a", "b"] {
                 try near.createCollection(name: name).save(document: MutableDocument(id: "in \(name)"))
@@ -117,7 +120,7 @@
             #expect(await thrown { try await run(collections: ["a", "c"]) } == .couchbaseLite(CBLError.httpNotFound))
         }
 
-        @Test("filters see documents that cannot be edited, and decide")
+        @Test("push and pull filters get the documents, and decide which ones are replicated")
         func filters() async throws {
             for number in 0..<4 {
                 try save("near\(number)", #"{"n":\#(number)}"#, in: near)
@@ -140,7 +143,7 @@
             #expect(Set(try contents(near).keys.filter { $0.hasPrefix("far") }) == ["far0", "far1", "far2"])
         }
 
-        @Test("document IDs restrict what goes in both directions")
+        @Test("document IDs restrict replication in both directions")
         func documentIDs() async throws {
             for id in ["a", "b"] {
                 try save("near \(id)", in: near)
@@ -151,7 +154,7 @@
             #expect(Set(try contents(near).keys) == ["near a", "near b", "far b"])
         }
 
-        @Test("a conflict is resolved, and both sides agree in the end")
+        @Test("a merged conflict is pushed by the next run, after which both sides have the same revision")
         func conflict() async throws {
             struct Merge: ConflictResolverProtocol {
                 func resolve(conflict: Conflict) -> Document? {
@@ -179,7 +182,7 @@
             #expect(try near.defaultCollection().conflictedDocumentIDs().isEmpty)
         }
 
-        @Test("a reset looks at everything once more, and sends nothing twice")
+        @Test("a run with a reset checkpoint pulls a purged document again and transfers nothing else")
         func reset() async throws {
             try save("x", in: near)
             try save("y", in: far)
@@ -190,7 +193,7 @@
             #expect(try contents(near) == contents(far))
         }
 
-        @Test("what waits to be pushed is known before and after")
+        @Test("pending document IDs follow changes, the push filter and a completed run")
         func pending() async throws {
             let collection = try near.defaultCollection()
             var only = CollectionConfiguration()
@@ -219,7 +222,7 @@
             )
         }
 
-        @Test("after a stop while idle the next run transfers nothing again")
+        @Test("a run after a replicator was stopped while idle neither transfers nor filters a document again")
         func stopWhenIdle() async throws {
             for number in 0..<50 {
                 try save("near\(number)", in: near)
@@ -246,7 +249,7 @@
             #expect(offered.all.isEmpty)
         }
 
-        @Test("a stop is heard while a filter rejects a long feed")
+        @Test("a replicator can be stopped while its push filter rejects many documents")
         func stopWhileFiltering() async throws {
             try near.inBatch {
                 for number in 0..<3000 { try near.saveDocument(MutableDocument(id: "near\(number)")) }
@@ -271,7 +274,7 @@
             try near.close()
         }
 
-        @Test("a continuous one passes on what is changed later, on either side, until its database is closed")
+        @Test("a continuous replicator transfers later changes of either side until the other database is closed")
         func continuous() throws {
             let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
             config.addCollection(try near.defaultCollection())

@@ -7,7 +7,7 @@
 
     @testable import CouchbaseLiteSwift
 
-    @Suite("Replicators and documents whose IDs look the same", .ownThreads)
+    @Suite("Replication of documents whose IDs are canonically equivalent", .ownThreads)
     struct LookalikeReplicatorTests {
         private static let ids = LookalikeTests.names
 
@@ -63,20 +63,20 @@
             #expect(client.document(withID: Self.ids[0] + "2")?.int(forKey: "n") == 0)
         }
 
-        @Test("exchange all of them with a database of the process")
+        @Test("documents with canonically equivalent IDs are replicated with a database of the same process")
         func local() async throws {
             let remote = try folder.open("remote")
             try await check(DatabaseEndpoint(database: remote), remote)
         }
 
-        @Test("exchange all of them over sockets")
+        @Test("documents with canonically equivalent IDs are replicated over sockets")
         func sockets() async throws {
             let served = try ServedDatabases(["db": []])
             let url = try #require(URL(string: try served.url()))
             try await check(URLEndpoint(url: url), try served.database())
         }
 
-        @Test("take the one that was chosen for what it is, in both directions")
+        @Test("document IDs of a configuration match by their bytes in both directions")
         func chosen() async throws {
             let remote = try folder.open("remote")
             try fill(client, "1")
@@ -90,7 +90,7 @@
             #expect(client.document(withID: Self.ids[4] + "2") != nil)
         }
 
-        @Test("tell those to whom access was given by name and password by their bytes")
+        @Test("a listener compares user names and passwords by their bytes")
         func passwords() async throws {
             let served = try ServedDatabases(["db": []], in: folder) { config in
                 config.authenticator = ListenerPasswordAuthenticator(username: "zo\u{EB}", password: "caf\u{E9}")

@@ -7,7 +7,7 @@
 
     @testable import CouchbaseLiteSwift
 
-    @Suite("Channels in memory", .ownThreads)
+    @Suite("In-memory channels", .ownThreads)
     struct MemoryChannelTests {
         /// What an end is told, in words.
         private func listen(to channel: MemoryChannel) -> Recorder<String> {
@@ -24,7 +24,7 @@
             return told
         }
 
-        @Test("what one end sends the other gets, in order, and then the end")
+        @Test("an in-memory channel delivers frames in order, followed by its closing")
         func frames() {
             let (active, passive) = MemoryChannel.pair(subprotocol: "p")
             #expect(active.send([1]))
@@ -38,7 +38,7 @@
             #expect(first.all == ["opened p", "frame 200", "closed 1000 false 0"])
         }
 
-        @Test("a sender waits while the other end does not read")
+        @Test("an in-memory channel refuses further frames until the other end reads")
         func backPressure() {
             let (active, passive) = MemoryChannel.pair(subprotocol: "p")
             let (first, second) = (listen(to: active), listen(to: passive))
@@ -56,7 +56,7 @@
             active.cancel()
         }
 
-        @Test("breaking off ends both, even one that does not read")
+        @Test("cancelling an in-memory channel closes both ends, even one that does not read")
         func cancelling() {
             let (active, passive) = MemoryChannel.pair(subprotocol: "p")
             let (first, second) = (listen(to: active), listen(to: passive))

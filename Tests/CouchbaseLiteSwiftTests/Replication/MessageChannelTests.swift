@@ -112,7 +112,7 @@
         func send(message: Message, completion: @escaping (Bool, MessagingError?) -> Void) {}
     }
 
-    @Suite("Channels over an app's own transport", .ownThreads)
+    @Suite("Channels over a custom transport", .ownThreads)
     struct MessageChannelTests {
         private func listen(to channel: MessageChannel) -> Recorder<FrameChannelEvent> {
             let told = Recorder<FrameChannelEvent>()
@@ -131,7 +131,7 @@
         private func isClosed(_ events: [FrameChannelEvent]) -> Bool { closure(events) != nil }
 
         @Test(
-            "frames arrive whole, whatever the transport does with them",
+            "a message channel delivers whole frames in order, however the transport splits the data",
             arguments: [
                 (ProtocolType.messageStream, Int.max), (.byteStream, .max), (.byteStream, 1), (.byteStream, 7),
             ]
@@ -162,7 +162,7 @@
             #expect(near.closings.wait(forCount: 1) == ["good"])
         }
 
-        @Test("the sender waits for a slow transport")
+        @Test("a message channel signals backpressure, and delivers frames received while reading was paused")
         func backPressure() {
             let (near, far) = PipedConnection.pair()
             let active = MessageChannel(near, .messageStream, isActive: true)
@@ -182,7 +182,7 @@
             active.cancel()
         }
 
-        @Test("what has come before the end is told before it, also when nobody reads")
+        @Test("frames received before a channel is closed are delivered first, even if reading is paused")
         func lastFrames() {
             let (near, _) = PipedConnection.pair()
             let channel = MessageChannel(near, .messageStream, isActive: true)
@@ -195,7 +195,7 @@
             #expect(frames(told.all) == [[0], [1], [2]])
         }
 
-        @Test("frames stay in order while reading goes off and on")
+        @Test("frames stay in order while reading is paused and resumed concurrently")
         func order() async {
             let (near, _) = PipedConnection.pair()
             let channel = MessageChannel(near, .messageStream, isActive: true)
@@ -215,7 +215,10 @@
             channel.cancel()
         }
 
-        @Test("an error of the transport ends the channel as one that passes, or does not", arguments: [true, false])
+        @Test(
+            "an error of the transport closes the channel with a transient or a permanent error",
+            arguments: [true, false]
+        )
         func failure(isRecoverable: Bool) throws {
             let (near, _) = PipedConnection.pair()
             let active = MessageChannel(near, .messageStream, isActive: true)
@@ -227,7 +230,7 @@
             #expect(closure(told.all)?.error?.publicError.code == (isRecoverable ? 14001 : 14002))
         }
 
-        @Test("garbage in a stream of bytes ends the channel")
+        @Test("invalid data in a byte stream closes the channel with a protocol error")
         func garbage() {
             let (near, far) = PipedConnection.pair()
             let active = MessageChannel(near, .byteStream, isActive: true)
@@ -240,7 +243,7 @@
             #expect(near.closings.wait(forCount: 1) == ["bad"])
         }
 
-        @Test("a transport that sends nothing does not keep a channel from ending")
+        @Test("a channel can be closed although its transport never completes a send")
         func stuckTransport() {
             let connection = StuckConnection(opens: true)
             let channel = MessageChannel(connection, .messageStream, isActive: true, closeTimeout: 0.01)
@@ -254,7 +257,7 @@
         }
 
         @Test(
-            "a channel that is closed before it is opened says so when it is",
+            "a channel that is closed before it is opened reports its closing when it is opened",
             arguments: [ProtocolType.messageStream, .byteStream]
         )
         func closedEarly(_ type: ProtocolType) {
@@ -268,7 +271,7 @@
             #expect(closure(told.all)?.code == 1001)
         }
 
-        @Test("a connection that cannot be opened ends the channel")
+        @Test("a connection that fails to open closes its channel")
         func refusal() {
             final class Refusing: MessageEndpointConnection {
                 func open(connection: any ReplicatorConnection, completion: @escaping (Bool, MessagingError?) -> Void) {

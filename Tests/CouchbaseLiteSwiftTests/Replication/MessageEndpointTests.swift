@@ -50,7 +50,7 @@
         func createConnection(endpoint: MessageEndpoint) -> any MessageEndpointConnection { connection }
     }
 
-    @Suite("Replicating over an app's own transport", .ownThreads)
+    @Suite("Replication over a custom transport", .ownThreads)
     struct MessageEndpointTests {
         let folder: DatabaseFolder
         let near: Database
@@ -112,6 +112,9 @@
         }
 
         @Test("documents go both ways", arguments: [(ProtocolType.messageStream, Int.max), (.byteStream, 100)])
+            "documents and blobs are replicated in both directions over a custom transport",
+            arguments: [(ProtocolType.messageStream, Int.max), (.byteStream, 100)]
+        )
         func bothWays(_ type: ProtocolType, _ pieceSize: Int) async throws {
             let data = Data((0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
             for number in 0..<20 {
@@ -137,7 +140,7 @@
             #expect(statuses.all.contains(.busy))
         }
 
-        @Test("the listener can end a connection")
+        @Test("a message endpoint listener can close one connection or all of them")
         func closing() async throws {
             let (replicator, listener, delegate) = try make(.messageStream, continuous: true)
             replicator.start()
@@ -154,7 +157,7 @@
             #expect((again.error as NSError?)?.code == CBLError.webSocketGoingAway)
         }
 
-        @Test("a connection that is not open yet keeps nobody from closing the database", arguments: [true, false])
+        @Test("a connection that is not open yet does not prevent closing the database", arguments: [true, false])
         func closingDatabase(isAtOnce: Bool) async throws {
             for round in 0..<50 {
                 let database = try folder.open("served\(round)")
@@ -175,7 +178,10 @@
             }
         }
 
-        @Test("a failing transport is tried again if its error may pass", arguments: [true, false])
+        @Test(
+            "a replicator goes offline after a recoverable transport error, and stops after an unrecoverable one",
+            arguments: [true, false]
+        )
         func failure(isRecoverable: Bool) async throws {
             let (replicator, _, delegate) = try make(.messageStream, continuous: true)
             replicator.start()

@@ -5,7 +5,7 @@
 
     @testable import CouchbaseLiteSwift
 
-    @Suite("Configurations of replicators")
+    @Suite("Replicator configurations")
     struct ReplicatorConfigurationTests {
         let folder: DatabaseFolder
         let database: Database
@@ -17,7 +17,7 @@
             target = URLEndpoint(url: try #require(URL(string: "wss://example.com/db")))
         }
 
-        @Test("have these defaults")
+        @Test("a replicator configuration has the documented default values")
         func defaults() {
             let config = ReplicatorConfiguration(target: target)
             #expect(config.replicatorType == .pushAndPull)
@@ -39,7 +39,7 @@
             #expect(ReplicatorConfiguration.defaultMaxAttemptsWaitTime == 300)
         }
 
-        @Test("the number of attempts follows the mode until it is set")
+        @Test("the default of maxAttempts depends on continuous, and 0 restores it")
         func attempts() {
             let config = ReplicatorConfiguration(target: target)
             config.continuous = true
@@ -52,7 +52,7 @@
             #expect(config.maxAttempts == 10)
         }
 
-        @Test("a copy has everything, and a life of its own")
+        @Test("a replicator copies all properties of its configuration, and later changes do not affect it")
         func copy() throws {
             let collection = try database.defaultCollection()
             let config = ReplicatorConfiguration(target: target)
@@ -93,7 +93,7 @@
             #expect(replicator.config.continuous)
         }
 
-        @Test("collections keep their order; adding one again replaces what is done with it")
+        @Test("collections keep their order, and adding a collection again replaces its configuration")
         func collections() throws {
             let names = ["b", "a", "c"]
             let collections = try names.map { try database.createCollection(name: $0) }
@@ -113,7 +113,7 @@
             config.removeCollection(again)
         }
 
-        @Test("the properties of releases before collections are those of the default one")
+        @Test("deprecated properties of a configuration are those of the default collection")
         func defaultCollection() throws {
             let config: any OldConfiguration = ReplicatorConfiguration.old(database, target)
             config.channels = ["a"]
@@ -131,7 +131,7 @@
             #expect(config.database === database)
         }
 
-        @Test("without the default collection they are nil, and setting them is a misuse")
+        @Test("without the default collection deprecated properties are nil, and setting one raises an exception")
         func noDefaultCollection() {
             let config: any OldConfiguration = ReplicatorConfiguration(target: target)
             #expect(config.channels == nil)
@@ -142,7 +142,7 @@
             #expect(misuse { _ = unsafe.database }?.name == inconsistency)
         }
 
-        @Test("what can never be right is a misuse")
+        @Test("invalid values and collections of a configuration raise an exception")
         func misuses() throws {
             let target = target
             nonisolated(unsafe) let config = ReplicatorConfiguration(target: target)
@@ -169,7 +169,7 @@
         }
 
         @Test(
-            "URLs of endpoints are ws or wss, and hold no user",
+            "a URL endpoint raises an exception for a scheme other than ws or wss and for a URL with a user",
             arguments: [
                 "http://localhost/db", "localhost/db", "blip://localhost/db", "ws://user@localhost/db",
                 "wss://user:password@localhost/db",
@@ -180,7 +180,7 @@
             #expect(misuse { _ = URLEndpoint(url: url) }?.name == invalidArgument)
         }
 
-        @Test("a database is not replicated with itself")
+        @Test("replicating a database with itself raises an exception")
         func itself() throws {
             let database = database
             let same = try folder.open()
@@ -192,7 +192,7 @@
             }
         }
 
-        @Test("passwords and sessions do not show")
+        @Test("authenticators do not reveal passwords and session IDs in their descriptions")
         func secrets() {
             let shown =
                 String(describing: BasicAuthenticator(username: "u", password: "secret1"))

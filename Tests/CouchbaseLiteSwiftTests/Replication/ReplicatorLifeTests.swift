@@ -8,9 +8,9 @@
 
     @testable import CouchbaseLiteSwift
 
-    @Suite("The life of replicators", .ownThreads)
+    @Suite("Replicator life cycle", .ownThreads)
     struct ReplicatorLifeTests {
-        @Test("a run goes from connecting over busy to stopped")
+        @Test("a one-shot replicator goes from connecting through busy to stopped")
         func oneRun() throws {
             let driven = try DrivenReplicator()
             #expect(driven.replicator.status.activity == .stopped)
@@ -23,7 +23,7 @@
             #expect(driven.replicator.status.error == nil)
         }
 
-        @Test("a continuous one is idle when there is nothing to do")
+        @Test("a continuous replicator is idle when there is nothing to transfer")
         func continuous() throws {
             let driven = try DrivenReplicator(continuous: true)
             driven.start()
@@ -34,7 +34,7 @@
             #expect(driven.told == ["connecting", "busy", "idle", "busy", "idle"])
         }
 
-        @Test("the status is right as soon as a function has returned")
+        @Test("start and stop have changed the status when they return")
         func statusAtOnce() throws {
             let driven = try DrivenReplicator()
             driven.replicator.start()
@@ -47,7 +47,7 @@
             #expect(driven.replicator.status.activity == .stopped)
         }
 
-        @Test("an error that passes is waited out, and then connected again")
+        @Test("a replicator is offline after a transient error, and connects again after two seconds")
         func retry() throws {
             let driven = try DrivenReplicator()
             driven.start()
@@ -61,7 +61,7 @@
             #expect(driven.told.last == "connecting")
         }
 
-        @Test("a connection that cannot even be made counts as an attempt")
+        @Test("a connection that cannot be created counts as an attempt")
         func impossibleConnection() throws {
             let driven = try DrivenReplicator { $0.maxAttempts = 3 }
             driven.connector.fail(with: SyncError(.webSocket, 503))
@@ -75,7 +75,7 @@
             )
         }
 
-        @Test("an error that does not pass is told with the end")
+        @Test("a replicator stops with the error of a permanent failure")
         func permanentError() throws {
             let driven = try DrivenReplicator(continuous: true)
             driven.start()
@@ -83,7 +83,7 @@
             #expect(driven.told == ["connecting", "stopped 10401"])
         }
 
-        @Test("stop closes the connection in order")
+        @Test("stopping a replicator closes its connection normally")
         func stop() throws {
             let driven = try DrivenReplicator(continuous: true)
             driven.start()
@@ -93,7 +93,7 @@
             #expect(driven.told == ["connecting", "busy", "stopped"])
         }
 
-        @Test("a peer that does not answer the close is left after fifteen seconds")
+        @Test("a connection whose peer does not answer the close is cancelled after fifteen seconds")
         func muteServer() throws {
             let driven = try DrivenReplicator(continuous: true)
             driven.start()
@@ -107,7 +107,7 @@
             #expect(driven.clock.appointments.isEmpty)
         }
 
-        @Test("stop ends a connection that is only being made")
+        @Test("stopping a replicator cancels a connection that is being made")
         func stopWhileConnecting() throws {
             let driven = try DrivenReplicator()
             driven.start()
@@ -116,7 +116,7 @@
             #expect(driven.told == ["connecting", "stopped"])
         }
 
-        @Test("stop ends the wait for another attempt")
+        @Test("stopping an offline replicator cancels its retry")
         func stopWhileOffline() throws {
             let driven = try DrivenReplicator()
             driven.start()
@@ -126,7 +126,7 @@
             #expect(driven.clock.appointments.isEmpty)
         }
 
-        @Test("a stopped one can be started again")
+        @Test("a stopped replicator can be started again")
         func restart() throws {
             let driven = try DrivenReplicator()
             for _ in 0..<3 {
@@ -138,7 +138,7 @@
             #expect(driven.told == Array(repeating: ["connecting", "busy", "stopped"], count: 3).flatMap { $0 })
         }
 
-        @Test("starting one that runs is ignored")
+        @Test("starting a running replicator is ignored")
         func startTwice() throws {
             let driven = try DrivenReplicator()
             driven.start()
@@ -147,7 +147,7 @@
             #expect(driven.told == ["connecting"])
         }
 
-        @Test("suspending closes the connection, and resuming makes another")
+        @Test("suspending a replicator closes its connection, and resuming makes a new one")
         func suspending() throws {
             let driven = try DrivenReplicator(continuous: true)
             driven.replicator.suspend()
@@ -166,7 +166,7 @@
             #expect(driven.connector.connections.count == 2)
         }
 
-        @Test("when the network comes back nobody waits")
+        @Test("a replicator connects at once when the network becomes reachable again")
         func reachability() throws {
             let driven = try DrivenReplicator(continuous: true)
             driven.start()
@@ -177,7 +177,7 @@
             #expect(driven.clock.appointments.isEmpty)
         }
 
-        @Test("the checkpoints are forgotten by the first connection that can be made")
+        @Test("a checkpoint reset is used by the first connection that can be created, and only by that one")
         func reset() throws {
             let driven = try DrivenReplicator()
             driven.connector.fail(with: SyncError(.webSocket, 503))
@@ -197,7 +197,7 @@
             #expect(driven.connector.connections.map(\.isReset) == [true, false, false, true, false])
         }
 
-        @Test("the server's certificate is known from the first connection until the next start")
+        @Test("the server certificate is known from the handshake until the next start")
         func certificate() throws {
             let driven = try DrivenReplicator(continuous: true)
             driven.start()
@@ -210,7 +210,7 @@
             #expect(driven.replicator.core.serverCertificate == nil)
         }
 
-        @Test("it lives as long as it runs, and no longer")
+        @Test("a running replicator is kept alive, and is deallocated after it has stopped")
         func lifetime() throws {
             let folder = try DatabaseFolder()
             let collection = try folder.open().defaultCollection()

@@ -9,7 +9,7 @@
 
     @testable import CouchbaseLiteSwift
 
-    @Suite("What replicators report", .ownThreads)
+    @Suite("Replicator status and document notifications", .ownThreads)
     struct ReplicatorReportTests {
         private func ended(_ count: Int, isPush: Bool = false, from first: Int = 0) -> SessionReport {
             .documents(
@@ -19,7 +19,7 @@
             )
         }
 
-        @Test("progress is told at most every 200 ms, and the last of it always")
+        @Test("progress is reported at most every 200 ms, and a new activity level at once")
         func throttle() throws {
             let driven = try DrivenReplicator(continuous: true)
             driven.start()
@@ -40,7 +40,7 @@
             #expect(driven.statuses.all.count == 4)
         }
 
-        @Test("progress is told at once when nothing was for a while")
+        @Test("progress is reported at once if no status was reported recently")
         func progressAfterSilence() throws {
             let driven = try DrivenReplicator(continuous: true)
             driven.start()
@@ -51,7 +51,7 @@
             #expect(driven.clock.appointments.isEmpty)
         }
 
-        @Test("what the other side is expected to announce counts in the total until it has announced all")
+        @Test("the estimated number of documents counts in the total of the progress until the estimate is zero")
         func estimate() throws {
             let driven = try DrivenReplicator(continuous: true)
             driven.start()
@@ -66,7 +66,7 @@
             #expect(driven.replicator.status.progress == Replicator.Progress(completed: 3, total: 10))
         }
 
-        @Test("documents are told after 200 ms, those of each direction together")
+        @Test("documents are reported after 200 ms, grouped by direction")
         func documents() throws {
             let driven = try DrivenReplicator(continuous: true)
             driven.start()
@@ -80,7 +80,7 @@
             #expect(told.allSatisfy { $0.replicator === driven.replicator })
         }
 
-        @Test("what happened to one document is told in that order, whichever the directions")
+        @Test("events of one document are reported in order, whatever their directions")
         func orderOfDocument() throws {
             let driven = try DrivenReplicator(continuous: true)
             driven.start()
@@ -100,7 +100,7 @@
             #expect(told == ["pull d0", "push d10", "push d11", "push d0", "pull d0", "pull d5"])
         }
 
-        @Test("a hundred documents are told at once")
+        @Test("a hundred documents are reported at once")
         func manyDocuments() throws {
             let driven = try DrivenReplicator(continuous: true)
             driven.start()
@@ -112,7 +112,7 @@
             #expect(driven.clock.appointments.isEmpty)
         }
 
-        @Test("who hears that all is done has heard of all documents before")
+        @Test("document listeners are notified before change listeners get the stopped status")
         func order() throws {
             let driven = try DrivenReplicator()
             let heard = Recorder<String>()
@@ -127,7 +127,7 @@
             #expect(heard.all == ["connecting", "busy", "3", "stopped"])
         }
 
-        @Test("a document comes with what is known about it")
+        @Test("a replicated document has its collection, flags and error")
         func document() throws {
             let driven = try DrivenReplicator(continuous: true)
             driven.start()
@@ -157,7 +157,7 @@
             #expect(error.localizedDescription == "no")
         }
 
-        @Test("a removed listener hears no more, whichever way it was removed")
+        @Test("a removed listener is no longer notified, whichever way it was removed")
         func removing() throws {
             let driven = try DrivenReplicator()
             let heard = Recorder<Int>()
@@ -172,7 +172,7 @@
             #expect(driven.told == ["connecting"])
         }
 
-        @Test("statuses can be iterated over; the last one is never missed")
+        @Test("statusChanges() always yields the last status")
         func sequence() async throws {
             let driven = try DrivenReplicator()
             let statuses = driven.replicator.statusChanges()
@@ -185,7 +185,7 @@
             }
         }
 
-        @Test("documents can be iterated over; none is missed")
+        @Test("documentReplications() yields every batch of documents")
         func documentSequence() async throws {
             let driven = try DrivenReplicator(continuous: true)
             let replications = driven.replicator.documentReplications()

@@ -9,7 +9,7 @@
 
     @testable import CouchbaseLiteSwift
 
-    @Suite("Running sessions on channels", .ownThreads)
+    @Suite("Sessions driven by channels", .ownThreads)
     struct SessionDriverTests {
         private final class Driven {
             let folder: DatabaseFolder
@@ -47,7 +47,7 @@
             }
         }
 
-        @Test("frames are sent as long as there is room, and again when there is some")
+        @Test("frames are sent while the channel has room, and again when it becomes writable")
         func room() throws {
             let driven = try Driven()
             driven.session.queue((0..<10).map { [UInt8($0)] })
@@ -64,7 +64,7 @@
             #expect(driven.channel.sent == (0..<10).map { [UInt8($0)] })
         }
 
-        @Test("many frames are sent in turns with other work")
+        @Test("a thousand queued frames are all sent once the channel is open")
         func turns() throws {
             let driven = try Driven()
             driven.session.queue(Array(repeating: [7], count: 1000))
@@ -72,7 +72,7 @@
             #expect(driven.channel.sent.count == 1000)
         }
 
-        @Test("the peer has to wait while more than a quarter of a mebibyte of its frames waits")
+        @Test("reading is paused while more than 256 KiB of received frames are waiting to be handled")
         func backPressure() throws {
             let driven = try Driven()
             driven.tell(.opened(ChannelHandshake()))
@@ -88,7 +88,7 @@
             #expect(driven.session.told.filter { $0 == "frame \(16 << 10)" }.count == 17)
         }
 
-        @Test("frames that come together are handled together: a few large ones, more small ones")
+        @Test("frames that arrive together are handled in batches limited by size and number")
         func batches() throws {
             let driven = try Driven()
             driven.tell(.opened(ChannelHandshake()))
@@ -102,7 +102,9 @@
             #expect(driven.session.frameCounts == [3, 3, 32, 9])
         }
 
-        @Test("commits are told once the channel is open, however many together")
+        @Test(
+            "a session is notified of commits to its collections only once the channel is open, and of several together"
+        )
         func commits() throws {
             let driven = try Driven()
             let collection = try driven.database.defaultCollection()
@@ -124,7 +126,7 @@
             #expect(driven.session.told.count == 3)
         }
 
-        @Test("timers come when it is time, unless they are cancelled")
+        @Test("timers fire when they are due unless they are cancelled")
         func timers() throws {
             let driven = try Driven()
             let (first, second) = (SessionTimer(number: 1), SessionTimer(number: 2))
@@ -140,7 +142,7 @@
             #expect(driven.session.told == ["opened", "frame 0", "timer"])
         }
 
-        @Test("the end is reported once, and nothing happens after it")
+        @Test("the end of a session is reported once, and nothing happens after it")
         func end() throws {
             let driven = try Driven()
             driven.session.answerNext(with: [.setTimer(SessionTimer(number: 1), after: .seconds(1))])

@@ -5,10 +5,10 @@
 
     @testable import CouchbaseLiteSwift
 
-    @Suite("Errors of replication, as apps see them")
+    @Suite("Public errors of replication")
     struct SyncErrorPublicTests {
         @Test(
-            "have the numbers of the public API",
+            "errors of replication have the domains and codes of the public API",
             arguments: [
                 (SyncError(.liteCore, 8), ErrorCode.couchbaseLite(CBLError.conflict)),
                 (SyncError(.liteCore, 26), .couchbaseLite(CBLError.remoteError)),
@@ -34,7 +34,7 @@
             #expect(!error.publicError.localizedDescription.isEmpty)
         }
 
-        @Test("say what the other side said")
+        @Test("a public error has the message of the peer or of the system")
         func message() {
             #expect(SyncError(.http, 403, "you may not").publicError.localizedDescription == "you may not")
             #expect(

@@ -34,7 +34,7 @@
             )
         }
 
-        @Test("are kept under their labels")
+        @Test("a TLS identity is stored under its label until it is deleted")
         func keeping() throws {
             let made = try create()
             #expect(made.certs.count == 1)
@@ -48,7 +48,7 @@
             try TLSIdentity.deleteIdentity(withLabel: label)
         }
 
-        @Test("expire when they are told to")
+        @Test("a TLS identity has the given expiration date")
         func expiration() throws {
             let tomorrow = Date(timeIntervalSinceNow: 24 * 3600)
             let identity = try create(expiration: tomorrow)
@@ -57,7 +57,7 @@
             #expect(thrown { _ = try TLSIdentity.identity(withLabel: label) } == .notFound)
         }
 
-        @Test("need a common name")
+        @Test("a TLS identity needs a common name")
         func commonName() {
             let code = thrown {
                 _ = try TLSIdentity.createIdentity(forServer: true, attributes: [certAttrCountry: "CH"], label: label)
@@ -65,7 +65,7 @@
             #expect(code == .couchbaseLite(CBLError.crypto))
         }
 
-        @Test("are found by their certificates")
+        @Test("a stored TLS identity is found by its certificates")
         func byCertificate() throws {
             let made = try create()
             let found = try #require(try TLSIdentity.identity(withCerts: made.certs))
@@ -75,7 +75,7 @@
             #expect(thrown { _ = try TLSIdentity.identity(withCerts: []) } == .invalidParameter)
         }
 
-        @Test("that are no PKCS#12 are not imported")
+        @Test("importing data that is not PKCS#12 throws an error")
         func badImport() {
             let code = thrown {
                 _ = try TLSIdentity.importIdentity(withData: Data([1, 2]), password: "x", label: label)
@@ -83,7 +83,7 @@
             #expect(code == .couchbaseLite(CBLError.crypto))
         }
 
-        @Test("of listeners are one for each database, made once until they are forgotten")
+        @Test("each database has its own anonymous identity, kept until the anonymous identities are deleted")
         func anonymous() throws {
             let folder = try DatabaseFolder()
             let (first, second) = (try folder.open("a"), try folder.open("b"))
@@ -97,7 +97,7 @@
             try other.deleteFromKeyChain()
         }
 
-        @Test("have certificates that can be read from their bytes, in the ways of Apple's framework")
+        @Test("certificates can be created from their bytes with functions named as in Apple's Security framework")
         func certificates() throws {
             let identity = try create()
             defer { try? identity.deleteFromKeyChain() }

@@ -8,7 +8,7 @@
 
     @testable import CouchbaseLiteSwift
 
-    @Suite("Listeners for other devices", .ownThreads, .serialized)
+    @Suite("URL endpoint listeners", .ownThreads, .serialized)
     struct URLEndpointListenerTests {
         let folder: DatabaseFolder
         let served: Database
@@ -48,7 +48,7 @@
             return Replicator(config: config)
         }
 
-        @Test("serve what other devices pull, and take what they push")
+        @Test("a listener serves pulled documents and accepts pushed ones")
         func serving() async throws {
             let listener = try listener()
             defer { listener.stop() }
@@ -63,7 +63,7 @@
             #expect(try await replicator.run() == [])
         }
 
-        @Test("say under which URLs they are, and nothing when they are stopped")
+        @Test("a listener has URLs and a port while it is running, and none before and after")
         func urls() throws {
             let config = URLEndpointListenerConfiguration(collections: [try served.defaultCollection()])
             let listener = URLEndpointListener(config: config)
@@ -82,7 +82,7 @@
             #expect(listener.port == nil)
         }
 
-        @Test("that are in each other's way, or have nowhere to listen, say so")
+        @Test("a listener cannot start on a port in use or on an unknown network interface")
         func badPlaces() throws {
             let first = try listener()
             defer { first.stop() }
@@ -94,7 +94,7 @@
             #expect(first.port == nil)
         }
 
-        @Test("ask for passwords")
+        @Test("a listener with a password authenticator rejects missing and wrong passwords")
         func passwords() async throws {
             let listener = try listener {
                 $0.authenticator = ListenerPasswordAuthenticator { name, password in
@@ -116,7 +116,7 @@
             #expect(try await friend.run().count == 2)
         }
 
-        @Test("encrypt, and are known by their certificates")
+        @Test("a TLS listener is trusted by its pinned or self-signed certificate only")
         func encrypted() async throws {
             let listener = try listener(tls: true)
             defer { listener.stop() }
@@ -141,7 +141,7 @@
             #expect(await thrown { try await wrong.run() } == .couchbaseLite(CBLError.tlsCertUnknownRoot))
         }
 
-        @Test("ask for certificates")
+        @Test("a listener with a certificate authenticator accepts only clients with a matching certificate")
         func clientCertificates() async throws {
             let label = "client \(UUID().uuidString)"
             let identity = try TLSIdentity.createIdentity(
@@ -168,7 +168,7 @@
             #expect(roots == .invalidParameter)
         }
 
-        @Test("that are read-only refuse what is pushed")
+        @Test("a read-only listener rejects pushed documents and serves pulled ones")
         func readOnly() async throws {
             let listener = try listener { $0.readOnly = true }
             defer { listener.stop() }
@@ -179,7 +179,7 @@
             #expect(try await pulling.run() == ["pull theirs"])
         }
 
-        @Test("know of no other database")
+        @Test("a listener answers a request for another database with the error HTTP 404")
         func otherDatabase() async throws {
             let listener = try listener()
             defer { listener.stop() }
@@ -191,7 +191,7 @@
             #expect(await thrown { try await replicator.run() } == .couchbaseLite(CBLError.httpNotFound))
         }
 
-        @Test("count their clients, who stop without another attempt when the listener is stopped")
+        @Test("a listener counts its connections, and its clients stop without a retry when it is stopped")
         func counting() async throws {
             let listener = try listener()
             let replicator = try replicator(listener) {
@@ -217,7 +217,7 @@
             token.remove()
         }
 
-        @Test("on this machine only are found by its name, at the addresses of both families")
+        @Test("a listener on localhost is reachable under the host name localhost")
         func thisMachine() async throws {
             let listener = try listener { $0.networkInterface = "localhost" }
             defer { listener.stop() }
@@ -226,7 +226,7 @@
             #expect(try await replicator(listener).run() == ["pull theirs", "push ours"])
         }
 
-        @Test("take no more clients than they may")
+        @Test("a listener rejects connections beyond maxConnections")
         func connectionLimit() async throws {
             let listener = try listener { $0.maxConnections = 1 }
             let first = try replicator(listener) { $0.continuous = true }
@@ -239,7 +239,7 @@
             await first.wait(for: .stopped)
         }
 
-        @Test("stop when their database is closed")
+        @Test("a listener stops when its database is closed, and cannot be started again")
         func closing() async throws {
             let listener = try listener()
             let replicator = try replicator(listener) {
@@ -255,7 +255,7 @@
             await replicator.wait(for: .stopped)
         }
 
-        @Test("go on when nobody keeps them, until their database is closed")
+        @Test("a running listener without references serves clients until its database is closed")
         func dropped() async throws {
             var listener: URLEndpointListener? = try listener()
             let replicator = try replicator(#require(listener))
@@ -273,40 +273,14 @@
             }
         }
 
-        @Test("of no collections, or of several databases, are a misuse")
+        @Test("configuring a listener with no collections or those of several databases raises an exception")
         func misuses() throws {
             let collections = [try served.defaultCollection(), try client.defaultCollection()]
             #expect(misuse { _ = URLEndpointListenerConfiguration(collections: []) }?.name == invalidArgument)
             #expect(misuse { _ = URLEndpointListenerConfiguration(collections: collections) }?.name == invalidArgument)
         }
 
-        @Test("a log sink can ask a listener for its port and stop it while the listener starts")
-        func startingTellsTheLog() throws {
-            final class Asking: LogSinkProtocol, @unchecked Sendable {
-                // Unchecked: set before the listener starts, and used on the thread that starts it.
-                var listener: URLEndpointListener?
-                var statuses: [UInt64] = []
-
-                func writeLog(level: LogLevel, domain: LogDomain, message: String) {
-                    guard message.hasPrefix("Listener: listening on"), let listener else { return }
-                    statuses.append(listener.status.connectionCount)
-                    listener.stop()
-                }
-            }
-            let sink = Asking()
-            let config = URLEndpointListenerConfiguration(collections: [try served.defaultCollection()])
-            config.disableTLS = true
-            let listener = URLEndpointListener(config: config)
-            sink.listener = listener
-            LogSinks.custom = CustomLogSink(level: .info, domains: .listener, logSink: sink)
-            defer { LogSinks.custom = nil }
-            try listener.start()
-            #expect(sink.statuses == [0])
-            #expect(listener.port != nil)
-            listener.stop()
-        }
-
-        @Test("copy their configuration, which has these defaults")
+        @Test("a listener copies its configuration, which has the documented default values")
         func configuration() throws {
             let config = URLEndpointListenerConfiguration(collections: [try served.defaultCollection()])
             #expect(config.port == URLEndpointListenerConfiguration.defaultPort)

@@ -7,11 +7,14 @@
     @testable import CouchbaseLiteSwift
 
     @Suite(
-        "Listeners and an independent client",
+        "Listeners tested by an independent client",
         .ownThreads
     )
     struct ListenerConformanceTests {
-        @Test("all that a passive peer has to do is done", arguments: ["3", "2"])
+        @Test(
+            "a listener passes the conformance checks of an independent client for a passive peer",
+            arguments: ["3", "2"]
+        )
         func conformance(protocolNumber: String) async throws {
             let served = try ServedDatabases(["db": [], "dbcoll": ["colA", "colB"]])
             let answer = try await IndependentPeer.run([
@@ -24,7 +27,7 @@
             for name in ["db", "dbcoll"] { #expect(try served.folder.problems(name) == []) }
         }
 
-        @Test("users have to say who they are")
+        @Test("a listener with a password authenticator passes the independent client's checks of credentials")
         func passwords() async throws {
             let served = try ServedDatabases(["db": []]) {
                 $0.authenticator = ListenerPasswordAuthenticator { $0 == "john" && $1 == "pass" }
@@ -37,7 +40,10 @@
             #expect(answer.isGood, "\(answer.log)")
         }
 
-        @Test("what is pushed comes back as it was, and only once", arguments: ["3", "2"])
+        @Test(
+            "documents pushed to a listener are pulled back unchanged, and the next runs transfer nothing",
+            arguments: ["3", "2"]
+        )
         func roundTrip(protocolNumber: String) async throws {
             let served = try ServedDatabases(["db": []])
             let (source, copy) = (try DocumentLog(), try DocumentLog())
@@ -67,7 +73,10 @@
             #expect(try served.folder.problems() == [])
         }
 
-        @Test("histories, deletions and blobs are kept", arguments: ["3", "2"])
+        @Test(
+            "a listener stores pushed histories, deletions and blobs, and refuses a revision that conflicts",
+            arguments: ["3", "2"]
+        )
         func pushed(protocolNumber: String) async throws {
             let served = try ServedDatabases(["db": []])
             let log = try DocumentLog()
@@ -105,7 +114,7 @@
             #expect(second.json.contains(#""conflicts": [{"id": "pic", "rev": "2-ee""#))
         }
 
-        @Test("several collections go over one connection")
+        @Test("several collections are replicated over one connection, and an unknown collection is not found")
         func collections() async throws {
             let served = try ServedDatabases(["db": ["colA", "colB"]])
             let database = try served.database()
@@ -134,7 +143,7 @@
             #expect(unknown.json.contains("not found"))
         }
 
-        @Test("clients that refuse deltas get the whole document")
+        @Test("a client that refuses deltas gets the whole document")
         func refusedDeltas() async throws {
             let served = try ServedDatabases(["db": []]) { $0.enableDeltaSync = true }
             let database = try served.database()

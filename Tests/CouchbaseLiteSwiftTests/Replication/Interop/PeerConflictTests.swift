@@ -41,7 +41,7 @@
             #expect(try await client.run(collection: collection) == [])
         }
 
-        @Test("both sides end with the same", arguments: PeerKind.all)
+        @Test("both sides end with the same revision after a conflict is resolved by default", arguments: PeerKind.all)
         func byDefault(kind: PeerKind) async throws {
             let server = try kind.serve()
             let client = try PeerClient(server)
@@ -53,7 +53,7 @@
             #expect(try client.problems() == [])
         }
 
-        @Test("the longer history wins")
+        @Test("the default resolver prefers the revision with the longer history")
         func longerHistory() async throws {
             for localIsLonger in [true, false] {
                 let server = try IndependentPeer.serve(.syncGateway)
@@ -72,7 +72,7 @@
             }
         }
 
-        @Test("what a resolver has merged is pushed", arguments: PeerKind.all)
+        @Test("a document merged by a resolver is pushed", arguments: PeerKind.all)
         func merged(kind: PeerKind) async throws {
             let server = try kind.serve()
             let client = try PeerClient(server)
@@ -85,7 +85,7 @@
             #expect(try client.problems() == [])
         }
 
-        @Test("a continuous one pushes what was resolved at once")
+        @Test("a continuous replicator pushes a resolved document at once")
         func mergedContinuously() async throws {
             let server = try IndependentPeer.serve(.syncGateway)
             let client = try PeerClient(server)
@@ -103,7 +103,11 @@
             await replicator.wait(for: .stopped)
         }
 
-        @Test("deletions win", arguments: PeerKind.all, [true, false])
+        @Test(
+            "a deletion wins over an edit, whichever side has deleted the document",
+            arguments: PeerKind.all,
+            [true, false]
+        )
         func deletions(kind: PeerKind, isLocal: Bool) async throws {
             let server = try kind.serve()
             let client = try PeerClient(server)
@@ -115,7 +119,7 @@
             #expect(try client.problems() == [])
         }
 
-        @Test("a server that keeps conflicts takes what is pushed, too")
+        @Test("a conflict is resolved the same on both sides if the server allows conflicts")
         func allowed() async throws {
             let server = try IndependentPeer.serve(.syncGateway, ["--allow-conflicts"])
             let client = try PeerClient(server)
@@ -125,7 +129,7 @@
             #expect(try client.database.contents()["doc"] == stored.json)
         }
 
-        @Test("who only pushes is told of the conflict")
+        @Test("a push-only replicator ends with the error HTTP 409 for a conflict, and neither side is changed")
         func pushOnly() async throws {
             let server = try IndependentPeer.serve(.syncGateway)
             let client = try PeerClient(server)

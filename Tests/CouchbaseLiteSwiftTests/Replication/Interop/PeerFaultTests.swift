@@ -7,7 +7,7 @@
     @testable import CouchbaseLiteSwift
 
     @Suite(
-        "Faults of an independent server",
+        "Replication with a faulty independent server",
         .ownThreads
     )
     struct PeerFaultTests {
@@ -85,7 +85,11 @@
             #expect(try await client.run() == [])
         }
 
-        @Test("that pass are survived", arguments: Fault.passing, IndependentPeer.Mode.allCases)
+        @Test(
+            "a replicator recovers from transient faults of the server",
+            arguments: Fault.passing,
+            IndependentPeer.Mode.allCases
+        )
         func passing(fault: Fault, mode: IndependentPeer.Mode) async throws {
             let (server, client) = try await setUp(fault, mode)
             try await client.run()
@@ -93,7 +97,7 @@
         }
 
         @Test(
-            "that last are reported, and the next start goes on",
+            "a replicator ends with the error of a permanent fault, and completes the transfer when it is started again",
             arguments: Fault.lasting,
             IndependentPeer.Mode.allCases
         )
@@ -106,7 +110,10 @@
             #expect(try client.problems() == [])
         }
 
-        @Test("a continuous one gets over all that passes", arguments: Fault.passing.dropLast())
+        @Test(
+            "a continuous replicator recovers from transient faults of the server",
+            arguments: Fault.passing.dropLast()
+        )
         func continuous(fault: Fault) async throws {
             let (server, client) = try await setUp(fault, .syncGateway)
             let replicator = try client.replicator(continuous: true)
@@ -122,7 +129,10 @@
             try await expectSame(server, client)
         }
 
-        @Test("one that never answers is left when the app says so", arguments: IndependentPeer.Mode.allCases)
+        @Test(
+            "a replicator whose server never answers can be stopped, and completes the transfer on the next start",
+            arguments: IndependentPeer.Mode.allCases
+        )
         func hanging(mode: IndependentPeer.Mode) async throws {
             let (server, client) = try await setUp(Fault(arguments: ["--hang"]), mode)
             let replicator = try client.replicator()

@@ -12,7 +12,10 @@
         .ownThreads
     )
     struct PeerServerTests {
-        @Test("documents, deletions and blobs go both ways, and only once", arguments: PeerKind.all)
+        @Test(
+            "documents, deletions and blobs are replicated in both directions, each only once",
+            arguments: PeerKind.all
+        )
         func bothWays(kind: PeerKind) async throws {
             let server = try kind.serve()
             let (first, second) = (try PeerClient(server), try PeerClient(server))
@@ -55,7 +58,7 @@
             }
         }
 
-        @Test("a continuous one passes on what changes on either side", arguments: PeerKind.all)
+        @Test("a continuous replicator transfers later changes of either side", arguments: PeerKind.all)
         func continuous(kind: PeerKind) async throws {
             let server = try kind.serve()
             let client = try PeerClient(server)
@@ -77,7 +80,7 @@
             #expect(try await client.run() == [])
         }
 
-        @Test("revisions that are gone when they are asked for are passed over", arguments: PeerKind.all)
+        @Test("revisions that the server can no longer send are skipped", arguments: PeerKind.all)
         func missingRevisions(kind: PeerKind) async throws {
             let server = try kind.serve(["--norev", "gone"])
             for id in ["a", "gone", "z"] { try await server.put("{}", id, in: "db") }
@@ -86,7 +89,7 @@
             #expect(try await client.run(.pull) == [])
         }
 
-        @Test("sequences may be compound", arguments: ["3", "2"])
+        @Test("compound sequences of a server are accepted in checkpoints", arguments: ["3", "2"])
         func compoundSequences(protocolNumber: String) async throws {
             let kind = PeerKind(mode: .syncGateway, protocolNumber: protocolNumber)
             let server = try kind.serve(["--compound-sequences", "--norev", "doc-7,doc-8,doc-9"])
@@ -99,7 +102,10 @@
             #expect(try await client.run(.pull) == [])
         }
 
-        @Test("what users may not read any more is purged, unless it is to stay", arguments: [true, false])
+        @Test(
+            "a document to which the user has lost access is purged unless auto-purge is disabled",
+            arguments: [true, false]
+        )
         func lostAccess(purges: Bool) async throws {
             let server = try IndependentPeer.serve(.syncGateway)
             let client = try PeerClient(server)
@@ -113,7 +119,7 @@
             #expect(try client.problems() == [])
         }
 
-        @Test("users get what is in their channels, and have to give their password", arguments: ["3", "2"])
+        @Test("users need their password, and pull only the documents of their channels", arguments: ["3", "2"])
         func users(protocolNumber: String) async throws {
             let server = try IndependentPeer.serve(
                 .syncGateway,
@@ -137,7 +143,7 @@
             #expect(try await boss.run(.pull) { $0.authenticator = authenticator } == ["pull red"])
         }
 
-        @Test("documents are restricted by their IDs, and by filters")
+        @Test("replication is restricted by document IDs and by a pull filter")
         func filters() async throws {
             let server = try IndependentPeer.serve(.syncGateway)
             for number in 0..<6 { try await server.put(#"{"n":\#(number)}"#, "doc-\(number)", in: "db") }
@@ -153,7 +159,7 @@
             #expect(try other.database.contents().keys.sorted() == ["doc-0", "doc-2", "doc-4"])
         }
 
-        @Test("what the server's rules reject is told, and the rest goes over")
+        @Test("a document rejected by the server is reported as an error, and the other documents are pushed")
         func rejected() async throws {
             let server = try IndependentPeer.serve(.syncGateway)
             let client = try PeerClient(server)
@@ -164,7 +170,10 @@
             #expect(try await client.run() == [])
         }
 
-        @Test("collections go over one connection", arguments: IndependentPeer.Mode.allCases)
+        @Test(
+            "collections are replicated over one connection, and an unknown collection is an error",
+            arguments: IndependentPeer.Mode.allCases
+        )
         func collections(mode: IndependentPeer.Mode) async throws {
             let server = try IndependentPeer.serve(mode, ["--db", "db=_default,colA,colB"])
             let client = try PeerClient(server)
@@ -189,7 +198,7 @@
             #expect(try client.problems() == [])
         }
 
-        @Test("a server that has lost everything gets it back", arguments: PeerKind.all)
+        @Test("a server that has lost its data gets all documents again", arguments: PeerKind.all)
         func emptied(kind: PeerKind) async throws {
             let server = try kind.serve()
             let client = try PeerClient(server)
@@ -204,7 +213,7 @@
             #expect(try await client.run() == [])
         }
 
-        @Test("connections are encrypted, with who is trusted")
+        @Test("a TLS connection is made only to a server whose certificate is pinned or accepted as self-signed")
         func encrypted() async throws {
             _ = TestIdentities.directory
             let labels = [UUID().uuidString, UUID().uuidString]

@@ -6,7 +6,7 @@
 
     @testable import CouchbaseLiteSwift
 
-    @Suite("Replication over sockets that fail", .ownThreads)
+    @Suite("Replication over failing sockets", .ownThreads)
     struct SocketFaultTests {
         let served: ServedDatabases
         let folder: DatabaseFolder
@@ -48,7 +48,7 @@
             }
         }
 
-        @Test("a connection that breaks off in the middle is made again")
+        @Test("a replicator connects again after its connection was cut during the transfer")
         func cut() async throws {
             let relay = try TCPRelay(.forwarding(port: try servedPort))
             try fill(client, "ours", count: 400)
@@ -65,7 +65,7 @@
             #expect(try folder.problems("client") == [])
         }
 
-        @Test("a peer that says nothing any more is given up, and found again")
+        @Test("a continuous replicator goes offline when its peer stops answering, and continues when the peer is back")
         func halfOpen() async throws {
             let relay = try TCPRelay(.forwarding(port: try servedPort))
             let replicator = try replicator(port: relay.port, continuous: true) { $0.heartbeat = 0.2 }
@@ -82,7 +82,7 @@
             await replicator.wait(for: .stopped)
         }
 
-        @Test("a server that is not there is tried as often as it was said, and is never said to be busy")
+        @Test("a replicator tries an unreachable server maxAttempts times, and is never busy meanwhile")
         func gone() async throws {
             let relay = try TCPRelay(.forwarding(port: 1))
             relay.close()
@@ -97,7 +97,7 @@
             token.remove()
         }
 
-        @Test("a server whose process is killed is found again, and nothing is lost")
+        @Test("a replicator reconnects to a server whose process was killed and restarted, and no document is lost")
         func killed() async throws {
             let writer = try ProcessRunner(product: "DatabaseWriter")
             let directory = folder.path
@@ -138,7 +138,7 @@
             #expect(try folder.problems("server") == [])
         }
 
-        @Test("a listener that is stopped during a transfer ends it in order")
+        @Test("a listener that is stopped during a transfer closes the connection as going away")
         func stoppedListener() async throws {
             let config = URLEndpointListenerConfiguration(collections: [try client.defaultCollection()])
             config.networkInterface = "127.0.0.1"
@@ -165,7 +165,7 @@
             #expect(try folder.problems("other") == [])
         }
 
-        @Test("closing the database ends its replicators", arguments: [true, false])
+        @Test("closing a database during a transfer stops its replicators", arguments: [true, false])
         func closedDatabase(continuous: Bool) async throws {
             try fill(client, "ours", count: 1500)
             let replicator = try replicator(continuous: continuous)
@@ -180,7 +180,7 @@
             #expect(try folder.problems("client") == [])
         }
 
-        @Test("a replicator that nobody keeps goes on to its end")
+        @Test("a running replicator without references completes its transfer")
         func dropped() async throws {
             try fill(client, "ours", count: 50)
             var replicator: Replicator? = try replicator()
@@ -192,7 +192,7 @@
         }
 
         @Test(
-            "stopping ends it from every state",
+            "a replicator can be stopped in every state",
             arguments: ["connecting", "busy", "idle", "offline", "stalled", "twice"]
         )
         func stopped(state: String) async throws {

@@ -6,9 +6,9 @@
 
     @testable import CouchbaseLiteSwift
 
-    @Suite("What goes over sockets", .ownThreads)
+    @Suite("Data transfer over sockets", .ownThreads)
     struct SocketTransferTests {
-        @Test("documents of a mebibyte go both ways")
+        @Test("documents of a mebibyte are replicated in both directions")
         func largeDocuments() async throws {
             let served = try ServedDatabases(["db": []])
             let folder = try DatabaseFolder()
@@ -31,7 +31,7 @@
             #expect(try folder.problems("client") == [])
         }
 
-        @Test("a large blob goes both ways without being in memory")
+        @Test("a large blob is pushed and pulled without being loaded into memory")
         func largeBlob() async throws {
             let size: UInt64 = 50 << 20
             let folder = try DatabaseFolder()
@@ -69,7 +69,7 @@
         }
 
         @Test(
-            "ten times as many documents take little more memory, on both sides",
+            "ten times as many documents need at most 60 MiB more memory on either side",
             .enabled(if: PeakMemory.ofThisProcess != nil, "this system does not say how much memory was used")
         )
         func flatMemory() async throws {
@@ -114,7 +114,7 @@
             return peaks
         }
 
-        @Test("clients that come at the same time get everything of each other")
+        @Test("two concurrent clients get all documents of each other")
         func twoClients() async throws {
             let served = try ServedDatabases(["db": []])
             let folder = try DatabaseFolder()
@@ -145,7 +145,7 @@
             for client in clients { #expect(try client.contents() == contents) }
         }
 
-        @Test("proxies are asked for a tunnel, and given a password")
+        @Test("a proxy is asked for a tunnel with the user name and password of its settings")
         func proxies() async throws {
             let served = try ServedDatabases(["db": []])
             try served.database().save("theirs", "{}")
@@ -170,7 +170,7 @@
             #expect(proxy.connectionCount == 2)
         }
 
-        @Test("a certificate that has expired is not accepted, unless it is the pinned one")
+        @Test("an expired certificate is rejected unless it is pinned")
         func expiredCertificate() async throws {
             _ = TestIdentities.directory
             let label = "expired \(UUID())"
