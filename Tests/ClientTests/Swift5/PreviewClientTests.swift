@@ -37,7 +37,7 @@ struct PreviewClientTests {
         database = try Database(name: "tasks", options: options)
     }
 
-    @Test("has conflict resolvers with state of their own")
+    @Test("a client in Swift 5 mode can use conflict resolvers with mutable state")
     func resolver() throws {
         let resolver = CountingResolver()
         database.conflictResolver = resolver
@@ -53,7 +53,7 @@ struct PreviewClientTests {
         #expect(database[document.id]["n"].int == 3)
     }
 
-    @Test("has sinks with state of their own")
+    @Test("a client in Swift 5 mode can use log sinks with mutable state")
     func sinks() {
         let lines = LinesSink()
         let sink = CustomLogSink(level: .info, domains: [.database, .query], logSink: lines)
@@ -63,7 +63,7 @@ struct PreviewClientTests {
         #expect(lines.lines == ["one", "two"])
     }
 
-    @Test("keeps conditions in variables, and reads rows and fragments without saying types")
+    @Test("a client in Swift 5 mode can keep conditions, rows and fragments in variables")
     func queries() throws {
         let document = database.document()
         document.properties = ["type": "task", "tags": ["a", "b"], "owner": ["name": "Ann"]]
@@ -83,7 +83,7 @@ struct PreviewClientTests {
         if let name: String = mutable.dictionary(forKey: "owner")?["name"] { #expect(name == "Bob") }
     }
 
-    @Test("keeps the parts of predicate queries in variables")
+    @Test("a client in Swift 5 mode can keep the parts of predicate queries in variables")
     func predicateQueries() throws {
         let document = database.document()
         document.properties = ["type": "task", "priority": 2]

@@ -48,7 +48,7 @@ class NotesController {
 
 @Suite("A client in Swift 5 mode")
 struct Swift5ClientTests {
-    @Test("may capture self and change local variables in its closures")
+    @Test("closures of a client in Swift 5 mode may capture self and change local variables")
     func closures() throws {
         let directory = try TemporaryDirectory()
         let controller = try NotesController(directory: directory.url.path)
@@ -77,7 +77,7 @@ struct Swift5ClientTests {
         #expect(controller.changedIDs.sorted() == ["a", "a", "database 1", "database 1", "document a", "document a"])
     }
 
-    @Test("calls the old functions without await in async code, and can use the async ones")
+    @Test("async code of a client in Swift 5 mode can call synchronous and async functions")
     func asyncCode() async throws {
         let directory = try TemporaryDirectory()
         let controller = try NotesController(directory: directory.url.path)

@@ -50,7 +50,7 @@
         }
     }
 
-    @Suite("A client in Swift 6 mode that replicates", .ownThreads)
+    @Suite("Replication in a client in Swift 6 mode", .ownThreads)
     struct ReplicationClientTests {
         let directory: TemporaryDirectory
 
@@ -64,7 +64,7 @@
             return try Database(name: name, config: config)
         }
 
-        @Test("keeps two databases the same from an actor, with a resolver that works in tasks")
+        @Test("an actor replicates two databases with an async conflict resolver")
         func replicating() async throws {
             let (here, there) = (try open("here"), try open("there"))
             let notes = try here.createCollection(name: "notes")

@@ -86,7 +86,7 @@ final class NotesModel {
 
 @Suite("A client in Swift 6 mode")
 struct Swift6ClientTests {
-    @Test("has an actor save, read, query and listen")
+    @Test("an actor can save, read, query and listen")
     func actors() async throws {
         let directory = try TemporaryDirectory()
         let store = try await NotesStore(directory: directory.url.path)
@@ -100,7 +100,7 @@ struct Swift6ClientTests {
         try await store.close()
     }
 
-    @Test("shares databases, collections, documents, queries and changes among tasks")
+    @Test("databases, collections, documents, queries and blobs can be shared among tasks")
     func sharing() async throws {
         let directory = try TemporaryDirectory()
         let config = DatabaseConfiguration()
@@ -122,7 +122,7 @@ struct Swift6ClientTests {
         #expect(sum == 9)
     }
 
-    @Test("has closures that share state behind locks")
+    @Test("a listener's closure can share state behind a lock")
     func closures() async throws {
         let directory = try TemporaryDirectory()
         let config = DatabaseConfiguration()
@@ -142,7 +142,7 @@ struct Swift6ClientTests {
     }
 
     @MainActor
-    @Test("has a model on the main actor that follows a query")
+    @Test("a model on the main actor can observe the differences of a query")
     func liveQuery() async throws {
         let directory = try TemporaryDirectory()
         let config = DatabaseConfiguration()
@@ -161,7 +161,7 @@ struct Swift6ClientTests {
     }
 
     @MainActor
-    @Test("has a model on the main actor that listens there")
+    @Test("a model on the main actor is notified by a collection listener")
     func mainActor() async throws {
         let directory = try TemporaryDirectory()
         let config = DatabaseConfiguration()

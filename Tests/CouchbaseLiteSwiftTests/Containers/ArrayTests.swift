@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Arrays")
 struct ArrayTests {
-    @Test("values are added, replaced, inserted and removed")
+    @Test("values of an array are added, replaced, inserted and removed")
     func editing() {
         let array = MutableArrayObject().addInt(1).addString("b").addValue(nil)
         array.insertInt(0, at: 0).insertBoolean(true, at: array.count).setDouble(2.5, at: 1).removeValue(at: 3)
@@ -15,7 +15,7 @@ struct ArrayTests {
         #expect(array.boolean(at: 3))
     }
 
-    @Test("every typed setter, adder and inserter stores its type")
+    @Test("every typed setter, adder and inserter of an array stores its type")
     func typed() throws {
         let date = Date(timeIntervalSince1970: 1)
         let blob = Blob(contentType: "t", data: Data([1]))
@@ -54,7 +54,7 @@ struct ArrayTests {
         check(inserted)
     }
 
-    @Test("a stored array can be edited in a copy of its document")
+    @Test("a stored array can be edited in a mutable copy of its document")
     func storedArray() throws {
         let document = try stored(["l": [1, "two", [3], ["k": 4], nil] as [Any?]])
         let array = try #require(document.array(forKey: "l"))
@@ -70,7 +70,7 @@ struct ArrayTests {
         #expect(try canonical(array.toArray()) == #"[1,"two",[3],{"k":4},null]"#)
     }
 
-    @Test("iteration gives the values, nested ones as objects")
+    @Test("iterating an array yields its values, and nested ones as objects")
     func iteration() throws {
         let array = try #require(try stored(["l": [1, "x", [2]]]).array(forKey: "l"))
         var kinds: [String] = []
@@ -85,7 +85,7 @@ struct ArrayTests {
         #expect(kinds == ["number 1", "string x", "array 1"])
     }
 
-    @Test("iterating a long array keeps no object that nobody keeps")
+    @Test("a nested object of a long array is released when it is no longer referenced")
     func iterationDropsObjects() throws {
         let items = [[String: Any]](repeating: ["k": 1], count: 500)
         let array = try #require(try stored(["l": items]).array(forKey: "l"))
@@ -95,7 +95,7 @@ struct ArrayTests {
         #expect(array.reduce(0) { $0 + (($1 as? DictionaryObject)?.int(forKey: "k") ?? 0) } == 500)
     }
 
-    @Test("setData replaces everything, and nil empties")
+    @Test("setData replaces all values of an array, and nil removes them")
     func setData() {
         let array = MutableArrayObject(data: [1, 2]).setData(["a"])
         #expect(array.toArray() as? [String] == ["a"])
@@ -103,7 +103,7 @@ struct ArrayTests {
         #expect(MutableArrayObject(data: nil).count == 0)
     }
 
-    @Test("an index out of range is a misuse", arguments: [-1, 2, Int.max, Int.min])
+    @Test("an index of an array that is out of range raises an exception", arguments: [-1, 2, Int.max, Int.min])
     func range(_ index: Int) throws {
         let array = MutableArrayObject(data: [1, 2])
         let uses: [(MutableArrayObject) -> Void] = [

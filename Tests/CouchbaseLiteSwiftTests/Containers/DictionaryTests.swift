@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Dictionaries")
 struct DictionaryTests {
-    @Test("every typed setter stores its type, null for nil")
+    @Test("every typed setter of a dictionary stores its type, and null for nil")
     func typed() throws {
         let date = Date(timeIntervalSince1970: 1)
         let blob = Blob(contentType: "t", data: Data([1]))
@@ -38,7 +38,7 @@ struct DictionaryTests {
         #expect(dictionary.count == 12)
     }
 
-    @Test("of a stored document have keys, a count and an iteration; changes are seen in all of them")
+    @Test("keys, count and iteration of a dictionary reflect its edits")
     func keys() throws {
         let stored = try #require(try stored(["d": ["a": 1, "b": 2, "c": 3]]).dictionary(forKey: "d"))
         #expect(stored.count == 3)
@@ -55,7 +55,7 @@ struct DictionaryTests {
         #expect(stored.contains(key: "b"))
     }
 
-    @Test("setData and setJSON replace everything, and nil empties")
+    @Test("setData and setJSON replace all values of a dictionary, and nil removes them")
     func replacing() throws {
         let dictionary = MutableDictionaryObject(data: ["a": 1])
         #expect(dictionary.setData(["b": 2]).keys == ["b"])
@@ -64,7 +64,7 @@ struct DictionaryTests {
         #expect(MutableDictionaryObject(data: nil).count == 0)
     }
 
-    @Test("objects inside are identical each time they are asked for, immutable or mutable as the dictionary is")
+    @Test("a dictionary returns the same nested object each time, mutable only if the dictionary is mutable")
     func identity() throws {
         let stored = try #require(try stored(["d": ["l": [1], "o": ["x": 1]]]).dictionary(forKey: "d"))
         let copy = stored.toMutable()
@@ -78,7 +78,7 @@ struct DictionaryTests {
         #expect(stored["o"]["x"].int == 1)
     }
 
-    @Test("toDictionary gives plain values all the way down")
+    @Test("toDictionary returns plain values at every depth")
     func plain() throws {
         let data: [String: Any] = ["a": [1, ["b": NSNull()]], "c": ["d": "e"]]
         let plain = MutableDictionaryObject(data: data).toDictionary()

@@ -2,11 +2,11 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("Equality of contents")
+@Suite("Equality of documents and containers")
 struct EqualityTests {
     static var data: [String: Any] { ["a": 1, "b": [1.5, "x", NSNull(), true], "c": ["d": ["e": 2]]] }
 
-    @Test("does not depend on mutability, order of keys, or the kind of number")
+    @Test("equality of containers does not depend on mutability, key order and number types")
     func equal() throws {
         let first = try stored(Self.data)
         let second = MutableDictionaryObject(data: [
@@ -28,14 +28,14 @@ struct EqualityTests {
         (Int64.max, 0x1p63), (UInt64.max, Int64(-1)), (1 << 53 + 1, 0x1p53),
     ]
 
-    @Test("tells different values apart", arguments: differences.indices)
+    @Test("containers with different values are not equal", arguments: differences.indices)
     func different(_ index: Int) {
         let (left, right) = Self.differences[index]
         #expect(MutableArrayObject(data: [left]) != MutableArrayObject(data: [right]))
         #expect(MutableDictionaryObject(data: ["v": left]) != MutableDictionaryObject(data: ["v": right]))
     }
 
-    @Test("equal numbers hash equally", arguments: [(1, 1.0), (0, -0.0), (1 << 53, 0x1p53)])
+    @Test("containers with equal numbers have equal hash values", arguments: [(1, 1.0), (0, -0.0), (1 << 53, 0x1p53)])
     func hashing(_ integer: Int, _ double: Double) {
         let first = MutableArrayObject(data: [integer])
         let second = MutableArrayObject(data: [double])
@@ -43,7 +43,7 @@ struct EqualityTests {
         #expect(first.hashValue == second.hashValue)
     }
 
-    @Test("of documents includes the ID")
+    @Test("equality of documents includes the ID")
     func documents() throws {
         let first = MutableDocument(id: "a", data: Self.data)
         let stored = try DocumentCodec().roundTrip(first)

@@ -73,14 +73,14 @@ struct GetterTests {
         #expect((array.blob(at: 0) != nil) == (row.kind == "blob"))
     }
 
-    @Test("give the same for a value that was set", arguments: rows)
+    @Test("typed getters convert values that were set", arguments: rows)
     func set(_ row: Row) {
         check(row, MutableDocument().setValue(row.value, forKey: "v"))
         check(row, MutableDictionaryObject().setValue(row.value, forKey: "v"))
         check(row, MutableArrayObject().addValue(row.value))
     }
 
-    @Test("give the same for a value that was stored", arguments: rows.filter { $0.kind != "blob" })
+    @Test("typed getters convert values that were stored", arguments: rows.filter { $0.kind != "blob" })
     func stored(_ row: Row) throws {
         let document = try stored(["v": row.value as Any, "d": ["v": row.value as Any], "a": [row.value as Any]])
         check(row, document)
@@ -96,7 +96,7 @@ struct GetterTests {
         try CouchbaseLiteSwiftTests.stored(data)
     }
 
-    @Test("give nothing under a missing key")
+    @Test("typed getters return nil, zero or false for a missing key")
     func absent() throws {
         for dictionary in [try stored([:]), MutableDocument()] as [any DictionaryProtocol] {
             #expect(dictionary.value(forKey: "v") == nil)
@@ -113,7 +113,7 @@ struct GetterTests {
         }
     }
 
-    @Test("value gives strings, NSNumber, NSNull and objects, never native numbers")
+    @Test("value(forKey:) returns strings, NSNumber, NSNull and objects")
     func values() throws {
         let data: [String: Any] = ["s": "x", "i": 5, "b": true, "d": 1.5, "n": NSNull(), "a": [1], "o": ["k": 1]]
         for document in [try stored(data), MutableDocument(data: data)] {

@@ -6,7 +6,7 @@ import Testing
 struct JSONTests {
     static let json = #"{"a":1,"b":[1.5,"x/y",null,true],"c":{"d":-7},"e":18446744073709551615,"ä":"\u0001"}"#
 
-    @Test("is read into documents, dictionaries and arrays, and written back")
+    @Test("JSON can be read into documents, dictionaries and arrays, and written back")
     func roundTrip() throws {
         let document = try MutableDocument(id: "d", json: Self.json)
         #expect(document.id == "d")
@@ -23,7 +23,7 @@ struct JSONTests {
         #expect(try MutableArrayObject(json: "[1,[2]]").array(at: 1)?.int(at: 0) == 2)
     }
 
-    @Test("can be set and then edited")
+    @Test("properties set from JSON can be edited")
     func editing() throws {
         let document = MutableDocument().setInt(1, forKey: "old")
         try document.setJSON(#"{"a":{"x":1},"l":[1]}"#)
@@ -33,7 +33,7 @@ struct JSONTests {
         #expect(try DocumentCodec().roundTrip(document).toJSON() == #"{"a":{"x":2},"l":[1,2]}"#)
     }
 
-    @Test("of floats and doubles keeps a fraction or an exponent")
+    @Test("the JSON of floats and doubles keeps a fraction or an exponent")
     func numbers() throws {
         let document = MutableDocument().setDouble(5, forKey: "a").setFloat(0.1, forKey: "b").setDouble(
             1e20,
@@ -43,7 +43,7 @@ struct JSONTests {
     }
 
     @Test(
-        "that is no object is refused, and nothing is changed",
+        "JSON that is not an object is refused, and the document is not changed",
         arguments: ["", " ", "[]", "1", "null", "\"x\"", "{", "{\"a\":}", "{\"a\":1} x", "{'a':1}"]
     )
     func refused(_ json: String) {
@@ -64,13 +64,13 @@ struct JSONTests {
         if json != "[]" { #expect(code { _ = try MutableArrayObject(json: json) } == CBLError.invalidJSON) }
     }
 
-    @Test("an array takes no object")
+    @Test("an array refuses the JSON of an object")
     func arrayRefusesObject() {
         #expect(throws: NSError.self) { try MutableArrayObject(json: "{}") }
         #expect(throws: NSError.self) { try MutableArrayObject().setJSON("{}") }
     }
 
-    @Test("of anything mutable is a misuse")
+    @Test("the JSON of a mutable document or container raises an exception")
     func mutable() throws {
         #expect(misuse { _ = MutableDocument().toJSON() }?.name == inconsistency)
         #expect(misuse { _ = MutableDictionaryObject().toJSON() }?.name == inconsistency)

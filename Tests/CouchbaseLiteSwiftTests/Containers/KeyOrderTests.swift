@@ -4,7 +4,7 @@ import Testing
 @testable import CouchbaseLiteSwift
 
 /// Swift's dictionaries have another order in every process, and in one process another for every capacity (API 1.4).
-@Suite("The order of keys that come without one")
+@Suite("Key order of Swift dictionaries")
 struct KeyOrderTests {
     private static let keys =
         (0..<40).map { "k\($0)" } + ["\u{E9}", "z", "Z", "\u{1F600}", "\u{FFFF}", "a key of more than sixteen bytes"]
@@ -22,7 +22,7 @@ struct KeyOrderTests {
         }
     }
 
-    @Test("is that of their bytes, at any depth: stored bytes, revision IDs and JSON are always the same")
+    @Test("documents made from equal Swift dictionaries have the same bytes, revision ID and JSON")
     func dictionaries() throws {
         let dictionaries = Self.dictionaries()
         // Otherwise this would show nothing.
@@ -40,7 +40,7 @@ struct KeyOrderTests {
         #expect(results.count == 1)
     }
 
-    @Test("is the ascending one in the first document of a database")
+    @Test("the keys of the first document of a database are stored in ascending order")
     func ascending() throws {
         let folder = try DatabaseFolder()
         let database = try folder.open()
@@ -48,7 +48,7 @@ struct KeyOrderTests {
         #expect(database.document(withID: "d")?.toJSON() == #"{"key1":12345,"key2":10.5}"#)
     }
 
-    @Test("is that of their bytes in models, too")
+    @Test("models with equal dictionaries are saved with the same revision ID and JSON")
     func models() throws {
         final class Model: DocumentEncodable {
             @DocumentID var id: String?

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("Values nested deep, or in themselves")
+@Suite("Deeply nested and cyclic values")
 struct NestingTests {
     private func save(_ document: MutableDocument) -> FleeceError? {
         do {
@@ -19,7 +19,7 @@ struct NestingTests {
         (0..<depth).reduce(1 as Any) { inner, _ in inDictionaries ? ["k": inner] as Any : [inner] as Any }
     }
 
-    @Test("can be saved as deep as the format allows, and no deeper", arguments: [false, true])
+    @Test("values can be saved up to the maximum nesting depth, and deeper ones are refused", arguments: [false, true])
     func depth(inDictionaries: Bool) {
         let fitting = Self.nested(100, inDictionaries: inDictionaries)
         #expect(save(MutableDocument(data: ["v": fitting])) == nil)
@@ -33,7 +33,7 @@ struct NestingTests {
         }
     }
 
-    @Test("are not saved without what is missing, when a part is taken out")
+    @Test("a part of values nested too deeply cannot be saved")
     func part() throws {
         let document = MutableDocument().setValue(Self.nested(5000, inDictionaries: false), forKey: "v")
         var part = try #require(document.array(forKey: "v"))
@@ -42,7 +42,7 @@ struct NestingTests {
         #expect(save(MutableDocument().setArray(part.toMutable(), forKey: "v")) == FleeceError(.tooDeep))
     }
 
-    @Test("are refused as JSON")
+    @Test("deeply nested JSON is refused")
     func json() {
         let json = String(repeating: "[", count: 100_000)
         #expect(thrown { _ = try MutableArrayObject(json: json) } == .couchbaseLite(CBLError.invalidJSON))
@@ -58,7 +58,7 @@ struct NestingTests {
     }()
 
     @Test(
-        "cannot be saved when Foundation's containers contain themselves",
+        "cyclic containers of Foundation cannot be saved",
         .enabled(if: foundationReadsCycles, "Foundation cannot read containers that contain themselves here")
     )
     func cycles() {
@@ -78,14 +78,14 @@ struct NestingTests {
         }
     }
 
-    @Test("may hold one of Foundation's containers in several places")
+    @Test("a container of Foundation may be used in several places")
     func shared() throws {
         let shared = NSMutableDictionary(dictionary: ["x": 1])
         let document = try stored(["a": shared, "b": [shared, NSArray(array: [shared])]])
         #expect(try canonical(document.toDictionary()) == #"{"a":{"x":1},"b":[{"x":1},[{"x":1}]]}"#)
     }
 
-    @Test("of objects are a misuse when one is set inside itself with others")
+    @Test("setting an object inside itself with other values raises an exception")
     func ownData() {
         let dictionary = MutableDictionaryObject().setInt(1, forKey: "x")
         let array = MutableArrayObject().addInt(1)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Numbers in documents")
 struct NumberTests {
-    @Test("integers keep their full range", arguments: [Int64.min, -1, 0, 2047, 2048, 1 << 53 + 1, .max])
+    @Test("integers in documents keep their full range", arguments: [Int64.min, -1, 0, 2047, 2048, 1 << 53 + 1, .max])
     func integers(_ number: Int64) throws {
         let document = try DocumentCodec().roundTrip(MutableDocument().setInt64(number, forKey: "v"))
         #expect(document.int64(forKey: "v") == number)
@@ -12,7 +12,7 @@ struct NumberTests {
         #expect(document.value(forKey: "v") as? Int64 == number)
     }
 
-    @Test("unsigned integers above the signed range are kept, and read clamped as signed ones")
+    @Test("unsigned integers above the signed range are kept, and signed getters clamp them")
     func unsigned() throws {
         let document = try stored(["v": UInt64.max, "w": NSNumber(value: UInt64.max - 1)])
         #expect(document.value(forKey: "v") as? UInt64 == .max)
@@ -22,7 +22,7 @@ struct NumberTests {
     }
 
     @Test(
-        "doubles keep their full range",
+        "doubles in documents keep their full range",
         arguments: [0.1, -0.0, .greatestFiniteMagnitude, .leastNormalMagnitude, .leastNonzeroMagnitude, 1e300]
     )
     func doubles(_ number: Double) throws {
@@ -31,7 +31,7 @@ struct NumberTests {
         #expect(document.number(forKey: "v")?.doubleValue == number)
     }
 
-    @Test("floats stay floats", arguments: [Float(0.1), .greatestFiniteMagnitude, .leastNormalMagnitude])
+    @Test("floats in documents stay floats", arguments: [Float(0.1), .greatestFiniteMagnitude, .leastNormalMagnitude])
     func floats(_ number: Float) throws {
         let document = try DocumentCodec().roundTrip(MutableDocument().setFloat(number, forKey: "v"))
         #expect(document.float(forKey: "v") == number)
@@ -39,14 +39,14 @@ struct NumberTests {
         #expect(document.value(forKey: "v") as? Float == number)
     }
 
-    @Test("doubles beyond the integers read as the nearest of them", arguments: [(1e30, Int.max), (-1e30, Int.min)])
+    @Test("integer getters clamp doubles beyond the range of integers", arguments: [(1e30, Int.max), (-1e30, Int.min)])
     func clamped(_ number: Double, _ expected: Int) throws {
         let document = MutableDocument().setDouble(number, forKey: "v")
         #expect(document.int(forKey: "v") == expected)
         #expect(try DocumentCodec().roundTrip(document).int(forKey: "v") == expected)
     }
 
-    @Test("every native integer type is stored")
+    @Test("every native integer type can be stored in a document")
     func nativeTypes() throws {
         let document = try stored([
             "a": Int8(-8), "b": Int16(-16), "c": Int32(-32), "d": UInt8(8), "e": UInt16(16), "f": UInt32(32),
@@ -60,13 +60,13 @@ struct NumberTests {
         )
     }
 
-    @Test("floating types without a type of their own in documents are stored as doubles")
+    @Test("floating-point types without a stored form of their own are stored as doubles")
     func otherFloats() throws {
         let document = try stored(["a": Float16(1.5), "b": CGFloat(2.5), "c": Decimal(3.5)])
         #expect(["a", "b", "c"].map { document.double(forKey: $0) } == [1.5, 2.5, 3.5])
     }
 
-    @Test("wide integers are stored when they fit, and are a misuse when they do not")
+    @Test("wide integers are stored if they fit, and raise an exception otherwise")
     func wideIntegers() throws {
         let document = try stored(["a": Int128(-5), "b": UInt128(UInt64.max)])
         #expect(document.int(forKey: "a") == -5)
@@ -76,7 +76,7 @@ struct NumberTests {
         }
     }
 
-    @Test("booleans inside NSNumber stay booleans, and ones stay numbers")
+    @Test("booleans inside NSNumber stay booleans, and NSNumber ones stay numbers")
     func booleanNumbers() throws {
         let document = try stored(["t": NSNumber(value: true), "f": NSNumber(value: false), "one": NSNumber(value: 1)])
         #expect(document.toJSON().contains("\"t\":true"))
@@ -86,7 +86,7 @@ struct NumberTests {
         #expect(document.value(forKey: "one") as? NSNumber !== NSNumber(value: true))
     }
 
-    @Test("not-a-number cannot be saved")
+    @Test("a document with not-a-number cannot be saved")
     func notANumber() {
         let document = MutableDocument().setDouble(.nan, forKey: "v")
         #expect(throws: (any Error).self) { try DocumentCodec().roundTrip(document) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Nested containers")
 struct SharingTests {
-    @Test("a mutable object that was set stays connected")
+    @Test("a mutable object stays connected to the document in which it was set")
     func connected() throws {
         let child = MutableDictionaryObject().setInt(1, forKey: "x")
         let list = MutableArrayObject().addInt(1)
@@ -20,7 +20,7 @@ struct SharingTests {
         #expect(saved.array(forKey: "l")?.count == 2)
     }
 
-    @Test("of an immutable object a mutable copy is set")
+    @Test("setting an immutable object stores a mutable copy")
     func copied() throws {
         let source = try stored(["d": ["x": [1]], "l": [1]])
         let document = MutableDocument()
@@ -32,7 +32,7 @@ struct SharingTests {
         #expect(source.array(forKey: "l")?.count == 1)
     }
 
-    @Test("one object may sit in two places and two documents")
+    @Test("one object may be used in several places and documents")
     func twoPlaces() throws {
         let child = MutableDictionaryObject().setInt(1, forKey: "x")
         let first = MutableDocument().setDictionary(child, forKey: "a").setDictionary(child, forKey: "b")
@@ -46,7 +46,7 @@ struct SharingTests {
         #expect(try DocumentCodec().roundTrip(first)["b"]["x"].int == 3)
     }
 
-    @Test("an object moved from one key to another keeps its changes")
+    @Test("an object moved from one key of a document to another keeps its changes")
     func moved() throws {
         let document = try stored(["a": ["x": 1]]).toMutable()
         let child = document.dictionary(forKey: "a")
@@ -69,7 +69,7 @@ struct SharingTests {
         #expect(document["a"]["x"].int == 7)
     }
 
-    @Test("a change deep inside marks everything above as changed")
+    @Test("a change of a nested object marks its document as changed")
     func ancestors() throws {
         let document = try stored(["a": ["b": [["c": 1]]]]).toMutable()
         let deepest = document["a"]["b"][0].dictionary
@@ -80,7 +80,7 @@ struct SharingTests {
         #expect(try canonical(DocumentCodec().roundTrip(document).toDictionary()) == #"{"a":{"b":[{"c":2}]}}"#)
     }
 
-    @Test("toMutable of a mutable object is a deep copy")
+    @Test("toMutable of a mutable container returns a deep copy")
     func deepCopy() {
         let inner = MutableArrayObject().addInt(1)
         let dictionary = MutableDictionaryObject().setArray(inner, forKey: "l")
@@ -95,7 +95,7 @@ struct SharingTests {
         #expect(listCopy.dictionary(at: 0)?.contains(key: "new") == false)
     }
 
-    @Test("nothing can be set inside itself")
+    @Test("setting a container inside itself raises an exception")
     func cycles() {
         let dictionary = MutableDictionaryObject()
         let list = MutableArrayObject().addDictionary(dictionary)

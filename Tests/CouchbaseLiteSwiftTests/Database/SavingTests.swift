@@ -16,7 +16,7 @@ enum Origin: CaseIterable, Sendable {
     case read
 }
 
-@Suite("Saving documents with concurrency control")
+@Suite("Saving documents")
 struct SavingTests {
     let folder: DatabaseFolder
     let database: Database

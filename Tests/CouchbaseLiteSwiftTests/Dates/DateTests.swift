@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Dates in documents")
 struct DateTests {
-    @Test("are text with milliseconds, rounded to the nearest")
+    @Test("dates are stored as text with milliseconds, rounded to the nearest")
     func writing() throws {
         let document = MutableDocument().setDate(Date(timeIntervalSince1970: 1_540_319_581.1234), forKey: "d")
         #expect(document.string(forKey: "d") == "2018-10-23T18:33:01.123Z")
@@ -17,7 +17,7 @@ struct DateTests {
     }
 
     @Test(
-        "read back to the millisecond",
+        "dates are read back to the millisecond",
         arguments: [0, 1, 999, 1_540_319_581_123, -62_135_596_800_000, 64_092_211_200_000]
     )
     func roundTrip(_ milliseconds: Int64) throws {
@@ -26,7 +26,7 @@ struct DateTests {
         #expect(document.date(forKey: "d") == date)
     }
 
-    @Test("beyond what text can say are clamped, and never trap")
+    @Test("dates beyond the range of the text format are clamped")
     func extremes() {
         let document = MutableDocument()
         for interval in [Double.infinity, -.infinity, .nan, 1e300] {
@@ -37,7 +37,7 @@ struct DateTests {
         #expect(document.string(forKey: "d") == "4001-01-01T00:00:00.000Z")
     }
 
-    @Test("are only read from text that says a date", arguments: ["", "tomorrow", "12:00", "2018-02-30"])
+    @Test("date(forKey:) returns nil for text that is not a date", arguments: ["", "tomorrow", "12:00", "2018-02-30"])
     func noDate(_ text: String) {
         #expect(MutableDocument().setString(text, forKey: "d").date(forKey: "d") == nil)
     }

@@ -4,13 +4,13 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("Errors that apps see")
+@Suite("Public errors")
 struct PublicErrorTests {
     struct Unknown: Error, CustomStringConvertible {
         let description = "the cat sat on it"
     }
 
-    @Test("are NSError objects, caught as such")
+    @Test("errors are thrown as NSError objects")
     func caught() {
         do {
             try throwingPublicErrors { throw FleeceError(.badRoot) }
@@ -21,13 +21,13 @@ struct PublicErrorTests {
         }
     }
 
-    @Test("of encoding have a domain of their own")
+    @Test("encoding errors have a domain of their own")
     func encoding() {
         #expect(publicError(FleeceError(.notANumber)).domain == "CouchbaseLite.Fleece")
         #expect(publicError(FleeceError(.tooDeep)).localizedDescription.contains("nested deeper"))
     }
 
-    @Test("of the operating system are POSIX errors with what was done and to what")
+    @Test("errors of the operating system are POSIX errors with the failed action and path")
     func posix() {
         let error = publicError(BlobError(.system(EACCES), action: "open", path: "/x/y"))
         #expect(error.domain == NSPOSIXErrorDomain)
@@ -36,7 +36,7 @@ struct PublicErrorTests {
         #expect(publicError(BlobError(.notFound, action: "open", path: "/x")).code == CBLError.notFound)
     }
 
-    @Test("of damaged and encrypted blobs are those of damage and of encryption")
+    @Test("errors of damaged and of encrypted blobs are corruptData and crypto")
     func blobs() {
         for reason in [.cutShort, .notSealed, .damaged] as [BlobError.Reason] {
             let error = publicError(BlobError(reason, action: "read", path: "/x"))
@@ -46,7 +46,7 @@ struct PublicErrorTests {
         #expect(publicError(BlobError(.notSealable, action: "write to", path: "/x")).code == CBLError.crypto)
     }
 
-    @Test("that nobody knows are unexpected, with the original inside")
+    @Test("unknown errors are unexpected errors with the original as underlying error")
     func unknown() {
         let error = publicError(Unknown())
         #expect(error.code == CBLError.unexpectedError)
@@ -54,13 +54,13 @@ struct PublicErrorTests {
         #expect(error.userInfo[NSUnderlyingErrorKey] is Unknown)
     }
 
-    @Test("stay the same object when they are NSErrors already")
+    @Test("an NSError is passed through unchanged")
     func unchanged() {
         let original = NSError(domain: "x", code: 3)
         #expect(publicError(original) === original)
     }
 
-    @Test("keep their old names")
+    @Test("error constants keep their old names")
     func oldNames() {
         #expect(CBLErrorDomain == "CouchbaseLite")
         #expect(CBLErrorConflict == 8)

@@ -12,7 +12,7 @@ struct FragmentTests {
         ]
     }
 
-    @Test("read what a path leads to")
+    @Test("fragments read the values of their paths")
     func reading() throws {
         for document in [try stored(Self.data), MutableDocument(data: Self.data)] {
             #expect(document["s"].string == "x")
@@ -33,7 +33,7 @@ struct FragmentTests {
         }
     }
 
-    @Test("of paths that lead nowhere are empty")
+    @Test("fragments of missing paths are empty")
     func missing() throws {
         for document in [try stored(Self.data), MutableDocument(data: Self.data)] {
             let fragments = [
@@ -58,7 +58,7 @@ struct FragmentTests {
         }
     }
 
-    @Test("of mutable documents can be set, also of a constant")
+    @Test("fragments of mutable documents can be set")
     func setting() throws {
         let document = try stored(Self.data).toMutable()
         document["s"].string = "y"
@@ -82,7 +82,7 @@ struct FragmentTests {
         #expect(try canonical(DocumentCodec().roundTrip(document).toDictionary()) == expected)
     }
 
-    @Test("that lead nowhere before the last step take nothing")
+    @Test("setting a fragment whose parent does not exist has no effect")
     func settingNowhere() throws {
         let document = MutableDocument(data: ["l": [1], "s": "x"])
         document["nope"]["x"].int = 1
@@ -93,7 +93,7 @@ struct FragmentTests {
         #expect(try canonical(document.toDictionary()) == #"{"l":[1],"s":"x"}"#)
     }
 
-    @Test("follow an array that changes: what has gone is empty and takes nothing, what has come is there")
+    @Test("fragments of an array follow its changes")
     func changingArray() {
         let document = MutableDocument(data: ["l": [1, 2]])
         let (last, next) = (document["l"][1], document["l"][2])
@@ -109,7 +109,7 @@ struct FragmentTests {
         #expect(document.array(forKey: "l")?.toArray() as? [Int] == [2, 3, 5])
     }
 
-    @Test("of documents say whether the document is there")
+    @Test("a document fragment tells whether its document exists")
     func documents() throws {
         let found = DocumentFragment(try stored(Self.data))
         #expect(found.exists)

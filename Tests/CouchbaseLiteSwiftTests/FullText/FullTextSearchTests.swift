@@ -25,7 +25,7 @@ struct FullTextSearchTests {
         .orderBy(Ordering.expression(Meta.id)).execute().compactMap { $0.string(at: 0) }
     }
 
-    @Test("an index of the builder is searched in all spellings")
+    @Test("an index of the builder can be searched with the builder and with SQL++")
     func builder() throws {
         try save("a", "buy a bridge")
         try save("b", "buying")
@@ -50,7 +50,7 @@ struct FullTextSearchTests {
         #expect(try text.execute().compactMap { $0.string(at: 0) } == ["a", "b"])
     }
 
-    @Test("the language is the locale's unless another or none is set")
+    @Test("the language of an index defaults to that of the locale")
     func languages() throws {
         try save("a", "applications")
         func isStemmed(_ name: String) throws -> Bool {
@@ -69,7 +69,7 @@ struct FullTextSearchTests {
         #expect(try isStemmed("builder") == isEnglish && isStemmed("default") == isEnglish)
     }
 
-    @Test("a configuration has what was given")
+    @Test("a full-text index configuration has the given properties and defaults")
     func configuration() {
         #expect(!FullTextIndexConfiguration.defaultIgnoreAccents)
         let plain = FullTextIndexConfiguration(["a"], ignoreAccents: nil)
@@ -80,7 +80,7 @@ struct FullTextSearchTests {
         )
     }
 
-    @Test("accents are ignored, and documents left out, where the index says so")
+    @Test("an index may ignore accents, and a partial index contains only some documents")
     func options() throws {
         try save("a", "résumé")
         try save("b", "resume")
@@ -96,7 +96,7 @@ struct FullTextSearchTests {
         #expect(try ids(FullTextFunction.match(indexName: "partial", query: "resume OR résumé")) == ["a"])
     }
 
-    @Test("mistakes are errors of the query or of the creation")
+    @Test("searching a missing index, malformed patterns and invalid expressions throw errors")
     func errors() throws {
         let missing = #expect(throws: NSError.self) {
             try ids(FullTextFunction.match(indexName: "nope", query: "a"))
@@ -120,7 +120,7 @@ struct FullTextSearchTests {
         #expect(expression?.localizedDescription.contains("FTS index expression must be a property") == true)
     }
 
-    @Test("other collections, other processes' eyes, encryption and a change of the key make no difference")
+    @Test("full-text search works in a named collection, with encryption and after a key change")
     func everywhere() throws {
         func open(_ password: String) throws -> Database {
             let config = folder.config
@@ -150,7 +150,7 @@ struct FullTextSearchTests {
         try reopened.close()
     }
 
-    @Test("both checkers find nothing wrong")
+    @Test("the database checkers find no problems in a full-text index")
     func checked() throws {
         try collection.createIndex(withName: "Names", config: FullTextIndexConfiguration(["name"], language: "en"))
         for number in 0..<20 { try save("d\(number)", "word\(number) bridges") }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The guide to blobs")
 struct BlobsGuideTests {
-    @Test("saves, reads, streams and finds blobs")
+    @Test("the examples of the guide to blobs save, read, stream and find blobs")
     func works() async throws {
         let test = try TestDatabase()
         let database = test.database

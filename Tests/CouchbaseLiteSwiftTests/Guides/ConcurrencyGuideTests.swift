@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The guide to threads, tasks and changes")
 struct ConcurrencyGuideTests {
-    @Test("opens, saves, batches, listens and lets documents expire")
+    @Test("the examples of the guide to threads and tasks open, save, batch, listen and expire documents")
     func works() async throws {
         let folder = try DatabaseFolder()
         let config = folder.config

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The guide to conflicts")
 struct ConflictsGuideTests {
-    @Test("refuses, retries and merges")
+    @Test("the examples of the guide to conflicts refuse, retry and merge a save")
     func works() throws {
         let test = try TestDatabase()
         let accounts = try test.database.createCollection(name: "accounts")
@@ -37,7 +37,7 @@ struct ConflictsGuideTests {
     }
 
     #if Replication
-        @Test("resolves what two devices have done, at once or later")
+        @Test("the examples of the guide to conflicts resolve conflicts of two devices")
         func devices() async throws {
             let folder = try DatabaseFolder()
             let server = try ServedDatabase(folder, collection: "accounts")

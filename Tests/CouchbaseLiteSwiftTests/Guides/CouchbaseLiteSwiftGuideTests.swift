@@ -2,9 +2,9 @@ import CouchbaseLiteSwift
 import TestSupport
 import Testing
 
-@Suite("The first page of the documentation")
+@Suite("The example of the documentation's first page")
 struct CouchbaseLiteSwiftGuideTests {
-    @Test("has an example that works")
+    @Test("the example of the first page returns the expected row")
     func works() throws {
         let folder = try DefaultFolder()
         var printed: [String] = []

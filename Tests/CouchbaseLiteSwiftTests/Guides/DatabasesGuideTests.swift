@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The guide to databases")
 struct DatabasesGuideTests {
-    @Test("opens, fills, copies, maintains and deletes databases")
+    @Test("the examples of the guide to databases open, fill, copy, maintain and delete databases")
     func works() throws {
         let directory = try TemporaryDirectory()
         let folder = directory.url

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The guide to documents")
 struct DocumentsGuideTests {
-    @Test("makes, reads, changes and removes documents")
+    @Test("the examples of the guide to documents create, read, change and delete documents")
     func works() throws {
         let test = try TestDatabase()
         let hotels = try test.database.createCollection(name: "hotels")

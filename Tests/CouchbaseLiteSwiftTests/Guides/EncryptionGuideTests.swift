@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The guide to encryption")
 struct EncryptionGuideTests {
-    @Test("opens with a key, changes it and removes it")
+    @Test("the examples of the guide to encryption open a database with a key, change the key and remove it")
     func works() throws {
         let directory = try TemporaryDirectory()
         let folder = directory.url

@@ -25,7 +25,7 @@ struct FullTextSearchGuideTests {
         try query.execute().map { $0.string(at: 0) }
     }
 
-    @Test("articles are found by their words, the best first")
+    @Test("the queries of the guide to full-text search find articles by their words in the order of their rank")
     func searching() throws {
         try articles.createIndex(
             withName: "texts",
@@ -60,7 +60,7 @@ struct FullTextSearchGuideTests {
         #expect(throws: (any Error).self) { try query.execute() }
     }
 
-    @Test("indexes may be of some documents, ignore accents, and know where Japanese words begin")
+    @Test("the guide's full-text indexes are partial, ignore accents and segment Japanese text")
     func options() throws {
         try articles.createIndex(
             withName: "published",

@@ -4,7 +4,7 @@ import Testing
 
 /// Every block of Swift in the guides and the README stands, word for word but for its indentation, in a test that compiles and
 /// runs it: those of `Topic.md` in `TopicGuideTests.swift`.
-@Suite("Snippets")
+@Suite("Swift snippets of the guides and the README")
 struct GuideSnippetTests {
     struct Page: CustomTestStringConvertible {
         let file: URL
@@ -29,7 +29,7 @@ struct GuideSnippetTests {
         return pages
     }()
 
-    @Test("are compiled and run", arguments: pages)
+    @Test("every Swift snippet of a page is part of a test", arguments: pages)
     func snippetsAreTested(page: Page) throws {
         let snippets = try Self.snippets(of: String(contentsOf: page.file, encoding: .utf8))
         if snippets.isEmpty { return }
@@ -39,7 +39,7 @@ struct GuideSnippetTests {
         }
     }
 
-    @Test("are found in a page")
+    @Test("the Swift snippets of a page are extracted")
     func snippetsAreFound() {
         let page = "Text\n```swift\nlet a = 1\n\n    + 2\n```\n```console\n$ ls\n```\n```swift\nimport X\nb()\n```\n"
         #expect(Self.snippets(of: page) == [["let a = 1", "+ 2"], ["b()"]])

@@ -23,7 +23,7 @@ struct IndexesGuideTests {
         try query.execute().map { $0.string(at: 0) }
     }
 
-    @Test("indexes serve the conditions and orderings it says")
+    @Test("the queries of the guide to indexes use its value indexes")
     func values() throws {
         try hotels.createIndex(withName: "by_city", config: ValueIndexConfiguration(["address.city", "stars"]))
         let inCity = try database.createQuery(
@@ -51,7 +51,7 @@ struct IndexesGuideTests {
         #expect(try names(good) == ["Plaza"])
     }
 
-    @Test("array indexes serve UNNEST")
+    @Test("UNNEST uses the array indexes of the guide to indexes")
     func arrays() throws {
         try hotels.createIndex(withName: "beds", config: ArrayIndexConfiguration(path: "rooms", expressions: ["beds"]))
         try hotels.createIndex(withName: "tags", config: ArrayIndexConfiguration(path: "rooms[].tags"))
@@ -65,7 +65,7 @@ struct IndexesGuideTests {
         #expect(try names(family) == ["Andino"] && names(quiet) == ["Andino"])
     }
 
-    @Test("advice can be followed")
+    @Test("the guide's query uses an index after its advice has been followed")
     func advice() throws {
         let query = try database.createQuery("SELECT name FROM hotels WHERE stars = 5")
         for advice in try query.plan.advice {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The guide to live queries", .timeLimit(.minutes(5)))
 struct LiveQueriesGuideTests {
-    @Test("listens, and takes results and differences")
+    @Test("the examples of the guide to live queries get changes, results and differences")
     func works() async throws {
         let folder = try DatabaseFolder()
         let database = try folder.open("travel")

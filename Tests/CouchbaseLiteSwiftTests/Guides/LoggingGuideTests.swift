@@ -8,7 +8,7 @@ extension LoggingTests {
     struct Guide {
         let log = FreshLog()
 
-        @Test("sets up the console, files and code of the app")
+        @Test("the examples of the guide to logging set up the console, files and a custom sink")
         func works() throws {
             let directory = try TemporaryDirectory()
             let logs = directory.url

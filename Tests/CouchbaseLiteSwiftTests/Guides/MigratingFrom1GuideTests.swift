@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The guide to migrating from 1.x")
 struct MigratingFrom1GuideTests {
-    @Test("reads an attachment")
+    @Test("the example of the guide to migrating from 1.x reads an attachment")
     func works() throws {
         let directory = try TemporaryDirectory()
         _ = try directory.copy(RealDatabase.url("v1/ios-1.2"))

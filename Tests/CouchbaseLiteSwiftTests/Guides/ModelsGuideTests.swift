@@ -22,7 +22,7 @@ final class Airline: Codable {
 
 @Suite("The guide to models")
 struct ModelsGuideTests {
-    @Test("saves, reads, changes and merges objects, and decodes rows")
+    @Test("the examples of the guide to models save, read, change and merge objects, and decode rows")
     func works() throws {
         let test = try TestDatabase()
         let database = test.database

@@ -5,9 +5,9 @@
 
     @testable import CouchbaseLiteSwift
 
-    @Suite("The guide to peers", .ownThreads, .timeLimit(.minutes(5)))
+    @Suite("The guide to peer-to-peer replication", .ownThreads, .timeLimit(.minutes(5)))
     struct PeerToPeerGuideTests {
-        @Test("listens with an identity, and replicates with what listens")
+        @Test("the examples of the peer-to-peer guide replicate with a TLS listener")
         func listens() async throws {
             let folder = try DatabaseFolder()
             let notes = try folder.open("here").createCollection(name: "notes")
@@ -71,7 +71,7 @@
             #expect(named.tlsIdentity?.certs == identity.certs)
         }
 
-        @Test("replicates two databases of one app")
+        @Test("the example of the peer-to-peer guide replicates two databases of one app")
         func local() async throws {
             let folder = try DatabaseFolder()
             let notes = try folder.open("notes").createCollection(name: "notes")

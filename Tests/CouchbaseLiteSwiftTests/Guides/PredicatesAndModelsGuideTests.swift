@@ -38,7 +38,7 @@ struct PredicatesAndModelsGuideTests {
         }
     }
 
-    @Test("finds objects")
+    @Test("the examples of the guide to predicates find objects")
     func objects() throws {
         let query = try resorts.query(
             of: Resort.self,
@@ -65,7 +65,7 @@ struct PredicatesAndModelsGuideTests {
         #expect(Set(loved.map(\.name)) == ["Hotel A", "Hotel B"])
     }
 
-    @Test("follows the objects")
+    @Test("the example of the guide to predicates observes the results of a model query")
     func live() async throws {
         let query = try resorts.query(of: Resort.self, where: #Predicate { $0.tags.contains("pool") })
         for try await results in query.query.results() {
@@ -76,7 +76,7 @@ struct PredicatesAndModelsGuideTests {
         #expect(try query.count() == 1)
     }
 
-    @Test("finds rows by predicate strings")
+    @Test("the example of the guide to predicates finds rows with a predicate string")
     func strings() throws {
         let query = database.createQuery(
             where: "country == $country AND ANY reviews.rating > 3",

@@ -22,7 +22,7 @@ struct QueriesGuideTests {
         try reviews.save(document: MutableDocument(id: "r", json: #"{"hotel":"c","score":5}"#))
     }
 
-    @Test("SQL++ and the builder give the same rows, which are read by title, by index and as objects")
+    @Test("the guide's queries in SQL++ and with the builder return the same rows")
     func works() throws {
         let query = try database.createQuery(
             """
@@ -67,7 +67,7 @@ struct QueriesGuideTests {
         #expect(stays.map(\.name) == ["Café Andino", "Residencial"])
     }
 
-    @Test("joins, arrays, groups and collations")
+    @Test("the guide's queries with joins, arrays, groups and collations return the expected rows")
     func combines() throws {
         let joined = try database.createQuery(
             "SELECT h.name, r.score FROM reviews AS r JOIN hotels AS h ON r.hotel = meta(h).id WHERE r.score > 4"

@@ -11,7 +11,7 @@ struct QueryLanguageGuideTests {
         encoding: .utf8
     )
 
-    @Test("every statement in it compiles and runs")
+    @Test("every statement of the guide to the query language can be compiled and run")
     func statements() throws {
         let test = try TestDatabase()
         for name in ["hotels", "reviews"] {
@@ -26,7 +26,7 @@ struct QueryLanguageGuideTests {
         for statement in statements { _ = try test.database.createQuery(statement).execute() }
     }
 
-    @Test("every function in it exists")
+    @Test("every function of the guide to the query language exists")
     func functions() throws {
         let test = try TestDatabase()
         let page = try #require(Self.page)

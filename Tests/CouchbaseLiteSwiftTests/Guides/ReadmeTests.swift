@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The README")
+@Suite("Examples of the README")
 struct ReadmeTests {
-    @Test("has an example that works")
+    @Test("the example of the README prints the expected row")
     func exampleWorks() throws {
         let folder = try DefaultFolder()
         var printed: [String] = []
@@ -38,7 +38,7 @@ struct ReadmeTests {
     }
 
     #if Replication
-        @Test("has an example that syncs")
+        @Test("the replication example of the README pushes a document")
         func syncs() async throws {
             let folder = try DatabaseFolder()
             let server = try ServedDatabase(folder)

@@ -4,9 +4,9 @@
     import TestTraits
     import Testing
 
-    @Suite("The guide to replicating", .ownThreads, .timeLimit(.minutes(5)))
+    @Suite("The guide to replication", .ownThreads, .timeLimit(.minutes(5)))
     struct ReplicatingGuideTests {
-        @Test("replicates, says what it is doing, and what waits")
+        @Test("the examples of the guide to replication replicate, report the status and list pending documents")
         func works() async throws {
             let folder = try DatabaseFolder()
             let server = try ServedDatabase(folder, collection: "notes") { config in
@@ -68,7 +68,7 @@
             await replicator.waitUntilDone()
         }
 
-        @Test("leaves out what filters turn down")
+        @Test("the example of the guide to replication does not push filtered documents")
         func filters() async throws {
             let folder = try DatabaseFolder()
             let server = try ServedDatabase(folder, collection: "notes")

@@ -32,7 +32,7 @@ struct ArrayIndexTests {
         try database.createQuery(text).execute().map { $0.string(at: 0) }
     }
 
-    @Test("UNNEST uses them, and they follow the documents")
+    @Test("UNNEST uses array indexes, which are updated with the documents")
     func use() throws {
         try collection.createIndex(withName: "likes", config: ArrayIndexConfiguration(path: "likes"))
         try collection.createIndex(withName: "phones", config: ArrayIndexConfiguration(path: "contacts[].phones"))
@@ -54,7 +54,7 @@ struct ArrayIndexTests {
         try database.performMaintenance(type: .integrityCheck)
     }
 
-    @Test("no expressions and empty expressions are programming errors, bad paths are thrown")
+    @Test("empty expressions of an array index raise an exception, and an invalid path throws an error")
     func refused() throws {
         #expect(misuse { _ = ArrayIndexConfiguration(path: "likes", expressions: []) }?.name == invalidArgument)
         #expect(misuse { _ = ArrayIndexConfiguration(path: "likes", expressions: ["a", ""]) }?.name == invalidArgument)
@@ -66,7 +66,7 @@ struct ArrayIndexTests {
         }
     }
 
-    @Test("they survive compacting, building anew, copying and a change of the key")
+    @Test("array indexes survive compacting, reindexing, copying and a key change")
     func maintenance() throws {
         try collection.createIndex(withName: "likes", config: ArrayIndexConfiguration(path: "likes"))
         try collection.createIndex(withName: "names", config: ValueIndexConfiguration(["name"]))
@@ -91,7 +91,7 @@ struct ArrayIndexTests {
         try copy.close()
     }
 
-    @Test("test code is told what the indexes are")
+    @Test("indexesInfo() returns the definitions of all indexes")
     func information() throws {
         try collection.createIndex(
             withName: "phones",
@@ -110,7 +110,7 @@ struct ArrayIndexTests {
     }
 
     @Test(
-        "the independent checker finds nothing wrong"
+        "the independent checker finds no problems in array indexes"
     )
     func checked() throws {
         try collection.createIndex(withName: "Likes", config: ArrayIndexConfiguration(path: "Likes"))

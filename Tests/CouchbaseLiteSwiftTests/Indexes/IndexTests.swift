@@ -29,7 +29,7 @@ struct IndexTests {
         try database.createQuery(text).explain()
     }
 
-    @Test("the planner uses an index made by the builder, in builder queries and in text")
+    @Test("queries of the builder and of text use an index made by the builder")
     func builderIndex() throws {
         let index = IndexBuilder.valueIndex(items: ValueIndexItem.property("name"), ValueIndexItem.property("age"))
         #expect(try explain("SELECT age FROM _ WHERE name = 'name 1'").contains("SCAN"))
@@ -43,7 +43,7 @@ struct IndexTests {
         #expect(try query.execute().map { $0.int(at: 0) } == [1, 8, 15, 22, 29, 36, 43])
     }
 
-    @Test("an index is kept up by saves, deletions and purges")
+    @Test("a value index is updated by saves, deletions and purges")
     func maintained() throws {
         try collection.createIndex(withName: "byAge", config: ValueIndexConfiguration(["age"]))
         let query = try database.createQuery("SELECT meta().id FROM Acme.people WHERE age > 47 ORDER BY age")
@@ -58,7 +58,7 @@ struct IndexTests {
         try database.performMaintenance(type: .integrityCheck)
     }
 
-    @Test("the same definition again is nothing, another one replaces the index, deleting twice is fine")
+    @Test("creating an index with another definition replaces it, and deleting it twice is no error")
     func replacing() throws {
         try collection.createIndex(withName: "i", config: ValueIndexConfiguration(["age"]))
         try collection.createIndex(withName: "i", config: ValueIndexConfiguration(["age"]))
@@ -74,7 +74,7 @@ struct IndexTests {
         #expect(try collection.index(withName: "i") == nil)
     }
 
-    @Test("two collections may have indexes of one name")
+    @Test("two collections may have indexes of the same name")
     func sameName() throws {
         try database.createIndex(ValueIndexConfiguration(["age"]), name: "byAge")
         try collection.createIndex(withName: "byAge", config: ValueIndexConfiguration(["age"]))
@@ -86,14 +86,14 @@ struct IndexTests {
         #expect(try collection.indexes() == ["byAge"])
     }
 
-    @Test("a partial index serves the queries that state its condition")
+    @Test("a partial index is used by queries that state its condition")
     func partial() throws {
         try database.createIndex(ValueIndexConfiguration(["age"], where: "name = 'name 1'"), name: "part")
         #expect(try explain("SELECT age FROM _ WHERE name = 'name 1' AND age > 3").contains("USING INDEX part"))
         #expect(try explain("SELECT age FROM _ WHERE age > 3").contains("SCAN"))
     }
 
-    @Test("expressions that make no sense and names that cannot be used are refused")
+    @Test("invalid expressions and names of indexes are refused")
     func refused() throws {
         let badExpression = #expect(throws: NSError.self) {
             try database.createIndex(ValueIndexConfiguration(["age >"]), name: "i")
@@ -107,7 +107,7 @@ struct IndexTests {
     }
 
     @Test(
-        "the independent checker finds nothing wrong with a database that has indexes"
+        "the independent checker finds no problems in a database with indexes"
     )
     func checked() throws {
         try database.createIndex(ValueIndexConfiguration(["age", "name"]), name: "Both")

@@ -131,7 +131,7 @@ extension LoggingTests {
             #expect(LogSinks.custom == nil)
         }
 
-        @Test("a logger of the older API is asked for its level before every message")
+        @Test("a logger of the older API may change its level between messages")
         func olderLevels() {
             let (logger, marker) = (KeepingSink(level: .error), UUID().uuidString)
             Database.log.custom = logger

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("Models: blobs")
+@Suite("Blobs in models")
 struct ModelBlobTests {
     final class Album: Codable {
         @DocumentID var id: String?
@@ -62,7 +62,7 @@ struct ModelBlobTests {
         return album
     }
 
-    @Test("new blobs are stored with the object")
+    @Test("new blobs of an object are stored when the object is saved")
     func new() throws {
         let album = try saved()
         #expect(album.cover?.digest != nil)
@@ -81,7 +81,7 @@ struct ModelBlobTests {
         #expect(try folder.problems() == [])
     }
 
-    @Test("old blobs are kept when the object is saved again, and what is replaced is tidied away")
+    @Test("stored blobs are kept when their object is saved again, and replaced ones are removed by compacting")
     func old() throws {
         let id = try #require(try saved().id)
         let read = try #require(try collection.document(id: id, as: Album.self))
@@ -98,7 +98,7 @@ struct ModelBlobTests {
         #expect(try folder.problems() == [])
     }
 
-    @Test("an object with new blobs is saved in a batch and in a conflict handler too")
+    @Test("an object with new blobs can be saved in a batch and from a conflict handler")
     func batch() throws {
         let album = try saved()
         let id = try #require(album.id)
@@ -121,7 +121,7 @@ struct ModelBlobTests {
         #expect(read.pages.count == 2)
     }
 
-    @Test("a blob may encode itself with an encoder it is handed")
+    @Test("a blob can encode and decode itself with a given coder")
     func direct() throws {
         let object = Custom { [blob = blob("x")] encoder in
             var container = encoder.container(keyedBy: AnyKey.self)
@@ -138,7 +138,7 @@ struct ModelBlobTests {
         #expect(found != nil)
     }
 
-    @Test("a dictionary that says it is a blob marks its document as one with blobs")
+    @Test("a document whose encoded dictionary describes a blob is flagged as containing blobs")
     func byHand() throws {
         let digest = try #require(try saved().cover?.digest)
         try collection.save(from: Box(["@type": "blob", "digest": digest], id: "x"))
@@ -148,7 +148,7 @@ struct ModelBlobTests {
         #expect(problems == [])
     }
 
-    @Test("a blob of another database is a misuse, and other coders refuse blobs")
+    @Test("an object with a blob of another database raises an exception, and other coders refuse blobs")
     func refused() throws {
         let other = try folder.open("other").defaultCollection()
         let album = try saved()
@@ -159,7 +159,7 @@ struct ModelBlobTests {
         #expect(thrown { _ = try JSONDecoder().decode([Blob].self, from: Data("[{}]".utf8)) } == .decoding)
     }
 
-    @Test("a blob whose stream cannot be read ends the saving, and nothing is stored")
+    @Test("saving an object whose blob cannot be read throws an error, and stores nothing")
     func unreadable() throws {
         let album = Album()
         album.cover = try Blob(contentType: "text/plain", fileURL: folder.bundle("missing"))
@@ -168,7 +168,7 @@ struct ModelBlobTests {
         #expect(album.id == nil)
     }
 
-    @Test("what is no blob cannot be read as one")
+    @Test("decoding a value that is not a blob as a blob throws a decoding error with its path")
     func wrong() throws {
         for json in [#"{"title":"x","pages":[],"cover":1}"#, #"{"title":"x","pages":[],"cover":{"@type":"blob"}}"#] {
             try collection.save(document: MutableDocument(id: "x", json: json))

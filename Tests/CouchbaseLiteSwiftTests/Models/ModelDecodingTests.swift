@@ -3,7 +3,7 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("Models: decoding")
+@Suite("Decoding of models")
 struct ModelDecodingTests {
     let folder: DatabaseFolder
     let database: Database
@@ -51,7 +51,7 @@ struct ModelDecodingTests {
     }
 
     @Test(
-        "every value of a wrong type is an error that names its place",
+        "a value of a wrong type throws a decoding error that names its path",
         arguments: ["string", "bool", "int", "byte", "double", "float", "date", "list", "inner", "maybe", "uuid"]
     )
     func wrongTypes(property: String) throws {
@@ -75,7 +75,7 @@ struct ModelDecodingTests {
         }
     }
 
-    @Test("a property that is missing, and one that is null, are errors unless they are optional")
+    @Test("missing and null properties throw a decoding error unless they are optional")
     func missing() throws {
         #expect(error("{}", as: Int.self) == #"The object cannot be decoded: there is no property "value""#)
         #expect(
@@ -97,7 +97,7 @@ struct ModelDecodingTests {
         #expect(try read(#"{"value":[1,null]}"#, as: [Int?].self) == [1, nil])
     }
 
-    @Test("missing and null can be told apart")
+    @Test("a decoder distinguishes missing and null values")
     func nilAndMissing() throws {
         try decode(#"{"null":null,"one":1}"#) { decoder in
             let container = try decoder.container(keyedBy: AnyKey.self)
@@ -116,7 +116,7 @@ struct ModelDecodingTests {
 
     // MARK: Numbers
 
-    @Test("integers are read by types that they fit in, whatever they are stored as")
+    @Test("integers are decoded by any integer type with sufficient range")
     func integers() throws {
         #expect(try read(#"{"value":[-128,127]}"#, as: [Int8].self) == [-128, 127])
         #expect(try read(#"{"value":18446744073709551615}"#, as: UInt64.self) == .max)
@@ -132,7 +132,7 @@ struct ModelDecodingTests {
         #expect(error(#"{"value":1}"#, as: Int128.self)?.contains(" at value: integers of more than 64 bits") == true)
     }
 
-    @Test("floating-point numbers are read from all numbers, within the range")
+    @Test("floating-point numbers are decoded from all numbers within their range")
     func floats() throws {
         #expect(try read(#"{"value":[1,-2.5,18446744073709551615]}"#, as: [Double].self) == [1, -2.5, 0x1p64])
         #expect(try read(#"{"value":0.1}"#, as: Float.self) == 0.1)
@@ -142,7 +142,7 @@ struct ModelDecodingTests {
 
     // MARK: Dates and data
 
-    @Test("dates are read with and without fractions and zones; anything else is an error")
+    @Test("dates are decoded with and without fractions and zones, and other text throws an error")
     func dates() throws {
         let expected = Date(timeIntervalSince1970: 1_700_000_000)
         #expect(try read(#"{"value":"2023-11-14T22:13:20Z"}"#, as: Date.self) == expected)
@@ -157,13 +157,13 @@ struct ModelDecodingTests {
         #expect(error(#"{"value":5}"#, as: Date.self)?.hasSuffix(" at value: a number instead of a date") == true)
     }
 
-    @Test("binary data is not read from properties")
+    @Test("decoding binary data from a property throws an error")
     func data() {
         #expect(error(#"{"value":[1,2]}"#, as: Data.self)?.contains("use a Blob") == true)
         #expect(error(#"{"value":"AQI="}"#, as: Data?.self)?.contains("use a Blob") == true)
     }
 
-    @Test("an enumeration's value that is not known is an error with its place, and without the value")
+    @Test("an unknown enumeration value throws an error with its path and without the value")
     func enumerations() {
         enum Color: String, Codable { case red }
         let found = error(#"{"value":["red","secret"]}"#, as: [Color].self)
@@ -176,7 +176,7 @@ struct ModelDecodingTests {
 
     // MARK: By hand
 
-    @Test("nested containers, items one by one, and what is left behind on an error")
+    @Test("nested containers can be decoded item by item, and continue after an error")
     func containers() throws {
         try decode(#"{"list":[1,null,"three",[4],{"five":5}],"super":{"legs":4}}"#) { decoder in
             let root = try decoder.container(keyedBy: AnyKey.self)
@@ -208,7 +208,7 @@ struct ModelDecodingTests {
         }
     }
 
-    @Test("a decoder that outlives the document still reads its values")
+    @Test("a decoding container can be used after its document was purged")
     func escapedDecoder() throws {
         nonisolated(unsafe) var escaped: KeyedDecodingContainer<AnyKey>?
         try decode(#"{"text":"a string that is too long to be inline"}"#) {
@@ -218,7 +218,7 @@ struct ModelDecodingTests {
         #expect(try escaped?.decode(String.self, forKey: "text") == "a string that is too long to be inline")
     }
 
-    @Test("a type that decodes itself without end is refused")
+    @Test("a type that decodes itself endlessly throws an error")
     func endless() {
         struct Endless: Codable {
             init(from decoder: any Decoder) throws { self = try decoder.singleValueContainer().decode(Endless.self) }
@@ -227,7 +227,7 @@ struct ModelDecodingTests {
         #expect(error(#"{"value":1}"#, as: Endless.self)?.contains("nested deeper") == true)
     }
 
-    @Test("errors of the type's own come out, an NSError as it is")
+    @Test("an NSError thrown while decoding is passed through, and other errors become unexpected errors")
     func ownErrors() {
         #expect(
             thrown { try decode("{}") { _ in throw NSError(domain: "mine", code: 7) } }
@@ -237,7 +237,7 @@ struct ModelDecodingTests {
         #expect(thrown { try decode("{}") { _ in throw Own() } } == .couchbaseLite(CBLError.unexpectedError))
     }
 
-    @Test("the error says what it came from")
+    @Test("a decoding error has the underlying DecodingError")
     func underlying() throws {
         try collection.save(document: MutableDocument(id: "x", json: "{}"))
         let error = #expect(throws: NSError.self) { _ = try collection.document(id: "x", as: Box<Int>.self) }

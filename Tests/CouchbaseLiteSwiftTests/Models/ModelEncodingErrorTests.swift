@@ -4,7 +4,7 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("Models: what cannot be encoded")
+@Suite("Errors of model encoding")
 struct ModelEncodingErrorTests {
     let folder: DatabaseFolder
     let database: Database
@@ -31,7 +31,7 @@ struct ModelEncodingErrorTests {
         return found?.text
     }
 
-    @Test("only keyed values are documents")
+    @Test("an object that does not encode its properties by keys cannot be saved")
     func topLevel() {
         for encode: (any Encoder) throws -> Void in [
             {
@@ -53,7 +53,7 @@ struct ModelEncodingErrorTests {
         #expect(error { _ in }?.contains("nothing was encoded") == true)
     }
 
-    @Test("what is encoded twice, not at all, or too late, is an error")
+    @Test("encoding a value twice, not at all or too late throws an error")
     func misuse() {
         func inside(_ encode: @escaping (any Encoder) throws -> Void) -> String? {
             error { encoder in
@@ -113,7 +113,7 @@ struct ModelEncodingErrorTests {
         #expect(throws: EncodingError.self) { try part?.encode(1) }
     }
 
-    @Test("an error that the object swallows still ends the saving: no half value is stored")
+    @Test("saving fails if an object ignores an encoding error after a partial value was written")
     func swallowedErrors() {
         struct Failing: Encodable {
             struct Failure: Error {}
@@ -143,7 +143,7 @@ struct ModelEncodingErrorTests {
         )
     }
 
-    @Test("a container that the object has kept cannot write into what is encoded next")
+    @Test("a retained encoding container cannot write into the next object")
     func keptContainers() throws {
         struct Stop: Error {}
         for stops in [true, false] {
@@ -163,7 +163,7 @@ struct ModelEncodingErrorTests {
         }
     }
 
-    @Test("errors of the object's own come out, an NSError as it is")
+    @Test("an NSError thrown while encoding is passed through")
     func ownErrors() {
         let own = NSError(domain: "mine", code: 7)
         #expect(thrown { try collection.save(from: Custom { _ in throw own }) } == ErrorCode(domain: "mine", code: 7))
@@ -176,7 +176,7 @@ struct ModelEncodingErrorTests {
         var children: [Node?]?
     }
 
-    @Test("an object that contains itself is refused, and so is one that is nested too deep")
+    @Test("cyclic and too deeply nested objects are refused")
     func cycles() throws {
         let node = Node()
         node.next = node
@@ -208,7 +208,7 @@ struct ModelEncodingErrorTests {
         }
     }
 
-    @Test("the deepest document that can be stored can be saved and read, one level more cannot")
+    @Test("an object with the maximum nesting depth can be saved and read, and a deeper one is refused")
     func deepest() throws {
         func chain(_ count: Int) -> Node {
             let first = Node()

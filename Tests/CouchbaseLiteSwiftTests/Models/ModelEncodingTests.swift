@@ -4,7 +4,7 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("Models: encoding")
+@Suite("Encoding of models")
 struct ModelEncodingTests {
     let folder: DatabaseFolder
     let database: Database
@@ -28,7 +28,7 @@ struct ModelEncodingTests {
         try json(Custom(encode))
     }
 
-    @Test("the body is, to the byte, that of a document with the same values")
+    @Test("a model is stored with the same bytes as a document with the same values")
     func sameBytes() throws {
         let hotel = Hotel("Ritz, a long enough name", id: "model")
         hotel.opened = Date(timeIntervalSince1970: 1_700_000_000.125)
@@ -67,7 +67,7 @@ struct ModelEncodingTests {
         #expect(try other.document(id: "model")?.toJSON().count == expected.toJSON().count)
     }
 
-    @Test("integers of all widths, to their bounds")
+    @Test("integers of all widths keep their bounds in models")
     func integers() throws {
         struct All: Codable, Equatable {
             var a = [Int8.min, .max]
@@ -87,7 +87,7 @@ struct ModelEncodingTests {
         #expect(document["value"]["i"][3].number?.uint64Value == .max)
     }
 
-    @Test("floating-point numbers keep their type; what is not finite is refused, with its place")
+    @Test("floating-point numbers keep their type, and those that are not finite are refused with their path")
     func floats() throws {
         let numbers = [0, -0.0, 0.1, 1e300, -.leastNormalMagnitude, .greatestFiniteMagnitude, 5]
         try collection.save(from: Box(numbers, id: "x"))
@@ -105,7 +105,7 @@ struct ModelEncodingTests {
         #expect(collection.count == 0)
     }
 
-    @Test("integers of 128 bits and binary data are refused, with their places")
+    @Test("128-bit integers and binary data are refused with their path")
     func refusedTypes() {
         for (name, found) in [
             ("Int128", message { try collection.save(from: Box([Int128(1)])) }),
@@ -121,7 +121,7 @@ struct ModelEncodingTests {
         #expect(collection.count == 0)
     }
 
-    @Test("dates are text with milliseconds, wherever they stand")
+    @Test("dates in models are stored as text with milliseconds")
     func dates() throws {
         struct Dates: Codable {
             var one = Date(timeIntervalSince1970: 0.0004)
@@ -137,7 +137,7 @@ struct ModelEncodingTests {
         )
     }
 
-    @Test("Foundation's types are stored as they encode themselves")
+    @Test("Foundation types are stored as they encode themselves")
     func foundationTypes() throws {
         let uuid = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
         #expect(try json(Box(uuid)) == #"{"value":"E621E1F8-C36C-495A-93FC-0C247A3E6E5F"}"#)
@@ -151,7 +151,7 @@ struct ModelEncodingTests {
         #expect(try collection.document(id: "uuid", as: Box<UUID>.self)?.value == uuid)
     }
 
-    @Test("dictionaries with keys of strings, integers and other types")
+    @Test("dictionaries may have strings, integers and other types as keys")
     func dictionaries() throws {
         enum Color: String, Codable, CodingKeyRepresentable { case red, blue }
         struct Point: Codable, Hashable { var x: Int }
@@ -164,7 +164,7 @@ struct ModelEncodingTests {
         #expect(try collection.document(id: "x", as: Box<[Int: [Color: [Point: Set<Int>]]]>.self)?.value == box.value)
     }
 
-    @Test("enumerations with payloads")
+    @Test("enumerations with associated values can be stored")
     func enumerations() throws {
         enum Shape: Codable, Equatable {
             case none
@@ -183,7 +183,7 @@ struct ModelEncodingTests {
         #expect(try collection.document(id: "x", as: Box<Shape>.self)?.value == shape)
     }
 
-    @Test("nil and missing are kept apart")
+    @Test("nil properties are omitted, and nil elements are stored as null")
     func nilAndMissing() throws {
         struct Optionals: Codable {
             var left: Int?
@@ -200,7 +200,7 @@ struct ModelEncodingTests {
         )
     }
 
-    @Test("an object without properties is an empty document")
+    @Test("an object without properties is stored as an empty document")
     func empty() throws {
         final class Empty: Codable {
             @DocumentID var id: String?
@@ -209,7 +209,7 @@ struct ModelEncodingTests {
         #expect(try json(Empty()) == "{}")
     }
 
-    @Test("an ID inside another object is a property like any other")
+    @Test("the ID of a nested object is stored as a property")
     func nestedID() throws {
         let object = Box([Box(1, id: "inner"), Box(2)], id: "outer")
         #expect(try json(object) == #"{"value":[{"id":"inner","value":1},{"id":null,"value":2}]}"#)
@@ -222,7 +222,7 @@ struct ModelEncodingTests {
 
     // MARK: Containers by hand
 
-    @Test("a superclass is kept under super, or with the properties of the class")
+    @Test("a superclass is stored under super or with the properties of its subclass")
     func inheritance() throws {
         class Animal: Codable {
             var legs: Int
@@ -268,7 +268,7 @@ struct ModelEncodingTests {
         #expect(try json(Flat()) == #"{"legs":2,"wings":2}"#)
     }
 
-    @Test("nested containers can be written in any order, and by turns")
+    @Test("nested containers can be written in any order and interleaved")
     func nestedContainers() throws {
         let found = try json { encoder in
             var root = encoder.container(keyedBy: AnyKey.self)
@@ -303,7 +303,7 @@ struct ModelEncodingTests {
         )
     }
 
-    @Test("a value that is written by another one, on the same encoder")
+    @Test("a value may encode another one with its own encoder")
     func delegation() throws {
         struct Inner: Encodable { var a = 1 }
         #expect(try json { try Inner().encode(to: $0) } == #"{"a":1}"#)

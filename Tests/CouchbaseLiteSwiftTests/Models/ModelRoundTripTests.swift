@@ -4,7 +4,7 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("Models: random round trips")
+@Suite("Model round trips")
 struct ModelRoundTripTests {
     /// A value of any kind, as a model would hold it.
     indirect enum Tree: Codable, Equatable {
@@ -26,7 +26,7 @@ struct ModelRoundTripTests {
         var bytes: [UInt8]
     }
 
-    @Test("whatever is saved comes back")
+    @Test("random models are read back as they were saved")
     func roundTrips() throws {
         let seed = TestSeed.forThisTest()
         var random = SeededGenerator(seed: seed)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("Models: saving, reading, deleting")
+@Suite("Saving, reading and deleting of models")
 struct ModelSavingTests {
     let folder: DatabaseFolder
     let database: Database
@@ -16,7 +16,7 @@ struct ModelSavingTests {
         collection = try database.createCollection(name: "hotels")
     }
 
-    @Test("an object comes back as it was saved")
+    @Test("an object is read back as it was saved")
     func roundTrip() throws {
         let hotel = Hotel("Ritz", id: "ritz")
         hotel.opened = Date(timeIntervalSince1970: 1_700_000_000.125)
@@ -29,7 +29,7 @@ struct ModelSavingTests {
         #expect(try folder.problems() == [])
     }
 
-    @Test("an object without an ID gets one, which stays")
+    @Test("an object without an ID gets one when it is saved, and keeps it")
     func generatedID() throws {
         let hotel = Hotel("Ritz")
         try collection.save(from: hotel)
@@ -51,7 +51,7 @@ struct ModelSavingTests {
         #expect(collection.count == 0)
     }
 
-    @Test("the ID is not a part of the body, and a property nil is left out")
+    @Test("the ID and nil properties of an object are not stored in the body")
     func body() throws {
         try collection.save(from: Hotel("Ritz", id: "ritz"))
         let document = try #require(try collection.document(id: "ritz"))
@@ -61,7 +61,7 @@ struct ModelSavingTests {
         )
     }
 
-    @Test("what the class does not have is passed over when it is read, and gone when it is saved")
+    @Test("properties that a class does not have are ignored when reading and removed when saving")
     func unknownProperties() throws {
         try collection.save(from: Hotel("Ritz", id: "ritz"))
         let document = try #require(try collection.document(id: "ritz")?.toMutable())
@@ -71,7 +71,7 @@ struct ModelSavingTests {
         #expect(try collection.document(id: "ritz")?.contains(key: "extra") == false)
     }
 
-    @Test("a document that is missing or deleted reads as nil")
+    @Test("reading a missing or deleted document returns nil")
     func missing() throws {
         #expect(try collection.document(id: "ritz", as: Hotel.self) == nil)
         let hotel = Hotel("Ritz", id: "ritz")
@@ -80,7 +80,7 @@ struct ModelSavingTests {
         #expect(try collection.document(id: "ritz", as: Hotel.self) == nil)
     }
 
-    @Test("the property of the ID may have any name, and counts only in the class itself")
+    @Test("the ID property may have any name, but must be declared in the class itself")
     func reflection() throws {
         final class Other: Codable {
             var name = "x"
@@ -114,7 +114,7 @@ struct ModelSavingTests {
         try collection.save(from: object)
     }
 
-    @Test("an ID that is not allowed, and a closed database, are refused")
+    @Test("an invalid ID and a closed database are refused")
     func refused() throws {
         #expect(thrown { try collection.save(from: Hotel("x", id: "")) } == .couchbaseLite(CBLError.badDocID))
         try database.close()
@@ -124,7 +124,7 @@ struct ModelSavingTests {
         #expect(thrown { try collection.delete(for: Hotel("x", id: "x")) } == .notOpen)
     }
 
-    @Test("the ID of an object that was saved or read cannot be changed, that of a purged one can")
+    @Test("the ID of a saved or read object cannot be changed, and that of a purged one can")
     func changedID() throws {
         let hotel = Hotel("Ritz", id: "a")
         hotel.id = "ritz"
@@ -138,7 +138,7 @@ struct ModelSavingTests {
         #expect(try collection.document(id: "b", as: Hotel.self) == hotel)
     }
 
-    @Test("a property that the protocol needs for itself is refused")
+    @Test("an object with a reserved property of the replication protocol is refused")
     func reservedKey() throws {
         let object = Custom { encoder in
             var container = encoder.container(keyedBy: AnyKey.self)
@@ -149,7 +149,7 @@ struct ModelSavingTests {
 
     // MARK: Concurrency
 
-    @Test("two objects of one document: the later save wins, or fails, as asked")
+    @Test("conflicting objects of one document are saved or deleted as the concurrency control says")
     func concurrencyControl() throws {
         let first = Hotel("Ritz", id: "ritz")
         try collection.save(from: first)
@@ -171,7 +171,7 @@ struct ModelSavingTests {
         #expect(try !collection.delete(for: second, concurrencyControl: .failOnConflict))
     }
 
-    @Test("an object with the ID of a document that it was not read from conflicts with it")
+    @Test("a new object with the ID of an existing document conflicts with it")
     func newObjectOfOldDocument() throws {
         try collection.save(from: Hotel("Ritz", id: "ritz"))
         #expect(try !collection.save(from: Hotel("x", id: "ritz"), concurrencyControl: .failOnConflict))
@@ -212,7 +212,7 @@ struct ModelSavingTests {
         #expect(try collection.save(from: mine, concurrencyControl: .failOnConflict))
     }
 
-    @Test("a conflict handler gets nil for a deleted document; one that was purged is an error")
+    @Test("a conflict handler gets nil for a deleted document, and a purged document throws notFound")
     func conflictWithDeletion() throws {
         let mine = Hotel("Ritz", id: "ritz")
         try collection.save(from: mine)
@@ -233,7 +233,7 @@ struct ModelSavingTests {
         #expect(try collection.document(id: "ritz")?.revisionID?.hasPrefix("1-") == true)
     }
 
-    @Test("a conflict with a document that is no such object is an error")
+    @Test("a conflict with a document that cannot be decoded throws a decoding error")
     func conflictWithOtherDocument() throws {
         try collection.save(document: MutableDocument(id: "ritz").setInt(1, forKey: "name"))
         #expect(thrown { try collection.save(from: Hotel("x", id: "ritz")) { _, _ in true } } == .decoding)
@@ -241,7 +241,7 @@ struct ModelSavingTests {
 
     // MARK: Deleting
 
-    @Test("an object without ID or document cannot be deleted or purged")
+    @Test("an object without an ID or a document cannot be deleted or purged")
     func deleteNothing() throws {
         #expect(thrown { try collection.delete(for: Hotel("x")) } == .notFound)
         #expect(thrown { try collection.purge(for: Hotel("x")) } == .notFound)
@@ -260,7 +260,7 @@ struct ModelSavingTests {
 
     // MARK: Encoding and locks
 
-    @Test("objects are encoded before anything is locked, and may use the database meanwhile")
+    @Test("objects are encoded outside of transactions, and may use the database meanwhile")
     func encodingOutsideOfLocks() throws {
         let file = try database.openFile()
         let object = Custom { [collection] encoder in
@@ -278,7 +278,7 @@ struct ModelSavingTests {
         #expect(try collection.document(id: "inner", as: Hotel.self)?.name == "inner")
     }
 
-    @Test("in a batch objects are saved with it, and taken back with it")
+    @Test("objects saved in a batch are committed or rolled back with it")
     func batches() throws {
         struct Stop: Error {}
         try database.inBatch {
@@ -302,7 +302,7 @@ struct ModelSavingTests {
         #expect(try folder.problems() == [])
     }
 
-    @Test("keys that somebody else numbers between encoding and saving do no harm")
+    @Test("shared keys that are added between encoding and saving do not corrupt the object")
     func racingKeys() throws {
         try collection.save(from: Hotel("x"))
         let object = Custom { [collection] encoder in
@@ -321,7 +321,7 @@ struct ModelSavingTests {
     }
 }
 
-@Suite("Model objects of a batch that failed")
+@Suite("Model objects in failed batches")
 struct RolledBackModelTests {
     private let test: TestDatabase
     private let collection: Collection
@@ -340,7 +340,7 @@ struct RolledBackModelTests {
         }
     }
 
-    @Test("that were new are new again, and can be saved")
+    @Test("a new object saved in a failed batch is new again and can be saved")
     func new() throws {
         let box = Box(1)
         failingBatch { try collection.save(from: box) }
@@ -348,7 +348,7 @@ struct RolledBackModelTests {
         #expect(try collection.save(from: box, concurrencyControl: .failOnConflict))
     }
 
-    @Test("stand for the revisions they stood for before")
+    @Test("an object changed in a failed batch has its former revision and can be saved")
     func saved() throws {
         let box = Box(1, id: "a")
         try collection.save(from: box)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite("Models: rows of query results")
+@Suite("Models in query results")
 struct ResultModelTests {
     let folder: DatabaseFolder
     let database: Database
@@ -25,7 +25,7 @@ struct ResultModelTests {
         try database.createQuery("SELECT \(columns) FROM hotels ORDER BY \(order)").execute()
     }
 
-    @Test("structs and classes are read from columns by their names")
+    @Test("structures and classes are decoded from columns by name")
     func columns() throws {
         struct Row: Decodable, Equatable {
             var name: String
@@ -58,7 +58,7 @@ struct ResultModelTests {
         }
     }
 
-    @Test("a model is read from a column for its ID and the dictionary of a star, and can be saved")
+    @Test("a model is decoded from its ID column and the dictionary of a star, and can be saved")
     func dataKey() throws {
         let hotels = try run("META().id, *").data(as: Hotel.self, dataKey: "hotels")
         #expect(hotels.map(\.id) == ["h0", "h1", "h2"])
@@ -71,7 +71,7 @@ struct ResultModelTests {
         #expect(collection.count == 2)
     }
 
-    @Test("columns come before the properties of the dictionary")
+    @Test("columns take precedence over properties of the dictionary")
     func order() throws {
         struct Row: Decodable {
             var name: String
@@ -92,7 +92,7 @@ struct ResultModelTests {
         init(from decoder: any Decoder) throws {}
     }
 
-    @Test("a row without a value for a property is an invalid query; in a nested value it is a decoding error")
+    @Test("a missing column throws invalidQuery, and a missing nested value throws a decoding error")
     func missing() throws {
         struct Row: Decodable { var name: String; var stops: Int }
         let found = message { _ = try run("name").data(as: Row.self) }
@@ -107,7 +107,7 @@ struct ResultModelTests {
         #expect(thrown { _ = try run("*").data(as: Hotel.self, dataKey: "hotels") } == .invalidQuery)
     }
 
-    @Test("wrong types are decoding errors that name the column")
+    @Test("a column of a wrong type throws a decoding error that names the column")
     func wrongTypes() throws {
         struct Row: Decodable { var name: Int }
         let found = message { _ = try run("name").data(as: Row.self) }
@@ -117,7 +117,7 @@ struct ResultModelTests {
         #expect(thrown { _ = try run("name").data(as: [String].self) } == .decoding)
     }
 
-    @Test("a data key that is no column, or no dictionary, is an error; a missing one is passed over")
+    @Test("a wrong data key throws an error, and a missing or null value is ignored")
     func wrongDataKey() throws {
         struct Row: Decodable { var name: String? }
         #expect(thrown { _ = try run("name").data(as: Row.self, dataKey: "hotel") } == .invalidQuery)
@@ -126,7 +126,7 @@ struct ResultModelTests {
         #expect(try run("nothing, null AS other").data(as: Row.self, dataKey: "other").count == 3)
     }
 
-    @Test("the remaining rows are decoded, once")
+    @Test("data(as:) of a result set decodes the remaining rows once")
     func remaining() throws {
         struct Row: Decodable { var name: String }
         let results = try run("name")
@@ -135,7 +135,7 @@ struct ResultModelTests {
         #expect(try results.data(as: Row.self).isEmpty)
     }
 
-    @Test("blobs in results have their content")
+    @Test("blobs decoded from results have their content")
     func blobs() throws {
         struct Row: Decodable { var value: Blob; var parts: [Blob] }
         try collection.save(from: Box(Blob(contentType: "text/plain", data: Data("x".utf8)), id: "blob"))

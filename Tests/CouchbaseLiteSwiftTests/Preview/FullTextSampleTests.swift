@@ -25,7 +25,7 @@ struct FullTextSampleTests {
             .execute().compactMap { $0.string(forKey: "id") }.sorted()
     }
 
-    @Test("S12 and S13: an index of a property, and the property that matches")
+    @Test("S12 and S13: an index of a property can be searched with a match expression of the property")
     func property() throws {
         try database.createIndex(["name"], options: .fullTextIndex(language: nil, ignoreDiacritics: false))
         let query = Query.select().from(DataSource.database(database)).where(Expression.property("name").match("'buy'"))
@@ -40,7 +40,7 @@ struct FullTextSampleTests {
         #expect(try ranked.execute().allResults().count == 2)
     }
 
-    @Test("S17: rows tell where the words stand")
+    @Test("S17: full-text rows have the ranges of the matched words")
     func rows() throws {
         try database.createIndex(["name"], options: .fullTextIndex(language: "en", ignoreDiacritics: false))
         let query = database.createQuery(where: "name MATCHES 'buy OR chess'", orderBy: ["_id"])
@@ -60,7 +60,7 @@ struct FullTextSampleTests {
         #expect(!others.contains { $0 is FullTextQueryRow })
     }
 
-    @Test("S43 to S46: an index by name, patterns, and ranks")
+    @Test("S43 to S46: a full-text index is searched by name with patterns and ordered by rank")
     func index() throws {
         let index = IndexBuilder.fullTextIndex(items: FullTextIndexItem.property("name")).ignoreAccents(false).language(
             "en"

@@ -25,7 +25,7 @@ struct LiveQueryTests {
         }
     }
 
-    @Test("S41, S42: a change listener of a query, and its removal")
+    @Test("S41, S42: a change listener of a query is notified until it is removed")
     func changeListener() async throws {
         let heard = Recorder<[String]>()
         func print(_ text: String) { heard.append([text]) }
@@ -48,7 +48,7 @@ struct LiveQueryTests {
         #expect(try query.execute().allResults().count == 2)
     }
 
-    @Test("S52: a live query runs from the first listener on until it is stopped, and again")
+    @Test("S52: a live query runs from its first listener until it is stopped, and can be started again")
     func liveQuery() async throws {
         let heard = Recorder<[String]>()
         let query = QueryBuilder.select(SelectResult.property("name")).from(DataSource.database(database))

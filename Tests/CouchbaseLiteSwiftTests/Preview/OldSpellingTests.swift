@@ -1,7 +1,7 @@
 import CouchbaseLiteSwift
 import Testing
 
-@Suite("Spellings of the developer builds")
+@Suite("Deprecated spellings of the developer builds")
 struct OldSpellingTests {
     private let folder: PreviewFolder
     let database: Database
@@ -25,7 +25,7 @@ struct OldSpellingTests {
             .orderBy(OrderBy.expression(Expression.meta().id).ascending()).run().map(\.documentID)
     }
 
-    @Test("negated operators, with values and with expressions")
+    @Test("negated operators take plain values and expressions")
     func negated() throws {
         let (n, name) = (Expression.property("n"), Expression.property("name"))
         let two = Expression.int(2)
@@ -46,7 +46,7 @@ struct OldSpellingTests {
         #expect(try ids(n.isNull()) == ["4"])
     }
 
-    @Test("plain values in arithmetic, ranges and lists")
+    @Test("arithmetic, ranges and lists take plain values")
     func literals() throws {
         let n = Expression.property("n")
         #expect(try ids(n.multiply(2).equalTo(4)) == ["2"])
@@ -60,7 +60,7 @@ struct OldSpellingTests {
         #expect(try ids(n.in([])) == [])
     }
 
-    @Test("quantifiers and functions of arrays and types")
+    @Test("quantifiers and functions of arrays and types give the expected matches")
     func arrays() throws {
         let list = Expression.property("list")
         let variable = Expression.variable("v")
@@ -76,7 +76,7 @@ struct OldSpellingTests {
         #expect(try ids(Function.isDictionary(Expression.property("inner"))) == ["1", "2", "3", "4"])
     }
 
-    @Test("groups by the names of properties, orderings, and typed columns")
+    @Test("queries may be grouped by property names and ordered, and their columns are typed")
     func rows() throws {
         let query = Query.select(
             SelectResult.expression(Expression.property("even")),

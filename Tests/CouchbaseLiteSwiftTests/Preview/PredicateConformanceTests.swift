@@ -6,7 +6,10 @@ import Testing
 
 @Suite("Predicate queries of the conformance file")
 struct PredicateQueryConformanceTests {
-    @Test("give the rows of the original", arguments: ConformanceCase.all.filter { $0.name.hasPrefix("pred") })
+    @Test(
+        "a predicate query of the conformance file returns the expected rows",
+        arguments: ConformanceCase.all.filter { $0.name.hasPrefix("pred") }
+    )
     func conforms(test: ConformanceCase) throws {
         let folder = try PreviewFolder()
         defer { withExtendedLifetime(folder) {} }

@@ -24,7 +24,7 @@ struct PredicateQueryTests {
         try query.run().map(\.documentID)
     }
 
-    @Test("without a condition there are all documents, in the order of their IDs")
+    @Test("a predicate query without a condition returns all documents in the order of their IDs")
     func all() throws {
         #expect(try ids(database.createQuery()) == ["1", "2", "3", "4"])
         try database.delete(try #require(database.document(withID: "2")))
@@ -34,7 +34,7 @@ struct PredicateQueryTests {
         #expect(try database.createQuery(orderBy: []).explain().contains("ORDER BY") == false)
     }
 
-    @Test("a condition and sort strings")
+    @Test("predicate queries support conditions and sort strings")
     func conditions() throws {
         #expect(try ids(database.createQuery(where: "age > 18 AND city == 'Bern'", orderBy: ["-age"])) == ["3", "1"])
         #expect(try ids(database.createQuery(where: "name BEGINSWITH 'B'")) == [])
@@ -46,7 +46,7 @@ struct PredicateQueryTests {
         #expect(try ids(database.createQuery(orderBy: ["city", "-_id"])) == ["4", "2", "3", "1"])
     }
 
-    @Test("rows know their documents, and the types of their columns")
+    @Test("rows of a predicate query have their documents and typed columns")
     func rows() throws {
         let query = database.createQuery(
             where: "_id == '1'",
@@ -79,7 +79,7 @@ struct PredicateQueryTests {
         #expect(plain.document.id == "2")
     }
 
-    @Test("groups, their conditions and sums")
+    @Test("predicate queries support groups, conditions of groups and aggregates")
     func groups() throws {
         let query = database.createQuery(
             groupBy: ["city"],
@@ -102,14 +102,14 @@ struct PredicateQueryTests {
         #expect(try total.run().map { [$0[0] as Int, $0[1] as Int] } == [[76, 2]])
     }
 
-    @Test("equal rows once")
+    @Test("a distinct predicate query returns equal rows once")
     func distinct() throws {
         let query = database.createQuery(returning: ["city"], distinct: true, orderBy: ["city"])
         #expect(try query.run().map { $0[0] as String? } == ["Basel", "Bern"])
         #expect(misuse { _ = try? query.run().next()?.sequence }?.name == inconsistency)
     }
 
-    @Test("offset and limit can be changed between runs")
+    @Test("offset and limit of a predicate query can be changed between runs")
     func limits() throws {
         let query = database.createQuery()
         query.limit = 2
@@ -125,7 +125,7 @@ struct PredicateQueryTests {
         #expect(try ids(query) == [])
     }
 
-    @Test("parameters have names, and a missing or unknown one is an error of the run")
+    @Test("parameters of a predicate query are named, and a missing or unknown one throws an error")
     func parameters() throws {
         let query = database.createQuery(where: "age > $age AND city IN $cities")
         #expect(thrown { _ = try query.run() } == .couchbaseLite(CBLError.invalidQueryParam))
@@ -141,7 +141,7 @@ struct PredicateQueryTests {
         #expect(try ids(born) == ["1"])
     }
 
-    @Test("a malformed string is an error of the run that says where it is")
+    @Test("a malformed predicate string throws an error with its position")
     func errors() throws {
         let query = database.createQuery(where: "age > AND", orderBy: ["name"])
         for run in [{ _ = try query.run() }, { try query.check() }, { _ = try query.explain() }] {
@@ -162,7 +162,7 @@ struct PredicateQueryTests {
         }
     }
 
-    @Test("conditions, columns and whole queries may be JSON")
+    @Test("conditions, columns and whole predicate queries may be JSON")
     func json() throws {
         #expect(try ids(database.createQuery(where: [">", [".age"], 20] as [Any])) == ["1", "3"])
         let columns = database.createQuery(
@@ -182,7 +182,7 @@ struct PredicateQueryTests {
         #expect(try merged.run().map { $0[0] as Int } == [17, 31])
     }
 
-    @Test("documents are loaded one by one, without those deleted meanwhile")
+    @Test("allDocuments loads documents one by one, and skips deleted ones")
     func documents() throws {
         let documents = try database.createQuery(where: "age > 0", orderBy: ["-age"]).allDocuments()
         #expect(documents.next()?.id == "3")
@@ -195,7 +195,7 @@ struct PredicateQueryTests {
         #expect(thrown { _ = try database.createQuery().run() } == .couchbaseLite(CBLError.notOpen))
     }
 
-    @Test("the spelling of the first preview")
+    @Test("predicate queries support the spelling of the first preview")
     func firstPreview() throws {
         let query = database.createQuery("age > 20", orderBy: ["-name"], returning: ["name"])
         #expect(try query.run().map { $0[0] as String? } == ["Cem", "Ann"])
@@ -207,7 +207,7 @@ struct PredicateQueryTests {
         )
     }
 
-    @Test("what an index can serve is found by it")
+    @Test("predicate queries use indexes")
     func indexes() throws {
         try database.createIndex(["city"])
         let plan = try database.createQuery(where: "city == 'Bern'").explain()

@@ -6,7 +6,7 @@ extension LoggingTests {
     struct SampleS21 {
         let log = FreshLog()
 
-        @Test("compiles with single domains and with all of them")
+        @Test("S21: setLogLevel takes single domains and all domains")
         func levels() {
             Database.setLogLevel(.error, domain: .replicator)
             Database.setLogLevel(.error, domain: .query)

@@ -13,7 +13,7 @@ struct SamplesFullTextTests {
         database = try folder.travelSample()
     }
 
-    @Test("S12: a full-text index of the preview, as often as one likes")
+    @Test("S12: a full-text index of the preview can be created repeatedly")
     func previewIndex() throws {
         let count = database.indexes.count
         for _ in 0..<2 {
@@ -24,7 +24,7 @@ struct SamplesFullTextTests {
         #expect(database.indexes.count == count + 1)
     }
 
-    @Test("S43, S44: an index, and a search for a word in quotes")
+    @Test("S43, S44: a full-text index is searched for a word in quotes")
     func search() throws {
         let index = IndexBuilder.fullTextIndex(items: FullTextIndexItem.property("name")).ignoreAccents(false)
         try database.createIndex(index, withName: "nameFTSIndex")
@@ -45,7 +45,7 @@ struct SamplesFullTextTests {
         #expect(found > 20)
     }
 
-    @Test("S45: prefixes, columns, phrases, words near each other, AND, OR, NOT and parentheses")
+    @Test("S45: patterns support prefixes, columns, phrases, NEAR, AND, OR, NOT and parentheses")
     func patterns() throws {
         let texts = try folder.database("texts")
         let documents = [
@@ -83,7 +83,7 @@ struct SamplesFullTextTests {
         }
     }
 
-    @Test("S46: results in the order of their rank")
+    @Test("S46: results are ordered by their rank")
     func ranking() throws {
         let index = IndexBuilder.fullTextIndex(items: FullTextIndexItem.property("description"))
         try database.createIndex(index, withName: "descriptionFTSIndex")

@@ -13,7 +13,7 @@ struct SamplesS18toS27Tests {
         database = try folder.database()
     }
 
-    @Test("S18: the starter creates, saves, changes and queries a document")
+    @Test("S18: the example of the getting-started guide creates, saves, changes and queries a document")
     func starter() throws {
         let mutableDocument = MutableDocument().setFloat(2.0, forKey: "version").setString("SDK", forKey: "type")
         try database.saveDocument(mutableDocument)
@@ -29,7 +29,7 @@ struct SamplesS18toS27Tests {
         #expect(database[document.id]["version"].float == 2.0)
     }
 
-    @Test("S19: attachments of 1.x read as blobs")
+    @Test("S19: attachments of version 1.x are read as blobs")
     func attachments() throws {
         let avatar = Blob(contentType: "image/jpg", data: Data("image".utf8))
         let written = MutableDocument().setValue(["avatar": avatar], forKey: "_attachments")
@@ -39,7 +39,7 @@ struct SamplesS18toS27Tests {
         #expect(content == Data("image".utf8))
     }
 
-    @Test("S20: a database is opened, and an error printed")
+    @Test("S20: a database is opened")
     func openDatabase() {
         do {
             let database = try Database(name: "my-database", config: folder.config)
@@ -51,7 +51,7 @@ struct SamplesS18toS27Tests {
     }
 
     @Test(
-        "S22: a prebuilt database is copied unless it is there"
+        "S22: a prebuilt database is copied unless it exists"
     )
     func prebuilt() throws {
         // Not the guide's name: the default directory is that of whoever runs the tests.
@@ -74,7 +74,7 @@ struct SamplesS18toS27Tests {
         #expect(!Database.exists(withName: name))
     }
 
-    @Test("S23, S24, S25: a document is made, changed, and has dates")
+    @Test("S23, S24, S25: a document is created, changed, and has dates")
     func documents() throws {
         let newTask = MutableDocument()
             .setString("task", forKey: "type")
@@ -96,7 +96,7 @@ struct SamplesS18toS27Tests {
         #expect(date == Date(timeIntervalSince1970: 0.5))
     }
 
-    @Test("S26: a batch")
+    @Test("S26: documents are saved in a batch")
     func batch() throws {
         do {
             try database.inBatch {
@@ -131,7 +131,7 @@ struct SamplesS18toS27Tests {
         #expect(database.count == 0)
     }
 
-    @Test("S53: objects are set and read by the oldest names")
+    @Test("S53: objects are set and read with the oldest function names")
     func objects() throws {
         let document = MutableDocument()
         document.setObject("Ann", forKey: "name")
@@ -159,14 +159,14 @@ struct SamplesS18toS27Tests {
         }
     }
 
-    @Test("S56: a document with an ID")
+    @Test("S56: a document is created with an ID")
     func documentWithID() {
         let document = MutableDocument(withID: "xyz")
         #expect(document.id == "xyz")
         #expect(document.count == 0)
     }
 
-    @Test("S57: documents are saved and deleted with the concurrency control of that time")
+    @Test("S57: documents are saved and deleted with the former concurrency control")
     func concurrencyControl() throws {
         let document = MutableDocument(withID: "doc")
         try database.save(document: document)

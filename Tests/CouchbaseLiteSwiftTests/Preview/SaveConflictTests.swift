@@ -36,7 +36,7 @@ struct SaveConflictTests {
         return mine
     }
 
-    @Test("get mine, theirs and base, and what they return is saved")
+    @Test("a save conflict resolver gets mine, theirs and base, and its result is saved")
     func merge() throws {
         let resolver = Resolver { conflict in
             conflict.mine.toDictionary().merging(conflict.theirs?.toDictionary() ?? [:]) { mine, _ in mine }
@@ -57,7 +57,7 @@ struct SaveConflictTests {
         #expect(stored.revisionID?.hasPrefix("3-") == true)
     }
 
-    @Test("give up with nil, which is a conflict error; nothing is saved")
+    @Test("a save conflict resolver that returns nil causes a conflict error, and nothing is saved")
     func givingUp() throws {
         let document = try conflictingDocument()
         document.conflictResolver = Resolver { _ in nil }
@@ -70,7 +70,7 @@ struct SaveConflictTests {
         #expect(document.revisionID?.hasPrefix("1-") == true)
     }
 
-    @Test("of a document come before that of its database, which comes before the default")
+    @Test("the resolver of a document takes precedence over the one of its database")
     func precedence() throws {
         let ofDatabase = Resolver { _ in ["by": "database"] }
         database.conflictResolver = ofDatabase
@@ -87,7 +87,7 @@ struct SaveConflictTests {
         #expect(ofDatabase.conflicts.count == 1)
     }
 
-    @Test("are not asked when there is no conflict, and not by the newer functions")
+    @Test("a save conflict resolver is not called without a conflict or by newer save functions")
     func notAsked() throws {
         let resolver = Resolver { _ in nil }
         database.conflictResolver = resolver
@@ -98,7 +98,7 @@ struct SaveConflictTests {
         #expect(resolver.conflicts.isEmpty)
     }
 
-    @Test("are asked again with what was saved meanwhile, and the base stays")
+    @Test("a save conflict resolver is called again with a newer version, and with the same base")
     func again() throws {
         let document = try conflictingDocument()
         let resolver = Resolver { [database] conflict in
@@ -115,7 +115,7 @@ struct SaveConflictTests {
         #expect(database["doc"]["seen"].boolean)
     }
 
-    @Test("know the base of a document that they saved before, but not of a new one")
+    @Test("a save conflict resolver gets the base of a document saved before, and nil for a new document")
     func laterBase() throws {
         let resolver = Resolver { $0.mine.toDictionary() }
         database.conflictResolver = resolver
@@ -134,7 +134,7 @@ struct SaveConflictTests {
         #expect(resolver.conflicts.last?.base == nil)
     }
 
-    @Test("get nil for a deleted document, and revive it")
+    @Test("a save conflict resolver gets nil for a deleted document, which is restored")
     func deletion() throws {
         try database.saveDocument(MutableDocument(id: "doc"))
         let document = try #require(database.document(withID: "doc")).toMutable()
@@ -150,7 +150,7 @@ struct SaveConflictTests {
     }
 
     @Test(
-        "by default keep the side with more changes in its history, of equals the one that is saved",
+        "the default save conflict resolver keeps the side with more revisions, or mine if both have equally many",
         arguments: 1...3
     )
     func byDefault(_ theirChanges: Int) throws {
@@ -162,7 +162,7 @@ struct SaveConflictTests {
         #expect(document.revisionID == database.document(withID: "doc")?.revisionID)
     }
 
-    @Test("without one, the functions of databases keep what is saved")
+    @Test("the save function of a database overwrites a conflicting document if no resolver is set")
     func lastWriteWins() throws {
         database.conflictResolver = Resolver { _ in nil }
         database.conflictResolver = nil

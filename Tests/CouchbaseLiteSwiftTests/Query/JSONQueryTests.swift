@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Queries as JSON")
+@Suite("JSON representation of queries")
 struct JSONQueryTests {
     private let folder: DatabaseFolder
     private let database: Database
@@ -19,7 +19,7 @@ struct JSONQueryTests {
         }
     }
 
-    @Test("a query made of the JSON of another gives the same rows")
+    @Test("a query made from the JSON representation of another query returns the same rows")
     func roundTrip() throws {
         let collection = try #require(try database.collection(name: "people", scope: "test"))
         let queries: [Query] = [
@@ -40,7 +40,7 @@ struct JSONQueryTests {
     }
 
     @Test(
-        "a text that makes no sense throws when the query is used",
+        "an invalid JSON representation throws an error when the query is used",
         arguments: ["", "{", "7", #"{"WHAT":[["nonsense"]]}"#, "\u{FFFD}"]
     )
     func malformed(json: String) throws {
@@ -52,7 +52,7 @@ struct JSONQueryTests {
         }
     }
 
-    @Test("an index of a collection that goes by scope and name is named with the collection's name in front")
+    @Test("match() finds an index with or without the collection's name in front")
     func matchByCollectionName() throws {
         let collection = try #require(try database.collection(name: "people", scope: "test"))
         try collection.createIndex(withName: "names", config: FullTextIndexConfiguration(["name"], language: nil))
@@ -71,7 +71,7 @@ struct JSONQueryTests {
         }
     }
 
-    @Test("a blob that was never saved is a parameter, and a result of it has its content")
+    @Test("an unsaved blob can be a parameter, and its result has the content")
     func unsavedBlob() throws {
         let collection = try database.defaultCollection()
         try collection.save(document: MutableDocument(id: "doc"))

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Queries that are cancelled", .timeLimit(.minutes(5)))
+@Suite("Query cancellation", .timeLimit(.minutes(5)))
 struct QueryCancellationTests {
     private let folder: DatabaseFolder
     private let database: Database
@@ -23,7 +23,7 @@ struct QueryCancellationTests {
     }
 
     @Test(
-        "execute() throws CancellationError when cancel() is called on another thread, and the query can be run again"
+        "cancel() on another thread makes execute() throw CancellationError"
     )
     func cancel() throws {
         for _ in 0..<2 {
@@ -41,7 +41,7 @@ struct QueryCancellationTests {
         #expect(try database.createQuery("SELECT count(*) FROM _").execute().next()?.int(at: 0) == 1000)
     }
 
-    @Test("a run that begins later is not cancelled")
+    @Test("cancel() does not affect runs that begin later")
     func later() throws {
         let counting = try database.createQuery("SELECT count(*) FROM _")
         counting.cancel()
@@ -50,7 +50,7 @@ struct QueryCancellationTests {
         #expect(try counting.execute().next()?.int(at: 0) == 1000)
     }
 
-    @Test("cancelling a task ends the run that it waits for")
+    @Test("cancelling a task cancels the query for which it waits")
     func task() async throws {
         let task = Task { [query] in try await query.async.execute() }
         for _ in 0..<100 { await Task.yield() }
@@ -61,7 +61,7 @@ struct QueryCancellationTests {
         #expect(try await counting.async.execute().next()?.int(at: 0) == 1000)
     }
 
-    @Test("removing the last listener ends the run that was for it")
+    @Test("removing the last listener cancels its running query")
     func listener() throws {
         let token = query.addChangeListener(withQueue: DispatchQueue(label: "listener")) { _ in }
         token.remove()

@@ -31,7 +31,7 @@ struct QueryListenerTests {
         return (recorder, token)
     }
 
-    @Test("hear of the results there are, and of other ones")
+    @Test("query listeners are notified of the first results and of changed ones")
     func results() throws {
         let (recorder, token) = changes(of: query)
         #expect(recorder.wait(forCount: 1) == [[]])
@@ -52,7 +52,7 @@ struct QueryListenerTests {
         #expect(recorder.all.count == 3)
     }
 
-    @Test("are given the query, and results of their own")
+    @Test("each query listener gets the query and a result set of its own")
     func change() throws {
         try save("a", 1)
         let recorder = Recorder<(Query, [String], [String])>()
@@ -66,7 +66,7 @@ struct QueryListenerTests {
         #expect(heard.allSatisfy { $0.0 === query && $0.1 == ["a"] && $0.2 == [] })
     }
 
-    @Test("hear when the parameters are set, also those that have heard the same before")
+    @Test("setting parameters notifies all query listeners, even if the results are the same")
     func parameters() throws {
         try save("a", 1)
         let (recorder, _) = changes(of: query)
@@ -84,7 +84,7 @@ struct QueryListenerTests {
         #expect(recorder.wait(forCount: 5).last == ["a"])
     }
 
-    @Test("stay when nobody keeps the query or the token; what they are told of is the query all the same")
+    @Test("a query listener stays when the query and the token are released")
     func dropped() throws {
         let recorder = Recorder<Query>()
         func listen() throws {
@@ -102,7 +102,7 @@ struct QueryListenerTests {
         #expect(recorder.wait(forCount: 3).last?.parameters?.value(forName: "low") as? Int == 7)
     }
 
-    @Test("are told the error of a query that cannot be run, rather than stopping the program")
+    @Test("query listeners are notified of the error of a query that cannot be run")
     func errors() throws {
         let invalid = QueryBuilder.select(SelectResult.property("a..b")).from(DataSource.database(database))
         #expect(changes(of: invalid).0.wait(forCount: 1) == [["\(CBLError.invalidQuery)"]])
@@ -114,7 +114,7 @@ struct QueryListenerTests {
         token.remove()
     }
 
-    @Test("hear nothing once the database is closed, and go on when it could not be")
+    @Test("query listeners are not notified after the database was closed, but after closing has failed")
     func closed() throws {
         let (recorder, _) = changes(of: query)
         recorder.wait(forCount: 1)
@@ -134,7 +134,7 @@ struct QueryListenerTests {
         try other.delete()
     }
 
-    @Test("do not keep the database open")
+    @Test("query listeners do not keep the database open")
     func databaseGone() throws {
         func listen() throws -> ListenerToken {
             let database = try folder.open("other")
@@ -151,7 +151,7 @@ struct QueryListenerTests {
         token.remove()
     }
 
-    @Test("are called on the main queue unless another is named")
+    @Test("query listeners are called on the main queue by default")
     func mainQueue() async throws {
         let key = DispatchSpecificKey<Bool>()
         // The main queue need not run on the main thread on Linux.
@@ -165,7 +165,7 @@ struct QueryListenerTests {
         #expect(isMain)
     }
 
-    @Test("may add and remove listeners and close the database")
+    @Test("query listeners may add and remove listeners and close the database")
     func reentrant() throws {
         let recorder = Recorder<String>()
         let database = database
@@ -184,7 +184,7 @@ struct QueryListenerTests {
         #expect(recorder.wait { $0.contains("closed") }.contains("second"))
     }
 
-    @Test("hear of documents that expire, and of indexes only when they change the results")
+    @Test("query listeners are notified when documents expire")
     func expiring() throws {
         try save("a", 1)
         let (recorder, _) = changes(of: query)

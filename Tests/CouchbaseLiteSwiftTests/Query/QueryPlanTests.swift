@@ -2,7 +2,7 @@ import CouchbaseLiteSwift
 import TestSupport
 import Testing
 
-@Suite("The plan of a query")
+@Suite("Query plans")
 struct QueryPlanTests {
     let directory: TemporaryDirectory
     let database: Database
@@ -21,7 +21,7 @@ struct QueryPlanTests {
         }
     }
 
-    @Test("describes itself line by line, with the statement that helps")
+    @Test("a query plan describes its steps and the index that would help")
     func description() throws {
         let query = try database.createQuery("SELECT name FROM travel.hotels WHERE type = \"hotel\" ORDER BY stars")
         #expect(
@@ -38,7 +38,7 @@ struct QueryPlanTests {
         #expect(step.description == "reads all 20 documents of travel.hotels")
     }
 
-    @Test("gives advice that can be followed by the program")
+    @Test("the advice of a query plan can be followed by the program")
     func advice() async throws {
         let text = "SELECT h.name FROM travel.hotels AS h UNNEST h.rooms AS r WHERE r.beds = 2 AND h.stars = 3"
         let query = try database.createQuery(text)
@@ -52,7 +52,7 @@ struct QueryPlanTests {
         #expect(try query.plan.steps.contains { $0.kind == .search && $0.index != nil })
     }
 
-    @Test("is that of builder queries too, and an error for queries that make no sense")
+    @Test("a builder query has a plan, which throws an error if the query is invalid")
     func builder() throws {
         try collection.createIndex(withName: "byStars", config: ValueIndexConfiguration(["stars"]))
         let query = QueryBuilder.select(SelectResult.property("name")).from(DataSource.collection(collection))

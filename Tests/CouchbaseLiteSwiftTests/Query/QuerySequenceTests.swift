@@ -4,7 +4,7 @@ import Testing
 @testable import CouchbaseLiteSwift
 @testable import DocumentStore
 
-@Suite("Sequences of results", .timeLimit(.minutes(5)))
+@Suite("Async sequences of query results", .timeLimit(.minutes(5)))
 struct QuerySequenceTests {
     let folder: DatabaseFolder
     let database: Database
@@ -27,7 +27,7 @@ struct QuerySequenceTests {
     /// Whether anything watches the database's file.
     private var isWatched: Bool { get throws { try database.openFile().watch.isNeeded } }
 
-    @Test("begin with what there is, and go on with what has become of it")
+    @Test("a sequence of results yields the current results first, and then changed ones")
     func results() async throws {
         var results = query.results().makeAsyncIterator()
         #expect(ids(try await results.next()) == [])
@@ -40,7 +40,7 @@ struct QuerySequenceTests {
         while last != ["a", "b", "c"] { last = ids(try await results.next()) }
     }
 
-    @Test("keep the newest results only, for whoever is slow")
+    @Test("a sequence of results keeps only the newest results for a slow consumer")
     func newest() async throws {
         let results = query.results()
         let heard = Recorder<Int>()
@@ -56,7 +56,7 @@ struct QuerySequenceTests {
         #expect(ids(try await iterator.next()) == ["1", "2", "3"])
     }
 
-    @Test("end when the database is closed, or gone, and when their task is cancelled")
+    @Test("sequences of results end when their task is cancelled or the database is closed or released")
     func end() async throws {
         let cancelled = Task { [query] in
             var count = 0
@@ -80,7 +80,7 @@ struct QuerySequenceTests {
         try Database.delete(withName: "other", inDirectory: folder.path)
     }
 
-    @Test("listen no more when nobody has them")
+    @Test("a sequence of results stops observing the database when it is released")
     func dropped() async throws {
         do {
             let results = query.results()
@@ -91,7 +91,7 @@ struct QuerySequenceTests {
         #expect(try !isWatched)
     }
 
-    @Test("throw why the query cannot be run, and end")
+    @Test("a sequence of results throws the error of a query that cannot be run, and ends")
     func errors() async throws {
         query.parameters = Parameters().setInt(1, forName: "unknown")
         var results = query.results().makeAsyncIterator()
@@ -109,7 +109,7 @@ struct QuerySequenceTests {
         #expect(notOpen?.code == CBLError.notOpen)
     }
 
-    @Test("of differences lead from what there was to what there is")
+    @Test("differences lead from the previous rows to the current ones")
     func differences() async throws {
         try save("a", 10)
         try save("b", 20)
@@ -150,7 +150,7 @@ struct QuerySequenceTests {
         #expect(others == items)
     }
 
-    @Test("of differences know rows as they are told, and keep silent when nothing has changed")
+    @Test("differences identify rows by the given columns, and are not yielded without changes")
     func identities() async throws {
         try save("a", 1)
         let byColumn = try database.createQuery("SELECT n % 10 AS k, n FROM _ ORDER BY n")
@@ -183,7 +183,7 @@ struct QuerySequenceTests {
         #expect(last.updated.map(\.new) == [last.rows.count - 1])
     }
 
-    @Test("give the rows of a result by their indexes, and have them outlive everything")
+    @Test("the rows of a difference are accessed by index, and remain readable after the database is deleted")
     func rows() async throws {
         try save("a", 1)
         var differences = query.differences().makeAsyncIterator()

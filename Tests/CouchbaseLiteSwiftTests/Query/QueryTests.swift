@@ -30,7 +30,7 @@ struct QueryTests {
         try query.execute().map { $0.string(at: 0) ?? "" }
     }
 
-    @Test("the builder's operators do what their names say")
+    @Test("the builder's operators give the expected matches")
     func operators() throws {
         let n = Expression.property("n")
         func matching(_ condition: any ExpressionProtocol) throws -> [Int] {
@@ -64,7 +64,7 @@ struct QueryTests {
         #expect(try matching(Meta.sequence.lessThan(Expression.int(3))) == [0, 1])
     }
 
-    @Test("aggregates, groups, conditions on groups, order and limits")
+    @Test("a builder query may have aggregates, groups, HAVING, order and limits")
     func grouping() throws {
         let name = Expression.property("name")
         let query =
@@ -97,7 +97,7 @@ struct QueryTests {
         #expect(error?.code == CBLError.invalidQueryParam)
     }
 
-    @Test("missing and null are told apart in results")
+    @Test("missing and null values differ in results")
     func missing() throws {
         let query = try database.createQuery("SELECT n, note FROM _ WHERE n >= 6 AND n <= 8 ORDER BY n")
         let rows = try query.execute().allResults()
@@ -109,7 +109,7 @@ struct QueryTests {
         #expect(rows[0].toArray()[1] is NSNull)
     }
 
-    @Test("results keep their rows when the database changes")
+    @Test("result sets keep their rows when the database changes")
     func snapshot() throws {
         let results = try database.createQuery("SELECT meta().id FROM _ WHERE even ORDER BY n").execute()
         try database.purgeDocument(withID: "doc0")
@@ -118,7 +118,7 @@ struct QueryTests {
         #expect(results.next() == nil)
     }
 
-    @Test("a batch's own changes are seen by its queries")
+    @Test("changes of a batch are visible to its own queries")
     func insideBatch() throws {
         let query = try database.createQuery("SELECT meta().id FROM _ WHERE freshKey = 'new'")
         try database.inBatch {
@@ -129,7 +129,7 @@ struct QueryTests {
     }
 
     @Test(
-        "text that makes no sense is refused with its position",
+        "createQuery throws invalidQuery for invalid text",
         arguments: ["SELECT", "SELECT x FROM _ WHERE", "SELECT nofunction(1) FROM _", "SELECT x FROM nowhere", ""]
     )
     func invalidText(_ text: String) throws {
@@ -138,7 +138,7 @@ struct QueryTests {
         #expect(error?.code == CBLError.invalidQuery)
     }
 
-    @Test("a builder query that makes no sense throws when it is run")
+    @Test("an invalid builder query throws an error when it is run")
     func invalidBuilder() throws {
         let query = QueryBuilder.select(SelectResult.property("a..b")).from(DataSource.database(database))
         let error = #expect(throws: NSError.self) { try query.execute() }

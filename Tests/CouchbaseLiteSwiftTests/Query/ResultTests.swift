@@ -31,7 +31,7 @@ struct ResultTests {
         return try #require(try query.execute().next())
     }
 
-    @Test("have their columns in order, all of them")
+    @Test("rows have all their columns in order")
     func columns() throws {
         let row = try row()
         let titles = [
@@ -43,7 +43,7 @@ struct ResultTests {
         #expect(try self.row("empty").keys == titles)
     }
 
-    @Test("convert values as documents do, by index and by title")
+    @Test("rows convert values as documents do, by index and by title")
     func getters() throws {
         let row = try row()
         for (index, title) in row.keys.enumerated() {
@@ -75,7 +75,7 @@ struct ResultTests {
         #expect(row.string(forKey: "id") == "all")
     }
 
-    @Test("give nothing for null, for what is missing, and for titles that they do not have")
+    @Test("getters of rows return nil, zero or false for null, missing values and unknown titles")
     func nothing() throws {
         let row = try row()
         for title in ["nothing", "absent", "unknown"] {
@@ -90,7 +90,7 @@ struct ResultTests {
         #expect(row.contains(key: "nothing") && !row.contains(key: "absent") && !row.contains(key: "unknown"))
     }
 
-    @Test("take an index out of range for a mistake, but not as a step of a path")
+    @Test("an index out of range raises an exception in getters of rows, and its fragment is empty")
     func outOfRangeIndex() throws {
         let row = try row()
         #expect(misuse { _ = row.value(at: 12) }?.name == outOfRange)
@@ -102,7 +102,7 @@ struct ResultTests {
         #expect(!row["unknown"]["key"][3].exists)
     }
 
-    @Test("are arrays, dictionaries and JSON: what is missing is left out where there are keys")
+    @Test("rows can be converted to arrays, dictionaries and JSON, and missing values are omitted where there are keys")
     func plain() throws {
         let row = try row("all", "text, nothing, absent, list, blob")
         let array = row.toArray()
@@ -120,7 +120,7 @@ struct ResultTests {
         #expect(try self.row("empty", "text, list").toJSON() == "{}")
     }
 
-    @Test("have all properties under the name of their source, and nothing of a document that is not there")
+    @Test("rows of a star have all properties under the name of their source, and none of a missing document")
     func allProperties() throws {
         let row = try row("empty", "*")
         #expect(row.keys == ["_"])
@@ -133,7 +133,7 @@ struct ResultTests {
         #expect(joined.keys.map(joined.contains) == [true, false, false, false])
     }
 
-    @Test("track what is missing in any number of columns")
+    @Test("rows track missing values in any number of columns")
     func manyColumns() throws {
         let columns = (0..<100).map { $0 % 2 == 0 ? "text AS c\($0)" : "absent AS c\($0)" }
         let row = try row("all", columns.joined(separator: ", "))
@@ -142,7 +142,7 @@ struct ResultTests {
         #expect(row.toDictionary().count == 50)
     }
 
-    @Test("outlive their result set, changes of the database, and the database itself")
+    @Test("rows remain readable after the result set ended and the database was changed or deleted")
     func outlive() throws {
         let query = try database.createQuery("SELECT \(Self.columns) FROM _ ORDER BY meta().id")
         let results = try query.execute()
@@ -169,7 +169,7 @@ struct ResultTests {
         #expect(largeBlob.content == nil)
     }
 
-    @Test("can be read by many threads, each a part of the rows, each row once")
+    @Test("a result set can be read by several threads, and each row is returned once")
     func threads() throws {
         try database.inBatch {
             for number in 0..<500 { try database.saveDocument(MutableDocument(id: "\(number)")) }

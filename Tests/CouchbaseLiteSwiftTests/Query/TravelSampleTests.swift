@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 
 /// The product guide's own data set and results.
-@Suite("Travel sample")
+@Suite("Queries of the travel sample")
 struct TravelSampleTests {
     let directory: TemporaryDirectory
     let database: Database
@@ -25,7 +25,7 @@ struct TravelSampleTests {
         "United States Pacific/Honolulu 5",
     ]
 
-    @Test("airports at or above 300 ft are counted by country and time zone, in the guide's spelling")
+    @Test("airports at or above 300 ft are counted by country and time zone with the query builder")
     func groupingByBuilder() throws {
         let query =
             QueryBuilder
@@ -50,7 +50,7 @@ struct TravelSampleTests {
         #expect(rows == Self.highAirports)
     }
 
-    @Test("airports at or above 300 ft are counted by country and time zone, in SQL++")
+    @Test("airports at or above 300 ft are counted by country and time zone with SQL++")
     func groupingByText() throws {
         let query = try database.createQuery(
             """
@@ -64,7 +64,7 @@ struct TravelSampleTests {
         #expect(rows == Self.highAirports)
     }
 
-    @Test("all properties come under the database's name")
+    @Test("SelectResult.all() returns all properties under the database's name")
     func selectAll() throws {
         let query = QueryBuilder.select(SelectResult.all()).from(DataSource.database(database))
             .where(Meta.id.equalTo(Expression.string("hotel_10025"))).limit(Expression.int(1))

@@ -17,7 +17,7 @@
             target = URLEndpoint(url: try #require(URL(string: "wss://example.com/db")))
         }
 
-        @Test("a replicator configuration has the documented default values")
+        @Test("the properties of a replicator configuration have their default values")
         func defaults() {
             let config = ReplicatorConfiguration(target: target)
             #expect(config.replicatorType == .pushAndPull)

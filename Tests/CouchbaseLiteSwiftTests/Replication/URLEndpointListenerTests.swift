@@ -280,7 +280,7 @@
             #expect(misuse { _ = URLEndpointListenerConfiguration(collections: collections) }?.name == invalidArgument)
         }
 
-        @Test("a listener copies its configuration, which has the documented default values")
+        @Test("a listener copies its configuration, whose properties have default values")
         func configuration() throws {
             let config = URLEndpointListenerConfiguration(collections: [try served.defaultCollection()])
             #expect(config.port == URLEndpointListenerConfiguration.defaultPort)

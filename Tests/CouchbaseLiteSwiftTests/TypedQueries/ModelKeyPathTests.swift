@@ -1,7 +1,7 @@
 import CouchbaseLiteSwift
 import Testing
 
-@Suite("Properties of models in documents")
+@Suite("Document keys of model properties")
 struct ModelKeyPathTests {
     let test: TestDatabase
     let collection: Collection
@@ -41,7 +41,7 @@ struct ModelKeyPathTests {
         }
     }
 
-    @Test("have the names of their coding keys, in classes that are not final too")
+    @Test("properties have the names of their coding keys, also in classes that are not final")
     func codingKeys() throws {
         #expect(try condition(#Predicate<Base> { $0.plain == 1 }) == #"["=",[".doc.plain"],1]"#)
         #expect(try condition(#Predicate<Base> { $0.renamed == "" }) == #"["=",[".doc.other\\.name"],""]"#)
@@ -69,7 +69,7 @@ struct ModelKeyPathTests {
         }
     }
 
-    @Test("are found where init(from:) reads them, unless it changes them")
+    @Test("properties are found where init(from:) reads them, unless their values are changed by it")
     func customDecoding() throws {
         #expect(try condition(#Predicate<Flat> { $0.city == "" }) == #"["=",[".doc.address.city"],""]"#)
         for predicate in [#Predicate<Flat> { $0.street == "" }, #Predicate<Flat> { $0.count == 1 }] {
@@ -88,7 +88,7 @@ struct ModelKeyPathTests {
         var constant: Int { 3 }
     }
 
-    @Test("that are computed are refused, unless they are just other names")
+    @Test("computed properties are refused unless they only return a stored one")
     func computed() throws {
         #expect(try condition(#Predicate<Computed> { $0.title == "" }) == #"["=",[".doc.first"],""]"#)
         for predicate in [
@@ -124,7 +124,7 @@ struct ModelKeyPathTests {
         }
     }
 
-    @Test("may be wrapped, nested and recursive")
+    @Test("properties may be wrapped, nested and recursive")
     func wrappers() throws {
         #expect(try condition(#Predicate<Node> { $0.wrapped == 1 }) == #"["=",[".doc.wrapped.wrappedValue"],1]"#)
         #expect(try condition(#Predicate<Node> { $0.plain == "" }) == #"["=",[".doc.plain"],""]"#)
@@ -164,7 +164,7 @@ struct ModelKeyPathTests {
         static var documentKeys: [AnyKeyPath: String] { [\Silent.gate: "place.gate", \Silent.kind: "kind"] }
     }
 
-    @Test("of types that refuse made-up values go by their names, or say their keys themselves")
+    @Test("types that reject placeholder values use property names or provide their document keys")
     func refusingTypes() throws {
         #expect(try condition(#Predicate<Refusing> { $0.name == "" }) == #"["=",[".doc.name"],""]"#)
         let kind = Strict.one

@@ -1,7 +1,7 @@
 import CouchbaseLiteSwift
 import Testing
 
-@Suite("Queries of models")
+@Suite("Model queries")
 struct ModelQueryTests {
     let test: TestDatabase
     let collection: Collection
@@ -21,7 +21,7 @@ struct ModelQueryTests {
 
     private func names(_ guests: [Guest]) -> [String] { guests.map(\.name) }
 
-    @Test("give all documents without a condition, in the order that is wanted")
+    @Test("documents(as:) returns all documents in the given order")
     func ordering() throws {
         #expect(try collection.documents(as: Guest.self).count == 4)
         #expect(
@@ -46,7 +46,7 @@ struct ModelQueryTests {
         #expect(try collection.documents(orderBy: [SortDescriptor(\Guest.id, order: .reverse)]).map(\.id).first == "3")
     }
 
-    @Test("give some of them by limit and offset, the first, or their number")
+    @Test("model queries support limit, offset, first() and count()")
     func parts() throws {
         let query = try collection.query(
             of: Guest.self,
@@ -63,7 +63,7 @@ struct ModelQueryTests {
         #expect(try collection.query(of: Guest.self, where: #Predicate { $0.age > 99 }).first() == nil)
     }
 
-    @Test("give objects that can be saved again, and know their revision")
+    @Test("objects of model queries can be saved, and detect conflicts")
     func saving() throws {
         let guest = try #require(try collection.query(where: #Predicate<Guest> { $0.name == "bob" }).first())
         #expect(guest.id == "2")
@@ -74,14 +74,14 @@ struct ModelQueryTests {
         #expect(try !collection.save(from: stale, concurrencyControl: .failOnConflict))
     }
 
-    @Test("find documents by ID")
+    @Test("model queries find documents by ID")
     func identifiers() throws {
         #expect(try collection.documents(where: #Predicate<Guest> { $0.id == "1" }).map(\.name) == ["Ann"])
         let ids: [String?] = ["1", "3", "9"]
         #expect(try collection.documents(where: #Predicate<Guest> { ids.contains($0.id) }).count == 2)
     }
 
-    @Test("decode structures too, and results stay as they were")
+    @Test("model queries decode structures, and their result sets keep their rows")
     func structures() throws {
         struct Name: Decodable {
             var name: String
@@ -95,7 +95,7 @@ struct ModelQueryTests {
         #expect(try query.execute().isEmpty)
     }
 
-    @Test("use indexes")
+    @Test("model queries use indexes")
     func indexes() throws {
         try collection.createIndex(withName: "byName", config: ValueIndexConfiguration(["name"]))
         try collection.createIndex(withName: "byRating", config: ValueIndexConfiguration(["rating"]))
@@ -114,13 +114,13 @@ struct ModelQueryTests {
         }
     }
 
-    @Test("have an async form")
+    @Test("model queries have an async form")
     func async() async throws {
         let query = try collection.query(of: Guest.self, where: #Predicate { $0.age == 20 })
         #expect(try await query.async.execute().count == 2)
     }
 
-    @Test("name the document that is none of theirs, and why")
+    @Test("the error for a document that cannot be decoded names the document and the property")
     func otherDocuments() throws {
         try collection.save(document: MutableDocument(id: "cat", data: ["name": 7]))
         let error = #expect(throws: NSError.self) { try collection.documents(as: Guest.self) }
@@ -129,7 +129,7 @@ struct ModelQueryTests {
         #expect(error?.localizedDescription.contains("name") == true)
     }
 
-    @Test("name the operator that the language does not have")
+    @Test("the error for an unsupported operator of a predicate names the operator")
     func unsupported() throws {
         let number = 3
         let predicates: [(Predicate<Guest>, String)] = [
@@ -148,7 +148,7 @@ struct ModelQueryTests {
         }
     }
 
-    @Test("need an open database")
+    @Test("model queries of a closed database throw notOpen")
     func closed() throws {
         let query = try collection.query(of: Guest.self)
         try test.database.close()

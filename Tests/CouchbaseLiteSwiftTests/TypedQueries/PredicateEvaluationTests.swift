@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Predicates are evaluated by Foundation on the objects and by the database on their documents.
-@Suite("Predicates in Swift and in the database")
+@Suite("Predicates evaluated in Swift and in the database")
 struct PredicateEvaluationTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let text: String
@@ -40,7 +40,7 @@ struct PredicateEvaluationTests {
         }
     }
 
-    @Test("agree on comparisons and logic")
+    @Test("comparisons and logic of predicates match the same objects in Swift and in the database")
     func comparisons() throws {
         let (word, number, half) = ("ab", 17, 2.25)
         try check([
@@ -73,7 +73,7 @@ struct PredicateEvaluationTests {
         ])
     }
 
-    @Test("agree on what may be nil")
+    @Test("optionals in predicates match the same objects in Swift and in the database")
     func optionals() throws {
         let nobody: String? = nil
         let word: String? = "ab"
@@ -105,7 +105,7 @@ struct PredicateEvaluationTests {
         ])
     }
 
-    @Test("agree on strings, dates, enumerations and identifiers")
+    @Test("strings, dates, enumerations and IDs in predicates match the same objects in Swift and in the database")
     func values() throws {
         let (part, empty, date, kind) = ("%", "", Date(timeIntervalSince1970: 0.25), Guest.Kind.owner)
         let (token, later) = (Guest.tokens[0], Date(timeIntervalSince1970: 2000))
@@ -130,7 +130,7 @@ struct PredicateEvaluationTests {
         ])
     }
 
-    @Test("agree on arithmetic")
+    @Test("arithmetic in predicates matches the same objects in Swift and in the database")
     func arithmetic() throws {
         let three = 3
         try check([
@@ -145,7 +145,7 @@ struct PredicateEvaluationTests {
         ])
     }
 
-    @Test("agree on arrays, dictionaries and what is in them")
+    @Test("arrays and dictionaries in predicates match the same objects in Swift and in the database")
     func collections() throws {
         let (names, tokens, maybe) = (["a", "b%", "日本"], Set(Guest.tokens), ["ab", nil] as [String?])
         let visit = Guest.Visit(nights: 1, room: nil)

@@ -1,7 +1,7 @@
 import CouchbaseLiteSwift
 import Testing
 
-@Suite("The signatures of arrays")
+@Suite("Declarations of arrays")
 struct ArrayContract {
 
     private func arrayProtocol<T: ArrayProtocol>(_: T.Type) {
@@ -33,7 +33,7 @@ struct ArrayContract {
         if let value = object.dictionary(at: 1) { let _: DictionaryObject = value }
     }
 
-    @Test("ArrayObject")
+    @Test("ArrayObject has the declared members and protocols")
     func arrayObject() {
         let _: any ArrayProtocol.Type = ArrayObject.self
         let _: any Equatable.Type = ArrayObject.self
@@ -164,7 +164,7 @@ struct ArrayContract {
         object.removeValue(at: 1)
     }
 
-    @Test("MutableArrayObject")
+    @Test("MutableArrayObject has the declared members and protocols")
     func mutableArrayObject() {
         let _: (MutableArrayObject) -> ArrayObject = { $0 }
         let _: any MutableArrayProtocol.Type = MutableArrayObject.self

@@ -1,10 +1,10 @@
 import CouchbaseLiteSwift
 import Testing
 
-@Suite("The signatures of blobs")
+@Suite("Declarations of blobs")
 struct BlobContract {
 
-    @Test("Blob")
+    @Test("Blob has the declared members and protocols")
     func blob() {
         let _: any Equatable.Type = Blob.self
         let _: any Hashable.Type = Blob.self

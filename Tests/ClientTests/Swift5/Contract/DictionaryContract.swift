@@ -1,7 +1,7 @@
 import CouchbaseLiteSwift
 import Testing
 
-@Suite("The signatures of dictionaries")
+@Suite("Declarations of dictionaries")
 struct DictionaryContract {
 
     private func dictionaryProtocol<T: DictionaryProtocol>(_: T.Type) {
@@ -34,7 +34,7 @@ struct DictionaryContract {
         if let value = object.dictionary(forKey: "x") { let _: DictionaryObject = value }
     }
 
-    @Test("DictionaryObject")
+    @Test("DictionaryObject has the declared members and protocols")
     func dictionaryObject() {
         let _: any DictionaryProtocol.Type = DictionaryObject.self
         let _: any Equatable.Type = DictionaryObject.self
@@ -119,7 +119,7 @@ struct DictionaryContract {
         object.removeValue(forKey: "x")
     }
 
-    @Test("MutableDictionaryObject")
+    @Test("MutableDictionaryObject has the declared members and protocols")
     func mutableDictionaryObject() {
         let _: (MutableDictionaryObject) -> DictionaryObject = { $0 }
         let _: any MutableDictionaryProtocol.Type = MutableDictionaryObject.self

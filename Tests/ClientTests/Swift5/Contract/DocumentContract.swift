@@ -1,10 +1,10 @@
 import CouchbaseLiteSwift
 import Testing
 
-@Suite("The signatures of documents")
+@Suite("Declarations of documents")
 struct DocumentContract {
 
-    @Test("Document")
+    @Test("Document has the declared members and protocols")
     func document() {
         let _: any DictionaryProtocol.Type = Document.self
         let _: any Equatable.Type = Document.self
@@ -50,7 +50,7 @@ struct DocumentContract {
         if let value = object.dictionary(forKey: "x") { let _: DictionaryObject = value }
     }
 
-    @Test("MutableDocument")
+    @Test("MutableDocument has the declared members and protocols")
     func mutableDocument() {
         let _: (MutableDocument) -> Document = { $0 }
         let _: any MutableDictionaryProtocol.Type = MutableDocument.self
@@ -108,7 +108,7 @@ struct DocumentContract {
         object.removeValue(forKey: "x")
     }
 
-    @Test("DocumentFragment")
+    @Test("DocumentFragment has the declared members and protocols")
     func documentFragment() {
         let _: any DictionaryFragment.Type = DocumentFragment.self
         let _: KeyPath<DocumentFragment, Bool> = \.exists

@@ -1,7 +1,7 @@
 import CouchbaseLiteSwift
 import Testing
 
-@Suite("The signatures of fragments")
+@Suite("Declarations of fragments")
 struct FragmentContract {
 
     private func fragmentProtocol<T: FragmentProtocol>(_: T.Type) {
@@ -28,7 +28,7 @@ struct FragmentContract {
         let _: KeyPath<T, Fragment> = \.["x"]
     }
 
-    @Test("Fragment")
+    @Test("Fragment has the declared members and protocols")
     func fragment() {
         let _: any FragmentProtocol.Type = Fragment.self
         let _: any ArrayFragment.Type = Fragment.self
@@ -74,7 +74,7 @@ struct FragmentContract {
         let _: KeyPath<T, MutableFragment> = \.["x"]
     }
 
-    @Test("MutableFragment")
+    @Test("MutableFragment has the declared members and protocols")
     func mutableFragment() {
         let _: (MutableFragment) -> Fragment = { $0 }
         let _: any MutableDictionaryFragment.Type = MutableFragment.self

@@ -7,12 +7,12 @@ import TestSupport
 import Testing
 
 /// The rows of the conformance file, with their queries said in the words of the query builder.
-@Suite("Conformance, by the builder")
+@Suite("Conformance of the query builder")
 struct BuilderConformanceTests {
     /// Rows about the creation of an index have nothing that the builder could say.
     private static let rows = ConformanceCase.toRun.filter { $0.row.root?["stage"]?.string != "index" }
 
-    @Test("a query that the builder can express gives the rows of the original", arguments: rows)
+    @Test("a query expressed with the builder returns the expected rows", arguments: rows)
     func conforms(test: ConformanceCase) throws {
         try test.row.withRoot { row in
             guard let select = try Self.select(row) else { return }
@@ -48,7 +48,10 @@ struct BuilderConformanceTests {
         }
     }
 
-    @Test("most queries can be expressed", .enabled(if: ConformanceCase.isSpecification, "another table is run"))
+    @Test(
+        "the builder can express most queries of the conformance file",
+        .enabled(if: ConformanceCase.isSpecification, "another table is run")
+    )
     func coverage() throws {
         let folder = try DatabaseFolder()
         defer { withExtendedLifetime(folder) {} }

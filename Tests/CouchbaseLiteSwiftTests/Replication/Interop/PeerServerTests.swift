@@ -89,7 +89,10 @@
             #expect(try await client.run(.pull) == [])
         }
 
-        @Test("compound sequences of a server are accepted in checkpoints", arguments: ["3", "2"])
+        @Test(
+            "a replicator pulls from a server with compound sequences, and pulls nothing twice",
+            arguments: ["3", "2"]
+        )
         func compoundSequences(protocolNumber: String) async throws {
             let kind = PeerKind(mode: .syncGateway, protocolNumber: protocolNumber)
             let server = try kind.serve(["--compound-sequences", "--norev", "doc-7,doc-8,doc-9"])
