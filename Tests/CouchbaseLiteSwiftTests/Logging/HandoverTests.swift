@@ -193,32 +193,31 @@ extension LoggingTests {
                 #expect(sink.sharedThreadCount.load(ordering: .relaxed) == 0)
             }
 
-        @Test("a log sink can ask a listener for its port and stop it while the listener starts")
-        func startingTellsTheLog() throws {
-            final class Asking: LogSinkProtocol, @unchecked Sendable {
-                // Unchecked: set before the listener starts, and used on the thread that starts it.
-                var listener: URLEndpointListener?
-                var statuses: [UInt64] = []
+            @Test("a log sink can ask a listener for its status and stop it while the listener starts")
+            func startingTellsTheLog() throws {
+                final class Asking: LogSinkProtocol, @unchecked Sendable {
+                    // Unchecked: set before the listener starts, and used on the thread that starts it.
+                    var listener: URLEndpointListener?
+                    var statuses: [UInt64] = []
 
-                func writeLog(level: LogLevel, domain: LogDomain, message: String) {
-                    guard message.hasPrefix("Listener: listening on"), let listener else { return }
-                    statuses.append(listener.status.connectionCount)
-                    listener.stop()
+                    func writeLog(level: LogLevel, domain: LogDomain, message: String) {
+                        guard message.hasPrefix("Listener: listening on"), let listener else { return }
+                        statuses.append(listener.status.connectionCount)
+                        listener.stop()
+                    }
                 }
+                let sink = Asking()
+                let folder = try DatabaseFolder()
+                let config = URLEndpointListenerConfiguration(collections: [try folder.open().defaultCollection()])
+                config.disableTLS = true
+                let listener = URLEndpointListener(config: config)
+                sink.listener = listener
+                LogSinks.custom = CustomLogSink(level: .info, domains: .listener, logSink: sink)
+                defer { LogSinks.custom = nil }
+                try listener.start()
+                #expect(sink.statuses == [0])
+                #expect(listener.port == nil)
             }
-            let sink = Asking()
-            let folder = try DatabaseFolder()
-            let config = URLEndpointListenerConfiguration(collections: [try folder.open().defaultCollection()])
-            config.disableTLS = true
-            let listener = URLEndpointListener(config: config)
-            sink.listener = listener
-            LogSinks.custom = CustomLogSink(level: .info, domains: .listener, logSink: sink)
-            defer { LogSinks.custom = nil }
-            try listener.start()
-            #expect(sink.statuses == [0])
-            #expect(listener.port != nil)
-            listener.stop()
-        }
         #endif
     }
 }

@@ -27,6 +27,8 @@
         private let configuration: URLEndpointListenerConfiguration
         private let lock = NSLock()
         private var service: ListenerService?
+        /// Whether ``stop()`` was called since the last start began.
+        private var isStopWanted = false
         /// Held while it is started, which says something in the log: code of the app may ask for ``port`` there, so not under `lock`.
         private let startLock = NSRecursiveLock()
 
@@ -63,16 +65,28 @@
         public func start() throws {
             try throwingPublicErrors {
                 try startLock.withLock {
-                    guard running == nil else { return }
+                    let isRunning = lock.withLock {
+                        isStopWanted = false
+                        return service != nil
+                    }
+                    guard !isRunning else { return }
                     let started = try ListenerService([configuration]) { [weak self] in self?.forget($0) }
                     // It may have ended already, as when the database is closed.
-                    lock.withLock { service = started.isEnding ? nil : started }
+                    let isStopWanted = lock.withLock {
+                        service = started.isEnding ? nil : started
+                        return self.isStopWanted
+                    }
+                    if isStopWanted { started.stop() }
                 }
             }
         }
 
         /// Ends: clients are told that the server is going away. Returns at once.
         public func stop() {
+            let running = lock.withLock {
+                isStopWanted = true
+                return service
+            }
             running?.stop()
         }
 
