@@ -111,7 +111,7 @@
             #expect(database.path == nil)
         }
 
-        @Test("documents go both ways", arguments: [(ProtocolType.messageStream, Int.max), (.byteStream, 100)])
+        @Test(
             "documents and blobs are replicated in both directions over a custom transport",
             arguments: [(ProtocolType.messageStream, Int.max), (.byteStream, 100)]
         )
