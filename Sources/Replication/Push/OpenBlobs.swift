@@ -14,17 +14,13 @@ final class OpenBlobs: Sendable {
     }
 
     private struct Reference {
-        let id: ObjectIdentifier
         weak var file: SharedBlobFile?
-
-        init(file: SharedBlobFile) {
-            id = ObjectIdentifier(file)
-            self.file = file
-        }
     }
 
     private struct State {
         var files: [Key: Reference] = [:]
+        /// Which object each of them is, also when it is going.
+        var ids: [Key: ObjectIdentifier] = [:]
         /// Those that are open, with when they were read last.
         var open: [ObjectIdentifier: (file: Reference, time: UInt64)] = [:]
         var time: UInt64 = 0
@@ -52,6 +48,7 @@ final class OpenBlobs: Sendable {
             // Another session may have been quicker.
             if let other = state.files[key]?.file { return other }
             state.files[key] = Reference(file: file)
+            state.ids[key] = ObjectIdentifier(file)
             return file
         }
     }
@@ -77,7 +74,9 @@ final class OpenBlobs: Sendable {
             state.open[ObjectIdentifier(file)] = nil
             let key = Key(store: ObjectIdentifier(store), digest: digest)
             // Nobody is asked whether the file is still there: to let go of the last reference here would lock once more.
-            if state.files[key]?.id == ObjectIdentifier(file) { state.files[key] = nil }
+            guard state.ids[key] == ObjectIdentifier(file) else { return }
+            state.files[key] = nil
+            state.ids[key] = nil
         }
     }
 }

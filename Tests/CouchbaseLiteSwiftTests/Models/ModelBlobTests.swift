@@ -30,7 +30,6 @@ struct ModelBlobTests {
         let isSaved = DispatchSemaphore(value: 0)
         let stream = GeneratedContent(count: 100).stream { [collection] in
             // Another thread, which would wait for a lock that this one had.
-            nonisolated(unsafe) let collection = collection
             Thread.detachNewThread {
                 try? collection.save(document: MutableDocument(id: "meanwhile"))
                 isSaved.signal()

@@ -64,21 +64,23 @@
         ///   is closed; `crypto` when the identity is of no use; `invalidParameter` when certificates are to be asked for without TLS.
         public func start() throws {
             try throwingPublicErrors {
-                try startLock.withLock {
-                    let isRunning = lock.withLock {
-                        isStopWanted = false
-                        return service != nil
-                    }
-                    guard !isRunning else { return }
-                    let started = try ListenerService([configuration]) { [weak self] in self?.forget($0) }
-                    // It may have ended already, as when the database is closed.
-                    let isStopWanted = lock.withLock {
-                        service = started.isEnding ? nil : started
-                        return self.isStopWanted
-                    }
-                    if isStopWanted { started.stop() }
-                }
+                try startLock.withLock { try startService() }
             }
+        }
+
+        private func startService() throws {
+            let isRunning = lock.withLock {
+                isStopWanted = false
+                return service != nil
+            }
+            guard !isRunning else { return }
+            let started = try ListenerService([configuration]) { [weak self] in self?.forget($0) }
+            let mustStop = lock.withLock {
+                // It may have ended already, as when the database is closed.
+                service = started.isEnding ? nil : started
+                return isStopWanted
+            }
+            if mustStop { started.stop() }
         }
 
         /// Ends: clients are told that the server is going away. Returns at once.
