@@ -227,7 +227,7 @@ let package = Package(
         // The other process of the tests about two processes, and the one that they kill.
         .executableTarget(
             name: "DatabaseWriter",
-            dependencies: ["CouchbaseLiteSwift", "TestSupport"],
+            dependencies: ["CouchbaseLiteSwift", "TestSupport", "ThreadSanitizerSupport"],
             path: "Tests/DatabaseWriter",
             swiftSettings: swiftSettings
         ),

@@ -2,8 +2,9 @@
     /// Decides whether a document takes part in a replication: false skips it.
     ///
     /// A filter of pushed documents sees each before it is sent, one of pulled documents sees it before it is stored. It is
-    /// called on a background thread, one call at a time for a replicator. The document is immutable, and it is a misuse to ask it
-    /// for a mutable copy.
+    /// called on a background thread, one call at a time for a replicator; a filter of pushed documents also on the thread that calls
+    /// ``Replicator/pendingDocumentIds(collection:)`` or ``Replicator/isDocumentPending(_:collection:)``, perhaps at the same time. The
+    /// document is immutable, and it is a misuse to ask it for a mutable copy.
     public typealias ReplicationFilter = (Document, DocumentFlags) -> Bool
 
     /// What is to be known about a replicated document besides its contents.
