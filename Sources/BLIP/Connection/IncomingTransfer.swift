@@ -10,7 +10,7 @@ struct IncomingTransfer {
     /// Whether it is a request whose body was longer than may be taken: what comes further of it is read over.
     private(set) var isTooLarge = false
     /// What it takes in memory.
-    let hold: MemoryHold
+    let hold: MemoryReservation
     private var propertiesCost = 0
     /// Bytes behind the headers of its frames, checksums included (Replication 2.8).
     private var receivedByteCount: UInt64 = 0
@@ -25,7 +25,7 @@ struct IncomingTransfer {
     init(type: MessageType, flags: FrameFlags, _ account: MemoryAccount) throws(BLIPError) {
         self.type = type
         self.flags = flags
-        hold = MemoryHold(account)
+        hold = MemoryReservation(account)
         try reserve()
     }
 

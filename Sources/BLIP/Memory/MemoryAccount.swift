@@ -84,7 +84,7 @@ package final class MemoryAccount: Sendable {
 /// Bytes of an account that belong to something: they are given back when nobody holds it any more.
 ///
 /// Unchecked because the count changes as long as its first owner, a connection, adds to a message. Nobody else has it until then.
-package final class MemoryHold: @unchecked Sendable {
+package final class MemoryReservation: @unchecked Sendable {
     private let account: MemoryAccount
     private var count = 0
 

@@ -58,7 +58,7 @@ package struct IncomingRequest: Sendable {
     /// Whether its body was longer than may be taken, and is not here.
     package let isTooLarge: Bool
     /// What it takes in memory, reserved until the last copy has gone.
-    let hold: MemoryHold?
+    let hold: MemoryReservation?
 
     /// What is asked for: the property `Profile`.
     package var profile: String { properties["Profile"] ?? "" }
@@ -89,7 +89,7 @@ package struct IncomingRequest: Sendable {
         isUrgent: Bool,
         isNoReply: Bool,
         isTooLarge: Bool,
-        hold: MemoryHold?
+        hold: MemoryReservation?
     ) {
         self.number = number
         self.properties = properties

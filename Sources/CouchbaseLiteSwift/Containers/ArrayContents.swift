@@ -9,7 +9,7 @@ struct ArrayContents: ~Copyable {
     let base: Value?
     let isMutable: Bool
     /// The values; nil as long as the stored array stands for them.
-    private(set) var items: [HeldValue]?
+    private(set) var items: [PropertyValue]?
     /// Whether `items` differs from what is stored; not so when containers inside were only looked at.
     private var isChanged = false
     /// Whether this takes the place of values that are nested too deep to be saved.
@@ -40,7 +40,7 @@ struct ArrayContents: ~Copyable {
 
     /// The same values, to be changed independently.
     borrowing func mutableCopy() -> ArrayContents {
-        let copiedItems = items?.map { item -> HeldValue in
+        let copiedItems = items?.map { item -> PropertyValue in
             switch item {
             case .array(let array): .array(array.toMutable())
             case .dictionary(let dictionary): .dictionary(dictionary.toMutable())
@@ -65,20 +65,20 @@ struct ArrayContents: ~Copyable {
     var count: Int { items?.count ?? base?.array?.count ?? 0 }
 
     /// The value at `index`, which must be below ``count``.
-    subscript(index: Int) -> HeldValue {
+    subscript(index: Int) -> PropertyValue {
         if let items { return items[index] }
-        return base?.array?[index].map(HeldValue.stored) ?? .null
+        return base?.array?[index].map(PropertyValue.stored) ?? .null
     }
 
     /// All values.
-    var values: [HeldValue] {
+    var values: [PropertyValue] {
         if let items { return items }
         guard let array = base?.array else { return [] }
-        return (0..<array.count).map { array[$0].map(HeldValue.stored) ?? .null }
+        return (0..<array.count).map { array[$0].map(PropertyValue.stored) ?? .null }
     }
 
     /// The blob or immutable container at `index`. The identical object every time, as long as somebody keeps it.
-    func object(at index: Int) -> HeldObject? {
+    func object(at index: Int) -> PropertyObject? {
         switch self[index] {
         case .stored(let value):
             guard let source, value.type == .array || value.type == .dictionary else { return nil }
@@ -107,11 +107,11 @@ struct ArrayContents: ~Copyable {
 
     /// As ``object(at:)``, for a mutable array: containers are mutable objects, which from then on stand for the stored
     /// ones, so that changes inside them are seen here.
-    mutating func mutableObject(at index: Int) -> HeldObject? {
+    mutating func mutableObject(at index: Int) -> PropertyObject? {
         guard case .stored(let value) = self[index], let source, !source.isBlob(value) else {
             return object(at: index)
         }
-        let object: HeldObject
+        let object: PropertyObject
         switch value.type {
         case .array: object = .array(MutableArrayObject(source: source, value: value))
         case .dictionary: object = .dictionary(MutableDictionaryObject(source: source, value: value))
@@ -126,19 +126,19 @@ struct ArrayContents: ~Copyable {
         items?.reserveCapacity(count)
     }
 
-    mutating func append(_ value: HeldValue) {
+    mutating func append(_ value: PropertyValue) {
         beginChange()
         // One block of memory for nearly all arrays, rather than one for each of the first doublings.
         if items?.isEmpty == true { items?.reserveCapacity(8) }
         items?.append(value)
     }
 
-    mutating func set(_ value: HeldValue, at index: Int) {
+    mutating func set(_ value: PropertyValue, at index: Int) {
         beginChange()
         items?[index] = value
     }
 
-    mutating func insert(_ value: HeldValue, at index: Int) {
+    mutating func insert(_ value: PropertyValue, at index: Int) {
         beginChange()
         items?.insert(value, at: index)
     }

@@ -27,7 +27,7 @@ public class ArrayObject: ArrayProtocol, Equatable, Hashable, Sequence, @uncheck
     public func value(at index: Int) -> Any? {
         let value = held(at: index)
         guard case .stored(let stored) = value else { return value.any }
-        return HeldValue.scalar(stored)?.any ?? object(at: index)?.reference ?? NSNull()
+        return PropertyValue.scalar(stored)?.any ?? object(at: index)?.reference ?? NSNull()
     }
 
     /// The string at `index`; nil when there is none.
@@ -126,7 +126,7 @@ public class ArrayObject: ArrayProtocol, Equatable, Hashable, Sequence, @uncheck
     }
 
     /// The value at `index`. An index out of range is a misuse.
-    final func held(at index: Int) -> HeldValue {
+    final func held(at index: Int) -> PropertyValue {
         checkIndex(index, below: count)
         return contents[index]
     }
@@ -135,7 +135,7 @@ public class ArrayObject: ArrayProtocol, Equatable, Hashable, Sequence, @uncheck
         guard index >= 0, index < end else { _CBLMisuse.outOfRange(index, count: count) }
     }
 
-    private func object(at index: Int) -> HeldObject? {
+    private func object(at index: Int) -> PropertyObject? {
         checkIndex(index, below: count)
         return contents.isMutable ? contents.mutableObject(at: index) : contents.object(at: index)
     }

@@ -8,7 +8,7 @@ struct ChangedKeys {
     struct Entry {
         let key: String
         /// Nil when the key was removed.
-        var value: HeldValue?
+        var value: PropertyValue?
         /// The key in the dictionary below, if it is there.
         let baseKey: BaseKey
         /// Whether `value` differs from the one below; not so for a container that was only looked at.
@@ -59,7 +59,7 @@ struct ChangedKeys {
 
     subscript(place: Int) -> Entry { entries[place] }
 
-    mutating func set(_ value: HeldValue?, at place: Int, isChange: Bool) {
+    mutating func set(_ value: PropertyValue?, at place: Int, isChange: Bool) {
         entries[place].value = value
         if isChange { entries[place].isChange = true }
     }

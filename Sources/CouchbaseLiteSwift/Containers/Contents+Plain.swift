@@ -17,7 +17,7 @@ extension DictionaryContents {
         self.init(isMutable: true)
         reserveCapacity(data.count)
         // Swift's dictionaries have another order in every process: stored bytes and revision IDs would have, too (API 1.4).
-        for (key, value) in data.sortedByKeyBytes { set(HeldValue(value, &nesting), forKey: key) }
+        for (key, value) in data.sortedByKeyBytes { set(PropertyValue(value, &nesting), forKey: key) }
     }
 
     /// The values as plain Swift ones.
@@ -82,7 +82,7 @@ extension ArrayContents {
     init(_ data: [Any], _ nesting: inout Nesting) {
         self.init(isMutable: true)
         reserveCapacity(data.count)
-        for value in data { append(HeldValue(value, &nesting)) }
+        for value in data { append(PropertyValue(value, &nesting)) }
     }
 
     /// The values as plain Swift ones.
@@ -122,7 +122,7 @@ extension ArrayContents {
     }
 }
 
-extension HeldValue {
+extension PropertyValue {
     /// A container that came to hold itself could neither be saved nor compared: a misuse.
     func mustNotContain(_ object: AnyObject) {
         if holds(object) { Self.failInsideItself() }

@@ -59,7 +59,7 @@ extension DictionaryContents {
     }
 }
 
-extension HeldValue {
+extension PropertyValue {
     /// Writes the value; `source` is where it is stored, if it is.
     func encode(
         of source: FleeceSource?,

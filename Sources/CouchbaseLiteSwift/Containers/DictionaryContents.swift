@@ -53,10 +53,10 @@ struct DictionaryContents: ~Copyable {
     // MARK: Reading
 
     /// The value under `key`; nil when there is none.
-    func value(forKey key: String) -> HeldValue? {
+    func value(forKey key: String) -> PropertyValue? {
         if !changes.isEmpty, let place = changes.place(of: key) { return changes[place].value }
         guard let base, let source else { return nil }
-        return base.dictionary?.value(for: key, sharedKeys: source.sharedKeys).map(HeldValue.stored)
+        return base.dictionary?.value(for: key, sharedKeys: source.sharedKeys).map(PropertyValue.stored)
     }
 
     /// How many keys there are.
@@ -88,7 +88,7 @@ struct DictionaryContents: ~Copyable {
     }
 
     /// The blob or immutable container under `key`. The identical object every time, as long as somebody keeps it.
-    func object(forKey key: String) -> HeldObject? {
+    func object(forKey key: String) -> PropertyObject? {
         switch value(forKey: key) {
         case .stored(let value):
             guard let source, value.type == .array || value.type == .dictionary else { return nil }
@@ -120,7 +120,7 @@ struct DictionaryContents: ~Copyable {
 
     /// As ``object(forKey:)``, for a mutable dictionary: containers are mutable objects, which from then on stand for
     /// the stored ones, so that changes inside them are seen here.
-    mutating func mutableObject(forKey key: String) -> HeldObject? {
+    mutating func mutableObject(forKey key: String) -> PropertyObject? {
         guard case .stored(let value) = value(forKey: key), let source, !source.isBlob(value) else {
             return object(forKey: key)
         }
@@ -139,7 +139,7 @@ struct DictionaryContents: ~Copyable {
     }
 
     /// Sets or, with nil, removes the value under `key`.
-    mutating func set(_ value: HeldValue?, forKey key: String, isChange: Bool = true) {
+    mutating func set(_ value: PropertyValue?, forKey key: String, isChange: Bool = true) {
         var key = key
         let (place, fingerprint) = key.withUTF8 { bytes in
             let bytes = UnsafeRawBufferPointer(bytes)

@@ -29,7 +29,7 @@ public class DictionaryObject: DictionaryProtocol, Equatable, Hashable, Sequence
     public func value(forKey key: String) -> Any? {
         guard let value = contents.value(forKey: key) else { return nil }
         guard case .stored(let stored) = value else { return value.any }
-        return HeldValue.scalar(stored)?.any ?? object(forKey: key)?.reference
+        return PropertyValue.scalar(stored)?.any ?? object(forKey: key)?.reference
     }
 
     /// The string under `key`; nil when there is none.
@@ -128,7 +128,7 @@ public class DictionaryObject: DictionaryProtocol, Equatable, Hashable, Sequence
         contents.hash(into: &hasher)
     }
 
-    private func object(forKey key: String) -> HeldObject? {
+    private func object(forKey key: String) -> PropertyObject? {
         contents.isMutable ? contents.mutableObject(forKey: key) : contents.object(forKey: key)
     }
 }

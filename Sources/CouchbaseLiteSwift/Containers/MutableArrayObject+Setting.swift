@@ -3,19 +3,19 @@ extension MutableArrayObject {
     /// Replaces the value at `index` by the value.
     @discardableResult
     public func setValue(_ value: Any?, at index: Int) -> Self {
-        replace(HeldValue(value), at: index)
+        replace(PropertyValue(value), at: index)
     }
 
     /// Replaces the value at `index` by the string, or null.
     @discardableResult
     public func setString(_ value: String?, at index: Int) -> Self {
-        replace(HeldValue(value), at: index)
+        replace(PropertyValue(value), at: index)
     }
 
     /// Replaces the value at `index` by the number, or null.
     @discardableResult
     public func setNumber(_ value: NSNumber?, at index: Int) -> Self {
-        replace(HeldValue(value), at: index)
+        replace(PropertyValue(value), at: index)
     }
 
     /// Replaces the value at `index` by the integer.
@@ -51,43 +51,43 @@ extension MutableArrayObject {
     /// Replaces the value at `index` by the date as ISO-8601 text, or null.
     @discardableResult
     public func setDate(_ value: Date?, at index: Int) -> Self {
-        replace(HeldValue(value), at: index)
+        replace(PropertyValue(value), at: index)
     }
 
     /// Replaces the value at `index` by the blob, or null.
     @discardableResult
     public func setBlob(_ value: Blob?, at index: Int) -> Self {
-        replace(HeldValue(value), at: index)
+        replace(PropertyValue(value), at: index)
     }
 
     /// Replaces the value at `index` by the array, or null; a mutable one is held itself, of another a copy.
     @discardableResult
     public func setArray(_ value: ArrayObject?, at index: Int) -> Self {
-        replace(HeldValue(value), at: index)
+        replace(PropertyValue(value), at: index)
     }
 
     /// Replaces the value at `index` by the dictionary, or null; a mutable one is held itself, of another a copy.
     @discardableResult
     public func setDictionary(_ value: DictionaryObject?, at index: Int) -> Self {
-        replace(HeldValue(value), at: index)
+        replace(PropertyValue(value), at: index)
     }
 
     /// Adds the value at the end.
     @discardableResult
     public func addValue(_ value: Any?) -> Self {
-        append(HeldValue(value))
+        append(PropertyValue(value))
     }
 
     /// Adds the string, or null at the end.
     @discardableResult
     public func addString(_ value: String?) -> Self {
-        append(HeldValue(value))
+        append(PropertyValue(value))
     }
 
     /// Adds the number, or null at the end.
     @discardableResult
     public func addNumber(_ value: NSNumber?) -> Self {
-        append(HeldValue(value))
+        append(PropertyValue(value))
     }
 
     /// Adds the integer at the end.
@@ -123,24 +123,24 @@ extension MutableArrayObject {
     /// Adds the date as ISO-8601 text, or null at the end.
     @discardableResult
     public func addDate(_ value: Date?) -> Self {
-        append(HeldValue(value))
+        append(PropertyValue(value))
     }
 
     /// Adds the blob, or null at the end.
     @discardableResult
     public func addBlob(_ value: Blob?) -> Self {
-        append(HeldValue(value))
+        append(PropertyValue(value))
     }
 
     /// Adds the array, or null; a mutable one is held itself, of another a copy at the end.
     @discardableResult
     public func addArray(_ value: ArrayObject?) -> Self {
-        append(HeldValue(value))
+        append(PropertyValue(value))
     }
 
     /// Adds the dictionary, or null; a mutable one is held itself, of another a copy at the end.
     @discardableResult
     public func addDictionary(_ value: DictionaryObject?) -> Self {
-        append(HeldValue(value))
+        append(PropertyValue(value))
     }
 }

@@ -47,7 +47,7 @@ public final class MutableArrayObject: ArrayObject, MutableArrayProtocol, @unche
     @discardableResult
     public func setData(_ data: [Any]?) -> Self {
         let new = ArrayContents(data)
-        if new.holds(self) { HeldValue.failInsideItself() }
+        if new.holds(self) { PropertyValue.failInsideItself() }
         contents = new
         return self
     }
@@ -74,20 +74,20 @@ public final class MutableArrayObject: ArrayObject, MutableArrayProtocol, @unche
         _CBLMisuse.inconsistency("toJSON is not for mutable arrays.")
     }
 
-    func replace(_ value: HeldValue, at index: Int) -> Self {
+    func replace(_ value: PropertyValue, at index: Int) -> Self {
         checkIndex(index, below: count)
         value.mustNotContain(self)
         contents.set(value, at: index)
         return self
     }
 
-    func append(_ value: HeldValue) -> Self {
+    func append(_ value: PropertyValue) -> Self {
         value.mustNotContain(self)
         contents.append(value)
         return self
     }
 
-    func insert(_ value: HeldValue, at index: Int) -> Self {
+    func insert(_ value: PropertyValue, at index: Int) -> Self {
         checkIndex(index, below: count + 1)
         value.mustNotContain(self)
         contents.insert(value, at: index)

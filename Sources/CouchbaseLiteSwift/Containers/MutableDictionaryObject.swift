@@ -50,7 +50,7 @@ public final class MutableDictionaryObject: DictionaryObject, MutableDictionaryP
     @discardableResult
     public func setData(_ data: [String: Any]?) -> Self {
         let new = DictionaryContents(data)
-        if new.holds(self) { HeldValue.failInsideItself() }
+        if new.holds(self) { PropertyValue.failInsideItself() }
         contents = new
         return self
     }
@@ -74,19 +74,19 @@ public final class MutableDictionaryObject: DictionaryObject, MutableDictionaryP
     /// Sets the value under `key`; nil sets null. See ``setData(_:)`` for the types that are allowed.
     @discardableResult
     public func setValue(_ value: Any?, forKey key: String) -> Self {
-        hold(HeldValue(value), forKey: key)
+        hold(PropertyValue(value), forKey: key)
     }
 
     /// Sets the string, or null under `key`.
     @discardableResult
     public func setString(_ value: String?, forKey key: String) -> Self {
-        hold(HeldValue(value), forKey: key)
+        hold(PropertyValue(value), forKey: key)
     }
 
     /// Sets the number, or null under `key`.
     @discardableResult
     public func setNumber(_ value: NSNumber?, forKey key: String) -> Self {
-        hold(HeldValue(value), forKey: key)
+        hold(PropertyValue(value), forKey: key)
     }
 
     /// Sets the integer under `key`.
@@ -122,25 +122,25 @@ public final class MutableDictionaryObject: DictionaryObject, MutableDictionaryP
     /// Sets the date as ISO-8601 text, or null under `key`.
     @discardableResult
     public func setDate(_ value: Date?, forKey key: String) -> Self {
-        hold(HeldValue(value), forKey: key)
+        hold(PropertyValue(value), forKey: key)
     }
 
     /// Sets the blob, or null under `key`.
     @discardableResult
     public func setBlob(_ value: Blob?, forKey key: String) -> Self {
-        hold(HeldValue(value), forKey: key)
+        hold(PropertyValue(value), forKey: key)
     }
 
     /// Sets the array, or null; a mutable one is held itself, of another a copy under `key`.
     @discardableResult
     public func setArray(_ value: ArrayObject?, forKey key: String) -> Self {
-        hold(HeldValue(value), forKey: key)
+        hold(PropertyValue(value), forKey: key)
     }
 
     /// Sets the dictionary, or null; a mutable one is held itself, of another a copy under `key`.
     @discardableResult
     public func setDictionary(_ value: DictionaryObject?, forKey key: String) -> Self {
-        hold(HeldValue(value), forKey: key)
+        hold(PropertyValue(value), forKey: key)
     }
 
     /// Always a misuse: only what is stored has a JSON form.
@@ -148,7 +148,7 @@ public final class MutableDictionaryObject: DictionaryObject, MutableDictionaryP
         _CBLMisuse.inconsistency("toJSON is not for mutable dictionaries.")
     }
 
-    private func hold(_ value: HeldValue, forKey key: String) -> Self {
+    private func hold(_ value: PropertyValue, forKey key: String) -> Self {
         value.mustNotContain(self)
         contents.set(value, forKey: key)
         return self

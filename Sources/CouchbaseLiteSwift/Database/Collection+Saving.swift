@@ -139,7 +139,7 @@ extension Collection {
     }
 
     /// Removes every trace of a document, and returns the fate of the batch in which that happens.
-    func purge(_ id: String, in file: DatabaseFile) throws -> TransactionFate? {
+    func purge(_ id: String, in file: DatabaseFile) throws -> TransactionOutcome? {
         let (isPurged, fate) = try file.transaction { (try store.purge(id, in: $0), $0.fate) }
         guard isPurged else { throw StoreError.notFound(what: "document \"\(id)\"") }
         return fate

@@ -46,7 +46,7 @@ public final class Collection: Sendable {
         do {
             let (file, store) = try openStore()
             do {
-                return try file.onBehalf(of: BatchUser(database)) { try body(file) }
+                return try file.onBehalf(of: BatchOwner(database)) { try body(file) }
             } catch let error as SQLiteError {
                 // Another process may have deleted the collection, or the batch that made it was taken back.
                 guard (try? file.stillHolds(store)) != false else { throw notOpen }

@@ -195,7 +195,7 @@ public final class Database: Sendable {
     /// - Throws: `notOpen` once the database is closed.
     func withFile<Result>(_ body: (DatabaseFile) throws -> Result) throws -> Result {
         let file = try openFile()
-        return try file.onBehalf(of: BatchUser(self)) { try body(file) }
+        return try file.onBehalf(of: BatchOwner(self)) { try body(file) }
     }
 
     /// Runs `block` in one transaction. All changes made in it are committed together, or, if it throws, none is.
@@ -217,7 +217,7 @@ public final class Database: Sendable {
         let file = try throwingPublicErrors { try openFile() }
         var thrown: (any Error)?
         do {
-            return try file.batch(of: BatchUser(self)) {
+            return try file.batch(of: BatchOwner(self)) {
                 do {
                     return try block()
                 } catch {

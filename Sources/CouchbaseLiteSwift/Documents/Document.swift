@@ -16,7 +16,7 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
     // Unchecked because contents are only changed through `MutableDocument`, which needs outside locking as
     // documented, and the cache of an immutable one locks itself. For the same reason accesses need no exclusivity checks.
     @exclusivity(unchecked) final var contents: DictionaryContents
-    private final let state: Mutex<Revertible<SavedState>>
+    private final let state: Mutex<TransactionalValue<SavedState>>
 
     /// The ID, unique in the collection.
     public final let id: String
@@ -39,7 +39,7 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
         collection: Collection?
     ) {
         self.id = id
-        state = Mutex(Revertible(SavedState(revision: revision, sequence: sequence, collection: collection)))
+        state = Mutex(TransactionalValue(SavedState(revision: revision, sequence: sequence, collection: collection)))
         let source = FleeceSource(data: body, sharedKeys: sharedKeys, database: collection?.database)
         contents = DictionaryContents(source: source, base: body.root, isMutable: false)
     }
@@ -50,7 +50,7 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
         self.contents = contents
         state = Mutex(
             original?.state.withLock { $0 }
-                ?? Revertible(SavedState(revision: nil, sequence: 0, collection: nil))
+                ?? TransactionalValue(SavedState(revision: nil, sequence: 0, collection: nil))
         )
     }
 
@@ -73,7 +73,7 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
     /// The document has become another revision: it was saved or deleted.
     ///
     /// - Parameter fate: That of the batch in which it happened. When it fails, the document goes back to what it was before.
-    final func didSave(revision: RevisionID, sequence: UInt64, collection: Collection, fate: TransactionFate?) {
+    final func didSave(revision: RevisionID, sequence: UInt64, collection: Collection, fate: TransactionOutcome?) {
         let saved = SavedState(revision: revision, sequence: sequence, collection: collection)
         state.withLock { $0.set(saved, fate: fate) }
     }
@@ -81,7 +81,7 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
     /// The document was purged, and is like a new one, which belongs to no collection.
     ///
     /// - Parameter fate: See ``didSave(revision:sequence:collection:fate:)``.
-    final func didPurge(fate: TransactionFate?) {
+    final func didPurge(fate: TransactionOutcome?) {
         state.withLock { $0.set(SavedState(revision: nil, sequence: 0, collection: nil), fate: fate) }
     }
 
@@ -136,7 +136,7 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
     public func value(forKey key: String) -> Any? {
         guard let value = contents.value(forKey: key) else { return nil }
         guard case .stored(let stored) = value else { return value.any }
-        return HeldValue.scalar(stored)?.any ?? object(forKey: key)?.reference
+        return PropertyValue.scalar(stored)?.any ?? object(forKey: key)?.reference
     }
 
     /// The string under `key`; nil when there is none.
@@ -215,7 +215,7 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
         Fragment(dictionary: self, key: key)
     }
 
-    private func object(forKey key: String) -> HeldObject? {
+    private func object(forKey key: String) -> PropertyObject? {
         contents.isMutable ? contents.mutableObject(forKey: key) : contents.object(forKey: key)
     }
 }

@@ -14,7 +14,7 @@ public final class MutableDocument: Document, MutableDictionaryProtocol, @unchec
     /// What changes were made over: the document that this was made of.
     var original: Document?
     /// What only the previews' functions need; mostly nil.
-    var preview: DocumentPreview?
+    var deprecatedState: DeprecatedState?
 
     /// An empty document with a generated ID.
     public convenience init() {
@@ -101,19 +101,19 @@ public final class MutableDocument: Document, MutableDictionaryProtocol, @unchec
     /// Sets the value under `key`; nil sets null. See ``setData(_:)`` for the types that are allowed.
     @discardableResult
     public func setValue(_ value: Any?, forKey key: String) -> Self {
-        hold(HeldValue(value), forKey: key)
+        hold(PropertyValue(value), forKey: key)
     }
 
     /// Sets the string, or null under `key`.
     @discardableResult
     public func setString(_ value: String?, forKey key: String) -> Self {
-        hold(HeldValue(value), forKey: key)
+        hold(PropertyValue(value), forKey: key)
     }
 
     /// Sets the number, or null under `key`.
     @discardableResult
     public func setNumber(_ value: NSNumber?, forKey key: String) -> Self {
-        hold(HeldValue(value), forKey: key)
+        hold(PropertyValue(value), forKey: key)
     }
 
     /// Sets the integer under `key`.
@@ -149,25 +149,25 @@ public final class MutableDocument: Document, MutableDictionaryProtocol, @unchec
     /// Sets the date as ISO-8601 text, or null under `key`.
     @discardableResult
     public func setDate(_ value: Date?, forKey key: String) -> Self {
-        hold(HeldValue(value), forKey: key)
+        hold(PropertyValue(value), forKey: key)
     }
 
     /// Sets the blob, or null under `key`.
     @discardableResult
     public func setBlob(_ value: Blob?, forKey key: String) -> Self {
-        hold(HeldValue(value), forKey: key)
+        hold(PropertyValue(value), forKey: key)
     }
 
     /// Sets the array, or null; a mutable one is held itself, of another a copy under `key`.
     @discardableResult
     public func setArray(_ value: ArrayObject?, forKey key: String) -> Self {
-        hold(HeldValue(value), forKey: key)
+        hold(PropertyValue(value), forKey: key)
     }
 
     /// Sets the dictionary, or null; a mutable one is held itself, of another a copy under `key`.
     @discardableResult
     public func setDictionary(_ value: DictionaryObject?, forKey key: String) -> Self {
-        hold(HeldValue(value), forKey: key)
+        hold(PropertyValue(value), forKey: key)
     }
 
     /// Always a misuse: only what is stored has a JSON form.
@@ -175,7 +175,7 @@ public final class MutableDocument: Document, MutableDictionaryProtocol, @unchec
         _CBLMisuse.inconsistency("toJSON is not for mutable documents.")
     }
 
-    private func hold(_ value: HeldValue, forKey key: String) -> Self {
+    private func hold(_ value: PropertyValue, forKey key: String) -> Self {
         contents.set(value, forKey: key)
         return self
     }

@@ -42,10 +42,10 @@ final class ListenerHub: Sendable {
     ) -> ListenerToken {
         // The old API takes closures that are not marked Sendable; they are called one at a time, on the queue asked for.
         nonisolated(unsafe) let notify = notify
-        let line = DispatchQueue(label: "CouchbaseLite.listener", target: queue ?? .main)
+        let serialQueue = DispatchQueue(label: "CouchbaseLite.listener", target: queue ?? .main)
         return add(receive: { [weak self] number, changes in
             for group in changes.groups(of: collection, documentID: documentID) {
-                line.async { [weak self] in
+                serialQueue.async { [weak self] in
                     // Removed since: then it wants to hear no more.
                     guard let self, self.contains(number) else { return }
                     notify(group)

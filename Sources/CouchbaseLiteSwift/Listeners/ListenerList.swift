@@ -12,12 +12,12 @@ final class ListenerList<Value: Sendable>: Sendable {
         var lastNumber = 0
     }
 
-    private let lines: ListenerLines
+    private let queues: ListenerQueues
     private let state = Mutex(State())
 
-    /// - Parameter lines: Shared by lists whose listeners are to be called in the order of all their values.
-    init(_ lines: ListenerLines = ListenerLines()) {
-        self.lines = lines
+    /// - Parameter queues: Shared by lists whose listeners are to be called in the order of all their values.
+    init(_ queues: ListenerQueues = ListenerQueues()) {
+        self.queues = queues
     }
 
     deinit {
@@ -32,9 +32,9 @@ final class ListenerList<Value: Sendable>: Sendable {
     func add(queue: DispatchQueue?, notify: @escaping (Value) -> Void) -> ListenerToken {
         // The old API takes closures that are not marked Sendable; they are called one at a time, on the queue asked for.
         nonisolated(unsafe) let notify = notify
-        let line = lines.line(to: queue ?? .main)
+        let serialQueue = queues.queue(to: queue ?? .main)
         return add { [weak self] number, value in
-            line.async { [weak self] in
+            serialQueue.async { [weak self] in
                 // Removed since: then it wants to hear no more.
                 guard let self, state.withLock({ $0.listeners[number] != nil }) else { return }
                 notify(value)
@@ -82,17 +82,17 @@ final class ListenerList<Value: Sendable>: Sendable {
     }
 }
 
-/// The queues on which listeners are called: for each queue of the app's a serial one that leads there.
-final class ListenerLines: Sendable {
-    private let lines = Mutex<[ObjectIdentifier: DispatchQueue]>([:])
+/// The serial queues on which listeners are called: one for each of the app's queues, which is its target.
+final class ListenerQueues: Sendable {
+    private let queues = Mutex<[ObjectIdentifier: DispatchQueue]>([:])
 
-    func line(to queue: DispatchQueue) -> DispatchQueue {
-        lines.withLock { lines in
-            // A line keeps its queue, so no other one gets that identity.
-            if let line = lines[ObjectIdentifier(queue)] { return line }
-            let line = DispatchQueue(label: "CouchbaseLite.listener", target: queue)
-            lines[ObjectIdentifier(queue)] = line
-            return line
+    func queue(to target: DispatchQueue) -> DispatchQueue {
+        queues.withLock { queues in
+            // A serial queue retains its target, so no other queue can get the same identity.
+            if let queue = queues[ObjectIdentifier(target)] { return queue }
+            let queue = DispatchQueue(label: "CouchbaseLite.listener", target: target)
+            queues[ObjectIdentifier(target)] = queue
+            return queue
         }
     }
 }

@@ -18,7 +18,7 @@ public final class DocumentID: Codable {
         var id: String?
         var revision: RevisionID?
     }
-    private var state: Revertible<State>
+    private var state: TransactionalValue<State>
 
     /// The revision that was read or saved last; nil when the document was never saved.
     var revision: RevisionID? { state.value.revision }
@@ -38,11 +38,11 @@ public final class DocumentID: Codable {
 
     /// The ID of a document that has not been read or saved.
     public init(wrappedValue: String?) {
-        state = Revertible(State(id: wrappedValue))
+        state = TransactionalValue(State(id: wrappedValue))
     }
 
     init(_ id: String, revision: RevisionID) {
-        state = Revertible(State(id: id, revision: revision))
+        state = TransactionalValue(State(id: id, revision: revision))
     }
 
     /// Reads the ID as a value of its own: a string, or null. As the ID of a document that is read it comes from the
@@ -50,7 +50,7 @@ public final class DocumentID: Codable {
     ///
     /// - Throws: `DecodingError` when the value is neither.
     public init(from decoder: any Decoder) throws {
-        state = Revertible(State(id: try decoder.singleValueContainer().decode(String?.self)))
+        state = TransactionalValue(State(id: try decoder.singleValueContainer().decode(String?.self)))
     }
 
     /// Writes the ID as a value of its own: a string, or null. As the ID of a document that is saved it is left out.
@@ -64,14 +64,14 @@ public final class DocumentID: Codable {
     /// The object was read or saved, or its document deleted: it stands for this revision.
     ///
     /// - Parameter fate: That of the batch in which it happened. When it fails, the object goes back to what it was before.
-    func stands(for id: String, _ revision: RevisionID, fate: TransactionFate? = nil) {
+    func stands(for id: String, _ revision: RevisionID, fate: TransactionOutcome? = nil) {
         state.set(State(id: id, revision: revision), fate: fate)
     }
 
     /// The document was purged, and the object is like a new one.
     ///
     /// - Parameter fate: See ``stands(for:_:fate:)``.
-    func didPurge(fate: TransactionFate?) {
+    func didPurge(fate: TransactionOutcome?) {
         state.set(State(id: wrappedValue), fate: fate)
     }
 }

@@ -11,7 +11,7 @@ import QueryEngine
 /// What ``Query/parameters`` returns can be read only: changing it is a programming error.
 public class Parameters: @unchecked Sendable {
     // Unchecked: like other mutable objects, parameters need outside locking until a query has taken its frozen copy.
-    private(set) var values: [ExactString: HeldValue]
+    private(set) var values: [ExactString: PropertyValue]
     private let isFrozen: Bool
 
     /// No parameters.
@@ -40,13 +40,13 @@ public class Parameters: @unchecked Sendable {
     /// Sets a value of any type that documents can hold.
     @discardableResult
     public func setValue(_ value: Any?, forName name: String) -> Parameters {
-        set(HeldValue(value), forName: name)
+        set(PropertyValue(value), forName: name)
     }
 
     /// Sets a string.
     @discardableResult
     public func setString(_ value: String?, forName name: String) -> Parameters {
-        set(HeldValue(value), forName: name)
+        set(PropertyValue(value), forName: name)
     }
 
     /// Sets an integer.
@@ -82,28 +82,28 @@ public class Parameters: @unchecked Sendable {
     /// Sets a date, which is compared as the string that documents keep for it.
     @discardableResult
     public func setDate(_ value: Date?, forName name: String) -> Parameters {
-        set(HeldValue(value), forName: name)
+        set(PropertyValue(value), forName: name)
     }
 
     /// Sets a blob. One that was never saved is not stored for it either: its content is a part of the parameter.
     @discardableResult
     public func setBlob(_ value: Blob?, forName name: String) -> Parameters {
-        set(HeldValue(value), forName: name)
+        set(PropertyValue(value), forName: name)
     }
 
     /// Sets an array.
     @discardableResult
     public func setArray(_ value: ArrayObject?, forName name: String) -> Parameters {
-        set(HeldValue(value), forName: name)
+        set(PropertyValue(value), forName: name)
     }
 
     /// Sets a dictionary.
     @discardableResult
     public func setDictionary(_ value: DictionaryObject?, forName name: String) -> Parameters {
-        set(HeldValue(value), forName: name)
+        set(PropertyValue(value), forName: name)
     }
 
-    private func set(_ value: HeldValue, forName name: String) -> Parameters {
+    private func set(_ value: PropertyValue, forName name: String) -> Parameters {
         guard !isFrozen else {
             _CBLMisuse.inconsistency("The parameters of a query cannot be changed; set new ones.")
         }

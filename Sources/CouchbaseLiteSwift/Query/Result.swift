@@ -35,17 +35,17 @@ public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, @uncheck
         return table.rows.value(row: row, column: index)
     }
 
-    private func held(_ index: Int) -> HeldValue? {
-        stored(index).map(HeldValue.stored)
+    private func held(_ index: Int) -> PropertyValue? {
+        stored(index).map(PropertyValue.stored)
     }
 
-    private func object(_ index: Int) -> HeldObject? {
+    private func object(_ index: Int) -> PropertyObject? {
         stored(index).flatMap { cache.object(for: $0, in: source) }
     }
 
     private func any(_ index: Int) -> Any? {
         guard let value = stored(index), !value.isNull else { return nil }
-        return HeldValue.scalar(value)?.any ?? object(index)?.reference
+        return PropertyValue.scalar(value)?.any ?? object(index)?.reference
     }
 
     // MARK: By index

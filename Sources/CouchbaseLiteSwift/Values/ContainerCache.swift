@@ -14,7 +14,7 @@ final class ContainerCache: @unchecked Sendable {
     }
 
     /// The object made for `value` earlier, or else the one that `source` makes now.
-    func object(for value: Value, in source: FleeceSource) -> HeldObject? {
+    func object(for value: Value, in source: FleeceSource) -> PropertyObject? {
         lock.withLock {
             switch objects[value.position]?.object {
             case let blob as Blob: return .blob(blob)
@@ -52,15 +52,15 @@ struct LazyContainerCache: ~Copyable {
 
     private final class FirstObject: Sendable {
         let position: Int
-        let object: HeldObject
+        let object: PropertyObject
 
-        init(_ object: HeldObject, at position: Int) {
+        init(_ object: PropertyObject, at position: Int) {
             self.object = object
             self.position = position
         }
     }
 
-    func object(for value: Value, in source: FleeceSource) -> HeldObject? {
+    func object(for value: Value, in source: FleeceSource) -> PropertyObject? {
         var first = first.load()
         if first == nil, keepsFirst {
             guard let object = source.makeObject(for: value) else { return nil }

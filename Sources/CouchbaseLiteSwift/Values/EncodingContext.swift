@@ -47,7 +47,7 @@ struct EncodingContext {
 
     /// Notices a blob dictionary that was put together key by key.
     @inline(__always)
-    mutating func notice(_ value: HeldValue, forKey key: String) {
+    mutating func notice(_ value: PropertyValue, forKey key: String) {
         guard case .string(let text) = value, key == BlobDictionary.typeKey else { return }
         if text == BlobDictionary.typeValue { containsBlobs = true }
     }

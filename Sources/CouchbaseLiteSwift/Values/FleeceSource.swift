@@ -25,7 +25,7 @@ struct FleeceSource: Sendable {
 
     /// The blob, array or dictionary that `value`, a part of the data, stands for: an immutable object, new at every
     /// call. Nil for other values.
-    func makeObject(for value: Value) -> HeldObject? {
+    func makeObject(for value: Value) -> PropertyObject? {
         switch value.type {
         case .array: .array(ArrayObject(source: self, value: value, isMutable: false))
         case .dictionary:
@@ -38,7 +38,7 @@ struct FleeceSource: Sendable {
 }
 
 /// A value that is an object with an identity.
-enum HeldObject: Sendable {
+enum PropertyObject: Sendable {
     case blob(Blob)
     case array(ArrayObject)
     case dictionary(DictionaryObject)
@@ -66,7 +66,7 @@ enum HeldObject: Sendable {
         }
     }
 
-    var held: HeldValue {
+    var held: PropertyValue {
         switch self {
         case .blob(let blob): .blob(blob)
         case .array(let array): .array(array)

@@ -9,7 +9,7 @@ struct Nesting {
     private var objects: [ObjectIdentifier] = []
 
     /// Runs `convert` one level deeper.
-    mutating func deeper(_ convert: (inout Nesting) -> HeldValue) -> HeldValue {
+    mutating func deeper(_ convert: (inout Nesting) -> PropertyValue) -> PropertyValue {
         guard depth < Limits.maximumDepth else { return Self.tooDeep }
         depth += 1
         defer { depth -= 1 }
@@ -17,7 +17,7 @@ struct Nesting {
     }
 
     /// Runs `convert` for what `object` contains.
-    mutating func inside(_ object: AnyObject, _ convert: (inout Nesting) -> HeldValue) -> HeldValue {
+    mutating func inside(_ object: AnyObject, _ convert: (inout Nesting) -> PropertyValue) -> PropertyValue {
         let identity = ObjectIdentifier(object)
         guard !objects.contains(identity) else { return Self.tooDeep }
         objects.append(identity)
@@ -25,5 +25,5 @@ struct Nesting {
         return convert(&self)
     }
 
-    private static var tooDeep: HeldValue { .array(MutableArrayObject(.tooDeep)) }
+    private static var tooDeep: PropertyValue { .array(MutableArrayObject(.tooDeep)) }
 }

@@ -41,7 +41,7 @@ package final class CollectionWatch: Sendable {
         /// Those who are told of the next change of a store.
         var waiting: [ExactString: Set<Int>] = [:]
         var seen: Seen?
-        var wakeUp: WakeUp?
+        var wakeUp: ScheduledCall?
         var isStopped = false
     }
 

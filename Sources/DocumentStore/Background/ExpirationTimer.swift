@@ -16,7 +16,7 @@ final class ExpirationTimer: Sendable {
     static let retryDelay: Int64 = 10_000
 
     private struct State {
-        var wakeUp: WakeUp?
+        var wakeUp: ScheduledCall?
         var wakesAt = Int64.max
         var isStopped = false
     }

@@ -16,7 +16,7 @@ final class ForeignChangeWatcher: Sendable {
         var known: [ExactString: UInt64] = [:]
         /// Whether ``known`` covers all stores, from the moment on when somebody began to listen.
         var isComplete = false
-        var wakeUp: WakeUp?
+        var wakeUp: ScheduledCall?
         var isStopped = false
     }
 

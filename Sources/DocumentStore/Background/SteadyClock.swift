@@ -7,7 +7,7 @@ package protocol SteadyClock: Sendable {
 
     /// Has `body` called once on `queue`, as soon as ``now`` has reached `time`: at once, but never by the calling thread,
     /// when it has already.
-    func wake(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> WakeUp
+    func wake(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> ScheduledCall
 }
 
 /// The system's clock.
@@ -18,7 +18,8 @@ package struct SystemSteadyClock: SteadyClock {
 
     package var now: Int64 { Int64(DispatchTime.now().uptimeNanoseconds / Self.nanosecondsPerMillisecond) }
 
-    package func wake(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> WakeUp {
+    package func wake(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> ScheduledCall
+    {
         // Work items may be used from any thread; their class does not say so on every system.
         nonisolated(unsafe) let item = DispatchWorkItem(block: body)
         let delay = time - now
@@ -27,6 +28,6 @@ package struct SystemSteadyClock: SteadyClock {
         } else {
             queue.asyncAfter(deadline: .now() + .milliseconds(Int(delay)), execute: item)
         }
-        return WakeUp { item.cancel() }
+        return ScheduledCall { item.cancel() }
     }
 }

@@ -8,11 +8,11 @@ package protocol WallClock: Sendable {
 
     /// Has `body` called once on `queue`, as soon as ``now`` has reached `time`: at once, but never by the calling thread,
     /// when it has already.
-    func wake(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> WakeUp
+    func wake(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> ScheduledCall
 }
 
 /// A call that is to come.
-package struct WakeUp: Sendable {
+package struct ScheduledCall: Sendable {
     private let cancellation: @Sendable () -> Void
 
     package init(cancel: @escaping @Sendable () -> Void) {
@@ -31,7 +31,8 @@ package struct SystemWallClock: WallClock {
 
     package var now: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
 
-    package func wake(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> WakeUp {
+    package func wake(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> ScheduledCall
+    {
         let delay = Int(clamping: max(0, time.subtractingReportingOverflow(now).partialValue))
         // Sources may be used from any thread; their protocol does not say so on every system.
         nonisolated(unsafe) let timer = DispatchSource.makeTimerSource(queue: queue)
@@ -41,6 +42,6 @@ package struct SystemWallClock: WallClock {
             body()
         }
         timer.activate()
-        return WakeUp { timer.cancel() }
+        return ScheduledCall { timer.cancel() }
     }
 }

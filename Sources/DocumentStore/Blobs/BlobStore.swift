@@ -17,7 +17,7 @@ package final class BlobStore: Sendable {
     /// Encrypts the files; nil when they are plain. Digests, and so the names of files, are those of the content in any case.
     let encryption: BlobEncryption
     /// What is on the medium, and what may not be yet.
-    private let names = Mutex(DurableNames())
+    private let names = Mutex(DurableBlobs())
 
     package init(directory: String, cipher: BlobCipher? = nil) {
         self.directory = directory

@@ -57,7 +57,7 @@ package enum DatabaseCopy {
         reading.isReadOnly = true
         let lock = BundleLock(source, .copying)
         defer { lock?.release() }
-        let traces = ReadTraces(before: source)
+        let traces = LogFileCleanup(before: source)
         var isImmutable = false
         var encryption: EncryptedFileSystem?
         var blobs = (from: source.attachments, to: destination.attachments)

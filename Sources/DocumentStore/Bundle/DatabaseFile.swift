@@ -50,7 +50,7 @@ package final class DatabaseFile: Sendable {
     let foreignChanges: ForeignChangeWatcher
 
     /// What is to be removed when a file is closed that was opened for reading.
-    let traces: ReadTraces?
+    let traces: LogFileCleanup?
     let readers: ConnectionPool
     let writerIfWritable: Writer?
     let knownCollections = KnownCollections()
@@ -151,7 +151,7 @@ package final class DatabaseFile: Sendable {
     }
 
     /// Runs `body` with a connection to read from. Inside a transaction of the calling thread that is the writer's, which
-    /// sees what the transaction has changed; unless it is the batch of another user, see ``BatchUser``.
+    /// sees what the transaction has changed; unless it is the batch of another user, see ``BatchOwner``.
     package func read<Result>(_ body: (ConnectionContext) throws -> Result) throws -> Result {
         if let writer = writerIfWritable, writer.isInTransactionOfThisThread {
             return try body(writer.context)

@@ -13,13 +13,13 @@ struct OpenedFile {
     /// Whether the medium lets nobody write, so that SQLite need not look for changes and cannot make its lock files.
     let isImmutable: Bool
     /// What those leave who only read; nil when opened for writing.
-    let traces: ReadTraces?
+    let traces: LogFileCleanup?
     /// The names of triggers that were removed because the format does not know them.
     let removedTriggers: [String]
 
     init(_ bundle: BundlePath, _ options: DatabaseFile.Options) throws {
         self.bundle = bundle
-        traces = options.isReadOnly ? ReadTraces(before: bundle) : nil
+        traces = options.isReadOnly ? LogFileCleanup(before: bundle) : nil
         if !options.isReadOnly { BundleReplacement.settle(bundle) }
         do {
             let isMade = try Self.make(bundle, options)

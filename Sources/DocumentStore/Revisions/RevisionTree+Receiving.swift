@@ -1,6 +1,6 @@
 extension RevisionTree {
     /// What became of a revision received from elsewhere.
-    enum Receipt: Equatable {
+    enum ReceiveOutcome: Equatable {
         /// It is the revision at this index now. The list is sorted.
         case inserted(Int)
         /// It was there already. Whether it has become the latest one known to be on the remote.
@@ -29,7 +29,7 @@ extension RevisionTree {
         allowsConflict: Bool,
         isOvertaken: Bool = false,
         maximumDepth: Int
-    ) -> Receipt {
+    ) -> ReceiveOutcome {
         let old = remote.flatMap { remotes[$0] }
         if let known = history.first.flatMap({ index(of: $0) }) {
             let isMoved = remote.map { noteRemoteAncestor(known, of: $0) } ?? false

@@ -36,10 +36,10 @@ package final class Writer: @unchecked Sendable {
     @exclusivity(unchecked) private var earliestExpiration: Int64?
     /// What is to be taken back, apart from the file's content, when the transaction fails.
     @exclusivity(unchecked) private var rollbackActions: [() -> Void] = []
-    @exclusivity(unchecked) private var currentFate: TransactionFate?
-    /// Whose batch the transaction is, and on behalf of whom the thread that has it open works at the moment; see ``BatchUser``.
-    @exclusivity(unchecked) var batchOwner: BatchUser?
-    @exclusivity(unchecked) var currentUser: BatchUser?
+    @exclusivity(unchecked) private var currentFate: TransactionOutcome?
+    /// Whose batch the transaction is, and on behalf of whom the thread that has it open works at the moment; see ``BatchOwner``.
+    @exclusivity(unchecked) var batchOwner: BatchOwner?
+    @exclusivity(unchecked) var currentUser: BatchOwner?
     /// What ``checkIsInPlace()`` has found: then no transaction is begun in vain.
     @exclusivity(unchecked) private var wasMoved = false
 
@@ -244,9 +244,9 @@ package final class Writer: @unchecked Sendable {
 
     /// What becomes of the transaction, if it goes on after the change that is being made: nil in a transaction of that change alone,
     /// whose end is the end of the change.
-    package var fate: TransactionFate? {
+    package var fate: TransactionOutcome? {
         guard depth > 1 else { return nil }
-        if currentFate == nil { currentFate = TransactionFate() }
+        if currentFate == nil { currentFate = TransactionOutcome() }
         return currentFate
     }
 

@@ -27,7 +27,7 @@ package final class QueryObserver: Sendable {
         var observed: ObservedState?
         var pacing = RunPacing()
         /// The run that is to come, and when.
-        var wakeUp: WakeUp?
+        var wakeUp: ScheduledCall?
         var wakesAt = Int64.max
         /// Whether the next run tells its outcome whatever that is.
         var isForced = true

@@ -148,12 +148,12 @@ extension PlanNode {
     }
 
     fileprivate func searches(index: String) -> Bool {
-        guard case .search(index, _)? = TableAccess(detail)?.way else { return false }
+        guard case .search(index, _)? = TableAccess(detail)?.method else { return false }
         return true
     }
 
     fileprivate func uses(index: String) -> Bool {
-        switch TableAccess(detail)?.way {
+        switch TableAccess(detail)?.method {
         case .search(index, _), .scan(index, _): true
         default: false
         }
@@ -163,7 +163,7 @@ extension PlanNode {
 extension TableAccess {
     /// Whether a better index could spare reading: all rows are read, or elements are taken out of documents.
     fileprivate var readsAll: Bool {
-        switch way {
+        switch method {
         case .scan, .automaticIndex, .virtual: true
         case .search, .rowID: false
         }

@@ -46,12 +46,12 @@ struct PlanNarrator {
         if let source = sources.last(where: { access.source.isExactly($0.alias) }) {
             switch source.kind {
             case .documents(let table):
-                return documents(of: table, access.way, isDeleted: false, depth: depth, suffix)
+                return documents(of: table, access.method, isDeleted: false, depth: depth, suffix)
             case .elements(let array):
                 let text = "takes the elements of \(array) out of each document\(suffix)"
                 return PlanDescription.Step(kind: .elements, depth: depth, text: text)
             case .indexedElements(let array, let path):
-                return elements(array, path, access.way, depth: depth, suffix)
+                return elements(array, path, access.method, depth: depth, suffix)
             case .fullText(let index, let table):
                 let isUnshared = unsharedTables.contains(table)
                 let note =
@@ -61,12 +61,12 @@ struct PlanNarrator {
             }
         }
         if let facts = collections.first(where: { $0.table.liveTable.isExactly(access.source) }) {
-            return documents(of: facts.table, access.way, isDeleted: false, depth: depth, suffix)
+            return documents(of: facts.table, access.method, isDeleted: false, depth: depth, suffix)
         }
         if let facts = collections.first(where: { access.source.isExactly($0.table.deletedTable) }) {
-            return documents(of: facts.table, access.way, isDeleted: true, depth: depth, suffix)
+            return documents(of: facts.table, access.method, isDeleted: true, depth: depth, suffix)
         }
-        if case .virtual = access.way, access.source.hasPrefix("_") {
+        if case .virtual = access.method, access.source.hasPrefix("_") {
             let text = "tests the elements as \(access.source.dropFirst())"
             return PlanDescription.Step(kind: .elements, depth: depth, text: text)
         }
@@ -79,7 +79,7 @@ struct PlanNarrator {
 
     private func documents(
         of table: SourceTable,
-        _ way: TableAccess.Way,
+        _ method: TableAccess.Method,
         isDeleted: Bool,
         depth: Int,
         _ suffix: String
@@ -93,7 +93,7 @@ struct PlanNarrator {
             (made.index, made.documentCount) = (step.index, step.documentCount)
             return made
         }
-        switch way {
+        switch method {
         case .scan(let index, _):
             step.documentCount = isDeleted ? nil : facts?.documentCount
             let number = step.documentCount.map { " \($0.groupedByThousands)" } ?? ""
@@ -123,12 +123,12 @@ struct PlanNarrator {
     private func elements(
         _ array: String,
         _ path: String,
-        _ way: TableAccess.Way,
+        _ method: TableAccess.Method,
         depth: Int,
         _ suffix: String
     ) -> PlanDescription.Step {
         let indexes = collections.flatMap(\.indexes).filter { path.isExactly($0.arrayPath) }
-        switch way {
+        switch method {
         case .search(let index, let terms):
             if let registered = indexes.first(where: { $0.storedName.isExactly(index) }) {
                 let text = "searches array index \(registered.name) for \(registered.spell(terms))\(suffix)"

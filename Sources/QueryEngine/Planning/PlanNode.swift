@@ -29,7 +29,7 @@ struct PlanNode: Sendable, Hashable {
 
 /// How a node reads a table.
 struct TableAccess: Hashable {
-    enum Way: Hashable {
+    enum Method: Hashable {
         /// The whole table, or the whole index in its order.
         case scan(index: String?, isCovering: Bool)
         /// What an index finds. `terms` is what is looked for, in SQLite's words.
@@ -44,7 +44,7 @@ struct TableAccess: Hashable {
 
     /// The alias of the table in the statement, or its name.
     let source: String
-    let way: Way
+    let method: Method
 
     /// Nil when the node reads no table.
     init?(_ detail: String) {
@@ -54,22 +54,22 @@ struct TableAccess: Hashable {
         source = String(match.2)
         let isScan = match.1 == "SCAN"
         guard let using = match.3 else {
-            way = detail.contains(" VIRTUAL TABLE") ? .virtual : .scan(index: nil, isCovering: false)
+            method = detail.contains(" VIRTUAL TABLE") ? .virtual : .scan(index: nil, isCovering: false)
             return
         }
         let terms = using.firstMatch(of: /\((.*)\)$/)?.1
         if using.hasPrefix("INTEGER PRIMARY KEY") || using.hasPrefix("ROWID SEARCH") {
-            way = .rowID
+            method = .rowID
         } else if using.hasPrefix("AUTOMATIC ") {
-            way = .automaticIndex(terms: String(terms ?? ""))
+            method = .automaticIndex(terms: String(terms ?? ""))
         } else if let index = using.wholeMatch(of: /(COVERING )?INDEX (.+?)(?: \((?:.*)\))?/) {
             let name = String(index.2)
-            way =
+            method =
                 isScan
                 ? .scan(index: name, isCovering: index.1 != nil) : .search(index: name, terms: String(terms ?? ""))
         } else if using.hasPrefix("PRIMARY KEY") {
             // Of a table without row ids.
-            way = .search(index: "", terms: String(terms ?? ""))
+            method = .search(index: "", terms: String(terms ?? ""))
         } else {
             return nil
         }

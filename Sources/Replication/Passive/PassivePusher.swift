@@ -161,7 +161,7 @@ final class PassivePusher {
     }
 
     private func send(_ order: RevisionSender.Order) {
-        switch sender.parcel(for: order, to: peer) {
+        switch sender.prepare(for: order, to: peer) {
         case .revision(let message, _, let isDelta, let size, let blobs):
             let ticket = window.send(size: size, at: context.now)
             revisionsInFlight += 1

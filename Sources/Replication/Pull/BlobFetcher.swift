@@ -34,13 +34,13 @@ final class BlobFetcher {
     /// More are not fetched side by side: each takes a file descriptor.
     static let maximumActive = 32
     /// The same for all sessions of the process.
-    static let places = WorkPlaces(count: 256)
+    static let permits = WorkPermits(count: 256)
     /// How long to wait for one of those.
     private static let pause = Duration.milliseconds(50)
     /// A blob of which nothing has come for so long is given up, for now: others wait for its place.
     static let patience = Duration.seconds(120)
 
-    private var isWaitingForPlace = false
+    private var isWaitingForPermit = false
 
     init(_ context: SessionContext, collectionIndex: Int?) {
         self.context = context
@@ -78,25 +78,25 @@ final class BlobFetcher {
                 queue.removeFirst()
                 continue
             }
-            guard let place = WorkPlace(Self.places) else { return startLater() }
+            guard let permit = WorkPermit(Self.permits) else { return startLater() }
             queue.removeFirst()
             activeCount += 1
-            request(order, place)
+            request(order, permit)
         }
     }
 
-    /// Other sessions have all the places.
+    /// Waits for a permit: other sessions have taken all of them.
     private func startLater() {
-        guard !isWaitingForPlace else { return }
-        isWaitingForPlace = true
+        guard !isWaitingForPermit else { return }
+        isWaitingForPermit = true
         _ = context.after(Self.pause) { [weak self] in
-            self?.isWaitingForPlace = false
+            self?.isWaitingForPermit = false
             self?.startNext()
         }
     }
 
-    private func request(_ order: Order, _ place: WorkPlace) {
-        let download = BlobDownload(order.blob, into: blobs, place)
+    private func request(_ order: Order, _ permit: WorkPermit) {
+        let download = BlobDownload(order.blob, into: blobs, permit)
         var properties: Properties = ["Profile": Profile.getAttachment]
         properties["collection"] = collectionIndex.map { String($0) }
         properties["digest"] = order.blob.digest.string
@@ -156,23 +156,23 @@ private final class BlobDownload {
     private let store: BlobStore
     private var writer: BlobWriter?
     private var failure: BlobFetcher.Outcome?
-    private var place: WorkPlace?
+    private var permit: WorkPermit?
     private(set) var receivedByteCount: UInt64 = 0
     private(set) var isGivenUp = false
     /// Gives it up when nothing comes.
     var watch: SessionTimer?
 
-    init(_ blob: BlobReference, into store: BlobStore, _ place: WorkPlace) {
+    init(_ blob: BlobReference, into store: BlobStore, _ permit: WorkPermit) {
         self.blob = blob
         self.store = store
-        self.place = place
+        self.permit = permit
     }
 
     /// What comes further is thrown away.
     func giveUp() {
         isGivenUp = true
         writer = nil
-        place = nil
+        permit = nil
     }
 
     func append(_ part: [UInt8]) {
@@ -193,7 +193,7 @@ private final class BlobDownload {
     }
 
     func finish(error: SyncError?) -> BlobFetcher.Outcome {
-        defer { place = nil }
+        defer { permit = nil }
         if let error { return .refused(error.fromTheWire) }
         if let failure { return failure }
         do throws(BlobError) {

@@ -10,7 +10,7 @@ final class BlobProof {
     private var position: UInt64 = 0
 
     /// So many proofs are worked on at a time in this process: digesting is what a peer can make us do for little.
-    static let places = WorkPlaces(count: 2)
+    static let permits = WorkPermits(count: 2)
     /// How long to wait for a place.
     static let pause = Duration.milliseconds(10)
     /// What is digested in one go, in bytes: about a millisecond's work.

@@ -97,8 +97,8 @@ final class BlobServer {
     private func goOnProving() {
         while let current = proof ?? proofs.popFirst() {
             proof = current
-            guard BlobProof.places.take() else { return proveLater(BlobProof.pause) }
-            defer { BlobProof.places.giveBack() }
+            guard BlobProof.permits.take() else { return proveLater(BlobProof.pause) }
+            defer { BlobProof.permits.release() }
             do throws(BlobError) {
                 guard let text = try current.next() else { return proveLater(.zero) }
                 context.respond(to: current.request, with: OutgoingMessage(body: Array(text.utf8)))

@@ -26,7 +26,7 @@ extension Pusher {
             refusesConflicts: true,
             isWhole: revision.isWhole
         )
-        switch sender.parcel(for: order, to: abilities) {
+        switch sender.prepare(for: order, to: abilities) {
         case .revision(let message, _, let isDelta, let size, let blobs):
             revision.isDelta = isDelta
             revision.isSent = true

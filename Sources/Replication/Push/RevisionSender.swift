@@ -30,14 +30,14 @@ struct RevisionSender {
     }
 
     /// What is to be sent for an order.
-    enum Parcel {
+    enum PreparedRevision {
         case revision(OutgoingMessage, isDeleted: Bool, isDelta: Bool, size: Int, blobs: Set<BlobDigest>)
         /// It cannot be sent: the message tells the peer, and the error says why, 404 or 410 if the document has changed meanwhile.
         case unavailable(OutgoingMessage, SyncError)
     }
 
     /// Reads a revision and makes its message. What fails in the database is the revision's affair alone.
-    func parcel(for order: Order, to peer: PeerAbilities) -> Parcel {
+    func prepare(for order: Order, to peer: PeerAbilities) -> PreparedRevision {
         do {
             let revision = try collection.revision(order.revision, of: order.documentID)
             guard let revision, revision.isCurrent else {
@@ -48,13 +48,15 @@ struct RevisionSender {
                     : SyncError(.webSocket, 404, "the document is gone")
                 return unavailable(order, error)
             }
-            return try parcel(of: revision, for: order, to: peer)
+            return try prepare(of: revision, for: order, to: peer)
         } catch {
             return unavailable(order, SyncError(error))
         }
     }
 
-    private func parcel(of revision: OutgoingRevision, for order: Order, to peer: PeerAbilities) throws -> Parcel {
+    private func prepare(of revision: OutgoingRevision, for order: Order, to peer: PeerAbilities) throws
+        -> PreparedRevision
+    {
         let delta = usesDeltas && peer.takesDeltas && !order.isWhole ? delta(of: revision, for: order, to: peer) : nil
         let body = try delta?.json ?? json(of: revision.body, revision.sharedKeys, of: revision, to: peer)
 
@@ -153,7 +155,7 @@ struct RevisionSender {
 
     // MARK: Revisions that cannot be sent
 
-    private func unavailable(_ order: Order, _ error: SyncError) -> Parcel {
+    private func unavailable(_ order: Order, _ error: SyncError) -> PreparedRevision {
         let status = error.domain == .webSocket ? error.code : 500
         var properties: Properties = ["Profile": Profile.norev]
         properties["collection"] = collectionIndex

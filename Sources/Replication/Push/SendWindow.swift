@@ -29,9 +29,9 @@ final class SendWindow {
 
     /// Bytes that have been answered so far.
     private var answeredCost = 0
-    private var shortest = LateExtreme<Int64>(span: .seconds(30), isBetter: <)
+    private var shortest = RecentExtreme<Int64>(span: .seconds(30), isBetter: <)
     /// Bytes answered per second.
-    private var throughput = LateExtreme<Double>(span: .seconds(2), isBetter: >)
+    private var throughput = RecentExtreme<Double>(span: .seconds(2), isBetter: >)
 
     /// Remembers when a revision was sent.
     struct Ticket {
@@ -89,7 +89,7 @@ final class SendWindow {
 }
 
 /// The best of the values of a span of time that has just gone by, roughly: of the current span and the one before.
-private struct LateExtreme<Number> {
+private struct RecentExtreme<Number> {
     let span: Duration
     let isBetter: (Number, Number) -> Bool
     private var end: Duration = .zero

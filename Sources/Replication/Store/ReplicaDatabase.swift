@@ -9,7 +9,7 @@ package final class ReplicaDatabase: Sendable {
     private let commitHook: CommitHook?
 
     /// A moment of a commit made for replication.
-    package enum CommitMoment: Sendable {
+    package enum CommitPhase: Sendable {
         /// Right before it: an error leaves everything as it was.
         case before
         /// Right after it: an error reaches the caller although all is stored.
@@ -17,7 +17,7 @@ package final class ReplicaDatabase: Sendable {
     }
 
     /// For tests: an error that it throws ends the caller's work at that moment, as if the process had died.
-    package typealias CommitHook = @Sendable (CommitMoment) throws -> Void
+    package typealias CommitHook = @Sendable (CommitPhase) throws -> Void
 
     package init(_ file: DatabaseFile, commitHook: CommitHook? = nil) {
         self.file = file

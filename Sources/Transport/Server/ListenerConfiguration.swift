@@ -25,7 +25,7 @@
         /// Seconds in which a client must have sent its request, with TLS.
         package var handshakeTimeout: Double = 5
         /// How many wrong passwords an address may send.
-        package var wrongPasswords = PasswordBrake.Limits()
+        package var wrongPasswords = PasswordThrottle.Limits()
         /// When all places are taken: the milliseconds after which a WebSocket over which nothing has come may give way to a new one.
         package var muteTime: Int64 = 2000
         /// The same for any of an address that has more than half of all places: milliseconds since its last message.

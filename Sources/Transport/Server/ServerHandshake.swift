@@ -22,12 +22,12 @@
         let subprotocols: [String]
         let authenticator: (@Sendable (BasicCredentials) -> Bool)?
         let servesDatabase: @Sendable (String) -> Bool
-        private let brake: PasswordBrake?
+        private let throttle: PasswordThrottle?
         private let now: @Sendable () -> Int64
 
-        /// - Parameter brake: What slows down who guesses passwords.
-        package init(_ configuration: ListenerConfiguration, brake: PasswordBrake? = nil) {
-            self.brake = brake
+        /// - Parameter throttle: What slows down who guesses passwords.
+        package init(_ configuration: ListenerConfiguration, throttle: PasswordThrottle? = nil) {
+            self.throttle = throttle
             now = configuration.webSocket.now
             subprotocols = configuration.subprotocols
             authenticator = configuration.authenticator
@@ -71,7 +71,7 @@
             guard let credentials = head.fields["Authorization"].flatMap({ BasicCredentials(fieldValue: $0) }) else {
                 throw Self.unauthorized
             }
-            if let address, brake?.allows(address, at: now()) == false {
+            if let address, throttle?.allows(address, at: now()) == false {
                 throw Refusal(
                     status: 429,
                     reason: "Too many wrong passwords",
@@ -79,7 +79,7 @@
                 )
             }
             guard authenticator(credentials) else {
-                if let address { brake?.noteFailure(address, at: now()) }
+                if let address { throttle?.noteFailure(address, at: now()) }
                 throw Self.unauthorized
             }
             return credentials.username

@@ -73,7 +73,7 @@
             let address = ClientAddress(context.remoteAddress)
             listener.queue.async { [listener] in
                 do throws(ServerHandshake.Refusal) {
-                    let handshake = ServerHandshake(listener.configuration, brake: listener.brake)
+                    let handshake = ServerHandshake(listener.configuration, throttle: listener.throttle)
                     let accepted = try handshake.answer(head, from: address)
                     eventLoop.execute { bound.value.0.accept(accepted, bound.value.1) }
                 } catch {

@@ -19,7 +19,7 @@
         let configuration: ListenerConfiguration
         let accept: @Sendable (IncomingConnection) -> Void
         let connections: ListenerConnections
-        let brake: PasswordBrake
+        let throttle: PasswordThrottle
         /// Where code of the app is called.
         let queue = DispatchQueue(label: "CouchbaseLiteSwift.Listener", attributes: .concurrent)
 
@@ -27,7 +27,7 @@
             self.configuration = configuration
             self.accept = accept
             connections = ListenerConnections(configuration)
-            brake = PasswordBrake(configuration.wrongPasswords)
+            throttle = PasswordThrottle(configuration.wrongPasswords)
         }
     }
 

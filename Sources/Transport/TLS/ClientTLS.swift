@@ -46,7 +46,7 @@
                     return await trust.failure(of: chain, host: host)
                 }
             )
-            try channel.pipeline.syncOperations.addHandlers(handler, TLSErrorKeeper(peer))
+            try channel.pipeline.syncOperations.addHandlers(handler, TLSErrorHandler(peer))
         }
     }
 #endif

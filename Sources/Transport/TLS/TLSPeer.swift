@@ -14,7 +14,7 @@
         private let state = Mutex(State())
         private let tasks: ConnectionTasks
 
-        /// - Parameter tasks: Where the certificates are judged.
+        /// - Parameter tasks: Runs the validation of certificates.
         init(_ tasks: ConnectionTasks = ConnectionTasks()) {
             self.tasks = tasks
         }
@@ -36,15 +36,15 @@
 
         /// What the TLS library asks for its verdict, in place of its own rules.
         ///
-        /// - Parameter judge: Gets the peer's certificates and says what is wrong with them.
+        /// - Parameter validate: Validates the peer's certificates; returns the error, nil when they are accepted.
         func verification(
-            _ judge: @escaping @Sendable ([[UInt8]]) async -> SyncError?
+            _ validate: @escaping @Sendable ([[UInt8]]) async -> SyncError?
         ) -> NIOSSLCustomVerificationCallback {
             { certificates, promise in
                 let chain = certificates.compactMap { try? $0.toDERBytes() }
                 self.state.withLock { $0.chain = chain }
                 promise.complete(on: self.tasks) {
-                    let failure = await judge(chain)
+                    let failure = await validate(chain)
                     self.state.withLock { $0.failure = failure }
                     return failure == nil ? .certificateVerified : .failed
                 }
@@ -53,7 +53,7 @@
     }
 
     /// Tells a ``TLSPeer`` of errors. A handshake may fail before the handler of the request that waits for it stands in the pipeline.
-    final class TLSErrorKeeper: ChannelInboundHandler {
+    final class TLSErrorHandler: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
 
         private let peer: TLSPeer

@@ -58,7 +58,7 @@
             defer { for database in databases { try? database.close() } }
             let configurations = try databases.map { try configuration(of: $0, terms) }
             // From here on it says who comes and goes.
-            LogSinks.custom = CustomLogSink(level: .info, domains: .listener, logSink: VisitorLog())
+            LogSinks.custom = CustomLogSink(level: .info, domains: .listener, logSink: ConnectionLogSink())
             let server = try start(configurations)
             try announce(databases, server, terms)
             let end = DispatchSemaphore(value: 0)

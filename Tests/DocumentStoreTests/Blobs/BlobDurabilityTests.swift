@@ -58,7 +58,7 @@ struct BlobDurabilityTests {
 
     @Test("the record of durable blobs has a limited size, after which the oldest blobs are forgotten")
     func capacity() {
-        var names = DurableNames()
+        var names = DurableBlobs()
         let digests = (0..<5000).map { number in
             withUnsafeBytes(of: number) { BlobDigest(of: $0) }
         }

@@ -63,12 +63,12 @@ struct ModelDocument {
         return true
     }
 
-    enum Receipt: Equatable {
+    enum ReceiveOutcome: Equatable {
         case inserted(isConflict: Bool)
         case known, late
     }
 
-    mutating func receive(_ history: [RevisionID], _ json: String, isDeleted: Bool) -> Receipt {
+    mutating func receive(_ history: [RevisionID], _ json: String, isDeleted: Bool) -> ReceiveOutcome {
         let newest = history[0]
         if revisions[newest] != nil {
             let isLate = newest != remote && !note(newest)

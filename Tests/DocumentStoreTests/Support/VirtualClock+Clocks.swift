@@ -7,8 +7,8 @@ extension VirtualClock: WallClock, SteadyClock {
         at time: Int64,
         on queue: DispatchQueue,
         _ body: @escaping @Sendable () -> Void
-    ) -> WakeUp {
-        WakeUp(cancel: schedule(at: time, on: queue, body))
+    ) -> ScheduledCall {
+        ScheduledCall(cancel: schedule(at: time, on: queue, body))
     }
 }
 

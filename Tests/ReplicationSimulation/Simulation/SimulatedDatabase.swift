@@ -28,7 +28,7 @@ package final class SimulatedDatabase {
     /// When the next death comes, and whether it has come.
     private struct Death {
         var commitsLeft: Int?
-        var moment: ReplicaDatabase.CommitMoment = .before
+        var moment: ReplicaDatabase.CommitPhase = .before
         var hasCome = false
     }
 
@@ -78,7 +78,7 @@ package final class SimulatedDatabase {
     package var isDead: Bool { death.withLock { $0.hasCome } }
 
     /// Has the process of the database die at a commit: at the `count`th that replication makes from now on.
-    package func kill(atCommit count: Int, _ moment: ReplicaDatabase.CommitMoment) {
+    package func kill(atCommit count: Int, _ moment: ReplicaDatabase.CommitPhase) {
         death.withLock { $0 = Death(commitsLeft: count, moment: moment) }
     }
 

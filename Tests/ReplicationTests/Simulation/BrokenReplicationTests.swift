@@ -70,7 +70,7 @@ struct BrokenReplicationTests {
         let victim = isLocal ? local : server
         var deathCount = 0
         for commit in 1...6 {
-            for moment in [ReplicaDatabase.CommitMoment.before, .after] {
+            for moment in [ReplicaDatabase.CommitPhase.before, .after] {
                 try edit(commit * 2 + (moment == .before ? 0 : 1))
                 victim.kill(atCommit: commit, moment)
                 let replication = SimulatedReplication(local, with: server, in: simulation)

@@ -105,10 +105,10 @@ struct ReplicaDatabaseTests {
     @Test("a crash before a commit discards the commit, and a crash after a commit keeps it")
     func commitHook() throws {
         struct Death: Error {}
-        let moment = Mutex<ReplicaDatabase.CommitMoment?>(nil)
+        let moment = Mutex<ReplicaDatabase.CommitPhase?>(nil)
         let replica = try TestReplica { if moment.withLock({ $0 }) == $0 { throw Death() } }
         let collection = try replica.collection()
-        for (death, isStored) in [(ReplicaDatabase.CommitMoment.before, false), (.after, true)] {
+        for (death, isStored) in [(ReplicaDatabase.CommitPhase.before, false), (.after, true)] {
             moment.withLock { $0 = death }
             let revision = try replica.received("a", ["1-aa"])
             #expect(throws: Death.self) { try collection.insert([revision], remote: 1) }

@@ -180,22 +180,22 @@
     }
 
     @Suite("Rate limit of wrong passwords")
-    struct PasswordBrakeTests {
+    struct PasswordThrottleTests {
         @Test("wrong passwords are limited per address, and the address with the fewest failures is forgotten first")
         func addresses() {
-            var limits = PasswordBrake.Limits()
+            var limits = PasswordThrottle.Limits()
             limits.burst = 2
             limits.interval = 1000
             limits.addresses = 3
-            let brake = PasswordBrake(limits)
+            let throttle = PasswordThrottle(limits)
             let addresses = (0..<4).map { ClientAddress(bytes: [$0]) }
-            for address in addresses.prefix(3) { brake.noteFailure(address, at: 0) }
-            for address in addresses.prefix(2) { brake.noteFailure(address, at: 0) }
-            #expect(addresses.map { brake.allows($0, at: 0) } == [false, false, true, true])
-            for _ in 0..<2 { brake.noteFailure(addresses[3], at: 0) }
+            for address in addresses.prefix(3) { throttle.noteFailure(address, at: 0) }
+            for address in addresses.prefix(2) { throttle.noteFailure(address, at: 0) }
+            #expect(addresses.map { throttle.allows($0, at: 0) } == [false, false, true, true])
+            for _ in 0..<2 { throttle.noteFailure(addresses[3], at: 0) }
             // The third had the fewest failures, and has made room.
-            #expect(addresses.map { brake.allows($0, at: 0) } == [false, false, true, false])
-            #expect(addresses.map { brake.allows($0, at: 1000) } == [true, true, true, true])
+            #expect(addresses.map { throttle.allows($0, at: 0) } == [false, false, true, false])
+            #expect(addresses.map { throttle.allows($0, at: 1000) } == [true, true, true, true])
         }
 
         @Test("an IPv6 network counts as one address, and an IPv4-mapped address is equal to its IPv4 address")

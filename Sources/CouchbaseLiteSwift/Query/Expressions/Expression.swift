@@ -104,7 +104,7 @@ public final class Expression {
             }
             return .dictionary(entries.sortedByKey)
         }
-        switch HeldValue(value) {
+        switch PropertyValue(value) {
         case .null, .stored: return .null
         case .boolean(let boolean): return .boolean(boolean)
         case .integer(let number): return .integer(number)

@@ -45,7 +45,7 @@
         private var replicator: Replicator?
         private var rounds: [Round] = []
         private var count = 0
-        private var wakeUp: WakeUp?
+        private var wakeUp: ScheduledCall?
 
         init(_ replicator: Replicator) {
             self.replicator = replicator

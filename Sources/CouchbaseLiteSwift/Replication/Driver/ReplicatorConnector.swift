@@ -24,7 +24,7 @@
         func connect(
             isReset: Bool,
             certificateSeen: @escaping @Sendable ([UInt8]) -> Void
-        ) throws -> (any DrivenSession, any FrameChannel)
+        ) throws -> (any ReplicationSession, any FrameChannel)
     }
 
     extension ReplicatorConnector {

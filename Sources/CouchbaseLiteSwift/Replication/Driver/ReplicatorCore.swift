@@ -32,9 +32,9 @@
         init(_ options: ReplicatorLifeCycle.Options, _ connector: any ReplicatorConnector, clock: any SteadyClock) {
             self.connector = connector
             self.clock = clock
-            let lines = ListenerLines()
-            statusListeners = ListenerList(lines)
-            documentListeners = ListenerList(lines)
+            let queues = ListenerQueues()
+            statusListeners = ListenerList(queues)
+            documentListeners = ListenerList(queues)
             shared = Mutex(Shared(cycle: ReplicatorLifeCycle(options: options)))
             ActivityQueue.mark(queue, for: self)
         }

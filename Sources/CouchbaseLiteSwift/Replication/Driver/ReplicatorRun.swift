@@ -10,7 +10,7 @@
         /// Whether the checkpoints are to be forgotten by the next connection that can be made.
         var isReset: Bool
         var connection: SessionDriver?
-        var timer: WakeUp?
+        var timer: ScheduledCall?
         var resolving: ConflictResolving?
         var throttle = StatusThrottle()
         let documents: EndedDocumentBatch
@@ -41,7 +41,7 @@
         private static let interval: Int64 = 200
 
         private var lastTold: Int64?
-        private var wakeUp: WakeUp?
+        private var wakeUp: ScheduledCall?
 
         /// Whether it is time to tell. If not, `tell` is called when it is: once, however often that is asked for meanwhile.
         mutating func isTime(

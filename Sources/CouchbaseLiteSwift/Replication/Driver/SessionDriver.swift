@@ -5,7 +5,7 @@
     import Replication
 
     /// What a driver needs of a session.
-    protocol DrivenSession: AnyObject {
+    protocol ReplicationSession: AnyObject {
         func handle(_ event: SessionEvent, at time: Duration) -> [SessionAction]
         /// Takes frames that have come together.
         func handle(frames: [[UInt8]], at time: Duration) -> [SessionAction]
@@ -18,12 +18,12 @@
         var waitingByteCount: Int { get }
     }
 
-    extension DrivenSession {
+    extension ReplicationSession {
         var memory: MemoryAccount? { nil }
         var waitingByteCount: Int { 0 }
     }
 
-    extension Session: DrivenSession {
+    extension Session: ReplicationSession {
         var memory: MemoryAccount? { account }
     }
 
@@ -34,14 +34,14 @@
         // Unchecked: everything but the inbox and the watch, which lock themselves, is touched on the queue only.
         private let queue: DispatchQueue
         private let channel: any FrameChannel
-        private let session: any DrivenSession
+        private let session: any ReplicationSession
         private let clock: any SteadyClock
         private let inbox: ChannelInbox
         private let opened: (ChannelHandshake) -> Void
         private let report: (SessionReport) -> Void
 
         private var watch: CommitWatch?
-        private var timers: [SessionTimer: WakeUp] = [:]
+        private var timers: [SessionTimer: ScheduledCall] = [:]
         private var isOpen = false
         private var isWritable = false
         private var hasEnded = false
@@ -58,7 +58,7 @@
         ///   - opened: Is called when the connection stands.
         ///   - report: Is called with what the session reports.
         init(
-            _ session: any DrivenSession,
+            _ session: any ReplicationSession,
             on channel: any FrameChannel,
             queue: DispatchQueue,
             clock: any SteadyClock,

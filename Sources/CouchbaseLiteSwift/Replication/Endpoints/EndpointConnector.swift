@@ -12,7 +12,7 @@
         let databases: [Database]
         let logName: String
         private let configuration: ReplicatorConfiguration
-        private let target: any ChannelMaker
+        private let target: any ChannelFactory
         /// In which directions connections go that are made from now on: only the previews' functions change it.
         let directions: Mutex<Directions>
 
@@ -22,7 +22,7 @@
         }
 
         /// - Parameter configuration: Must not be changed any more.
-        init(_ configuration: ReplicatorConfiguration, _ target: any ChannelMaker) {
+        init(_ configuration: ReplicatorConfiguration, _ target: any ChannelFactory) {
             self.configuration = configuration
             self.target = target
             let type = configuration.replicatorType
@@ -39,7 +39,7 @@
         func connect(
             isReset: Bool,
             certificateSeen: @escaping @Sendable ([UInt8]) -> Void
-        ) throws -> (any DrivenSession, any FrameChannel) {
+        ) throws -> (any ReplicationSession, any FrameChannel) {
             let replica = ReplicaDatabase(try file)
             for collection in collections where !collection.store.exists { throw collection.notOpen }
             var options = configuration.activeOptions(remote: try target.remote, directions.withLock { $0 })
@@ -100,7 +100,7 @@
     }
 
     /// Makes the channels to one target.
-    protocol ChannelMaker: Sendable {
+    protocol ChannelFactory: Sendable {
         /// What stands for the target in checkpoints (Replication 4.2).
         ///
         /// - Throws: Why the target cannot be reached, now or ever.
@@ -120,7 +120,7 @@
         ) throws -> any FrameChannel
     }
 
-    extension ChannelMaker {
+    extension ChannelFactory {
         var messages: BLIPOptions { BLIPOptions() }
     }
 
@@ -128,9 +128,9 @@
         /// Makes the connections. Call it on a copy that is not changed any more.
         func connector() -> EndpointConnector {
             switch target {
-            case let endpoint as URLEndpoint: EndpointConnector(self, WebSocketMaker(endpoint))
-            case let endpoint as DatabaseEndpoint: EndpointConnector(self, LocalMaker(endpoint, self))
-            case let endpoint as MessageEndpoint: EndpointConnector(self, MessageMaker(endpoint))
+            case let endpoint as URLEndpoint: EndpointConnector(self, WebSocketChannelFactory(endpoint))
+            case let endpoint as DatabaseEndpoint: EndpointConnector(self, LocalChannelFactory(endpoint, self))
+            case let endpoint as MessageEndpoint: EndpointConnector(self, MessageChannelFactory(endpoint))
             default: _CBLMisuse.invalidArgument("\(type(of: target)) is no endpoint that replicators know.")
             }
         }

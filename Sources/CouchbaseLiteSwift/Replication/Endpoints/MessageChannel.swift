@@ -282,7 +282,7 @@
     }
 
     /// Makes channels over connections of the app's.
-    struct MessageMaker: ChannelMaker, @unchecked Sendable {
+    struct MessageChannelFactory: ChannelFactory, @unchecked Sendable {
         // Unchecked: the endpoint's delegate is the app's, which knows on what threads it is called.
         private let endpoint: MessageEndpoint
 

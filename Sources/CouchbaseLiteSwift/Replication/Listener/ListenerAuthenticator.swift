@@ -32,21 +32,21 @@ import ExactStrings
 
     /// Asks clients for a certificate. It needs TLS.
     public class ListenerCertificateAuthenticator: ListenerAuthenticator {
-        enum Judge {
+        enum Validation {
             case delegate(ListenerCertificateAuthenticatorDelegate)
             case roots([SecCertificate])
         }
 
-        let judge: Judge
+        let validation: Validation
 
         /// - Parameter delegate: Says whether a client's certificates are good.
         public init(_ delegate: @escaping ListenerCertificateAuthenticatorDelegate) {
-            judge = .delegate(delegate)
+            validation = .delegate(delegate)
         }
 
         /// - Parameter rootCerts: Clients are good that one of these vouches for.
         public init(rootCerts: [SecCertificate]) {
-            judge = .roots(rootCerts)
+            validation = .roots(rootCerts)
         }
     }
 #endif

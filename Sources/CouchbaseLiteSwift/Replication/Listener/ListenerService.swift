@@ -57,9 +57,9 @@
                 }
                 var options = database.options
                 options.logName = "Listener, \(connection.remoteAddress)"
-                let visit = Visit(connection)
-                visit.logBeginning()
-                connections.add(connection.channel, database.file, options, report: { _, report in visit.take(report) })
+                let log = ServedConnection(connection)
+                log.logBeginning()
+                connections.add(connection.channel, database.file, options, report: { _, report in log.take(report) })
             }
             end.enter()
             do {
@@ -179,14 +179,14 @@
                         "a listener without TLS cannot ask clients for certificates"
                     )
                 }
-                result.tls?.clientCertificates = try certificates.judge.transport()
+                result.tls?.clientCertificates = try certificates.validation.transport()
             default: break
             }
             return result
         }
     }
 
-    extension ListenerCertificateAuthenticator.Judge {
+    extension ListenerCertificateAuthenticator.Validation {
         /// - Throws: `crypto` for a root certificate that cannot be read.
         fileprivate func transport() throws -> ListenerTLS.ClientCertificates {
             switch self {

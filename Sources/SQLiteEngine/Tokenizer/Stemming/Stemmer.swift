@@ -51,9 +51,9 @@ final class Stemmer {
         #if canImport(CStemmer)
             guard let library = Library(name) else { return nil }
             switch name {
-            case "danish": return .adapted(library, OlderStems.danish)
-            case "hungarian": return .adapted(library, OlderStems.hungarian)
-            case "russian": return .adapted(library, OlderStems.russian)
+            case "danish": return .adapted(library, LegacyStemRules.danish)
+            case "hungarian": return .adapted(library, LegacyStemRules.hungarian)
+            case "russian": return .adapted(library, LegacyStemRules.russian)
             default: return .library(library)
             }
         #else

@@ -9,7 +9,7 @@
 
         var now: Int64 { system.now * Self.speed }
 
-        func wake(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> WakeUp {
+        func wake(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> ScheduledCall {
             system.wake(at: (time + Self.speed - 1) / Self.speed, on: queue, body)
         }
     }

@@ -9,7 +9,7 @@
     @testable import CouchbaseLiteSwift
 
     /// A session that does what the test says.
-    final class ScriptedSession: DrivenSession, @unchecked Sendable {
+    final class ScriptedSession: ReplicationSession, @unchecked Sendable {
         // Unchecked: what changes is touched under the lock only.
         private let lock = Mutex(())
         private var events: [SessionEvent] = []
@@ -178,7 +178,7 @@
         func connect(
             isReset: Bool,
             certificateSeen: @escaping @Sendable ([UInt8]) -> Void
-        ) throws -> (any DrivenSession, any FrameChannel) {
+        ) throws -> (any ReplicationSession, any FrameChannel) {
             if let error = error.withLock({ $0 }) { throw error }
             let connection = Connection(session: ScriptedSession(), channel: ScriptedChannel(), isReset: isReset)
             made.withLock { $0.append(connection) }
@@ -191,8 +191,8 @@
             at time: Int64,
             on queue: DispatchQueue,
             _ body: @escaping @Sendable () -> Void
-        ) -> WakeUp {
-            WakeUp(cancel: schedule(at: time, on: queue, body))
+        ) -> ScheduledCall {
+            ScheduledCall(cancel: schedule(at: time, on: queue, body))
         }
     }
 #endif

@@ -1,0 +1,54 @@
+// The previews' functions of databases, which act on the default collection.
+
+@available(*, deprecated, message: "Use Database(name:config:)")
+extension Database {
+    /// Opens the database; see ``init(name:config:)``.
+    public convenience init(name: String, options: DatabaseConfiguration) throws {
+        try self.init(name: name, config: options)
+    }
+}
+
+@available(*, deprecated, message: "Use MutableDocument(), and the functions of Collection")
+extension Database {
+    /// An empty document with a generated ID, whose ``MutableDocument/save()`` saves it in this database.
+    public func document() -> MutableDocument {
+        let document = MutableDocument()
+        document.withDeprecatedState { $0.database = self }
+        return document
+    }
+
+    /// Saves a document. If somebody else has changed it meanwhile, the document's or the database's conflict resolver decides;
+    /// without one it is saved on top of that change.
+    ///
+    /// - Throws: `conflict` when the resolver gave up; else as ``Collection/save(document:conflictHandler:)``.
+    public func save(_ document: MutableDocument) throws {
+        try defaultCollection().save(document, fallback: nil)
+    }
+
+    /// Saves a document; see ``save(_:)``.
+    public func save(document: MutableDocument) throws {
+        try save(document)
+    }
+
+    /// Saves a document; see ``saveDocument(_:concurrencyControl:)``.
+    @discardableResult
+    public func save(document: MutableDocument, concurrencyControl: ConcurrencyControl) throws -> Bool {
+        try saveDocument(document, concurrencyControl: concurrencyControl)
+    }
+
+    /// Deletes a document; see ``deleteDocument(_:)``.
+    public func delete(_ document: Document) throws {
+        try deleteDocument(document)
+    }
+
+    /// Deletes a document; see ``deleteDocument(_:)``.
+    public func delete(document: Document) throws {
+        try deleteDocument(document)
+    }
+
+    /// Deletes a document; see ``deleteDocument(_:concurrencyControl:)``.
+    @discardableResult
+    public func delete(document: Document, concurrencyControl: ConcurrencyControl) throws -> Bool {
+        try deleteDocument(document, concurrencyControl: concurrencyControl)
+    }
+}
