@@ -12,9 +12,9 @@ struct CBLite: ParsableCommand {
 
     private static var replicationCommands: [any ParsableCommand.Type] {
         #if Replication
-            [Push.self, Pull.self, Sync.self, Serve.self]
+        [Push.self, Pull.self, Sync.self, Serve.self]
         #else
-            []
+        []
         #endif
     }
 

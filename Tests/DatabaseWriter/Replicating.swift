@@ -1,56 +1,56 @@
 #if Replication
-    import CouchbaseLiteSwift
-    import Foundation
-    import TestSupport
+import CouchbaseLiteSwift
+import Foundation
+import TestSupport
 
-    /// Does what is asked for if it is about replication; false if it is not.
-    func replicate(_ database: Database, _ arguments: [String]) throws -> Bool {
-        switch arguments[2] {
-        case "serve": try serve(database, port: UInt16(arguments[3]) ?? 0)
-        case "push": try replicate(database, .push, with: arguments[3])
-        case "pull": try replicate(database, .pull, with: arguments[3])
-        default: return false
-        }
-        return true
+/// Does what is asked for if it is about replication; false if it is not.
+func replicate(_ database: Database, _ arguments: [String]) throws -> Bool {
+    switch arguments[2] {
+    case "serve": try serve(database, port: UInt16(arguments[3]) ?? 0)
+    case "push": try replicate(database, .push, with: arguments[3])
+    case "pull": try replicate(database, .pull, with: arguments[3])
+    default: return false
     }
+    return true
+}
 
-    /// Serves a database until the process ends; says at which port, and with SIGUSR1 how much memory it has taken.
-    func serve(_ database: Database, port: UInt16) throws {
-        let config = URLEndpointListenerConfiguration(collections: [try database.defaultCollection()])
-        config.networkInterface = "127.0.0.1"
-        config.disableTLS = true
-        config.port = port
-        let listener = URLEndpointListener(config: config)
-        try listener.start()
-        report("port \(listener.port ?? 0)")
-        signal(SIGUSR1, SIG_IGN)
-        let asked = DispatchSource.makeSignalSource(signal: SIGUSR1)
-        asked.setEventHandler { report("peak \(PeakMemory.ofThisProcess ?? 0)") }
-        asked.resume()
-        withExtendedLifetime((listener, asked)) { while true { sleep(3600) } }
-    }
+/// Serves a database until the process ends; says at which port, and with SIGUSR1 how much memory it has taken.
+func serve(_ database: Database, port: UInt16) throws {
+    let config = URLEndpointListenerConfiguration(collections: [try database.defaultCollection()])
+    config.networkInterface = "127.0.0.1"
+    config.disableTLS = true
+    config.port = port
+    let listener = URLEndpointListener(config: config)
+    try listener.start()
+    report("port \(listener.port ?? 0)")
+    signal(SIGUSR1, SIG_IGN)
+    let asked = DispatchSource.makeSignalSource(signal: SIGUSR1)
+    asked.setEventHandler { report("peak \(PeakMemory.ofThisProcess ?? 0)") }
+    asked.resume()
+    withExtendedLifetime((listener, asked)) { while true { sleep(3600) } }
+}
 
-    /// Replicates once, says how many documents went over, and how much memory the process had before and after.
-    func replicate(_ database: Database, _ type: ReplicatorType, with url: String) throws {
-        guard let url = URL(string: url) else { throw POSIXError(.EINVAL) }
-        let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
-        config.addCollection(try database.defaultCollection())
-        config.replicatorType = type
-        config.maxAttempts = 1
-        let replicator = Replicator(config: config)
-        let ended = DispatchSemaphore(value: 0)
-        let queue = DispatchQueue(label: "replicate")
-        replicator.addChangeListener(withQueue: queue) { change in
-            if change.status.activity == .stopped { ended.signal() }
-        }
-        let before = PeakMemory.ofThisProcess ?? 0
-        replicator.start()
-        ended.wait()
-        if let error = replicator.status.error { throw error }
-        report("peak \(before) \(PeakMemory.ofThisProcess ?? 0)")
+/// Replicates once, says how many documents went over, and how much memory the process had before and after.
+func replicate(_ database: Database, _ type: ReplicatorType, with url: String) throws {
+    guard let url = URL(string: url) else { throw POSIXError(.EINVAL) }
+    let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
+    config.addCollection(try database.defaultCollection())
+    config.replicatorType = type
+    config.maxAttempts = 1
+    let replicator = Replicator(config: config)
+    let ended = DispatchSemaphore(value: 0)
+    let queue = DispatchQueue(label: "replicate")
+    replicator.addChangeListener(withQueue: queue) { change in
+        if change.status.activity == .stopped { ended.signal() }
     }
+    let before = PeakMemory.ofThisProcess ?? 0
+    replicator.start()
+    ended.wait()
+    if let error = replicator.status.error { throw error }
+    report("peak \(before) \(PeakMemory.ofThisProcess ?? 0)")
+}
 #else
-    import CouchbaseLiteSwift
+import CouchbaseLiteSwift
 
-    func replicate(_ database: Database, _ arguments: [String]) throws -> Bool { false }
+func replicate(_ database: Database, _ arguments: [String]) throws -> Bool { false }
 #endif

@@ -8,11 +8,11 @@ import Foundation
 import QueryOracle
 
 #if DEBUG
-    /// Code that is not optimised has frames several times as large.
-    private let stackSize = 8 << 20
+/// Code that is not optimised has frames several times as large.
+private let stackSize = 8 << 20
 #else
-    /// What Apple's systems give to threads that are not the first: what overflows here would do it there.
-    private let stackSize = 512 << 10
+/// What Apple's systems give to threads that are not the first: what overflows here would do it there.
+private let stackSize = 512 << 10
 #endif
 
 private func onSmallStack(_ body: @escaping @Sendable () -> Void) {

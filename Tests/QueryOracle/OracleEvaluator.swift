@@ -160,8 +160,7 @@ struct OracleEvaluator {
         _ predicate: QueryExpression
     ) throws -> OracleValue {
         let collection = try value(source)
-        if quantifier == .any, case .operation(.equal, let operands) = predicate, operands[0] == .variable(variable, [])
-        {
+        if quantifier == .any, case .operation(.equal, let operands) = predicate, operands[0] == .variable(variable, []) {
             let mentionsVariable = operands[1].contains { if case .variable(variable, _) = $0 { true } else { false } }
             guard collation.isBinary, !mentionsVariable else { throw Unspecified("the result of a containment test") }
             // Unlike `array_contains`, it does not tell MISSING from a value that is no collection.

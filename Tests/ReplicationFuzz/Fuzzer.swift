@@ -2,7 +2,7 @@ import BLIP
 import ReplicationSimulation
 
 #if Replication
-    import TransportFuzzing
+import TransportFuzzing
 #endif
 
 /// One kind of input, and how to make a good deal of it.
@@ -22,7 +22,7 @@ struct Fuzzer: Sendable {
     static var all: [Fuzzer] {
         var all = [simulate, frames, messages, bodies]
         #if Replication
-            all.append(handshakes)
+        all.append(handshakes)
         #endif
         return all
     }
@@ -54,12 +54,12 @@ struct Fuzzer: Sendable {
     }
 
     #if Replication
-        private static let handshakes = Fuzzer(name: "handshakes", batch: 20_000) { count, seed in
-            let outcome = HandshakeFuzzing.run(count: count, seed: seed)
-            return Outcome(
-                counts: ["accepted": outcome.accepted, "refused": outcome.refused],
-                failures: outcome.failures
-            )
-        }
+    private static let handshakes = Fuzzer(name: "handshakes", batch: 20_000) { count, seed in
+        let outcome = HandshakeFuzzing.run(count: count, seed: seed)
+        return Outcome(
+            counts: ["accepted": outcome.accepted, "refused": outcome.refused],
+            failures: outcome.failures
+        )
+    }
     #endif
 }

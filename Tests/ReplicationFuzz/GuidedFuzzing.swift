@@ -2,7 +2,7 @@ import Foundation
 import ReplicationSimulation
 
 #if Replication
-    import TransportFuzzing
+import TransportFuzzing
 #endif
 
 /// Inputs that lead through new code are looked for by libFuzzer (https://llvm.org/docs/LibFuzzer.html), whose program this becomes
@@ -22,9 +22,9 @@ enum GuidedFuzzing {
             return { kind.findings(in: $0) }
         }
         #if Replication
-            if let kind = HandshakeFuzzing.Kind(rawValue: kind) {
-                return { HandshakeFuzzing.examine(kind, $0).failures }
-            }
+        if let kind = HandshakeFuzzing.Kind(rawValue: kind) {
+            return { HandshakeFuzzing.examine(kind, $0).failures }
+        }
         #endif
         fatalError("CORPUS does not name a kind of input: '\(kind)'")
     }()

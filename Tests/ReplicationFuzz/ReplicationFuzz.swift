@@ -10,7 +10,7 @@ import ReplicationSimulation
 /// The commands are `simulate` (worlds in which everything goes wrong), `frames`, `messages`, `bodies` and `handshakes`.
 /// The exit code is 1 when something was wrong.
 #if !GUIDED
-    @main
+@main
 #endif
 struct ReplicationFuzz {
     static func main() {

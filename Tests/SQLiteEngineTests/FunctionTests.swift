@@ -2,9 +2,9 @@ import SQLiteEngine
 import Testing
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 @Suite("SQL functions")

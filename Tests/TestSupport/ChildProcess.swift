@@ -2,11 +2,11 @@ import CSpawn
 import Foundation
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// A child process of the tests that has yet to be waited for, with the ends of its output.
@@ -77,13 +77,13 @@ struct ChildProcess {
 
     private static func spawn(_ command: Command, streams: [Int32]) throws -> pid_t {
         #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-            var attributes: posix_spawnattr_t?
-            let closesTheRest = POSIX_SPAWN_CLOEXEC_DEFAULT
+        var actions: posix_spawn_file_actions_t?
+        var attributes: posix_spawnattr_t?
+        let closesTheRest = POSIX_SPAWN_CLOEXEC_DEFAULT
         #else
-            var actions = posix_spawn_file_actions_t()
-            var attributes = posix_spawnattr_t()
-            let closesTheRest: Int32 = 0
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        let closesTheRest: Int32 = 0
         #endif
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -91,7 +91,7 @@ struct ChildProcess {
             posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
         }
         #if !canImport(Darwin)
-            posix_spawn_file_actions_addclosefrom_np(&actions, Int32(streams.count))
+        posix_spawn_file_actions_addclosefrom_np(&actions, Int32(streams.count))
         #endif
         if let directory = command.directory { posix_spawn_file_actions_addchdir_np(&actions, directory) }
 

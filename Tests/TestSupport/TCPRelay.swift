@@ -2,14 +2,14 @@ import Foundation
 import Synchronization
 
 #if canImport(Glibc)
-    import Glibc
-    private let stream = Int32(SOCK_STREAM.rawValue)
+import Glibc
+private let stream = Int32(SOCK_STREAM.rawValue)
 #elseif canImport(Musl)
-    import Musl
-    private let stream = SOCK_STREAM
+import Musl
+private let stream = SOCK_STREAM
 #else
-    import Darwin
-    private let stream = SOCK_STREAM
+import Darwin
+private let stream = SOCK_STREAM
 #endif
 
 /// A relay between clients and a server of this machine: a proxy that asks for CONNECT, or one that nobody notices until it
@@ -214,10 +214,10 @@ package final class TCPRelay: Sendable {
     }
 
     #if canImport(Darwin)
-        private static let noSignal: Int32 = 0
+    private static let noSignal: Int32 = 0
     #else
-        /// Writing to a connection that is gone is no reason to end the tests.
-        private static let noSignal = Int32(MSG_NOSIGNAL)
+    /// Writing to a connection that is gone is no reason to end the tests.
+    private static let noSignal = Int32(MSG_NOSIGNAL)
     #endif
 }
 

@@ -11,16 +11,16 @@ package enum RealDatabase {
         // One of several cases of a test is skipped without a word; `script/test` counts these lines.
         print("skipped: \(reason)")
         #if compiler(>=6.3)
-            try Test.cancel(Comment(rawValue: reason), sourceLocation: sourceLocation)
+        try Test.cancel(Comment(rawValue: reason), sourceLocation: sourceLocation)
         #else
-            // Before, a test that runs could not be skipped any more.
-            throw MissingSample(description: reason)
+        // Before, a test that runs could not be skipped any more.
+        throw MissingSample(description: reason)
         #endif
     }
 }
 
 #if compiler(<6.3)
-    private struct MissingSample: Error {
-        let description: String
-    }
+private struct MissingSample: Error {
+    let description: String
+}
 #endif

@@ -1,27 +1,27 @@
 #if Replication
-    /// Frames of RFC 6455 made byte by byte, also such as no honest peer sends.
-    package enum FrameBytes {
-        package static let mask: [UInt8] = [0x37, 0xFA, 0x21, 0x3D]
+/// Frames of RFC 6455 made byte by byte, also such as no honest peer sends.
+package enum FrameBytes {
+    package static let mask: [UInt8] = [0x37, 0xFA, 0x21, 0x3D]
 
-        /// One frame, with the mask above if it is masked.
-        package static func frame(
-            _ opcode: UInt8,
-            _ payload: [UInt8] = [],
-            isFinal: Bool = true,
-            isMasked: Bool = true,
-            reserved: UInt8 = 0
-        ) -> [UInt8] {
-            var bytes = [(isFinal ? 0x80 : 0) | reserved | opcode]
-            let maskBit: UInt8 = isMasked ? 0x80 : 0
-            switch payload.count {
-            case ...125: bytes.append(maskBit | UInt8(payload.count))
-            case ...0xFFFF: bytes += [maskBit | 126, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)]
-            default:
-                bytes +=
-                    [maskBit | 127] + (0..<8).reversed().map { UInt8(truncatingIfNeeded: payload.count >> ($0 * 8)) }
-            }
-            guard isMasked else { return bytes + payload }
-            return bytes + mask + payload.enumerated().map { $0.element ^ mask[$0.offset % 4] }
+    /// One frame, with the mask above if it is masked.
+    package static func frame(
+        _ opcode: UInt8,
+        _ payload: [UInt8] = [],
+        isFinal: Bool = true,
+        isMasked: Bool = true,
+        reserved: UInt8 = 0
+    ) -> [UInt8] {
+        var bytes = [(isFinal ? 0x80 : 0) | reserved | opcode]
+        let maskBit: UInt8 = isMasked ? 0x80 : 0
+        switch payload.count {
+        case ...125: bytes.append(maskBit | UInt8(payload.count))
+        case ...0xFFFF: bytes += [maskBit | 126, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)]
+        default:
+            bytes +=
+                [maskBit | 127] + (0..<8).reversed().map { UInt8(truncatingIfNeeded: payload.count >> ($0 * 8)) }
         }
+        guard isMasked else { return bytes + payload }
+        return bytes + mask + payload.enumerated().map { $0.element ^ mask[$0.offset % 4] }
     }
+}
 #endif

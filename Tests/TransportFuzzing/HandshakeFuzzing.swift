@@ -1,114 +1,114 @@
 #if Replication
-    import BLIP
-    import TestSupport
-    import Transport
+import BLIP
+import TestSupport
+import Transport
 
-    /// Has everything read that a peer says before, around and below its frames of BLIP: heads of HTTP, both sides of the handshake,
-    /// redirects and reasons, cookies, certificates, frames of WebSocket. Good ones, altered ones, cut up at random.
-    ///
-    /// A trap ends the program; everything else that is wrong is reported.
-    package struct HandshakeFuzzing {
-        /// What came of it.
-        package struct Outcome: Sendable {
-            package var accepted = 0
-            package var refused = 0
-            /// What should not have happened, each with the seed to repeat it.
-            package var failures: [String] = []
+/// Has everything read that a peer says before, around and below its frames of BLIP: heads of HTTP, both sides of the handshake,
+/// redirects and reasons, cookies, certificates, frames of WebSocket. Good ones, altered ones, cut up at random.
+///
+/// A trap ends the program; everything else that is wrong is reported.
+package struct HandshakeFuzzing {
+    /// What came of it.
+    package struct Outcome: Sendable {
+        package var accepted = 0
+        package var refused = 0
+        /// What should not have happened, each with the seed to repeat it.
+        package var failures: [String] = []
+    }
+
+    /// What is read, and the kinds of inputs in the corpus.
+    package enum Kind: String, CaseIterable, Sendable {
+        case request = "handshakes-request"
+        case response = "handshakes-response"
+        /// A field in each line.
+        case cookies = "handshakes-cookies"
+        /// Frames as a client reads them, and as a server does.
+        case clientFrames = "handshakes-client-frames"
+        case serverFrames = "handshakes-server-frames"
+        case certificate = "handshakes-certificate"
+    }
+
+    private static let corpus: [Kind: [[UInt8]]] = Dictionary(
+        uniqueKeysWithValues: Kind.allCases.map { ($0, Corpus.material($0.rawValue)) }
+    )
+
+    /// Reads an input of the corpus.
+    package static func examine(_ kind: Kind, _ bytes: [UInt8]) -> Outcome {
+        var fuzzing = HandshakeFuzzing(0)
+        fuzzing.examine(kind, bytes)
+        return fuzzing.outcome
+    }
+
+    /// Feeds `count` inputs.
+    package static func run(count: Int, seed: UInt64) -> Outcome {
+        var seeds = SeededGenerator(seed: seed)
+        var outcome = Outcome()
+        while outcome.accepted + outcome.refused < count, outcome.failures.count < 10 {
+            let seed = seeds.next()
+            var fuzzing = HandshakeFuzzing(seed)
+            fuzzing.run()
+            outcome.accepted += fuzzing.outcome.accepted
+            outcome.refused += fuzzing.outcome.refused
+            outcome.failures += fuzzing.outcome.failures.map { "\($0) (handshake with seed \(seed))" }
         }
+        return outcome
+    }
 
-        /// What is read, and the kinds of inputs in the corpus.
-        package enum Kind: String, CaseIterable, Sendable {
-            case request = "handshakes-request"
-            case response = "handshakes-response"
-            /// A field in each line.
-            case cookies = "handshakes-cookies"
-            /// Frames as a client reads them, and as a server does.
-            case clientFrames = "handshakes-client-frames"
-            case serverFrames = "handshakes-server-frames"
-            case certificate = "handshakes-certificate"
-        }
+    var input: RandomInput
+    private var outcome = Outcome()
 
-        private static let corpus: [Kind: [[UInt8]]] = Dictionary(
-            uniqueKeysWithValues: Kind.allCases.map { ($0, Corpus.material($0.rawValue)) }
-        )
+    private init(_ seed: UInt64) {
+        input = RandomInput(generator: SeededGenerator(seed: seed))
+    }
 
-        /// Reads an input of the corpus.
-        package static func examine(_ kind: Kind, _ bytes: [UInt8]) -> Outcome {
-            var fuzzing = HandshakeFuzzing(0)
-            fuzzing.examine(kind, bytes)
-            return fuzzing.outcome
-        }
+    private mutating func run() {
+        for kind in Kind.allCases { examine(kind, input.altered(material(kind))) }
+    }
 
-        /// Feeds `count` inputs.
-        package static func run(count: Int, seed: UInt64) -> Outcome {
-            var seeds = SeededGenerator(seed: seed)
-            var outcome = Outcome()
-            while outcome.accepted + outcome.refused < count, outcome.failures.count < 10 {
-                let seed = seeds.next()
-                var fuzzing = HandshakeFuzzing(seed)
-                fuzzing.run()
-                outcome.accepted += fuzzing.outcome.accepted
-                outcome.refused += fuzzing.outcome.refused
-                outcome.failures += fuzzing.outcome.failures.map { "\($0) (handshake with seed \(seed))" }
-            }
-            return outcome
-        }
-
-        var input: RandomInput
-        private var outcome = Outcome()
-
-        private init(_ seed: UInt64) {
-            input = RandomInput(generator: SeededGenerator(seed: seed))
-        }
-
-        private mutating func run() {
-            for kind in Kind.allCases { examine(kind, input.altered(material(kind))) }
-        }
-
-        /// Something good, or of the corpus.
-        private mutating func material(_ kind: Kind) -> [UInt8] {
-            if input.number(0...3) == 0, let kept = Self.corpus[kind], !kept.isEmpty { return input.pick(kept) }
-            switch kind {
-            case .request: return input.pick(GoodInputs.requests)
-            case .response: return input.pick(GoodInputs.responses)
-            case .cookies:
-                return Array(
-                    (0..<input.number(1...4)).map { _ in input.pick(GoodInputs.cookies) }.joined(separator: [0x0A])
-                )
-            case .clientFrames: return frames(isMasked: false)
-            case .serverFrames: return frames(isMasked: true)
-            case .certificate: return GoodInputs.certificate
-            }
-        }
-
-        private mutating func examine(_ kind: Kind, _ bytes: [UInt8]) {
-            switch kind {
-            case .request: examineRequest(bytes)
-            case .response: examineResponse(bytes)
-            case .cookies:
-                examineCookies(bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0) })
-            case .clientFrames: examineFrames(bytes, isClient: true)
-            case .serverFrames: examineFrames(bytes, isClient: false)
-            case .certificate: examineCertificate(bytes)
-            }
-        }
-
-        mutating func accept() { outcome.accepted += 1 }
-
-        mutating func refuse() { outcome.refused += 1 }
-
-        mutating func fail(_ text: String) { outcome.failures.append(text) }
-
-        // MARK: Certificates
-
-        private mutating func examineCertificate(_ der: [UInt8]) {
-            guard let certificate = CertificateInfo(der: der) else { return refuse() }
-            accept()
-            // What is done with the certificate of a peer before anybody has judged it.
-            _ = (certificate.commonName, certificate.notAfter, certificate.isSelfSigned)
-            guard CertificateInfo(der: certificate.der) == certificate else {
-                return fail("a certificate is not read again")
-            }
+    /// Something good, or of the corpus.
+    private mutating func material(_ kind: Kind) -> [UInt8] {
+        if input.number(0...3) == 0, let kept = Self.corpus[kind], !kept.isEmpty { return input.pick(kept) }
+        switch kind {
+        case .request: return input.pick(GoodInputs.requests)
+        case .response: return input.pick(GoodInputs.responses)
+        case .cookies:
+            return Array(
+                (0..<input.number(1...4)).map { _ in input.pick(GoodInputs.cookies) }.joined(separator: [0x0A])
+            )
+        case .clientFrames: return frames(isMasked: false)
+        case .serverFrames: return frames(isMasked: true)
+        case .certificate: return GoodInputs.certificate
         }
     }
+
+    private mutating func examine(_ kind: Kind, _ bytes: [UInt8]) {
+        switch kind {
+        case .request: examineRequest(bytes)
+        case .response: examineResponse(bytes)
+        case .cookies:
+            examineCookies(bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0) })
+        case .clientFrames: examineFrames(bytes, isClient: true)
+        case .serverFrames: examineFrames(bytes, isClient: false)
+        case .certificate: examineCertificate(bytes)
+        }
+    }
+
+    mutating func accept() { outcome.accepted += 1 }
+
+    mutating func refuse() { outcome.refused += 1 }
+
+    mutating func fail(_ text: String) { outcome.failures.append(text) }
+
+    // MARK: Certificates
+
+    private mutating func examineCertificate(_ der: [UInt8]) {
+        guard let certificate = CertificateInfo(der: der) else { return refuse() }
+        accept()
+        // What is done with the certificate of a peer before anybody has judged it.
+        _ = (certificate.commonName, certificate.notAfter, certificate.isSelfSigned)
+        guard CertificateInfo(der: certificate.der) == certificate else {
+            return fail("a certificate is not read again")
+        }
+    }
+}
 #endif

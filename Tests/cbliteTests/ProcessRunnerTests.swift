@@ -71,25 +71,25 @@ struct ProcessRunnerTests {
     }
 
     #if os(Linux)
-        @Test("a child process inherits no file descriptors except its standard streams")
-        func inheritance() throws {
-            let open = try (0..<8).map { _ in try FileHandle(forReadingFrom: URL(fileURLWithPath: "/dev/null")) }
-            // Descriptor 3 is the folder that `ls` reads.
-            #expect(try shell.run(["-c", "exec ls /proc/self/fd"]).outputLines == ["0", "1", "2", "3"])
-            withExtendedLifetime(open) {}
-        }
+    @Test("a child process inherits no file descriptors except its standard streams")
+    func inheritance() throws {
+        let open = try (0..<8).map { _ in try FileHandle(forReadingFrom: URL(fileURLWithPath: "/dev/null")) }
+        // Descriptor 3 is the folder that `ls` reads.
+        #expect(try shell.run(["-c", "exec ls /proc/self/fd"]).outputLines == ["0", "1", "2", "3"])
+        withExtendedLifetime(open) {}
+    }
 
-        @Test("the pipes of an ended process are closed")
-        func descriptors() throws {
-            let process = try shell.start(["-c", "readlink /proc/self/fd/1 /proc/self/fd/2"])
-            let pipes = Set(process.waitUntilExit().outputLines)
-            #expect(pipes.count == 2 && pipes.allSatisfy { $0.hasPrefix("pipe:") })
-            let folder = "/proc/self/fd"
-            let open = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
-                try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
-            }
-            #expect(pipes.isDisjoint(with: open))
+    @Test("the pipes of an ended process are closed")
+    func descriptors() throws {
+        let process = try shell.start(["-c", "readlink /proc/self/fd/1 /proc/self/fd/2"])
+        let pipes = Set(process.waitUntilExit().outputLines)
+        #expect(pipes.count == 2 && pipes.allSatisfy { $0.hasPrefix("pipe:") })
+        let folder = "/proc/self/fd"
+        let open = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
         }
+        #expect(pipes.isDisjoint(with: open))
+    }
     #endif
 
     @Test("running a missing executable throws an error")

@@ -2,9 +2,9 @@ import Foundation
 import Synchronization
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// Stands between a client and a server on this machine, and hands on what either sends a while later: a long way without a network.
@@ -51,9 +51,9 @@ final class DelayingProxy: Sendable {
     private func accept() {
         while true {
             #if canImport(Glibc)
-                let client = Glibc.accept(listening, nil, nil)
+            let client = Glibc.accept(listening, nil, nil)
             #else
-                let client = Darwin.accept(listening, nil, nil)
+            let client = Darwin.accept(listening, nil, nil)
             #endif
             guard client >= 0 else { return }
             let server = socket(AF_INET, Self.stream, 0)
@@ -121,9 +121,9 @@ final class DelayingProxy: Sendable {
 
     private static var stream: Int32 {
         #if canImport(Glibc)
-            Int32(SOCK_STREAM.rawValue)
+        Int32(SOCK_STREAM.rawValue)
         #else
-            SOCK_STREAM
+        SOCK_STREAM
         #endif
     }
 

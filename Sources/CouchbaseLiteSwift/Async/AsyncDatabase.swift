@@ -142,8 +142,7 @@ public struct AsyncDatabases: Sendable {
     }
 
     /// Deletes a database; see ``Database/delete(withName:inDirectory:)``.
-    public nonisolated(nonsending) func delete(withName name: String, inDirectory directory: String? = nil) async throws
-    {
+    public nonisolated(nonsending) func delete(withName name: String, inDirectory directory: String? = nil) async throws {
         try await WorkQueue.files.run { try Database.delete(withName: name, inDirectory: directory) }
     }
 

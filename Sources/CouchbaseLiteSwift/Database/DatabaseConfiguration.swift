@@ -45,16 +45,16 @@ public final class DatabaseConfiguration {
 enum DefaultDirectory {
     static var path: String {
         #if canImport(Darwin)
-            guard let identifier = Bundle.main.bundleIdentifier,
-                let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
-            else { return FileManager.default.currentDirectoryPath }
-            return support.appendingPathComponent(identifier).appendingPathComponent("CouchbaseLite").path
+        guard let identifier = Bundle.main.bundleIdentifier,
+            let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+        else { return FileManager.default.currentDirectoryPath }
+        return support.appendingPathComponent(identifier).appendingPathComponent("CouchbaseLite").path
         #else
-            let environment = ProcessInfo.processInfo.environment
-            let base =
-                environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-                ?? NSHomeDirectory() + "/.local/share"
-            return "\(base)/\(ProcessInfo.processInfo.processName)/CouchbaseLite"
+        let environment = ProcessInfo.processInfo.environment
+        let base =
+            environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+            ?? NSHomeDirectory() + "/.local/share"
+        return "\(base)/\(ProcessInfo.processInfo.processName)/CouchbaseLite"
         #endif
     }
 }

@@ -52,7 +52,7 @@ enum PredicateForm {
 
     static func ordering(_ descriptor: any QuerySortDescriptor) throws(QueryError) -> QueryEngine.Ordering {
         #if canImport(Darwin)
-            if let descriptor = descriptor as? NSSortDescriptor { return try descriptor.ordering() }
+        if let descriptor = descriptor as? NSSortDescriptor { return try descriptor.ordering() }
         #endif
         guard let text = text(descriptor) else {
             throw .invalidQuery("\(type(of: descriptor)) is not an ordering of this library")
@@ -63,7 +63,7 @@ enum PredicateForm {
     /// The text of what has one.
     private static func text(_ form: Any) -> String? {
         #if canImport(Darwin)
-            if let text = predicateText(form) { return text }
+        if let text = predicateText(form) { return text }
         #endif
         return form as? String
     }

@@ -1,39 +1,39 @@
 #if canImport(Darwin)
-    import QueryEngine
+import QueryEngine
 
-    // Foundation prints predicates and expressions in the language that predicate strings are in, so their text is parsed. A
-    // date in them is printed as CAST(…, "NSDate"), which the parser knows.
+// Foundation prints predicates and expressions in the language that predicate strings are in, so their text is parsed. A
+// date in them is printed as CAST(…, "NSDate"), which the parser knows.
 
-    @available(*, deprecated) extension NSPredicate: QueryPredicate {}
-    @available(*, deprecated) extension NSExpression: QueryPredicateExpression, QuerySortDescriptor {}
-    @available(*, deprecated) extension NSSortDescriptor: QuerySortDescriptor {}
+@available(*, deprecated) extension NSPredicate: QueryPredicate {}
+@available(*, deprecated) extension NSExpression: QueryPredicateExpression, QuerySortDescriptor {}
+@available(*, deprecated) extension NSSortDescriptor: QuerySortDescriptor {}
 
-    /// The text of Foundation's objects; nil for anything else.
-    func predicateText(_ form: Any) -> String? {
-        if let predicate = form as? NSPredicate { return predicate.predicateFormat }
-        return (form as? NSExpression)?.description
-    }
+/// The text of Foundation's objects; nil for anything else.
+func predicateText(_ form: Any) -> String? {
+    if let predicate = form as? NSPredicate { return predicate.predicateFormat }
+    return (form as? NSExpression)?.description
+}
 
-    extension NSSortDescriptor {
-        /// The selectors are those of Query 9.2.
-        func ordering() throws(QueryError) -> QueryEngine.Ordering {
-            guard let key else { throw .invalidQuery("a sort descriptor must have a key") }
-            let property = try PredicateString.parseResult(key)
-            let options: CollationOptions?
-            switch selector.map(NSStringFromSelector) {
-            case nil, "compare:":
-                options = nil
-            case "caseInsensitiveCompare:":
-                options = CollationOptions(isCaseSensitive: false)
-            case "localizedCompare:", "localizedStandardCompare:":
-                options = CollationOptions(isUnicode: true)
-            case "localizedCaseInsensitiveCompare:":
-                options = CollationOptions(isUnicode: true, isCaseSensitive: false)
-            case .some(let name):
-                throw .invalidQuery("a sort descriptor cannot use the selector '\(name)'")
-            }
-            let expression = options.map { QueryExpression.collate($0, operand: property) } ?? property
-            return QueryEngine.Ordering(expression, isDescending: !ascending)
+extension NSSortDescriptor {
+    /// The selectors are those of Query 9.2.
+    func ordering() throws(QueryError) -> QueryEngine.Ordering {
+        guard let key else { throw .invalidQuery("a sort descriptor must have a key") }
+        let property = try PredicateString.parseResult(key)
+        let options: CollationOptions?
+        switch selector.map(NSStringFromSelector) {
+        case nil, "compare:":
+            options = nil
+        case "caseInsensitiveCompare:":
+            options = CollationOptions(isCaseSensitive: false)
+        case "localizedCompare:", "localizedStandardCompare:":
+            options = CollationOptions(isUnicode: true)
+        case "localizedCaseInsensitiveCompare:":
+            options = CollationOptions(isUnicode: true, isCaseSensitive: false)
+        case .some(let name):
+            throw .invalidQuery("a sort descriptor cannot use the selector '\(name)'")
         }
+        let expression = options.map { QueryExpression.collate($0, operand: property) } ?? property
+        return QueryEngine.Ordering(expression, isDescending: !ascending)
     }
+}
 #endif

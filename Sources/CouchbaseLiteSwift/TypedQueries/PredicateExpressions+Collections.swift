@@ -166,11 +166,11 @@ extension String {
 }
 
 #if canImport(Darwin)
-    extension PredicateExpressions.StringLocalizedStandardContains: TranslatableExpression {
-        func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
-            let contains = QueryExpression.function(name: "CONTAINS", arguments: try translator.strings(root, other))
-            let options = CollationOptions(isUnicode: true, isCaseSensitive: false, isDiacriticSensitive: false)
-            return .collate(options, operand: contains)
-        }
+extension PredicateExpressions.StringLocalizedStandardContains: TranslatableExpression {
+    func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
+        let contains = QueryExpression.function(name: "CONTAINS", arguments: try translator.strings(root, other))
+        let options = CollationOptions(isUnicode: true, isCaseSensitive: false, isDiacriticSensitive: false)
+        return .collate(options, operand: contains)
     }
+}
 #endif

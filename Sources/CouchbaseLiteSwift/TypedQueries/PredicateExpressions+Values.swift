@@ -143,8 +143,7 @@ extension PredicateExpressions.IntRemainder: TranslatableExpression {
 extension PredicateExpressions.NilCoalesce: TranslatableExpression {
     func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
         let fallback = try translator.translate(rhs)
-        if let chain = lhs as? any OptionalChain, let condition = try chain.condition(orElse: fallback, by: &translator)
-        {
+        if let chain = lhs as? any OptionalChain, let condition = try chain.condition(orElse: fallback, by: &translator) {
             return condition
         }
         return .function(name: "IFMISSINGORNULL", arguments: [try translator.translate(lhs), fallback])

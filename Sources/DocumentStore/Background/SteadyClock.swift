@@ -18,8 +18,7 @@ package struct SystemSteadyClock: SteadyClock {
 
     package var now: Int64 { Int64(DispatchTime.now().uptimeNanoseconds / Self.nanosecondsPerMillisecond) }
 
-    package func wake(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> ScheduledCall
-    {
+    package func wake(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> ScheduledCall {
         // Work items may be used from any thread; their class does not say so on every system.
         nonisolated(unsafe) let item = DispatchWorkItem(block: body)
         let delay = time - now

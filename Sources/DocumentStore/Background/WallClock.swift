@@ -31,8 +31,7 @@ package struct SystemWallClock: WallClock {
 
     package var now: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
 
-    package func wake(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> ScheduledCall
-    {
+    package func wake(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> ScheduledCall {
         let delay = Int(clamping: max(0, time.subtractingReportingOverflow(now).partialValue))
         // Sources may be used from any thread; their protocol does not say so on every system.
         nonisolated(unsafe) let timer = DispatchSource.makeTimerSource(queue: queue)

@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// An open file, which whoever opened it closes.
@@ -89,8 +89,8 @@ struct BlobFile {
     /// Makes a copy of the file, byte by byte, that nobody can write.
     func copy(to name: String, in directory: borrowing BlobDirectory) throws(BlobError) {
         #if canImport(Darwin)
-            // Shares the content with the original, where the file system can do that.
-            if fclonefileat(descriptor, directory.descriptor, name, 0) == 0 { return }
+        // Shares the content with the original, where the file system can do that.
+        if fclonefileat(descriptor, directory.descriptor, name, 0) == 0 { return }
         #endif
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let made = openat(directory.descriptor, name, flags, 0o400)

@@ -1,11 +1,11 @@
 package import Fleece
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// Finds the blobs that a document refers to (Storage format 4.2, 4.3).

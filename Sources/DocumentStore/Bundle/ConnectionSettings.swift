@@ -12,9 +12,9 @@ struct ConnectionSettings {
 
     /// In bytes. macOS does not keep maps and files in step well enough.
     #if os(macOS)
-        private static let memoryMapSize = 0
+    private static let memoryMapSize = 0
     #else
-        private static let memoryMapSize = 50 * 1024 * 1024
+    private static let memoryMapSize = 50 * 1024 * 1024
     #endif
 
     /// In KiB. Reading an encrypted page again costs more than reading it from the system's cache; so more are kept instead of the

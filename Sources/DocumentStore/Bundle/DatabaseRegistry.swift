@@ -148,8 +148,7 @@ package enum DatabaseRegistry {
 
     /// Runs `body` while no other thread opens, closes or deletes the same bundle. Others can be meanwhile, so that waiting
     /// for the users of one holds up nobody else.
-    private static func withExclusiveUse<Result>(of bundle: BundlePath, _ body: () throws -> Result) rethrows -> Result
-    {
+    private static func withExclusiveUse<Result>(of bundle: BundlePath, _ body: () throws -> Result) rethrows -> Result {
         state.lock.withLock {
             while state.busy.contains(bundle) { state.lock.wait() }
             state.busy.insert(bundle)

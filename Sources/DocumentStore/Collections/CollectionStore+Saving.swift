@@ -43,8 +43,7 @@ extension CollectionStore {
     }
 
     /// Stores a tombstone without properties.
-    package func delete(_ documentID: String, base: DocumentSave.Base, in writer: Writer) throws -> DocumentSaveOutcome
-    {
+    package func delete(_ documentID: String, base: DocumentSave.Base, in writer: Writer) throws -> DocumentSaveOutcome {
         try save(DocumentSave(documentID, base: base, isDeleted: true), in: writer) { encoder in
             encoder.beginDictionary()
             encoder.endDictionary()

@@ -1,11 +1,11 @@
 import Fleece
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// A property path in the form in which it is applied to row after row: one block of plain memory that `free` gives back.

@@ -3,11 +3,11 @@ import Fleece
 import SQLiteEngine
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// The Fleece root of a column `body`, in whichever layout; an absent body is an empty dictionary (Storage format 5.3).

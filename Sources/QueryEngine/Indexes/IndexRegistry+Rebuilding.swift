@@ -42,8 +42,7 @@ extension IndexRegistry {
         return failures
     }
 
-    private func rebuildArrays(_ indexes: [IndexInfo], of collection: CollectionStore, _ connection: Connection) throws
-    {
+    private func rebuildArrays(_ indexes: [IndexInfo], of collection: CollectionStore, _ connection: Connection) throws {
         let layouts = try indexes.map { index -> (String, any IndexLayout) in
             guard let definition = index.definition else {
                 throw QueryError.invalidQuery("the path of index \"\(index.name)\" is not known")

@@ -57,8 +57,7 @@ extension JSONTreeReader {
     }
 
     /// The operators with operands of a special shape (Query 1.5).
-    private mutating func namedOperation(_ name: String, _ operands: [JSONNode]) throws(QueryError) -> QueryExpression?
-    {
+    private mutating func namedOperation(_ name: String, _ operands: [JSONNode]) throws(QueryError) -> QueryExpression? {
         func check(_ counts: ClosedRange<Int>) throws(QueryError) {
             guard counts.contains(operands.count) else { throw wrongCount(name) }
         }

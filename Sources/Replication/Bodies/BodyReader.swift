@@ -49,8 +49,7 @@ package struct BodyReader {
     ///   - delta: JSON.
     ///   - base: What it was made from, a Fleece dictionary.
     /// - Throws: {LiteCore, 32} when it is no delta, or does not fit: the whole body is needed then.
-    package func content(delta: [UInt8], base: FleeceData, sharedKeys: SharedKeys) throws(SyncError) -> ReceivedContent
-    {
+    package func content(delta: [UInt8], base: FleeceData, sharedKeys: SharedKeys) throws(SyncError) -> ReceivedContent {
         let changes: FleeceData
         do {
             changes = try FleeceData.parsing(json: delta)

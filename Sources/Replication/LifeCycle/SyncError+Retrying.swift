@@ -1,9 +1,9 @@
 package import BLIP
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// Which errors are worth another attempt (Replication 4.11).

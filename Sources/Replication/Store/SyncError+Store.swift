@@ -4,11 +4,11 @@ import Fleece
 import SQLiteEngine
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 extension SyncError {

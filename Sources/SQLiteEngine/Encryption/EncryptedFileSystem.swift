@@ -82,8 +82,7 @@ package final class EncryptedFileSystem: @unchecked Sendable {
         system.pointee.xDelete(system, name, syncsDirectory)
     }
 
-    private func access(_ name: UnsafePointer<CChar>?, _ flags: Int32, _ result: UnsafeMutablePointer<Int32>?) -> Int32
-    {
+    private func access(_ name: UnsafePointer<CChar>?, _ flags: Int32, _ result: UnsafeMutablePointer<Int32>?) -> Int32 {
         system.pointee.xAccess(system, name, flags, result)
     }
 

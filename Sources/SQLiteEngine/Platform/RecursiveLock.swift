@@ -1,11 +1,11 @@
 internal import Synchronization
 
 #if canImport(Darwin)
-    internal import Darwin
+internal import Darwin
 #elseif canImport(Glibc)
-    internal import Glibc
+internal import Glibc
 #elseif canImport(Musl)
-    internal import Musl
+internal import Musl
 #endif
 
 /// A lock its holder may take again, as many times as it gives it back. About 13 ns uncontended, less when already held.

@@ -1,209 +1,209 @@
 #if Replication
-    import BLIP
-    import LogCore
-    import NIOCore
-    import NIOPosix
+import BLIP
+import LogCore
+import NIOCore
+import NIOPosix
 
-    /// Makes the connection of a client: address, proxy, TLS, handshake, redirects (Replication 1).
-    struct ClientConnector: Sendable {
-        let configuration: ClientConfiguration
-        let attempt: ConnectionAttempt
-        let tasks: ConnectionTasks
+/// Makes the connection of a client: address, proxy, TLS, handshake, redirects (Replication 1).
+struct ClientConnector: Sendable {
+    let configuration: ClientConfiguration
+    let attempt: ConnectionAttempt
+    let tasks: ConnectionTasks
 
-        /// Connects. Reading is off when it returns.
-        ///
-        /// - Throws: ``SyncError``.
-        func connect() async throws(SyncError) -> WebSocketConnection {
-            var route = ClientRoute(url: configuration.url, proxy: configuration.proxy)
-            do {
-                while true {
-                    let next = route
-                    switch try await withDeadline({ try await connect(along: next) }) {
-                    case .connected(let connection):
-                        return connection
-                    case .refused(let response):
-                        try route.follow(response)
-                        EventLoops.log("WebSocket: sent on by the server to \(route.url.hostField)")
-                    }
+    /// Connects. Reading is off when it returns.
+    ///
+    /// - Throws: ``SyncError``.
+    func connect() async throws(SyncError) -> WebSocketConnection {
+        var route = ClientRoute(url: configuration.url, proxy: configuration.proxy)
+        do {
+            while true {
+                let next = route
+                switch try await withDeadline({ try await connect(along: next) }) {
+                case .connected(let connection):
+                    return connection
+                case .refused(let response):
+                    try route.follow(response)
+                    EventLoops.log("WebSocket: sent on by the server to \(route.url.hostField)")
                 }
-            } catch {
-                throw NetworkFailure.ofConnecting(error)
             }
+        } catch {
+            throw NetworkFailure.ofConnecting(error)
         }
+    }
 
-        private enum Outcome: Sendable {
-            case connected(WebSocketConnection)
-            case refused(HTTPResponse)
+    private enum Outcome: Sendable {
+        case connected(WebSocketConnection)
+        case refused(HTTPResponse)
+    }
+
+    /// Gives up when it has taken too long. The channel is closed then, which ends the work on it.
+    private func withDeadline(_ work: @escaping @Sendable () async throws -> Outcome) async throws -> Outcome {
+        let promise = EventLoops.shared.next().makePromise(of: Outcome.self)
+        let timer = promise.futureResult.eventLoop.scheduleTask(in: configuration.connectTimeout.secondsAsTime) {
+            [attempt] in
+            promise.fail(NetworkFailure.timedOut)
+            attempt.abandon()
         }
+        promise.complete(on: tasks) {
+            defer { timer.cancel() }
+            return try await work()
+        }
+        return try await promise.futureResult.get()
+    }
 
-        /// Gives up when it has taken too long. The channel is closed then, which ends the work on it.
-        private func withDeadline(_ work: @escaping @Sendable () async throws -> Outcome) async throws -> Outcome {
-            let promise = EventLoops.shared.next().makePromise(of: Outcome.self)
-            let timer = promise.futureResult.eventLoop.scheduleTask(in: configuration.connectTimeout.secondsAsTime) {
-                [attempt] in
-                promise.fail(NetworkFailure.timedOut)
-                attempt.abandon()
+    private func connect(along route: ClientRoute) async throws -> Outcome {
+        let peer = TLSPeer(tasks)
+        do {
+            return try await connect(along: route, peer)
+        } catch {
+            // The TLS library only says that the verdict was no.
+            throw peer.failure ?? error
+        }
+    }
+
+    private func connect(along route: ClientRoute, _ peer: TLSPeer) async throws -> Outcome {
+        let channel = try await connectSocket(
+            host: route.proxy?.host ?? route.url.host,
+            port: route.proxy?.port ?? route.url.port
+        )
+        try attempt.adopt(channel)
+        do {
+            if let proxy = route.proxy { try await passProxy(proxy, to: route.url, on: channel) }
+            if route.url.isSecure {
+                var tls = configuration.tls
+                if !route.sendsCredentials { tls.identity = nil }
+                try await startTLS(tls, host: route.url.host, peer, on: channel)
             }
-            promise.complete(on: tasks) {
-                defer { timer.cancel() }
-                return try await work()
-            }
-            return try await promise.futureResult.get()
+            return try await shakeHands(along: route, peer, on: channel)
+        } catch {
+            channel.close(promise: nil)
+            throw error
         }
+    }
 
-        private func connect(along route: ClientRoute) async throws -> Outcome {
-            let peer = TLSPeer(tasks)
-            do {
-                return try await connect(along: route, peer)
-            } catch {
-                // The TLS library only says that the verdict was no.
-                throw peer.failure ?? error
-            }
-        }
-
-        private func connect(along route: ClientRoute, _ peer: TLSPeer) async throws -> Outcome {
-            let channel = try await connectSocket(
-                host: route.proxy?.host ?? route.url.host,
-                port: route.proxy?.port ?? route.url.port
-            )
-            try attempt.adopt(channel)
-            do {
-                if let proxy = route.proxy { try await passProxy(proxy, to: route.url, on: channel) }
-                if route.url.isSecure {
-                    var tls = configuration.tls
-                    if !route.sendsCredentials { tls.identity = nil }
-                    try await startTLS(tls, host: route.url.host, peer, on: channel)
-                }
-                return try await shakeHands(along: route, peer, on: channel)
-            } catch {
-                channel.close(promise: nil)
-                throw error
-            }
-        }
-
-        /// Has the proxy open a way through to the server.
-        private func passProxy(_ proxy: ProxyConfiguration, to url: EndpointURL, on channel: any Channel) async throws {
-            let peer = TLSPeer(tasks)
-            do {
-                // Its certificate is judged as any server's: what the app says of its own server's does not hold for the proxy.
-                if proxy.isSecure { try await startTLS(ClientTLS(), host: proxy.host, peer, on: channel) }
-                let request = try ClientRequest(configuration: configuration).tunnel(to: url, through: proxy)
-                let (response, exchange) = try await exchange(request, isTunnel: true, on: channel)
-                guard (200..<300).contains(response.head.status) else { throw ClientRoute.refusal(response) }
-                try await channel.eventLoop.submit {
-                    channel.pipeline.syncOperations.removeHandler(exchange.value, promise: nil)
-                    try channel.syncOptions?.setOption(.autoRead, value: true)
-                }.get()
-            } catch {
-                throw peer.failure ?? error
-            }
-        }
-
-        private func startTLS(_ tls: ClientTLS, host: String, _ peer: TLSPeer, on channel: any Channel) async throws {
-            let context = try tls.makeContext()
+    /// Has the proxy open a way through to the server.
+    private func passProxy(_ proxy: ProxyConfiguration, to url: EndpointURL, on channel: any Channel) async throws {
+        let peer = TLSPeer(tasks)
+        do {
+            // Its certificate is judged as any server's: what the app says of its own server's does not hold for the proxy.
+            if proxy.isSecure { try await startTLS(ClientTLS(), host: proxy.host, peer, on: channel) }
+            let request = try ClientRequest(configuration: configuration).tunnel(to: url, through: proxy)
+            let (response, exchange) = try await exchange(request, isTunnel: true, on: channel)
+            guard (200..<300).contains(response.head.status) else { throw ClientRoute.refusal(response) }
             try await channel.eventLoop.submit {
-                try tls.add(to: channel, context: context, host: host, peer: peer)
-            }.get()
-        }
-
-        /// Asks for the WebSocket.
-        private func shakeHands(along route: ClientRoute, _ peer: TLSPeer, on channel: any Channel) async throws
-            -> Outcome
-        {
-            let key = WebSocketHandshake.makeKey()
-            let request = try ClientRequest(configuration: configuration)
-                .upgrade(to: route.url, key: key, sendsCredentials: route.sendsCredentials)
-            let (response, exchange) = try await exchange(request, isTunnel: false, on: channel)
-            configuration.cookies?.store(response.head.fields.values(of: "Set-Cookie"), from: route.url)
-            guard response.head.status == 101 else {
-                channel.close(promise: nil)
-                return .refused(response)
-            }
-            var handshake = ChannelHandshake(
-                subprotocol: try WebSocketHandshake.check(response.head, key: key, offered: configuration.subprotocols),
-                responseHeaders: response.head.fields.pairs,
-                peerCertificate: peer.chain.first
-            )
-            if configuration.asksForLastSequence { handshake.lastSequence = await lastSequence(along: route) }
-            let agreed = handshake
-            let correlation =
-                response.head.fields["X-Correlation-Id"].map { ", the server's correlation ID is \($0)" } ?? ""
-            let options = configuration.webSocket
-            let connection = try await channel.eventLoop.submit {
-                EngineLog.log(.info, .network, "WebSocket: connected with \(route.url.hostField)\(correlation)")
-                let connection = try WebSocketConnection(
-                    channel: channel,
-                    isClient: true,
-                    options: options,
-                    handshake: agreed
-                )
                 channel.pipeline.syncOperations.removeHandler(exchange.value, promise: nil)
-                return connection
+                try channel.syncOptions?.setOption(.autoRead, value: true)
             }.get()
-            return .connected(connection)
-        }
-
-        /// Asks the server of a connection that stands for the database's last sequence. Nil when it does not say, or not soon enough: nobody
-        /// depends on it.
-        private func lastSequence(along route: ClientRoute) async -> UInt64? {
-            let peer = TLSPeer(tasks)
-            guard route.proxy == nil, let request = ClientRequest(configuration: configuration).lastSequence(at: route),
-                let channel = try? await connectSocket(host: route.url.host, port: route.url.port)
-            else { return nil }
-            let timer = channel.eventLoop.scheduleTask(in: LastSequence.patience.secondsAsTime) {
-                channel.close(promise: nil)
-            }
-            defer {
-                timer.cancel()
-                channel.close(promise: nil)
-            }
-            do {
-                if route.url.isSecure {
-                    try await startTLS(configuration.tls, host: route.url.host, peer, on: channel)
-                }
-                return LastSequence.value(in: try await exchange(request, isTunnel: false, on: channel).0)
-            } catch {
-                return nil
-            }
-        }
-
-        private func connectSocket(host: String, port: Int) async throws -> any Channel {
-            var addresses = try await HostResolver.resolve(host: host, port: port)
-            let eventLoop = EventLoops.shared.next()
-            var bootstrap = ClientBootstrap(group: eventLoop)
-                .connectTimeout(configuration.connectTimeout.secondsAsTime)
-                .channelOption(.socketOption(.so_keepalive), value: 1)
-                .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-                .channelOption(.writeBufferWaterMark, value: SocketBuffers.waterMark)
-            if let name = configuration.networkInterface {
-                let own = try NetworkInterfaces.addresses(of: name)
-                let local = own.first { local in addresses.contains { $0.protocol == local.protocol } } ?? own[0]
-                addresses = addresses.filter { $0.protocol == local.protocol }
-                bootstrap = bootstrap.bind(to: local)
-            }
-            return try await bootstrap.resolver(KnownAddresses(addresses: addresses, eventLoop: eventLoop))
-                .connect(host: host, port: port).get()
-        }
-
-        /// Sends a request and waits for its response.
-        private func exchange(
-            _ request: [UInt8],
-            isTunnel: Bool,
-            on channel: any Channel
-        ) async throws -> (HTTPResponse, NIOLoopBound<HTTPExchange>) {
-            let promise = channel.eventLoop.makePromise(of: HTTPResponse.self)
-            let added = channel.eventLoop.submit {
-                let handler = HTTPExchange(request: request, isTunnel: isTunnel, promise: promise)
-                try channel.pipeline.syncOperations.addHandler(handler)
-                return NIOLoopBound(handler, eventLoop: channel.eventLoop)
-            }
-            added.whenFailure { promise.fail($0) }
-            return (try await promise.futureResult.get(), try await added.get())
+        } catch {
+            throw peer.failure ?? error
         }
     }
 
-    /// How much the sockets take before they ask to wait.
-    enum SocketBuffers {
-        static var waterMark: ChannelOptions.Types.WriteBufferWaterMark { .init(low: 32 * 1024, high: 64 * 1024) }
+    private func startTLS(_ tls: ClientTLS, host: String, _ peer: TLSPeer, on channel: any Channel) async throws {
+        let context = try tls.makeContext()
+        try await channel.eventLoop.submit {
+            try tls.add(to: channel, context: context, host: host, peer: peer)
+        }.get()
     }
+
+    /// Asks for the WebSocket.
+    private func shakeHands(along route: ClientRoute, _ peer: TLSPeer, on channel: any Channel) async throws
+        -> Outcome
+    {
+        let key = WebSocketHandshake.makeKey()
+        let request = try ClientRequest(configuration: configuration)
+            .upgrade(to: route.url, key: key, sendsCredentials: route.sendsCredentials)
+        let (response, exchange) = try await exchange(request, isTunnel: false, on: channel)
+        configuration.cookies?.store(response.head.fields.values(of: "Set-Cookie"), from: route.url)
+        guard response.head.status == 101 else {
+            channel.close(promise: nil)
+            return .refused(response)
+        }
+        var handshake = ChannelHandshake(
+            subprotocol: try WebSocketHandshake.check(response.head, key: key, offered: configuration.subprotocols),
+            responseHeaders: response.head.fields.pairs,
+            peerCertificate: peer.chain.first
+        )
+        if configuration.asksForLastSequence { handshake.lastSequence = await lastSequence(along: route) }
+        let agreed = handshake
+        let correlation =
+            response.head.fields["X-Correlation-Id"].map { ", the server's correlation ID is \($0)" } ?? ""
+        let options = configuration.webSocket
+        let connection = try await channel.eventLoop.submit {
+            EngineLog.log(.info, .network, "WebSocket: connected with \(route.url.hostField)\(correlation)")
+            let connection = try WebSocketConnection(
+                channel: channel,
+                isClient: true,
+                options: options,
+                handshake: agreed
+            )
+            channel.pipeline.syncOperations.removeHandler(exchange.value, promise: nil)
+            return connection
+        }.get()
+        return .connected(connection)
+    }
+
+    /// Asks the server of a connection that stands for the database's last sequence. Nil when it does not say, or not soon enough: nobody
+    /// depends on it.
+    private func lastSequence(along route: ClientRoute) async -> UInt64? {
+        let peer = TLSPeer(tasks)
+        guard route.proxy == nil, let request = ClientRequest(configuration: configuration).lastSequence(at: route),
+            let channel = try? await connectSocket(host: route.url.host, port: route.url.port)
+        else { return nil }
+        let timer = channel.eventLoop.scheduleTask(in: LastSequence.patience.secondsAsTime) {
+            channel.close(promise: nil)
+        }
+        defer {
+            timer.cancel()
+            channel.close(promise: nil)
+        }
+        do {
+            if route.url.isSecure {
+                try await startTLS(configuration.tls, host: route.url.host, peer, on: channel)
+            }
+            return LastSequence.value(in: try await exchange(request, isTunnel: false, on: channel).0)
+        } catch {
+            return nil
+        }
+    }
+
+    private func connectSocket(host: String, port: Int) async throws -> any Channel {
+        var addresses = try await HostResolver.resolve(host: host, port: port)
+        let eventLoop = EventLoops.shared.next()
+        var bootstrap = ClientBootstrap(group: eventLoop)
+            .connectTimeout(configuration.connectTimeout.secondsAsTime)
+            .channelOption(.socketOption(.so_keepalive), value: 1)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(.writeBufferWaterMark, value: SocketBuffers.waterMark)
+        if let name = configuration.networkInterface {
+            let own = try NetworkInterfaces.addresses(of: name)
+            let local = own.first { local in addresses.contains { $0.protocol == local.protocol } } ?? own[0]
+            addresses = addresses.filter { $0.protocol == local.protocol }
+            bootstrap = bootstrap.bind(to: local)
+        }
+        return try await bootstrap.resolver(KnownAddresses(addresses: addresses, eventLoop: eventLoop))
+            .connect(host: host, port: port).get()
+    }
+
+    /// Sends a request and waits for its response.
+    private func exchange(
+        _ request: [UInt8],
+        isTunnel: Bool,
+        on channel: any Channel
+    ) async throws -> (HTTPResponse, NIOLoopBound<HTTPExchange>) {
+        let promise = channel.eventLoop.makePromise(of: HTTPResponse.self)
+        let added = channel.eventLoop.submit {
+            let handler = HTTPExchange(request: request, isTunnel: isTunnel, promise: promise)
+            try channel.pipeline.syncOperations.addHandler(handler)
+            return NIOLoopBound(handler, eventLoop: channel.eventLoop)
+        }
+        added.whenFailure { promise.fail($0) }
+        return (try await promise.futureResult.get(), try await added.get())
+    }
+}
+
+/// How much the sockets take before they ask to wait.
+enum SocketBuffers {
+    static var waterMark: ChannelOptions.Types.WriteBufferWaterMark { .init(low: 32 * 1024, high: 64 * 1024) }
+}
 #endif

@@ -1,92 +1,92 @@
 #if Replication
-    import BLIP
-    import NIOCore
-    import NIOPosix
+import BLIP
+import NIOCore
+import NIOPosix
 
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #else
-        import Darwin
-    #endif
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
 
-    /// Turns host names into addresses, off the event loops.
-    enum HostResolver {
-        /// The addresses of a host, in the order of the system's preference.
-        ///
-        /// - Throws: ``SyncError``, network 2 for a name that does not exist, 1 when the question could not be answered.
-        static func resolve(host: String, port: Int) async throws -> [SocketAddress] {
-            if let address = try? SocketAddress(ipAddress: host, port: port) { return [address] }
-            return try await NIOThreadPool.singleton.runIfActive { try lookUp(host: host, port: port) }
-        }
+/// Turns host names into addresses, off the event loops.
+enum HostResolver {
+    /// The addresses of a host, in the order of the system's preference.
+    ///
+    /// - Throws: ``SyncError``, network 2 for a name that does not exist, 1 when the question could not be answered.
+    static func resolve(host: String, port: Int) async throws -> [SocketAddress] {
+        if let address = try? SocketAddress(ipAddress: host, port: port) { return [address] }
+        return try await NIOThreadPool.singleton.runIfActive { try lookUp(host: host, port: port) }
+    }
 
-        private static func lookUp(host: String, port: Int) throws(SyncError) -> [SocketAddress] {
-            var hints = addrinfo()
-            hints.ai_family = AF_UNSPEC
-            #if canImport(Glibc)
-                hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-            #else
-                hints.ai_socktype = Int32(SOCK_STREAM)
-            #endif
-            var list: UnsafeMutablePointer<addrinfo>?
-            let status = getaddrinfo(host, String(port), &hints, &list)
-            defer { if let list { freeaddrinfo(list) } }
-            guard status == 0 else { throw error(status, host) }
-            var addresses: [SocketAddress] = []
-            var next = list
-            while let entry = next?.pointee {
-                next = entry.ai_next
-                guard let pointer = entry.ai_addr else { continue }
-                switch entry.ai_family {
-                case AF_INET:
-                    pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-                        addresses.append(SocketAddress($0.pointee, host: host))
-                    }
-                case AF_INET6:
-                    pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-                        addresses.append(SocketAddress($0.pointee, host: host))
-                    }
-                default:
-                    break
+    private static func lookUp(host: String, port: Int) throws(SyncError) -> [SocketAddress] {
+        var hints = addrinfo()
+        hints.ai_family = AF_UNSPEC
+        #if canImport(Glibc)
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        #else
+        hints.ai_socktype = Int32(SOCK_STREAM)
+        #endif
+        var list: UnsafeMutablePointer<addrinfo>?
+        let status = getaddrinfo(host, String(port), &hints, &list)
+        defer { if let list { freeaddrinfo(list) } }
+        guard status == 0 else { throw error(status, host) }
+        var addresses: [SocketAddress] = []
+        var next = list
+        while let entry = next?.pointee {
+            next = entry.ai_next
+            guard let pointer = entry.ai_addr else { continue }
+            switch entry.ai_family {
+            case AF_INET:
+                pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                    addresses.append(SocketAddress($0.pointee, host: host))
                 }
-            }
-            guard !addresses.isEmpty else { throw error(EAI_NONAME, host) }
-            return addresses
-        }
-
-        private static func error(_ status: Int32, _ host: String) -> SyncError {
-            let text = gai_strerror(status).map { String(cString: $0) } ?? "error \(status)"
-            let message = "the address of “\(host)” cannot be found: \(text)"
-            switch status {
-            case EAI_NONAME, noData: return SyncError(network: .unknownHost, message)
-            default: return SyncError(network: .dnsFailure, message)
+            case AF_INET6:
+                pointer.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+                    addresses.append(SocketAddress($0.pointee, host: host))
+                }
+            default:
+                break
             }
         }
+        guard !addresses.isEmpty else { throw error(EAI_NONAME, host) }
+        return addresses
+    }
 
-        /// `EAI_NODATA`, which not every C library shows: the name exists and has no address.
-        private static var noData: Int32 {
-            #if canImport(Darwin)
-                7
-            #else
-                -5
-            #endif
+    private static func error(_ status: Int32, _ host: String) -> SyncError {
+        let text = gai_strerror(status).map { String(cString: $0) } ?? "error \(status)"
+        let message = "the address of “\(host)” cannot be found: \(text)"
+        switch status {
+        case EAI_NONAME, noData: return SyncError(network: .unknownHost, message)
+        default: return SyncError(network: .dnsFailure, message)
         }
     }
 
-    /// Gives addresses that are known already to the machinery that tries several of them at a time (RFC 8305).
-    struct KnownAddresses: Resolver {
-        let addresses: [SocketAddress]
-        let eventLoop: any EventLoop
-
-        func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
-            eventLoop.makeSucceededFuture(addresses.filter { $0.protocol == .inet })
-        }
-
-        func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
-            eventLoop.makeSucceededFuture(addresses.filter { $0.protocol == .inet6 })
-        }
-
-        func cancelQueries() {}
+    /// `EAI_NODATA`, which not every C library shows: the name exists and has no address.
+    private static var noData: Int32 {
+        #if canImport(Darwin)
+        7
+        #else
+        -5
+        #endif
     }
+}
+
+/// Gives addresses that are known already to the machinery that tries several of them at a time (RFC 8305).
+struct KnownAddresses: Resolver {
+    let addresses: [SocketAddress]
+    let eventLoop: any EventLoop
+
+    func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
+        eventLoop.makeSucceededFuture(addresses.filter { $0.protocol == .inet })
+    }
+
+    func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
+        eventLoop.makeSucceededFuture(addresses.filter { $0.protocol == .inet6 })
+    }
+
+    func cancelQueries() {}
+}
 #endif

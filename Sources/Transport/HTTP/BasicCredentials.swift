@@ -1,44 +1,44 @@
 #if Replication
-    import ExactStrings
-    import Foundation
+import ExactStrings
+import Foundation
 
-    /// A name and a password as HTTP's Basic authentication carries them (Replication 1.4). Never printed.
-    package struct BasicCredentials: Sendable, Hashable, CustomStringConvertible {
-        package var username: String
-        package var password: String
+/// A name and a password as HTTP's Basic authentication carries them (Replication 1.4). Never printed.
+package struct BasicCredentials: Sendable, Hashable, CustomStringConvertible {
+    package var username: String
+    package var password: String
 
-        package init(username: String, password: String) {
-            self.username = username
-            self.password = password
-        }
-
-        /// By their bytes, in a time that depends on those of the second only.
-        package static func == (left: BasicCredentials, right: BasicCredentials) -> Bool {
-            let isSameName = left.username.isSecretEqual(toGuess: right.username)
-            let isSamePassword = left.password.isSecretEqual(toGuess: right.password)
-            return isSameName && isSamePassword
-        }
-
-        package func hash(into hasher: inout Hasher) {
-            hasher.combine(ExactString(username))
-            hasher.combine(ExactString(password))
-        }
-
-        package var description: String { "Basic …" }
-
-        /// The value of `Authorization`, in UTF-8.
-        var fieldValue: String { "Basic " + Data("\(username):\(password)".utf8).base64EncodedString() }
-
-        /// Reads a value of `Authorization`; nil for another scheme and for what is malformed.
-        init?(fieldValue: String) {
-            let parts = fieldValue.split(separator: " ", maxSplits: 1)
-            guard parts.count == 2, parts[0].isEqualIgnoringCase(to: "basic"),
-                let data = Data(base64Encoded: parts[1].trimmingBlanks()),
-                let text = String(validating: data, as: UTF8.self),
-                let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
-            else { return nil }
-            username = String(text[..<colon])
-            password = String(text[text.utf8.index(after: colon)...])
-        }
+    package init(username: String, password: String) {
+        self.username = username
+        self.password = password
     }
+
+    /// By their bytes, in a time that depends on those of the second only.
+    package static func == (left: BasicCredentials, right: BasicCredentials) -> Bool {
+        let isSameName = left.username.isSecretEqual(toGuess: right.username)
+        let isSamePassword = left.password.isSecretEqual(toGuess: right.password)
+        return isSameName && isSamePassword
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(ExactString(username))
+        hasher.combine(ExactString(password))
+    }
+
+    package var description: String { "Basic …" }
+
+    /// The value of `Authorization`, in UTF-8.
+    var fieldValue: String { "Basic " + Data("\(username):\(password)".utf8).base64EncodedString() }
+
+    /// Reads a value of `Authorization`; nil for another scheme and for what is malformed.
+    init?(fieldValue: String) {
+        let parts = fieldValue.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].isEqualIgnoringCase(to: "basic"),
+            let data = Data(base64Encoded: parts[1].trimmingBlanks()),
+            let text = String(validating: data, as: UTF8.self),
+            let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
+        else { return nil }
+        username = String(text[..<colon])
+        password = String(text[text.utf8.index(after: colon)...])
+    }
+}
 #endif

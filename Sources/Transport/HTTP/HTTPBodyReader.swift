@@ -1,93 +1,93 @@
 #if Replication
-    /// Gathers the body of a response that has refused something, for the reason in it. What is beyond the limit is left out.
-    package struct HTTPBodyReader: Sendable {
-        private enum Framing {
-            case length(remaining: Int)
-            case chunked(ChunkState)
-            case untilEnd
-            case complete
+/// Gathers the body of a response that has refused something, for the reason in it. What is beyond the limit is left out.
+package struct HTTPBodyReader: Sendable {
+    private enum Framing {
+        case length(remaining: Int)
+        case chunked(ChunkState)
+        case untilEnd
+        case complete
+    }
+
+    private enum ChunkState {
+        case size(line: [UInt8])
+        case data(remaining: Int)
+        case afterData(seen: Int)
+    }
+
+    /// What has come so far.
+    package private(set) var body: [UInt8] = []
+    private var framing: Framing
+    private let limit: Int
+
+    /// Whether nothing more is to be read: the body has ended, has reached the limit or cannot be understood.
+    package var isComplete: Bool {
+        if case .complete = framing { true } else { body.count >= limit }
+    }
+
+    /// - Parameters:
+    ///   - head: The response that the body belongs to.
+    ///   - limit: The greatest number of bytes kept.
+    package init(after head: HTTPResponseHead, limit: Int = 64 * 1024) {
+        self.limit = limit
+        if head.status < 200 || head.status == 204 || head.status == 304 {
+            framing = .complete
+        } else if let coding = head.fields.tokens(of: "Transfer-Encoding").last {
+            framing = coding.isEqualIgnoringCase(to: "chunked") ? .chunked(.size(line: [])) : .untilEnd
+        } else if let text = head.fields["Content-Length"] {
+            let length = text.utf8.allSatisfy(\.isDigit) ? Int(text) ?? limit : 0
+            framing = length == 0 ? .complete : .length(remaining: length)
+        } else {
+            framing = .untilEnd
         }
+    }
 
-        private enum ChunkState {
-            case size(line: [UInt8])
-            case data(remaining: Int)
-            case afterData(seen: Int)
-        }
-
-        /// What has come so far.
-        package private(set) var body: [UInt8] = []
-        private var framing: Framing
-        private let limit: Int
-
-        /// Whether nothing more is to be read: the body has ended, has reached the limit or cannot be understood.
-        package var isComplete: Bool {
-            if case .complete = framing { true } else { body.count >= limit }
-        }
-
-        /// - Parameters:
-        ///   - head: The response that the body belongs to.
-        ///   - limit: The greatest number of bytes kept.
-        package init(after head: HTTPResponseHead, limit: Int = 64 * 1024) {
-            self.limit = limit
-            if head.status < 200 || head.status == 204 || head.status == 304 {
-                framing = .complete
-            } else if let coding = head.fields.tokens(of: "Transfer-Encoding").last {
-                framing = coding.isEqualIgnoringCase(to: "chunked") ? .chunked(.size(line: [])) : .untilEnd
-            } else if let text = head.fields["Content-Length"] {
-                let length = text.utf8.allSatisfy(\.isDigit) ? Int(text) ?? limit : 0
-                framing = length == 0 ? .complete : .length(remaining: length)
-            } else {
-                framing = .untilEnd
-            }
-        }
-
-        /// Takes the next bytes of the connection.
-        package mutating func append(_ new: some Collection<UInt8>) {
-            var rest = Array(new)[...]
-            while !isComplete, !rest.isEmpty {
-                switch framing {
-                case .complete:
-                    return
-                case .untilEnd:
-                    keep(rest)
-                    rest = []
-                case .length(let remaining):
-                    let part = rest.prefix(remaining)
-                    keep(part)
-                    rest = rest.dropFirst(part.count)
-                    framing = part.count == remaining ? .complete : .length(remaining: remaining - part.count)
-                case .chunked(let state):
-                    framing = readChunk(state, &rest)
-                }
-            }
-        }
-
-        private mutating func readChunk(_ state: ChunkState, _ rest: inout ArraySlice<UInt8>) -> Framing {
-            switch state {
-            case .size(var line):
-                let byte = rest.removeFirst()
-                guard byte == 0x0A else {
-                    line.append(byte)
-                    return line.count > 256 ? .complete : .chunked(.size(line: line))
-                }
-                let digits = line.prefix { $0.hexadecimalValue != nil }
-                let size = digits.count <= 8 ? Int(String(decoding: digits, as: UTF8.self), radix: 16) : nil
-                guard let size, size > 0 else { return .complete }
-                return .chunked(.data(remaining: size))
-            case .data(let remaining):
+    /// Takes the next bytes of the connection.
+    package mutating func append(_ new: some Collection<UInt8>) {
+        var rest = Array(new)[...]
+        while !isComplete, !rest.isEmpty {
+            switch framing {
+            case .complete:
+                return
+            case .untilEnd:
+                keep(rest)
+                rest = []
+            case .length(let remaining):
                 let part = rest.prefix(remaining)
                 keep(part)
                 rest = rest.dropFirst(part.count)
-                return part.count == remaining
-                    ? .chunked(.afterData(seen: 0)) : .chunked(.data(remaining: remaining - part.count))
-            case .afterData(let seen):
-                rest.removeFirst()
-                return seen == 1 ? .chunked(.size(line: [])) : .chunked(.afterData(seen: seen + 1))
+                framing = part.count == remaining ? .complete : .length(remaining: remaining - part.count)
+            case .chunked(let state):
+                framing = readChunk(state, &rest)
             }
         }
+    }
 
-        private mutating func keep(_ part: ArraySlice<UInt8>) {
-            body += part.prefix(limit - body.count)
+    private mutating func readChunk(_ state: ChunkState, _ rest: inout ArraySlice<UInt8>) -> Framing {
+        switch state {
+        case .size(var line):
+            let byte = rest.removeFirst()
+            guard byte == 0x0A else {
+                line.append(byte)
+                return line.count > 256 ? .complete : .chunked(.size(line: line))
+            }
+            let digits = line.prefix { $0.hexadecimalValue != nil }
+            let size = digits.count <= 8 ? Int(String(decoding: digits, as: UTF8.self), radix: 16) : nil
+            guard let size, size > 0 else { return .complete }
+            return .chunked(.data(remaining: size))
+        case .data(let remaining):
+            let part = rest.prefix(remaining)
+            keep(part)
+            rest = rest.dropFirst(part.count)
+            return part.count == remaining
+                ? .chunked(.afterData(seen: 0)) : .chunked(.data(remaining: remaining - part.count))
+        case .afterData(let seen):
+            rest.removeFirst()
+            return seen == 1 ? .chunked(.size(line: [])) : .chunked(.afterData(seen: seen + 1))
         }
     }
+
+    private mutating func keep(_ part: ArraySlice<UInt8>) {
+        body += part.prefix(limit - body.count)
+    }
+}
 #endif

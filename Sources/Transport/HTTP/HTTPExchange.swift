@@ -1,126 +1,126 @@
 #if Replication
-    import BLIP
-    import NIOCore
+import BLIP
+import NIOCore
 
-    /// The answer to a request of ``HTTPExchange``.
-    package struct HTTPResponse: Sendable {
-        package let head: HTTPResponseHead
-        /// What came of the body of a response that does not open a way through.
-        package let body: [UInt8]
+/// The answer to a request of ``HTTPExchange``.
+package struct HTTPResponse: Sendable {
+    package let head: HTTPResponseHead
+    /// What came of the body of a response that does not open a way through.
+    package let body: [UInt8]
 
-        package init(head: HTTPResponseHead, body: [UInt8]) {
-            self.head = head
-            self.body = body
-        }
+    package init(head: HTTPResponseHead, body: [UInt8]) {
+        self.head = head
+        self.body = body
+    }
+}
+
+/// Sends one request and waits for its response. When that opens a way through (`101`, or `2xx` to `CONNECT`), it leaves the
+/// pipeline on ``finish(_:)``, and what has come behind the head goes to the next handler.
+final class HTTPExchange: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let request: [UInt8]
+    private let isTunnel: Bool
+    private var promise: EventLoopPromise<HTTPResponse>?
+    private var parser = HTTPHeadParser()
+    private var head: HTTPResponseHead?
+    private var bodyReader: HTTPBodyReader?
+
+    /// - Parameters:
+    ///   - request: The bytes to send.
+    ///   - isTunnel: Whether the request is a `CONNECT`.
+    ///   - promise: Gets the response, or why there is none.
+    init(request: [UInt8], isTunnel: Bool, promise: EventLoopPromise<HTTPResponse>) {
+        self.request = request
+        self.isTunnel = isTunnel
+        self.promise = promise
     }
 
-    /// Sends one request and waits for its response. When that opens a way through (`101`, or `2xx` to `CONNECT`), it leaves the
-    /// pipeline on ``finish(_:)``, and what has come behind the head goes to the next handler.
-    final class HTTPExchange: ChannelInboundHandler, RemovableChannelHandler {
-        typealias InboundIn = ByteBuffer
-        typealias OutboundOut = ByteBuffer
+    func handlerAdded(context: ChannelHandlerContext) {
+        // Behind TLS that is still shaking hands it waits there.
+        context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: request)), promise: nil)
+    }
 
-        private let request: [UInt8]
-        private let isTunnel: Bool
-        private var promise: EventLoopPromise<HTTPResponse>?
-        private var parser = HTTPHeadParser()
-        private var head: HTTPResponseHead?
-        private var bodyReader: HTTPBodyReader?
+    func handlerRemoved(context: ChannelHandlerContext) {
+        fail(NetworkFailure.connectionReset)
+    }
 
-        /// - Parameters:
-        ///   - request: The bytes to send.
-        ///   - isTunnel: Whether the request is a `CONNECT`.
-        ///   - promise: Gets the response, or why there is none.
-        init(request: [UInt8], isTunnel: Bool, promise: EventLoopPromise<HTTPResponse>) {
-            self.request = request
-            self.isTunnel = isTunnel
-            self.promise = promise
-        }
-
-        func handlerAdded(context: ChannelHandlerContext) {
-            // Behind TLS that is still shaking hands it waits there.
-            context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: request)), promise: nil)
-        }
-
-        func handlerRemoved(context: ChannelHandlerContext) {
-            fail(NetworkFailure.connectionReset)
-        }
-
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            let buffer = unwrapInboundIn(data)
-            do {
-                if bodyReader != nil {
-                    bodyReader?.append(buffer.readableBytesView)
-                } else if try parser.append(buffer.readableBytesView), head == nil {
-                    try readHead(context)
-                }
-            } catch {
-                fail(error)
-                context.close(promise: nil)
-                return
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let buffer = unwrapInboundIn(data)
+        do {
+            if bodyReader != nil {
+                bodyReader?.append(buffer.readableBytesView)
+            } else if try parser.append(buffer.readableBytesView), head == nil {
+                try readHead(context)
             }
-            succeedIfComplete(context)
-        }
-
-        func channelInactive(context: ChannelHandlerContext) {
-            if let head, let bodyReader { succeed(HTTPResponse(head: head, body: bodyReader.body)) }
-            fail(NetworkFailure.connectionReset)
-            context.fireChannelInactive()
-        }
-
-        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        } catch {
             fail(error)
             context.close(promise: nil)
+            return
         }
+        succeedIfComplete(context)
+    }
 
-        func removeHandler(context: ChannelHandlerContext, removalToken: ChannelHandlerContext.RemovalToken) {
-            context.leavePipeline(removalToken, handingOn: parser.rest)
+    func channelInactive(context: ChannelHandlerContext) {
+        if let head, let bodyReader { succeed(HTTPResponse(head: head, body: bodyReader.body)) }
+        fail(NetworkFailure.connectionReset)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        fail(error)
+        context.close(promise: nil)
+    }
+
+    func removeHandler(context: ChannelHandlerContext, removalToken: ChannelHandlerContext.RemovalToken) {
+        context.leavePipeline(removalToken, handingOn: parser.rest)
+    }
+
+    private func readHead(_ context: ChannelHandlerContext) throws {
+        var head = try parser.response()
+        // Interim responses, such as 103, are followed by the real one.
+        while (100..<200).contains(head.status), head.status != 101 {
+            let rest = parser.rest
+            parser = HTTPHeadParser()
+            guard try parser.append(rest) else { return }
+            head = try parser.response()
         }
-
-        private func readHead(_ context: ChannelHandlerContext) throws {
-            var head = try parser.response()
-            // Interim responses, such as 103, are followed by the real one.
-            while (100..<200).contains(head.status), head.status != 101 {
-                let rest = parser.rest
-                parser = HTTPHeadParser()
-                guard try parser.append(rest) else { return }
-                head = try parser.response()
-            }
-            self.head = head
-            if head.status == 101 || isTunnel && (200..<300).contains(head.status) {
-                try context.channel.syncOptions?.setOption(.autoRead, value: false)
-                succeed(HTTPResponse(head: head, body: []))
-            } else {
-                var reader = HTTPBodyReader(after: head)
-                reader.append(parser.rest)
-                bodyReader = reader
-            }
-        }
-
-        private func succeedIfComplete(_ context: ChannelHandlerContext) {
-            guard let head, let bodyReader, bodyReader.isComplete else { return }
-            succeed(HTTPResponse(head: head, body: bodyReader.body))
-        }
-
-        private func succeed(_ response: HTTPResponse) {
-            promise?.succeed(response)
-            promise = nil
-        }
-
-        private func fail(_ error: any Error) {
-            promise?.fail(error)
-            promise = nil
+        self.head = head
+        if head.status == 101 || isTunnel && (200..<300).contains(head.status) {
+            try context.channel.syncOptions?.setOption(.autoRead, value: false)
+            succeed(HTTPResponse(head: head, body: []))
+        } else {
+            var reader = HTTPBodyReader(after: head)
+            reader.append(parser.rest)
+            bodyReader = reader
         }
     }
 
-    extension ChannelHandlerContext {
-        /// Takes the handler out of the pipeline. What it has read too much goes to the next one.
-        func leavePipeline(_ token: RemovalToken, handingOn rest: [UInt8]) {
-            if !rest.isEmpty {
-                fireChannelRead(NIOAny(channel.allocator.buffer(bytes: rest)))
-                fireChannelReadComplete()
-            }
-            leavePipeline(removalToken: token)
-        }
+    private func succeedIfComplete(_ context: ChannelHandlerContext) {
+        guard let head, let bodyReader, bodyReader.isComplete else { return }
+        succeed(HTTPResponse(head: head, body: bodyReader.body))
     }
+
+    private func succeed(_ response: HTTPResponse) {
+        promise?.succeed(response)
+        promise = nil
+    }
+
+    private func fail(_ error: any Error) {
+        promise?.fail(error)
+        promise = nil
+    }
+}
+
+extension ChannelHandlerContext {
+    /// Takes the handler out of the pipeline. What it has read too much goes to the next one.
+    func leavePipeline(_ token: RemovalToken, handingOn rest: [UInt8]) {
+        if !rest.isEmpty {
+            fireChannelRead(NIOAny(channel.allocator.buffer(bytes: rest)))
+            fireChannelReadComplete()
+        }
+        leavePipeline(removalToken: token)
+    }
+}
 #endif

@@ -1,97 +1,97 @@
 #if Replication
-    /// The header fields of a message of HTTP, in order. Names are compared without regard to case.
-    package struct HTTPFields: Sendable, Equatable {
-        /// The fields as they came, or as they will be written.
-        package private(set) var pairs: [(name: String, value: String)] = []
+/// The header fields of a message of HTTP, in order. Names are compared without regard to case.
+package struct HTTPFields: Sendable, Equatable {
+    /// The fields as they came, or as they will be written.
+    package private(set) var pairs: [(name: String, value: String)] = []
 
-        package init() {}
+    package init() {}
 
-        package init(_ pairs: [(name: String, value: String)]) {
-            self.pairs = pairs
+    package init(_ pairs: [(name: String, value: String)]) {
+        self.pairs = pairs
+    }
+
+    /// The value of the first field of that name.
+    package subscript(_ name: String) -> String? {
+        pairs.first { $0.name.isEqualIgnoringCase(to: name) }?.value
+    }
+
+    /// The values of all fields of that name.
+    package func values(of name: String) -> [String] {
+        pairs.lazy.filter { $0.name.isEqualIgnoringCase(to: name) }.map(\.value)
+    }
+
+    /// The members of the comma-separated lists in all fields of that name.
+    package func tokens(of name: String) -> [String] {
+        values(of: name).flatMap { $0.split(separator: ",") }.map { $0.trimmingBlanks() }.filter { !$0.isEmpty }
+    }
+
+    package mutating func append(_ name: String, _ value: String) {
+        pairs.append((name, value))
+    }
+
+    /// Sets the only field of that name; it stays where the first one was.
+    package mutating func set(_ name: String, _ value: String) {
+        guard let index = pairs.firstIndex(where: { $0.name.isEqualIgnoringCase(to: name) }) else {
+            return append(name, value)
         }
+        pairs[index].value = value
+        pairs = pairs.enumerated().filter { $0.offset <= index || !$0.element.name.isEqualIgnoringCase(to: name) }
+            .map(\.element)
+    }
 
-        /// The value of the first field of that name.
-        package subscript(_ name: String) -> String? {
-            pairs.first { $0.name.isEqualIgnoringCase(to: name) }?.value
-        }
+    package static func == (left: HTTPFields, right: HTTPFields) -> Bool {
+        left.pairs.elementsEqual(right.pairs) { $0 == $1 }
+    }
+}
 
-        /// The values of all fields of that name.
-        package func values(of name: String) -> [String] {
-            pairs.lazy.filter { $0.name.isEqualIgnoringCase(to: name) }.map(\.value)
-        }
+extension StringProtocol {
+    /// Whether both are the same when the letters A to Z are taken as a to z.
+    func isEqualIgnoringCase(to other: some StringProtocol) -> Bool {
+        utf8.count == other.utf8.count
+            && utf8.elementsEqual(other.utf8) { $0.asciiLowercased == $1.asciiLowercased }
+    }
 
-        /// The members of the comma-separated lists in all fields of that name.
-        package func tokens(of name: String) -> [String] {
-            values(of: name).flatMap { $0.split(separator: ",") }.map { $0.trimmingBlanks() }.filter { !$0.isEmpty }
-        }
+    /// The text without blanks and tabs at its ends.
+    func trimmingBlanks() -> String {
+        // By scalars: a combining accent makes one character with the blank before it, which is no blank then.
+        var rest = unicodeScalars[...]
+        while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
+        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
+        return String(String.UnicodeScalarView(rest))
+    }
 
-        package mutating func append(_ name: String, _ value: String) {
-            pairs.append((name, value))
-        }
+    /// The text with A to Z as a to z, and nothing else changed.
+    var asciiLowercased: String {
+        String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
+    }
+}
 
-        /// Sets the only field of that name; it stays where the first one was.
-        package mutating func set(_ name: String, _ value: String) {
-            guard let index = pairs.firstIndex(where: { $0.name.isEqualIgnoringCase(to: name) }) else {
-                return append(name, value)
-            }
-            pairs[index].value = value
-            pairs = pairs.enumerated().filter { $0.offset <= index || !$0.element.name.isEqualIgnoringCase(to: name) }
-                .map(\.element)
-        }
+extension UInt8 {
+    var asciiLowercased: UInt8 {
+        self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
+    }
 
-        package static func == (left: HTTPFields, right: HTTPFields) -> Bool {
-            left.pairs.elementsEqual(right.pairs) { $0 == $1 }
+    var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+
+    /// The value of a hexadecimal digit.
+    var hexadecimalValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
         }
     }
 
-    extension StringProtocol {
-        /// Whether both are the same when the letters A to Z are taken as a to z.
-        func isEqualIgnoringCase(to other: some StringProtocol) -> Bool {
-            utf8.count == other.utf8.count
-                && utf8.elementsEqual(other.utf8) { $0.asciiLowercased == $1.asciiLowercased }
-        }
-
-        /// The text without blanks and tabs at its ends.
-        func trimmingBlanks() -> String {
-            // By scalars: a combining accent makes one character with the blank before it, which is no blank then.
-            var rest = unicodeScalars[...]
-            while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
-            while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
-            return String(String.UnicodeScalarView(rest))
-        }
-
-        /// The text with A to Z as a to z, and nothing else changed.
-        var asciiLowercased: String {
-            String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
+    /// Whether it may stand in the name of a header field (RFC 9110, 5.6.2).
+    var isTokenCharacter: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            true
+        default:
+            "!#$%&'*+-.^_`|~".utf8.contains(self)
         }
     }
-
-    extension UInt8 {
-        var asciiLowercased: UInt8 {
-            self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
-        }
-
-        var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
-
-        /// The value of a hexadecimal digit.
-        var hexadecimalValue: UInt8? {
-            switch self {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-            default: nil
-            }
-        }
-
-        /// Whether it may stand in the name of a header field (RFC 9110, 5.6.2).
-        var isTokenCharacter: Bool {
-            switch self {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "A")...UInt8(ascii: "Z"):
-                true
-            default:
-                "!#$%&'*+-.^_`|~".utf8.contains(self)
-            }
-        }
-    }
+}
 #endif

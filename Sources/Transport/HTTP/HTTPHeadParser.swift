@@ -1,145 +1,145 @@
 #if Replication
-    /// Gathers the head of a request or a response out of the bytes of a connection.
-    ///
-    /// It is strict where a lenient reader could be fooled: lines end with CR LF, names are tokens, values hold no control
-    /// characters, nothing is folded, and there are limits.
-    package struct HTTPHeadParser: Sendable {
-        /// The size of a head, with its empty line, and the number of its fields.
-        package struct Limits: Sendable {
-            package var bytes = 32 * 1024
-            package var fields = 100
+/// Gathers the head of a request or a response out of the bytes of a connection.
+///
+/// It is strict where a lenient reader could be fooled: lines end with CR LF, names are tokens, values hold no control
+/// characters, nothing is folded, and there are limits.
+package struct HTTPHeadParser: Sendable {
+    /// The size of a head, with its empty line, and the number of its fields.
+    package struct Limits: Sendable {
+        package var bytes = 32 * 1024
+        package var fields = 100
 
-            package init() {}
-        }
+        package init() {}
+    }
 
-        /// What has come after the head.
-        package private(set) var rest: [UInt8] = []
+    /// What has come after the head.
+    package private(set) var rest: [UInt8] = []
 
-        private let limits: Limits
-        private var bytes: [UInt8] = []
-        private var end: Int?
+    private let limits: Limits
+    private var bytes: [UInt8] = []
+    private var end: Int?
 
-        package init(limits: Limits = Limits()) {
-            self.limits = limits
-        }
+    package init(limits: Limits = Limits()) {
+        self.limits = limits
+    }
 
-        /// Takes bytes. True when the head is complete; what comes later is in ``rest``.
-        package mutating func append(_ new: some Collection<UInt8>) throws(HTTPSyntaxError) -> Bool {
-            guard end == nil else {
-                rest += new
-                return true
-            }
-            let searched = max(0, bytes.count - 3)
-            bytes += new
-            // Said at once: something that is not HTTP, such as TLS, may never come to what looks like an end.
-            if let first = bytes.first, !first.isTokenCharacter {
-                throw Self.tlsRecordTypes.contains(first) ? .isTLS : HTTPSyntaxError("this is not HTTP")
-            }
-            guard let found = Self.endOfHead(in: bytes, from: searched) else {
-                guard bytes.count <= limits.bytes else {
-                    throw HTTPSyntaxError("the head has over \(limits.bytes) bytes")
-                }
-                return false
-            }
-            guard found <= limits.bytes else { throw HTTPSyntaxError("the head has over \(limits.bytes) bytes") }
-            rest = Array(bytes[found...])
-            bytes.removeLast(bytes.count - found)
-            end = found
+    /// Takes bytes. True when the head is complete; what comes later is in ``rest``.
+    package mutating func append(_ new: some Collection<UInt8>) throws(HTTPSyntaxError) -> Bool {
+        guard end == nil else {
+            rest += new
             return true
         }
-
-        /// The head of a request, once it is complete.
-        package func request() throws(HTTPSyntaxError) -> HTTPRequestHead {
-            let lines = try splitLines()
-            let parts = lines[0].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-            guard parts.count == 3, Self.isVersion1(parts[2]), !parts[0].isEmpty, !parts[1].isEmpty,
-                parts[0].allSatisfy(\.isTokenCharacter), parts[1].allSatisfy({ $0 > 0x20 && $0 != 0x7F })
-            else { throw HTTPSyntaxError("the request line is malformed") }
-            return HTTPRequestHead(
-                method: String(decoding: parts[0], as: UTF8.self),
-                target: String(decoding: parts[1], as: UTF8.self),
-                fields: try fields(lines.dropFirst())
-            )
+        let searched = max(0, bytes.count - 3)
+        bytes += new
+        // Said at once: something that is not HTTP, such as TLS, may never come to what looks like an end.
+        if let first = bytes.first, !first.isTokenCharacter {
+            throw Self.tlsRecordTypes.contains(first) ? .isTLS : HTTPSyntaxError("this is not HTTP")
         }
-
-        /// The head of a response, once it is complete.
-        package func response() throws(HTTPSyntaxError) -> HTTPResponseHead {
-            let lines = try splitLines()
-            let parts = lines[0].split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
-            guard parts.count >= 2, Self.isVersion1(parts[0]), parts[1].count == 3, parts[1].allSatisfy(\.isDigit),
-                let status = Int(String(decoding: parts[1], as: UTF8.self)), status >= 100
-            else { throw HTTPSyntaxError("the status line is malformed") }
-            return HTTPResponseHead(
-                status: status,
-                reason: parts.count == 3 ? try Self.text(parts[2]) : "",
-                fields: try fields(lines.dropFirst())
-            )
-        }
-
-        /// An alert, and what a handshake consists of (RFC 8446, 5.1).
-        private static let tlsRecordTypes: ClosedRange<UInt8> = 0x15...0x16
-
-        private func splitLines() throws(HTTPSyntaxError) -> [ArraySlice<UInt8>] {
-            guard let end else { throw HTTPSyntaxError("the head is incomplete") }
-            var lines: [ArraySlice<UInt8>] = []
-            var start = 0
-            var index = 0
-            while index < end - 2 {
-                if bytes[index] == 0x0D, bytes[index + 1] == 0x0A {
-                    lines.append(bytes[start..<index])
-                    index += 2
-                    start = index
-                } else {
-                    index += 1
-                }
+        guard let found = Self.endOfHead(in: bytes, from: searched) else {
+            guard bytes.count <= limits.bytes else {
+                throw HTTPSyntaxError("the head has over \(limits.bytes) bytes")
             }
-            guard let first = lines.first, !first.isEmpty else { throw HTTPSyntaxError("the first line is empty") }
-            guard lines.count - 1 <= limits.fields else {
-                throw HTTPSyntaxError("the header has over \(limits.fields) fields")
-            }
-            return lines
+            return false
         }
-
-        private func fields(_ lines: ArraySlice<ArraySlice<UInt8>>) throws(HTTPSyntaxError) -> HTTPFields {
-            var fields = HTTPFields()
-            for line in lines {
-                guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
-                    line[..<colon].allSatisfy(\.isTokenCharacter)
-                else { throw HTTPSyntaxError("a header field has no proper name") }
-                let value = try Self.text(line[(colon + 1)...]).trimmingBlanks()
-                fields.append(String(decoding: line[..<colon], as: UTF8.self), value)
-            }
-            return fields
-        }
-
-        private static func isVersion1(_ text: ArraySlice<UInt8>) -> Bool {
-            text.elementsEqual("HTTP/1.1".utf8) || text.elementsEqual("HTTP/1.0".utf8)
-        }
-
-        /// Text without control characters: UTF-8 as sent today, else Latin-1 as of old.
-        private static func text(_ bytes: ArraySlice<UInt8>) throws(HTTPSyntaxError) -> String {
-            guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-                throw HTTPSyntaxError("the head holds a control character")
-            }
-            return String(validating: bytes, as: UTF8.self)
-                ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-        }
-
-        /// The index behind the first empty line.
-        private static func endOfHead(in bytes: [UInt8], from start: Int) -> Int? {
-            var index = start
-            while index + 3 < bytes.count {
-                if bytes[index + 3] > 0x0D {
-                    index += 4
-                } else if bytes[index] == 0x0D, bytes[index + 1] == 0x0A, bytes[index + 2] == 0x0D,
-                    bytes[index + 3] == 0x0A
-                {
-                    return index + 4
-                } else {
-                    index += 1
-                }
-            }
-            return nil
-        }
+        guard found <= limits.bytes else { throw HTTPSyntaxError("the head has over \(limits.bytes) bytes") }
+        rest = Array(bytes[found...])
+        bytes.removeLast(bytes.count - found)
+        end = found
+        return true
     }
+
+    /// The head of a request, once it is complete.
+    package func request() throws(HTTPSyntaxError) -> HTTPRequestHead {
+        let lines = try splitLines()
+        let parts = lines[0].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        guard parts.count == 3, Self.isVersion1(parts[2]), !parts[0].isEmpty, !parts[1].isEmpty,
+            parts[0].allSatisfy(\.isTokenCharacter), parts[1].allSatisfy({ $0 > 0x20 && $0 != 0x7F })
+        else { throw HTTPSyntaxError("the request line is malformed") }
+        return HTTPRequestHead(
+            method: String(decoding: parts[0], as: UTF8.self),
+            target: String(decoding: parts[1], as: UTF8.self),
+            fields: try fields(lines.dropFirst())
+        )
+    }
+
+    /// The head of a response, once it is complete.
+    package func response() throws(HTTPSyntaxError) -> HTTPResponseHead {
+        let lines = try splitLines()
+        let parts = lines[0].split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count >= 2, Self.isVersion1(parts[0]), parts[1].count == 3, parts[1].allSatisfy(\.isDigit),
+            let status = Int(String(decoding: parts[1], as: UTF8.self)), status >= 100
+        else { throw HTTPSyntaxError("the status line is malformed") }
+        return HTTPResponseHead(
+            status: status,
+            reason: parts.count == 3 ? try Self.text(parts[2]) : "",
+            fields: try fields(lines.dropFirst())
+        )
+    }
+
+    /// An alert, and what a handshake consists of (RFC 8446, 5.1).
+    private static let tlsRecordTypes: ClosedRange<UInt8> = 0x15...0x16
+
+    private func splitLines() throws(HTTPSyntaxError) -> [ArraySlice<UInt8>] {
+        guard let end else { throw HTTPSyntaxError("the head is incomplete") }
+        var lines: [ArraySlice<UInt8>] = []
+        var start = 0
+        var index = 0
+        while index < end - 2 {
+            if bytes[index] == 0x0D, bytes[index + 1] == 0x0A {
+                lines.append(bytes[start..<index])
+                index += 2
+                start = index
+            } else {
+                index += 1
+            }
+        }
+        guard let first = lines.first, !first.isEmpty else { throw HTTPSyntaxError("the first line is empty") }
+        guard lines.count - 1 <= limits.fields else {
+            throw HTTPSyntaxError("the header has over \(limits.fields) fields")
+        }
+        return lines
+    }
+
+    private func fields(_ lines: ArraySlice<ArraySlice<UInt8>>) throws(HTTPSyntaxError) -> HTTPFields {
+        var fields = HTTPFields()
+        for line in lines {
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
+                line[..<colon].allSatisfy(\.isTokenCharacter)
+            else { throw HTTPSyntaxError("a header field has no proper name") }
+            let value = try Self.text(line[(colon + 1)...]).trimmingBlanks()
+            fields.append(String(decoding: line[..<colon], as: UTF8.self), value)
+        }
+        return fields
+    }
+
+    private static func isVersion1(_ text: ArraySlice<UInt8>) -> Bool {
+        text.elementsEqual("HTTP/1.1".utf8) || text.elementsEqual("HTTP/1.0".utf8)
+    }
+
+    /// Text without control characters: UTF-8 as sent today, else Latin-1 as of old.
+    private static func text(_ bytes: ArraySlice<UInt8>) throws(HTTPSyntaxError) -> String {
+        guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+            throw HTTPSyntaxError("the head holds a control character")
+        }
+        return String(validating: bytes, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    }
+
+    /// The index behind the first empty line.
+    private static func endOfHead(in bytes: [UInt8], from start: Int) -> Int? {
+        var index = start
+        while index + 3 < bytes.count {
+            if bytes[index + 3] > 0x0D {
+                index += 4
+            } else if bytes[index] == 0x0D, bytes[index + 1] == 0x0A, bytes[index + 2] == 0x0D,
+                bytes[index + 3] == 0x0A
+            {
+                return index + 4
+            } else {
+                index += 1
+            }
+        }
+        return nil
+    }
+}
 #endif

@@ -1,101 +1,101 @@
 #if Replication
-    import BLIP
-    import Dispatch
-    import Foundation
-    import NIOCore
-    import NIOSSL
-    import X509
+import BLIP
+import Dispatch
+import Foundation
+import NIOCore
+import NIOSSL
+import X509
 
-    /// How a listener speaks TLS: 1.2 or newer (Replication 1.5).
-    package struct ListenerTLS: Sendable {
-        /// What is asked of the clients beyond their passwords.
-        package enum ClientCertificates: Sendable {
-            /// Nothing.
-            case none
-            /// A certificate from one of these authorities, or one of these itself.
-            case roots([CertificateInfo])
-            /// A certificate that the app accepts; it gets the client's chain, DER, and is called on a queue of the listener's.
-            case accepted(@Sendable ([[UInt8]]) -> Bool)
-        }
+/// How a listener speaks TLS: 1.2 or newer (Replication 1.5).
+package struct ListenerTLS: Sendable {
+    /// What is asked of the clients beyond their passwords.
+    package enum ClientCertificates: Sendable {
+        /// Nothing.
+        case none
+        /// A certificate from one of these authorities, or one of these itself.
+        case roots([CertificateInfo])
+        /// A certificate that the app accepts; it gets the client's chain, DER, and is called on a queue of the listener's.
+        case accepted(@Sendable ([[UInt8]]) -> Bool)
+    }
 
-        package var identity: TLSIdentityData
-        package var clientCertificates = ClientCertificates.none
+    package var identity: TLSIdentityData
+    package var clientCertificates = ClientCertificates.none
 
-        package init(identity: TLSIdentityData) {
-            self.identity = identity
-        }
+    package init(identity: TLSIdentityData) {
+        self.identity = identity
+    }
 
-        /// What all connections share.
-        ///
-        /// - Throws: ``SyncError``, LiteCore 22 (crypto), when the identity is of no use.
-        func makeContext() throws(SyncError) -> NIOSSLContext {
-            var configuration = TLSConfiguration.makeServerConfiguration(
-                certificateChain: try identity.certificateSources(),
-                privateKey: try identity.keySource()
-            )
-            configuration.minimumTLSVersion = .tlsv12
-            configuration.trustRoots = .certificates([])
-            configuration.shutdownTimeout = .seconds(1)
-            if case .none = clientCertificates {
-                configuration.certificateVerification = .none
-            } else {
-                configuration.certificateVerification = .noHostnameVerification
-            }
-            do {
-                return try NIOSSLContext(configuration: configuration)
-            } catch {
-                throw SyncError(.liteCore, 22, "TLS cannot be set up: \(TLSFailure.words(error))")
-            }
-        }
-
-        /// The handler for one connection.
-        ///
-        /// - Parameters:
-        ///   - peer: Gets the client's certificates.
-        ///   - listener: On whose queue the app is asked.
-        func makeHandler(_ context: NIOSSLContext, peer: TLSPeer, listener: ListenerCore) -> NIOSSLServerHandler {
-            switch clientCertificates {
-            case .none:
-                return NIOSSLServerHandler(context: context)
-            case .roots(let roots):
-                return NIOSSLServerHandler(
-                    context: context,
-                    customVerificationCallback: peer.verification { chain in await Self.failure(of: chain, roots: roots)
-                    }
-                )
-            case .accepted(let accepts):
-                return NIOSSLServerHandler(
-                    context: context,
-                    customVerificationCallback: peer.verification { chain in
-                        await withCheckedContinuation { continuation in
-                            listener.queue.async {
-                                continuation.resume(returning: accepts(chain) ? nil : Self.rejected)
-                            }
-                        }
-                    }
-                )
-            }
-        }
-
-        private static let rejected = SyncError(
-            network: .clientCertificateRejected,
-            "the client's certificate is not accepted"
+    /// What all connections share.
+    ///
+    /// - Throws: ``SyncError``, LiteCore 22 (crypto), when the identity is of no use.
+    func makeContext() throws(SyncError) -> NIOSSLContext {
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: try identity.certificateSources(),
+            privateKey: try identity.keySource()
         )
-
-        private static func failure(of chain: [[UInt8]], roots: [CertificateInfo]) async -> SyncError? {
-            let certificates = chain.prefix(10).compactMap { CertificateInfo(der: $0) }
-            guard let leaf = certificates.first, certificates.count == chain.count else { return rejected }
-            if roots.contains(leaf) { return leaf.isExpired(at: Date()) ? rejected : nil }
-            var verifier = Verifier(rootCertificates: CertificateStore(roots.map(\.certificate))) {
-                RFC5280Policy()
-                KeyPurposePolicy(purpose: .clientAuth)
-                IgnoringPolicy.anyName
-            }
-            let others = CertificateStore(certificates.dropFirst().map(\.certificate))
-            if case .validCertificate = await verifier.validate(leaf: leaf.certificate, intermediates: others) {
-                return nil
-            }
-            return rejected
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.trustRoots = .certificates([])
+        configuration.shutdownTimeout = .seconds(1)
+        if case .none = clientCertificates {
+            configuration.certificateVerification = .none
+        } else {
+            configuration.certificateVerification = .noHostnameVerification
+        }
+        do {
+            return try NIOSSLContext(configuration: configuration)
+        } catch {
+            throw SyncError(.liteCore, 22, "TLS cannot be set up: \(TLSFailure.words(error))")
         }
     }
+
+    /// The handler for one connection.
+    ///
+    /// - Parameters:
+    ///   - peer: Gets the client's certificates.
+    ///   - listener: On whose queue the app is asked.
+    func makeHandler(_ context: NIOSSLContext, peer: TLSPeer, listener: ListenerCore) -> NIOSSLServerHandler {
+        switch clientCertificates {
+        case .none:
+            return NIOSSLServerHandler(context: context)
+        case .roots(let roots):
+            return NIOSSLServerHandler(
+                context: context,
+                customVerificationCallback: peer.verification { chain in await Self.failure(of: chain, roots: roots)
+                }
+            )
+        case .accepted(let accepts):
+            return NIOSSLServerHandler(
+                context: context,
+                customVerificationCallback: peer.verification { chain in
+                    await withCheckedContinuation { continuation in
+                        listener.queue.async {
+                            continuation.resume(returning: accepts(chain) ? nil : Self.rejected)
+                        }
+                    }
+                }
+            )
+        }
+    }
+
+    private static let rejected = SyncError(
+        network: .clientCertificateRejected,
+        "the client's certificate is not accepted"
+    )
+
+    private static func failure(of chain: [[UInt8]], roots: [CertificateInfo]) async -> SyncError? {
+        let certificates = chain.prefix(10).compactMap { CertificateInfo(der: $0) }
+        guard let leaf = certificates.first, certificates.count == chain.count else { return rejected }
+        if roots.contains(leaf) { return leaf.isExpired(at: Date()) ? rejected : nil }
+        var verifier = Verifier(rootCertificates: CertificateStore(roots.map(\.certificate))) {
+            RFC5280Policy()
+            KeyPurposePolicy(purpose: .clientAuth)
+            IgnoringPolicy.anyName
+        }
+        let others = CertificateStore(certificates.dropFirst().map(\.certificate))
+        if case .validCertificate = await verifier.validate(leaf: leaf.certificate, intermediates: others) {
+            return nil
+        }
+        return rejected
+    }
+}
 #endif

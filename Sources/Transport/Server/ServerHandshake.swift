@@ -1,139 +1,139 @@
 #if Replication
-    import BLIP
-    import Foundation
+import BLIP
+import Foundation
 
-    /// What a listener answers to a request, in the order of Replication 6.1. No I/O.
-    package struct ServerHandshake: Sendable {
-        /// A request that is welcome if there is room.
-        package struct Accepted: Sendable {
-            package let databaseName: String
-            package let subprotocol: String
-            package let username: String?
-            package let response: HTTPResponseHead
+/// What a listener answers to a request, in the order of Replication 6.1. No I/O.
+package struct ServerHandshake: Sendable {
+    /// A request that is welcome if there is room.
+    package struct Accepted: Sendable {
+        package let databaseName: String
+        package let subprotocol: String
+        package let username: String?
+        package let response: HTTPResponseHead
+    }
+
+    /// An answer that ends the connection.
+    package struct Refusal: Error, Sendable {
+        package let status: Int
+        package let reason: String
+        var fields: [(name: String, value: String)] = []
+    }
+
+    let subprotocols: [String]
+    let authenticator: (@Sendable (BasicCredentials) -> Bool)?
+    let servesDatabase: @Sendable (String) -> Bool
+    private let throttle: PasswordThrottle?
+    private let now: @Sendable () -> Int64
+
+    /// - Parameter throttle: What slows down who guesses passwords.
+    package init(_ configuration: ListenerConfiguration, throttle: PasswordThrottle? = nil) {
+        self.throttle = throttle
+        now = configuration.webSocket.now
+        subprotocols = configuration.subprotocols
+        authenticator = configuration.authenticator
+        servesDatabase = configuration.servesDatabase
+    }
+
+    /// Judges a request. May call code of the app, so not on an event loop.
+    ///
+    /// - Parameter address: Where it comes from.
+    package func answer(_ head: HTTPRequestHead, from address: ClientAddress? = nil) throws(Refusal) -> Accepted {
+        // Browsers let any web page connect to any server, this machine's too, and say so by this field, which clients do not send.
+        guard head.fields["Origin"] == nil else {
+            throw Refusal(status: 403, reason: "Web pages are not served")
         }
-
-        /// An answer that ends the connection.
-        package struct Refusal: Error, Sendable {
-            package let status: Int
-            package let reason: String
-            var fields: [(name: String, value: String)] = []
+        let username = try authenticate(head, address)
+        guard let name = Self.databaseName(of: head.target), servesDatabase(name) else {
+            throw Refusal(status: 404, reason: "Not found")
         }
-
-        let subprotocols: [String]
-        let authenticator: (@Sendable (BasicCredentials) -> Bool)?
-        let servesDatabase: @Sendable (String) -> Bool
-        private let throttle: PasswordThrottle?
-        private let now: @Sendable () -> Int64
-
-        /// - Parameter throttle: What slows down who guesses passwords.
-        package init(_ configuration: ListenerConfiguration, throttle: PasswordThrottle? = nil) {
-            self.throttle = throttle
-            now = configuration.webSocket.now
-            subprotocols = configuration.subprotocols
-            authenticator = configuration.authenticator
-            servesDatabase = configuration.servesDatabase
-        }
-
-        /// Judges a request. May call code of the app, so not on an event loop.
-        ///
-        /// - Parameter address: Where it comes from.
-        package func answer(_ head: HTTPRequestHead, from address: ClientAddress? = nil) throws(Refusal) -> Accepted {
-            // Browsers let any web page connect to any server, this machine's too, and say so by this field, which clients do not send.
-            guard head.fields["Origin"] == nil else {
-                throw Refusal(status: 403, reason: "Web pages are not served")
-            }
-            let username = try authenticate(head, address)
-            guard let name = Self.databaseName(of: head.target), servesDatabase(name) else {
-                throw Refusal(status: 404, reason: "Not found")
-            }
-            guard head.method == "GET", WebSocketHandshake.isUpgrade(head), let key = head.fields["Sec-WebSocket-Key"]
-            else {
-                throw Refusal(
-                    status: 426,
-                    reason: "This is the address of a WebSocket",
-                    fields: [("Upgrade", "websocket"), ("Sec-WebSocket-Version", "13")]
-                )
-            }
-            let offered = head.fields.tokens(of: "Sec-WebSocket-Protocol")
-            guard let subprotocol = WebSocketHandshake.choose(from: offered, supported: subprotocols) else {
-                throw Refusal(status: 400, reason: "I only speak \(subprotocols.joined(separator: ", "))")
-            }
-            return Accepted(
-                databaseName: name,
-                subprotocol: subprotocol,
-                username: username,
-                response: WebSocketHandshake.acceptance(key: key, subprotocol: subprotocol)
+        guard head.method == "GET", WebSocketHandshake.isUpgrade(head), let key = head.fields["Sec-WebSocket-Key"]
+        else {
+            throw Refusal(
+                status: 426,
+                reason: "This is the address of a WebSocket",
+                fields: [("Upgrade", "websocket"), ("Sec-WebSocket-Version", "13")]
             )
         }
-
-        private func authenticate(_ head: HTTPRequestHead, _ address: ClientAddress?) throws(Refusal) -> String? {
-            guard let authenticator else { return nil }
-            guard let credentials = head.fields["Authorization"].flatMap({ BasicCredentials(fieldValue: $0) }) else {
-                throw Self.unauthorized
-            }
-            if let address, throttle?.allows(address, at: now()) == false {
-                throw Refusal(
-                    status: 429,
-                    reason: "Too many wrong passwords",
-                    fields: [("Retry-After", "60")]
-                )
-            }
-            guard authenticator(credentials) else {
-                if let address { throttle?.noteFailure(address, at: now()) }
-                throw Self.unauthorized
-            }
-            return credentials.username
+        let offered = head.fields.tokens(of: "Sec-WebSocket-Protocol")
+        guard let subprotocol = WebSocketHandshake.choose(from: offered, supported: subprotocols) else {
+            throw Refusal(status: 400, reason: "I only speak \(subprotocols.joined(separator: ", "))")
         }
-
-        private static let unauthorized = Refusal(
-            status: 401,
-            reason: "Unauthorized",
-            fields: [("WWW-Authenticate", #"Basic charset="UTF-8", realm="Couchbase Lite""#)]
+        return Accepted(
+            databaseName: name,
+            subprotocol: subprotocol,
+            username: username,
+            response: WebSocketHandshake.acceptance(key: key, subprotocol: subprotocol)
         )
-
-        /// The name in `/name/_blipsync`; a query is ignored. The name may hold what is percent-encoded, a slash too.
-        static func databaseName(of target: String) -> String? {
-            let parts = target.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false)
-            guard parts.count == 3, parts[0].isEmpty, "/" + parts[2] == EndpointURL.syncPath else { return nil }
-            return String(parts[1]).removingPercentEncoding.flatMap { $0.isEmpty ? nil : $0 }
-        }
     }
 
-    extension ServerHandshake.Refusal {
-        private struct Body: Encodable {
-            let error: String
-            let reason: String
+    private func authenticate(_ head: HTTPRequestHead, _ address: ClientAddress?) throws(Refusal) -> String? {
+        guard let authenticator else { return nil }
+        guard let credentials = head.fields["Authorization"].flatMap({ BasicCredentials(fieldValue: $0) }) else {
+            throw Self.unauthorized
         }
-
-        /// The response as bytes, with the reason in JSON as clients look for it.
-        package func encoded() -> [UInt8] {
-            let body = (try? JSONEncoder().encode(Body(error: HTTPStatus.phrase(of: status), reason: reason))) ?? Data()
-            var head = HTTPResponseHead(
-                status: status,
-                reason: HTTPStatus.phrase(of: status),
-                fields: HTTPFields(fields)
+        if let address, throttle?.allows(address, at: now()) == false {
+            throw Refusal(
+                status: 429,
+                reason: "Too many wrong passwords",
+                fields: [("Retry-After", "60")]
             )
-            head.fields.append("Connection", "close")
-            head.fields.append("Content-Type", "application/json")
-            head.fields.append("Content-Length", String(body.count))
-            // The fields are all of this file.
-            return ((try? head.encoded()) ?? []) + body
         }
+        guard authenticator(credentials) else {
+            if let address { throttle?.noteFailure(address, at: now()) }
+            throw Self.unauthorized
+        }
+        return credentials.username
     }
 
-    enum HTTPStatus {
-        /// The usual words for a status that a listener sends.
-        static func phrase(of status: Int) -> String {
-            switch status {
-            case 400: "Bad Request"
-            case 401: "Unauthorized"
-            case 403: "Forbidden"
-            case 404: "Not Found"
-            case 426: "Upgrade Required"
-            case 429: "Too Many Requests"
-            case 503: "Service Unavailable"
-            default: "Error"
-            }
+    private static let unauthorized = Refusal(
+        status: 401,
+        reason: "Unauthorized",
+        fields: [("WWW-Authenticate", #"Basic charset="UTF-8", realm="Couchbase Lite""#)]
+    )
+
+    /// The name in `/name/_blipsync`; a query is ignored. The name may hold what is percent-encoded, a slash too.
+    static func databaseName(of target: String) -> String? {
+        let parts = target.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].isEmpty, "/" + parts[2] == EndpointURL.syncPath else { return nil }
+        return String(parts[1]).removingPercentEncoding.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
+
+extension ServerHandshake.Refusal {
+    private struct Body: Encodable {
+        let error: String
+        let reason: String
+    }
+
+    /// The response as bytes, with the reason in JSON as clients look for it.
+    package func encoded() -> [UInt8] {
+        let body = (try? JSONEncoder().encode(Body(error: HTTPStatus.phrase(of: status), reason: reason))) ?? Data()
+        var head = HTTPResponseHead(
+            status: status,
+            reason: HTTPStatus.phrase(of: status),
+            fields: HTTPFields(fields)
+        )
+        head.fields.append("Connection", "close")
+        head.fields.append("Content-Type", "application/json")
+        head.fields.append("Content-Length", String(body.count))
+        // The fields are all of this file.
+        return ((try? head.encoded()) ?? []) + body
+    }
+}
+
+enum HTTPStatus {
+    /// The usual words for a status that a listener sends.
+    static func phrase(of status: Int) -> String {
+        switch status {
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 426: "Upgrade Required"
+        case 429: "Too Many Requests"
+        case 503: "Service Unavailable"
+        default: "Error"
         }
     }
+}
 #endif

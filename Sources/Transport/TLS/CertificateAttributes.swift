@@ -1,91 +1,91 @@
 #if Replication
-    import BLIP
-    import SwiftASN1
-    import X509
+import BLIP
+import SwiftASN1
+import X509
 
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #else
-        import Darwin
-    #endif
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
 
-    /// The attributes that a new certificate is made of, by the names of the public API (API 12).
-    enum CertificateAttributes {
-        /// The parts of a subject's name, in the order in which they are written.
-        private static let nameParts: [(key: String, type: ASN1ObjectIdentifier)] = [
-            ("C", [2, 5, 4, 6]), ("ST", [2, 5, 4, 8]), ("locality", [2, 5, 4, 7]), ("postalCode", [2, 5, 4, 17]),
-            ("postalAddress", [2, 5, 4, 16]), ("O", [2, 5, 4, 10]), ("OU", [2, 5, 4, 11]), ("SN", [2, 5, 4, 4]),
-            ("GN", [2, 5, 4, 42]), ("pseudonym", [2, 5, 4, 65]), ("CN", [2, 5, 4, 3]),
-        ]
+/// The attributes that a new certificate is made of, by the names of the public API (API 12).
+enum CertificateAttributes {
+    /// The parts of a subject's name, in the order in which they are written.
+    private static let nameParts: [(key: String, type: ASN1ObjectIdentifier)] = [
+        ("C", [2, 5, 4, 6]), ("ST", [2, 5, 4, 8]), ("locality", [2, 5, 4, 7]), ("postalCode", [2, 5, 4, 17]),
+        ("postalAddress", [2, 5, 4, 16]), ("O", [2, 5, 4, 10]), ("OU", [2, 5, 4, 11]), ("SN", [2, 5, 4, 4]),
+        ("GN", [2, 5, 4, 42]), ("pseudonym", [2, 5, 4, 65]), ("CN", [2, 5, 4, 3]),
+    ]
 
-        private static let alternativeNames = [
-            "rfc822Name", "dNSName", "uniformResourceIdentifier", "iPAddress", "registeredID",
-        ]
+    private static let alternativeNames = [
+        "rfc822Name", "dNSName", "uniformResourceIdentifier", "iPAddress", "registeredID",
+    ]
 
-        /// The subject's name.
-        ///
-        /// - Throws: ``SyncError``, LiteCore 22 (crypto): no common name, an attribute that is unknown or malformed.
-        static func subject(_ attributes: [String: String]) throws(SyncError) -> DistinguishedName {
-            for key in attributes.keys.sorted()
-            where !nameParts.contains(where: { $0.key == key }) && !alternativeNames.contains(key) {
-                throw SyncError(.liteCore, 22, "“\(key)” is no attribute of a certificate")
-            }
-            guard attributes["CN"]?.isEmpty == false else {
-                throw SyncError(.liteCore, 22, "a certificate needs a common name (CN)")
-            }
-            var parts: [RelativeDistinguishedName] = []
-            for (key, type) in nameParts {
-                guard let value = attributes[key] else { continue }
-                if key == "C" {
-                    // A country is two letters, which the standard wants in this form.
-                    guard value.utf8.count == 2,
-                        let country = try? RelativeDistinguishedName.Attribute(type: type, printableString: value)
-                    else { throw SyncError(.liteCore, 22, "the country (C) of a certificate is two letters") }
-                    parts.append(RelativeDistinguishedName([country]))
-                } else {
-                    parts.append(RelativeDistinguishedName([.init(type: type, utf8String: value)]))
-                }
-            }
-            return DistinguishedName(parts)
+    /// The subject's name.
+    ///
+    /// - Throws: ``SyncError``, LiteCore 22 (crypto): no common name, an attribute that is unknown or malformed.
+    static func subject(_ attributes: [String: String]) throws(SyncError) -> DistinguishedName {
+        for key in attributes.keys.sorted()
+        where !nameParts.contains(where: { $0.key == key }) && !alternativeNames.contains(key) {
+            throw SyncError(.liteCore, 22, "“\(key)” is no attribute of a certificate")
         }
-
-        /// The other names of the subject.
-        ///
-        /// - Throws: As ``subject(_:)``.
-        static func names(_ attributes: [String: String]) throws(SyncError) -> [GeneralName] {
-            var names: [GeneralName] = []
-            for key in alternativeNames {
-                guard let value = attributes[key] else { continue }
-                switch key {
-                case "rfc822Name": names.append(.rfc822Name(try ascii(value, key)))
-                case "dNSName": names.append(.dnsName(try ascii(value, key)))
-                case "uniformResourceIdentifier": names.append(.uniformResourceIdentifier(try ascii(value, key)))
-                case "iPAddress": names.append(.ipAddress(ASN1OctetString(contentBytes: try address(value)[...])))
-                default:
-                    guard let identifier = try? ASN1ObjectIdentifier(dotRepresentation: value[...]) else {
-                        throw SyncError(.liteCore, 22, "“\(value)” is no object identifier (registeredID)")
-                    }
-                    names.append(.registeredID(identifier))
-                }
-            }
-            return names
+        guard attributes["CN"]?.isEmpty == false else {
+            throw SyncError(.liteCore, 22, "a certificate needs a common name (CN)")
         }
-
-        private static func ascii(_ value: String, _ key: String) throws(SyncError) -> String {
-            guard value.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }), !value.isEmpty else {
-                throw SyncError(.liteCore, 22, "the attribute \(key) of a certificate must be ASCII without blanks")
+        var parts: [RelativeDistinguishedName] = []
+        for (key, type) in nameParts {
+            guard let value = attributes[key] else { continue }
+            if key == "C" {
+                // A country is two letters, which the standard wants in this form.
+                guard value.utf8.count == 2,
+                    let country = try? RelativeDistinguishedName.Attribute(type: type, printableString: value)
+                else { throw SyncError(.liteCore, 22, "the country (C) of a certificate is two letters") }
+                parts.append(RelativeDistinguishedName([country]))
+            } else {
+                parts.append(RelativeDistinguishedName([.init(type: type, utf8String: value)]))
             }
-            return value
         }
-
-        private static func address(_ value: String) throws(SyncError) -> [UInt8] {
-            for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
-                var bytes = [UInt8](repeating: 0, count: count)
-                if inet_pton(family, value, &bytes) == 1 { return bytes }
-            }
-            throw SyncError(.liteCore, 22, "“\(value)” is no IP address")
-        }
+        return DistinguishedName(parts)
     }
+
+    /// The other names of the subject.
+    ///
+    /// - Throws: As ``subject(_:)``.
+    static func names(_ attributes: [String: String]) throws(SyncError) -> [GeneralName] {
+        var names: [GeneralName] = []
+        for key in alternativeNames {
+            guard let value = attributes[key] else { continue }
+            switch key {
+            case "rfc822Name": names.append(.rfc822Name(try ascii(value, key)))
+            case "dNSName": names.append(.dnsName(try ascii(value, key)))
+            case "uniformResourceIdentifier": names.append(.uniformResourceIdentifier(try ascii(value, key)))
+            case "iPAddress": names.append(.ipAddress(ASN1OctetString(contentBytes: try address(value)[...])))
+            default:
+                guard let identifier = try? ASN1ObjectIdentifier(dotRepresentation: value[...]) else {
+                    throw SyncError(.liteCore, 22, "“\(value)” is no object identifier (registeredID)")
+                }
+                names.append(.registeredID(identifier))
+            }
+        }
+        return names
+    }
+
+    private static func ascii(_ value: String, _ key: String) throws(SyncError) -> String {
+        guard value.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }), !value.isEmpty else {
+            throw SyncError(.liteCore, 22, "the attribute \(key) of a certificate must be ASCII without blanks")
+        }
+        return value
+    }
+
+    private static func address(_ value: String) throws(SyncError) -> [UInt8] {
+        for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
+            var bytes = [UInt8](repeating: 0, count: count)
+            if inet_pton(family, value, &bytes) == 1 { return bytes }
+        }
+        throw SyncError(.liteCore, 22, "“\(value)” is no IP address")
+    }
+}
 #endif

@@ -1,47 +1,47 @@
 #if Replication
-    package import BLIP
-    import NIOSSL
-    import X509
+package import BLIP
+import NIOSSL
+import X509
 
-    extension TLSIdentityData {
-        /// Reads an identity from a file of PKCS#12 (`.p12`, `.pfx`).
-        ///
-        /// - Parameters:
-        ///   - pkcs12: The content of the file.
-        ///   - password: What it is protected with.
-        /// - Throws: ``SyncError``, LiteCore 22 (crypto): no such file, a wrong password, no key or no certificate in it.
-        package init(pkcs12: [UInt8], password: String?) throws(SyncError) {
-            guard let content = try? PKCS12Content(pkcs12), content.mayHoldIdentity else { throw Self.noIdentity }
-            let (certificates, key): ([CertificateInfo], [UInt8])
-            do {
-                guard try PKCS12Probe.holdsIdentity(content, password: password ?? "") else { throw Self.noIdentity }
-                let bundle = try NIOSSLPKCS12Bundle(buffer: pkcs12, passphrase: (password ?? "").utf8)
-                certificates = try bundle.certificateChain.compactMap { CertificateInfo(der: try $0.toDERBytes()) }
-                key = try bundle.privateKey.derBytes
-            } catch let error as SyncError {
-                throw error
-            } catch {
-                throw SyncError(.liteCore, 22, "the PKCS#12 file cannot be read, or the password is wrong")
-            }
-            try self.init(certificates: Self.ordered(certificates), privateKey: key)
+extension TLSIdentityData {
+    /// Reads an identity from a file of PKCS#12 (`.p12`, `.pfx`).
+    ///
+    /// - Parameters:
+    ///   - pkcs12: The content of the file.
+    ///   - password: What it is protected with.
+    /// - Throws: ``SyncError``, LiteCore 22 (crypto): no such file, a wrong password, no key or no certificate in it.
+    package init(pkcs12: [UInt8], password: String?) throws(SyncError) {
+        guard let content = try? PKCS12Content(pkcs12), content.mayHoldIdentity else { throw Self.noIdentity }
+        let (certificates, key): ([CertificateInfo], [UInt8])
+        do {
+            guard try PKCS12Probe.holdsIdentity(content, password: password ?? "") else { throw Self.noIdentity }
+            let bundle = try NIOSSLPKCS12Bundle(buffer: pkcs12, passphrase: (password ?? "").utf8)
+            certificates = try bundle.certificateChain.compactMap { CertificateInfo(der: try $0.toDERBytes()) }
+            key = try bundle.privateKey.derBytes
+        } catch let error as SyncError {
+            throw error
+        } catch {
+            throw SyncError(.liteCore, 22, "the PKCS#12 file cannot be read, or the password is wrong")
         }
-
-        private static var noIdentity: SyncError {
-            SyncError(.liteCore, 22, "this is no PKCS#12 file with a private key and its certificate")
-        }
-
-        /// The certificates in the order of a chain. The first is the key's; the others may stand in a file in any order.
-        private static func ordered(_ certificates: [CertificateInfo]) -> [CertificateInfo] {
-            var rest = certificates
-            guard !rest.isEmpty else { return [] }
-            var chain = [rest.removeFirst()]
-            while let index = rest.firstIndex(where: {
-                $0.certificate.subject == chain[chain.count - 1].certificate.issuer
-            }
-            ) {
-                chain.append(rest.remove(at: index))
-            }
-            return chain + rest
-        }
+        try self.init(certificates: Self.ordered(certificates), privateKey: key)
     }
+
+    private static var noIdentity: SyncError {
+        SyncError(.liteCore, 22, "this is no PKCS#12 file with a private key and its certificate")
+    }
+
+    /// The certificates in the order of a chain. The first is the key's; the others may stand in a file in any order.
+    private static func ordered(_ certificates: [CertificateInfo]) -> [CertificateInfo] {
+        var rest = certificates
+        guard !rest.isEmpty else { return [] }
+        var chain = [rest.removeFirst()]
+        while let index = rest.firstIndex(where: {
+            $0.certificate.subject == chain[chain.count - 1].certificate.issuer
+        }
+        ) {
+            chain.append(rest.remove(at: index))
+        }
+        return chain + rest
+    }
+}
 #endif

@@ -1,46 +1,46 @@
 #if Replication
-    import BLIP
-    import Foundation
-    import X509
+import BLIP
+import Foundation
+import X509
 
-    #if canImport(Security)
-        import Security
-    #endif
+#if canImport(Security)
+import Security
+#endif
 
-    /// The authorities that the operating system trusts.
-    enum SystemRoots {
-        /// Judges a chain by them; see ``ServerTrust/failure(of:host:at:)``.
-        static func failure(of chain: [CertificateInfo], host: String, at time: Date) async -> SyncError? {
-            #if canImport(Security)
-                let certificates = chain.compactMap { SecCertificateCreateWithData(nil, Data($0.der) as CFData) }
-                var trust: SecTrust?
-                let policy = SecPolicyCreateSSL(true, host as CFString)
-                guard SecTrustCreateWithCertificates(certificates as CFArray, policy, &trust) == errSecSuccess,
-                    let trust
-                else { return ServerTrust.untrusted("the server's certificates cannot be judged") }
-                var error: CFError?
-                if SecTrustEvaluateWithError(trust, &error) { return nil }
-                switch error.map({ CFErrorGetCode($0) }) ?? 0 {
-                case Int(errSecCertificateExpired), Int(errSecCertificateNotValidYet):
-                    return ServerTrust.expired
-                case Int(errSecHostNameMismatch):
-                    return SyncError(
-                        network: .certificateNameMismatch,
-                        "the server's certificate is not for “\(host)”"
-                    )
-                case Int(errSecNotTrusted), Int(errSecCreateChainFailed):
-                    return ServerTrust.unknownRoot("the server's certificate is from no authority that is trusted")
-                default:
-                    return ServerTrust.untrusted("the server's certificate is refused by the system")
-                }
-            #else
-                return await ServerTrust.failure(
-                    of: chain,
-                    roots: CertificateStore.systemTrustRoots,
-                    host: host,
-                    at: time
-                )
-            #endif
+/// The authorities that the operating system trusts.
+enum SystemRoots {
+    /// Judges a chain by them; see ``ServerTrust/failure(of:host:at:)``.
+    static func failure(of chain: [CertificateInfo], host: String, at time: Date) async -> SyncError? {
+        #if canImport(Security)
+        let certificates = chain.compactMap { SecCertificateCreateWithData(nil, Data($0.der) as CFData) }
+        var trust: SecTrust?
+        let policy = SecPolicyCreateSSL(true, host as CFString)
+        guard SecTrustCreateWithCertificates(certificates as CFArray, policy, &trust) == errSecSuccess,
+            let trust
+        else { return ServerTrust.untrusted("the server's certificates cannot be judged") }
+        var error: CFError?
+        if SecTrustEvaluateWithError(trust, &error) { return nil }
+        switch error.map({ CFErrorGetCode($0) }) ?? 0 {
+        case Int(errSecCertificateExpired), Int(errSecCertificateNotValidYet):
+            return ServerTrust.expired
+        case Int(errSecHostNameMismatch):
+            return SyncError(
+                network: .certificateNameMismatch,
+                "the server's certificate is not for “\(host)”"
+            )
+        case Int(errSecNotTrusted), Int(errSecCreateChainFailed):
+            return ServerTrust.unknownRoot("the server's certificate is from no authority that is trusted")
+        default:
+            return ServerTrust.untrusted("the server's certificate is refused by the system")
         }
+        #else
+        return await ServerTrust.failure(
+            of: chain,
+            roots: CertificateStore.systemTrustRoots,
+            host: host,
+            at: time
+        )
+        #endif
     }
+}
 #endif

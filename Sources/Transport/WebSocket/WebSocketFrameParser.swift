@@ -1,229 +1,229 @@
 #if Replication
-    /// What a peer has done against the rules of WebSocket, with the code to close with (Replication 1.8).
-    package struct WebSocketViolation: Error, Sendable, Equatable, CustomStringConvertible {
-        package let code: Int
-        package let description: String
+/// What a peer has done against the rules of WebSocket, with the code to close with (Replication 1.8).
+package struct WebSocketViolation: Error, Sendable, Equatable, CustomStringConvertible {
+    package let code: Int
+    package let description: String
 
-        init(_ code: Int, _ description: String) {
-            self.code = code
-            self.description = description
+    init(_ code: Int, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+}
+
+/// What comes over a WebSocket.
+package enum WebSocketMessage: Sendable, Equatable {
+    /// A whole message, binary or text: no peer means anything else by a text message (Replication 1.7).
+    case data([UInt8])
+    case ping([UInt8])
+    case pong([UInt8])
+    /// - code: Nil when the frame held none.
+    case close(code: Int?, reason: String)
+}
+
+/// Reads the frames of RFC 6455, however they are cut up on their way. It holds no more than one message of the permitted size.
+package struct WebSocketFrameParser: Sendable {
+    private enum Opcode: UInt8 {
+        case continuation = 0
+        case text = 1
+        case binary = 2
+        case close = 8
+        case ping = 9
+        case pong = 10
+
+        var isControl: Bool { rawValue >= 8 }
+    }
+
+    private struct Frame {
+        let opcode: Opcode
+        let isFinal: Bool
+        let mask: WebSocketMask?
+        let length: Int
+        var received = 0
+    }
+
+    /// The greatest size of a control frame's payload (RFC 6455, 5.5).
+    private static let maximumControlPayload = 125
+
+    private let expectsMask: Bool
+    private let maximumMessageBytes: Int
+    /// The bytes of a frame's head until it is complete: two, then up to eight for the length and four for the mask.
+    private var head: [UInt8] = []
+    private var frame: Frame?
+    private var message: [UInt8] = []
+    /// Whether a message has begun whose last frame is still to come.
+    private var isInMessage = false
+    private var control: [UInt8] = []
+    private var hasClosed = false
+
+    /// - Parameters:
+    ///   - expectsMask: True on the server's side: clients must mask, servers must not.
+    ///   - maximumMessageBytes: A larger message is a violation with code 1009.
+    package init(expectsMask: Bool, maximumMessageBytes: Int) {
+        self.expectsMask = expectsMask
+        self.maximumMessageBytes = maximumMessageBytes
+        head.reserveCapacity(14)
+    }
+
+    /// Takes the next bytes of the connection and hands out what they complete. After a close frame nothing is read any more.
+    ///
+    /// - Throws: A violation; the parser cannot be used after it.
+    package mutating func parse(
+        _ bytes: UnsafeRawBufferPointer,
+        _ body: (WebSocketMessage) -> Void
+    ) throws(WebSocketViolation) {
+        var index = 0
+        while index < bytes.count, !hasClosed {
+            if frame == nil {
+                head.append(bytes[index])
+                index += 1
+                try completeHead()
+            } else if let (received, remaining) = frame.map({ ($0.received, $0.length - $0.received) }) {
+                let part = min(remaining, bytes.count - index)
+                appendPayload(UnsafeRawBufferPointer(rebasing: bytes[index..<index + part]), at: received)
+                index += part
+            }
+            if let complete = frame, complete.received == complete.length {
+                frame = nil
+                try end(complete, body)
+            }
         }
     }
 
-    /// What comes over a WebSocket.
-    package enum WebSocketMessage: Sendable, Equatable {
-        /// A whole message, binary or text: no peer means anything else by a text message (Replication 1.7).
-        case data([UInt8])
-        case ping([UInt8])
-        case pong([UInt8])
-        /// - code: Nil when the frame held none.
-        case close(code: Int?, reason: String)
+    /// The number of bytes that the head will have, as far as is known.
+    private var headLength: Int {
+        guard head.count >= 2 else { return 2 }
+        let extra =
+            switch head[1] & 0x7F {
+            case 126: 2
+            case 127: 8
+            default: 0
+            }
+        return 2 + extra + (head[1] & 0x80 != 0 ? 4 : 0)
     }
 
-    /// Reads the frames of RFC 6455, however they are cut up on their way. It holds no more than one message of the permitted size.
-    package struct WebSocketFrameParser: Sendable {
-        private enum Opcode: UInt8 {
-            case continuation = 0
-            case text = 1
-            case binary = 2
-            case close = 8
-            case ping = 9
-            case pong = 10
-
-            var isControl: Bool { rawValue >= 8 }
+    private mutating func completeHead() throws(WebSocketViolation) {
+        if head.count == 2 { try checkStart() }
+        guard head.count >= 2, head.count == headLength, let opcode = Opcode(rawValue: head[0] & 0x0F) else {
+            return
         }
-
-        private struct Frame {
-            let opcode: Opcode
-            let isFinal: Bool
-            let mask: WebSocketMask?
-            let length: Int
-            var received = 0
+        let length = try payloadLength()
+        guard opcode.isControl || length <= maximumMessageBytes - message.count else {
+            throw WebSocketViolation(1009, "a message has over \(maximumMessageBytes) bytes")
         }
-
-        /// The greatest size of a control frame's payload (RFC 6455, 5.5).
-        private static let maximumControlPayload = 125
-
-        private let expectsMask: Bool
-        private let maximumMessageBytes: Int
-        /// The bytes of a frame's head until it is complete: two, then up to eight for the length and four for the mask.
-        private var head: [UInt8] = []
-        private var frame: Frame?
-        private var message: [UInt8] = []
-        /// Whether a message has begun whose last frame is still to come.
-        private var isInMessage = false
-        private var control: [UInt8] = []
-        private var hasClosed = false
-
-        /// - Parameters:
-        ///   - expectsMask: True on the server's side: clients must mask, servers must not.
-        ///   - maximumMessageBytes: A larger message is a violation with code 1009.
-        package init(expectsMask: Bool, maximumMessageBytes: Int) {
-            self.expectsMask = expectsMask
-            self.maximumMessageBytes = maximumMessageBytes
-            head.reserveCapacity(14)
+        var mask: WebSocketMask?
+        if head[1] & 0x80 != 0 {
+            let start = head.count - 4
+            mask = WebSocketMask((head[start], head[start + 1], head[start + 2], head[start + 3]))
         }
+        frame = Frame(opcode: opcode, isFinal: head[0] & 0x80 != 0, mask: mask, length: length)
+        head.removeAll(keepingCapacity: true)
+    }
 
-        /// Takes the next bytes of the connection and hands out what they complete. After a close frame nothing is read any more.
-        ///
-        /// - Throws: A violation; the parser cannot be used after it.
-        package mutating func parse(
-            _ bytes: UnsafeRawBufferPointer,
-            _ body: (WebSocketMessage) -> Void
-        ) throws(WebSocketViolation) {
-            var index = 0
-            while index < bytes.count, !hasClosed {
-                if frame == nil {
-                    head.append(bytes[index])
-                    index += 1
-                    try completeHead()
-                } else if let (received, remaining) = frame.map({ ($0.received, $0.length - $0.received) }) {
-                    let part = min(remaining, bytes.count - index)
-                    appendPayload(UnsafeRawBufferPointer(rebasing: bytes[index..<index + part]), at: received)
-                    index += part
-                }
-                if let complete = frame, complete.received == complete.length {
-                    frame = nil
-                    try end(complete, body)
-                }
+    /// Checks all that the first two bytes tell.
+    private func checkStart() throws(WebSocketViolation) {
+        guard head[0] & 0x70 == 0 else { throw WebSocketViolation(1002, "a reserved bit is set") }
+        guard let opcode = Opcode(rawValue: head[0] & 0x0F) else {
+            throw WebSocketViolation(1002, "unknown opcode \(head[0] & 0x0F)")
+        }
+        guard (head[1] & 0x80 != 0) == expectsMask else {
+            throw WebSocketViolation(
+                1002,
+                expectsMask ? "a client's frame is not masked" : "a server's frame is masked"
+            )
+        }
+        if opcode.isControl {
+            guard head[0] & 0x80 != 0 else { throw WebSocketViolation(1002, "a control frame is fragmented") }
+            guard head[1] & 0x7F <= Self.maximumControlPayload else {
+                throw WebSocketViolation(1002, "a control frame has over \(Self.maximumControlPayload) bytes")
             }
-        }
-
-        /// The number of bytes that the head will have, as far as is known.
-        private var headLength: Int {
-            guard head.count >= 2 else { return 2 }
-            let extra =
-                switch head[1] & 0x7F {
-                case 126: 2
-                case 127: 8
-                default: 0
-                }
-            return 2 + extra + (head[1] & 0x80 != 0 ? 4 : 0)
-        }
-
-        private mutating func completeHead() throws(WebSocketViolation) {
-            if head.count == 2 { try checkStart() }
-            guard head.count >= 2, head.count == headLength, let opcode = Opcode(rawValue: head[0] & 0x0F) else {
-                return
-            }
-            let length = try payloadLength()
-            guard opcode.isControl || length <= maximumMessageBytes - message.count else {
-                throw WebSocketViolation(1009, "a message has over \(maximumMessageBytes) bytes")
-            }
-            var mask: WebSocketMask?
-            if head[1] & 0x80 != 0 {
-                let start = head.count - 4
-                mask = WebSocketMask((head[start], head[start + 1], head[start + 2], head[start + 3]))
-            }
-            frame = Frame(opcode: opcode, isFinal: head[0] & 0x80 != 0, mask: mask, length: length)
-            head.removeAll(keepingCapacity: true)
-        }
-
-        /// Checks all that the first two bytes tell.
-        private func checkStart() throws(WebSocketViolation) {
-            guard head[0] & 0x70 == 0 else { throw WebSocketViolation(1002, "a reserved bit is set") }
-            guard let opcode = Opcode(rawValue: head[0] & 0x0F) else {
-                throw WebSocketViolation(1002, "unknown opcode \(head[0] & 0x0F)")
-            }
-            guard (head[1] & 0x80 != 0) == expectsMask else {
+        } else {
+            guard (opcode == .continuation) == isInMessage else {
                 throw WebSocketViolation(
                     1002,
-                    expectsMask ? "a client's frame is not masked" : "a server's frame is masked"
+                    isInMessage ? "a message begins within another" : "a continuation continues nothing"
                 )
             }
-            if opcode.isControl {
-                guard head[0] & 0x80 != 0 else { throw WebSocketViolation(1002, "a control frame is fragmented") }
-                guard head[1] & 0x7F <= Self.maximumControlPayload else {
-                    throw WebSocketViolation(1002, "a control frame has over \(Self.maximumControlPayload) bytes")
-                }
-            } else {
-                guard (opcode == .continuation) == isInMessage else {
-                    throw WebSocketViolation(
-                        1002,
-                        isInMessage ? "a message begins within another" : "a continuation continues nothing"
-                    )
-                }
-            }
-        }
-
-        private func payloadLength() throws(WebSocketViolation) -> Int {
-            switch head[1] & 0x7F {
-            case 126:
-                let length = Int(head[2]) << 8 | Int(head[3])
-                guard length > 125 else { throw WebSocketViolation(1002, "a length takes more bytes than it needs") }
-                return length
-            case 127:
-                let length = head[2..<10].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-                guard length > 0xFFFF, length <= UInt64(Int64.max) else {
-                    throw WebSocketViolation(1002, "a length takes more bytes than it needs, or is negative")
-                }
-                return Int(clamping: length)
-            case let length:
-                return Int(length)
-            }
-        }
-
-        private mutating func appendPayload(_ part: UnsafeRawBufferPointer, at offset: Int) {
-            guard let mask = frame?.mask, let opcode = frame?.opcode, let length = frame?.length else {
-                if frame?.opcode.isControl == true {
-                    control += part
-                } else {
-                    message += part
-                }
-                frame?.received += part.count
-                return
-            }
-            if opcode.isControl {
-                Self.append(part, to: &control, mask, offset)
-            } else {
-                // The announced size is a promise only: what is set aside for it is no more than a usual read.
-                if offset == 0 { message.reserveCapacity(message.count + min(length, max(part.count, 64 * 1024))) }
-                Self.append(part, to: &message, mask, offset)
-            }
-            frame?.received += part.count
-        }
-
-        private static func append(
-            _ part: UnsafeRawBufferPointer,
-            to bytes: inout [UInt8],
-            _ mask: WebSocketMask,
-            _ offset: Int
-        ) {
-            let start = bytes.count
-            bytes += part
-            bytes.withUnsafeMutableBytes { all in
-                mask.apply(to: UnsafeMutableRawBufferPointer(rebasing: all[start...]), offset: offset)
-            }
-        }
-
-        private mutating func end(_ frame: Frame, _ body: (WebSocketMessage) -> Void) throws(WebSocketViolation) {
-            switch frame.opcode {
-            case .continuation, .text, .binary:
-                isInMessage = !frame.isFinal
-                guard frame.isFinal else { return }
-                let whole = message
-                message = []
-                body(.data(whole))
-            case .ping:
-                body(.ping(control))
-            case .pong:
-                body(.pong(control))
-            case .close:
-                hasClosed = true
-                body(try Self.close(control))
-            }
-            if frame.opcode.isControl { control.removeAll(keepingCapacity: true) }
-        }
-
-        private static func close(_ payload: [UInt8]) throws(WebSocketViolation) -> WebSocketMessage {
-            guard !payload.isEmpty else { return .close(code: nil, reason: "") }
-            guard payload.count >= 2 else { throw WebSocketViolation(1002, "a close frame has half a code") }
-            let code = Int(payload[0]) << 8 | Int(payload[1])
-            guard WebSocketCloseCode.isAllowedOnWire(code) else { throw WebSocketViolation(1002, "close code \(code)") }
-            guard let reason = String(validating: payload[2...], as: UTF8.self) else {
-                throw WebSocketViolation(1007, "the reason of a close frame is not UTF-8")
-            }
-            return .close(code: code, reason: reason)
         }
     }
+
+    private func payloadLength() throws(WebSocketViolation) -> Int {
+        switch head[1] & 0x7F {
+        case 126:
+            let length = Int(head[2]) << 8 | Int(head[3])
+            guard length > 125 else { throw WebSocketViolation(1002, "a length takes more bytes than it needs") }
+            return length
+        case 127:
+            let length = head[2..<10].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            guard length > 0xFFFF, length <= UInt64(Int64.max) else {
+                throw WebSocketViolation(1002, "a length takes more bytes than it needs, or is negative")
+            }
+            return Int(clamping: length)
+        case let length:
+            return Int(length)
+        }
+    }
+
+    private mutating func appendPayload(_ part: UnsafeRawBufferPointer, at offset: Int) {
+        guard let mask = frame?.mask, let opcode = frame?.opcode, let length = frame?.length else {
+            if frame?.opcode.isControl == true {
+                control += part
+            } else {
+                message += part
+            }
+            frame?.received += part.count
+            return
+        }
+        if opcode.isControl {
+            Self.append(part, to: &control, mask, offset)
+        } else {
+            // The announced size is a promise only: what is set aside for it is no more than a usual read.
+            if offset == 0 { message.reserveCapacity(message.count + min(length, max(part.count, 64 * 1024))) }
+            Self.append(part, to: &message, mask, offset)
+        }
+        frame?.received += part.count
+    }
+
+    private static func append(
+        _ part: UnsafeRawBufferPointer,
+        to bytes: inout [UInt8],
+        _ mask: WebSocketMask,
+        _ offset: Int
+    ) {
+        let start = bytes.count
+        bytes += part
+        bytes.withUnsafeMutableBytes { all in
+            mask.apply(to: UnsafeMutableRawBufferPointer(rebasing: all[start...]), offset: offset)
+        }
+    }
+
+    private mutating func end(_ frame: Frame, _ body: (WebSocketMessage) -> Void) throws(WebSocketViolation) {
+        switch frame.opcode {
+        case .continuation, .text, .binary:
+            isInMessage = !frame.isFinal
+            guard frame.isFinal else { return }
+            let whole = message
+            message = []
+            body(.data(whole))
+        case .ping:
+            body(.ping(control))
+        case .pong:
+            body(.pong(control))
+        case .close:
+            hasClosed = true
+            body(try Self.close(control))
+        }
+        if frame.opcode.isControl { control.removeAll(keepingCapacity: true) }
+    }
+
+    private static func close(_ payload: [UInt8]) throws(WebSocketViolation) -> WebSocketMessage {
+        guard !payload.isEmpty else { return .close(code: nil, reason: "") }
+        guard payload.count >= 2 else { throw WebSocketViolation(1002, "a close frame has half a code") }
+        let code = Int(payload[0]) << 8 | Int(payload[1])
+        guard WebSocketCloseCode.isAllowedOnWire(code) else { throw WebSocketViolation(1002, "close code \(code)") }
+        guard let reason = String(validating: payload[2...], as: UTF8.self) else {
+            throw WebSocketViolation(1007, "the reason of a close frame is not UTF-8")
+        }
+        return .close(code: code, reason: reason)
+    }
+}
 #endif

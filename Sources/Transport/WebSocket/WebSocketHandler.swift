@@ -1,317 +1,317 @@
 #if Replication
-    import BLIP
-    import LogCore
-    import NIOCore
+import BLIP
+import LogCore
+import NIOCore
 
-    /// A WebSocket after its handshake, on its event loop: frames in and out, heartbeat, closing (Replication 1.7 and 1.8).
-    final class WebSocketHandler: ChannelInboundHandler {
-        typealias InboundIn = ByteBuffer
-        typealias OutboundOut = ByteBuffer
+/// A WebSocket after its handshake, on its event loop: frames in and out, heartbeat, closing (Replication 1.7 and 1.8).
+final class WebSocketHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
 
-        private enum State {
-            /// Nobody listens yet. What has happened to the connection meanwhile is kept.
-            case waiting(end: ChannelClosure?)
-            case open
-            /// Our close frame is out, the peer's is awaited.
-            case closing(ChannelClosure)
-            /// All has been told. The connection may still be on its way down.
-            case ended
-        }
+    private enum State {
+        /// Nobody listens yet. What has happened to the connection meanwhile is kept.
+        case waiting(end: ChannelClosure?)
+        case open
+        /// Our close frame is out, the peer's is awaited.
+        case closing(ChannelClosure)
+        /// All has been told. The connection may still be on its way down.
+        case ended
+    }
 
-        /// Breaks the cycle with the connection when the handler is removed.
-        var connection: WebSocketConnection?
+    /// Breaks the cycle with the connection when the handler is removed.
+    var connection: WebSocketConnection?
 
-        private let options: WebSocketOptions
-        private var parser: WebSocketFrameParser
-        private var writer: WebSocketFrameWriter
-        private var context: ChannelHandlerContext?
-        private var state = State.waiting(end: nil)
-        private var receiver: (@Sendable (FrameChannelEvent) -> Void)?
-        private var isReading = true
-        private let heartbeat: WebSocketHeartbeat
-        private let silence: WebSocketSilence
-        /// The answer to the last ping while the peer takes nothing: one is enough (RFC 6455, 5.5.3), so pings cannot pile up.
-        private var pongInWaiting: [UInt8]?
-        /// What has come before anybody listened: no more than was under way when reading was stopped.
-        private var held: [ByteBuffer] = []
-        private var needsFlush = false
-        private var closeTimer: Scheduled<Void>?
+    private let options: WebSocketOptions
+    private var parser: WebSocketFrameParser
+    private var writer: WebSocketFrameWriter
+    private var context: ChannelHandlerContext?
+    private var state = State.waiting(end: nil)
+    private var receiver: (@Sendable (FrameChannelEvent) -> Void)?
+    private var isReading = true
+    private let heartbeat: WebSocketHeartbeat
+    private let silence: WebSocketSilence
+    /// The answer to the last ping while the peer takes nothing: one is enough (RFC 6455, 5.5.3), so pings cannot pile up.
+    private var pongInWaiting: [UInt8]?
+    /// What has come before anybody listened: no more than was under way when reading was stopped.
+    private var held: [ByteBuffer] = []
+    private var needsFlush = false
+    private var closeTimer: Scheduled<Void>?
 
-        init(isClient: Bool, options: WebSocketOptions) {
-            self.options = options
-            parser = WebSocketFrameParser(expectsMask: !isClient, maximumMessageBytes: options.maximumMessageBytes)
-            writer = WebSocketFrameWriter(isMasking: isClient)
-            heartbeat = WebSocketHeartbeat(interval: options.heartbeat, timeout: options.pongTimeout)
-            silence = WebSocketSilence(first: options.firstMessageTimeout, idle: options.idleTimeout)
-        }
+    init(isClient: Bool, options: WebSocketOptions) {
+        self.options = options
+        parser = WebSocketFrameParser(expectsMask: !isClient, maximumMessageBytes: options.maximumMessageBytes)
+        writer = WebSocketFrameWriter(isMasking: isClient)
+        heartbeat = WebSocketHeartbeat(interval: options.heartbeat, timeout: options.pongTimeout)
+        silence = WebSocketSilence(first: options.firstMessageTimeout, idle: options.idleTimeout)
+    }
 
-        func handlerAdded(context: ChannelHandlerContext) {
-            self.context = context
-        }
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
 
-        func handlerRemoved(context: ChannelHandlerContext) {
-            finish(WebSocketHandler.lost)
-            heartbeat.stop()
-            silence.stop()
-            closeTimer?.cancel()
-            self.context = nil
-            connection = nil
-        }
+    func handlerRemoved(context: ChannelHandlerContext) {
+        finish(WebSocketHandler.lost)
+        heartbeat.stop()
+        silence.stop()
+        closeTimer?.cancel()
+        self.context = nil
+        connection = nil
+    }
 
-        // MARK: From the owner
+    // MARK: From the owner
 
-        func open(_ handshake: ChannelHandshake, _ receiver: @escaping @Sendable (FrameChannelEvent) -> Void) {
-            guard case .waiting(let end) = state else { return }
-            self.receiver = receiver
-            state = .open
-            receiver(.opened(handshake))
-            let early = held
-            held = []
-            early.forEach(parse)
-            flushIfNeeded()
-            if let end { return finish(end) }
-            guard let context else { return finish(WebSocketHandler.lost) }
-            heartbeat.start(
-                on: context.eventLoop,
-                ping: { [weak self] in self?.ping() },
-                timedOut: { [weak self] in self?.pongTimedOut() }
-            )
-            silence.start(on: context.eventLoop) { [weak self] hasSpoken in self?.endSilence(hasSpoken) }
-            setReading(isReading)
-            sendLine()
-        }
-
-        /// Sends what is in line, and tells the owner when there is room again.
-        func sendLine() {
-            guard let context, case .open = state else { return }
-            writeLine(context)
-            if connection?.endsWait() == true { receiver?(.writable) }
-        }
-
-        func setReading(_ isReading: Bool) {
-            self.isReading = isReading
-            heartbeat.isReading = isReading
-            if case .open = state { setAutoRead(isReading) }
-        }
-
-        func close(code: Int, reason: String) {
-            switch state {
-            case .waiting:
-                state = .waiting(end: ChannelClosure(code: code, reason: reason, isByPeer: false))
-                sendClose(WebSocketFrameWriter.closePayload(code: code, reason: reason), endsConnection: false)
-            case .open:
-                if let context { writeLine(context) }
-                state = .closing(ChannelClosure(code: code, reason: reason, isByPeer: false))
-                heartbeat.stop()
-                silence.stop()
-                setAutoRead(true)
-                sendClose(WebSocketFrameWriter.closePayload(code: code, reason: reason), endsConnection: false)
-            case .closing, .ended:
-                break
-            }
-        }
-
-        func cancel() {
-            finish(ChannelClosure(code: nil, isByPeer: false))
-            context?.close(promise: nil)
-        }
-
-        // MARK: From the peer
-
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            let buffer = unwrapInboundIn(data)
-            heartbeat.noteBytes()
-            if case .waiting = state {
-                held.append(buffer)
-            } else {
-                parse(buffer)
-            }
-        }
-
-        private func parse(_ buffer: ByteBuffer) {
-            // What comes after the end is read, so that the connection is not reset under our close frame, and dropped.
-            if case .ended = state { return }
-            do throws(WebSocketViolation) {
-                try buffer.withUnsafeReadableBytes { bytes throws(WebSocketViolation) in
-                    try parser.parse(bytes) { handle($0) }
-                }
-            } catch {
-                fail(error)
-            }
-        }
-
-        func channelReadComplete(context: ChannelHandlerContext) {
-            flushIfNeeded()
-        }
-
-        func channelWritabilityChanged(context: ChannelHandlerContext) {
-            let isWritable = context.channel.isWritable
-            connection?.noteWritable(isWritable)
-            if isWritable, let pong = pongInWaiting {
-                pongInWaiting = nil
-                write(.pong, pong)
-            }
-            if isWritable { sendLine() }
-            flushIfNeeded()
-            context.fireChannelWritabilityChanged()
-        }
-
-        func channelInactive(context: ChannelHandlerContext) {
-            finish(WebSocketHandler.lost)
-            context.fireChannelInactive()
-        }
-
-        func errorCaught(context: ChannelHandlerContext, error: any Error) {
-            if let error = NetworkFailure.ofEstablished(error) {
-                finish(ChannelClosure(code: nil, isByPeer: true, error: error))
-            } else {
-                finish(WebSocketHandler.lost)
-            }
-            context.close(promise: nil)
-        }
-
-        private func handle(_ message: WebSocketMessage) {
-            switch (message, state) {
-            case (.ping(let payload), .open):
-                if context?.channel.isWritable == true {
-                    write(.pong, payload)
-                } else {
-                    pongInWaiting = payload
-                }
-            case (.pong, _):
-                heartbeat.notePong()
-            case (.data(let frame), .open):
-                connection?.noteMessage()
-                silence.noteMessage(isFromPeer: true)
-                receiver?(.frame(frame))
-            case (.close(let code, let reason), .open):
-                let payload = code.map { WebSocketFrameWriter.closePayload(code: $0, reason: reason) } ?? []
-                finish(ChannelClosure(code: code ?? WebSocketCloseCode.noCode, reason: reason, isByPeer: true))
-                sendClose(payload, endsConnection: true)
-            case (.close, .closing(let closure)):
-                finish(closure)
-                context?.close(promise: nil)
-            default:
-                break
-            }
-        }
-
-        // MARK: Ends
-
-        /// The connection is gone without a close frame.
-        private static let lost = ChannelClosure(
-            code: WebSocketCloseCode.abnormal,
-            isByPeer: true,
-            error: SyncError(.webSocket, WebSocketCloseCode.abnormal, "the connection was lost")
+    func open(_ handshake: ChannelHandshake, _ receiver: @escaping @Sendable (FrameChannelEvent) -> Void) {
+        guard case .waiting(let end) = state else { return }
+        self.receiver = receiver
+        state = .open
+        receiver(.opened(handshake))
+        let early = held
+        held = []
+        early.forEach(parse)
+        flushIfNeeded()
+        if let end { return finish(end) }
+        guard let context else { return finish(WebSocketHandler.lost) }
+        heartbeat.start(
+            on: context.eventLoop,
+            ping: { [weak self] in self?.ping() },
+            timedOut: { [weak self] in self?.pongTimedOut() }
         )
+        silence.start(on: context.eventLoop) { [weak self] hasSpoken in self?.endSilence(hasSpoken) }
+        setReading(isReading)
+        sendLine()
+    }
 
-        private func fail(_ violation: WebSocketViolation) {
-            EngineLog.log(.warning, .network, "WebSocket: the peer breaks the rules: \(violation)")
-            if case .closing(let closure) = state {
-                finish(closure)
-                context?.close(promise: nil)
-                return
-            }
-            let error = SyncError(.webSocket, violation.code, violation.description)
-            finish(ChannelClosure(code: violation.code, reason: violation.description, isByPeer: false, error: error))
-            sendClose(
-                WebSocketFrameWriter.closePayload(code: violation.code, reason: violation.description),
-                endsConnection: false
-            )
-        }
+    /// Sends what is in line, and tells the owner when there is room again.
+    func sendLine() {
+        guard let context, case .open = state else { return }
+        writeLine(context)
+        if connection?.endsWait() == true { receiver?(.writable) }
+    }
 
-        private func pongTimedOut() {
-            let error = SyncError(network: .timeout, "the peer does not answer a ping")
-            finish(ChannelClosure(code: nil, isByPeer: false, error: error))
-            context?.close(promise: nil)
-        }
+    func setReading(_ isReading: Bool) {
+        self.isReading = isReading
+        heartbeat.isReading = isReading
+        if case .open = state { setAutoRead(isReading) }
+    }
 
-        /// The peer has said nothing for too long.
-        private func endSilence(_ hasSpoken: Bool) {
-            guard case .open = state else { return }
-            let reason = hasSpoken ? "nothing has been said for long" : "nothing has been said at all"
-            EngineLog.log(.info, .network, "WebSocket: a connection is closed: \(reason)")
-            close(code: hasSpoken ? 4001 : WebSocketCloseCode.policyViolation, reason: reason)
-        }
-
-        /// Tells the owner how it ended, once.
-        private func finish(_ closure: ChannelClosure) {
-            connection?.endLine()
+    func close(code: Int, reason: String) {
+        switch state {
+        case .waiting:
+            state = .waiting(end: ChannelClosure(code: code, reason: reason, isByPeer: false))
+            sendClose(WebSocketFrameWriter.closePayload(code: code, reason: reason), endsConnection: false)
+        case .open:
+            if let context { writeLine(context) }
+            state = .closing(ChannelClosure(code: code, reason: reason, isByPeer: false))
             heartbeat.stop()
             silence.stop()
-            switch state {
-            case .waiting(nil):
-                state = .waiting(end: closure)
-            case .open:
-                state = .ended
-                receiver?(.closed(closure))
-            case .closing(let planned):
-                state = .ended
-                receiver?(.closed(planned))
-            case .waiting, .ended:
-                return
-            }
-            if case .ended = state { receiver = nil }
-        }
-
-        /// Sends the close frame. The connection ends right after it, or when the peer has closed, or has had its time to.
-        private func sendClose(_ payload: [UInt8], endsConnection: Bool) {
-            guard let context else { return }
-            connection?.endLine()
-            var buffer = context.channel.allocator.buffer(
-                capacity: payload.count + WebSocketFrameWriter.maximumHeadBytes
-            )
-            writer.write(.close, payload, to: &buffer)
-            let written = context.writeAndFlush(wrapOutboundOut(buffer))
-            needsFlush = false
-            let channel = context.channel
-            if endsConnection {
-                written.whenComplete { _ in channel.close(promise: nil) }
-            }
             setAutoRead(true)
-            closeTimer = context.eventLoop.assumeIsolated().scheduleTask(in: options.closeTimeout.secondsAsTime) {
-                self.finish(WebSocketHandler.lost)
-                channel.close(promise: nil)
-            }
-        }
-
-        // MARK: Writing
-
-        private func ping() {
-            guard case .open = state else { return }
-            write(.ping, [])
-            flushIfNeeded()
-        }
-
-        private func write(_ opcode: WebSocketFrameWriter.Opcode, _ payload: [UInt8]) {
-            guard let context else { return }
-            var buffer = context.channel.allocator.buffer(
-                capacity: payload.count + WebSocketFrameWriter.maximumHeadBytes
-            )
-            writer.write(opcode, payload, to: &buffer)
-            context.write(wrapOutboundOut(buffer), promise: nil)
-            needsFlush = true
-        }
-
-        /// Sends everything in line as one piece: one call of the system, one record of TLS where it fits.
-        private func writeLine(_ context: ChannelHandlerContext) {
-            guard let (frames, byteCount) = connection?.takeLine(), !frames.isEmpty else { return }
-            silence.noteMessage(isFromPeer: false)
-            var buffer = context.channel.allocator.buffer(capacity: byteCount)
-            for frame in frames { writer.write(.binary, frame, to: &buffer) }
-            context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
-            needsFlush = false
-        }
-
-        private func flushIfNeeded() {
-            guard needsFlush else { return }
-            needsFlush = false
-            context?.flush()
-        }
-
-        private func setAutoRead(_ isOn: Bool) {
-            // It fails on a channel that is closed already, which tells of that by itself.
-            try? context?.channel.syncOptions?.setOption(.autoRead, value: isOn)
+            sendClose(WebSocketFrameWriter.closePayload(code: code, reason: reason), endsConnection: false)
+        case .closing, .ended:
+            break
         }
     }
+
+    func cancel() {
+        finish(ChannelClosure(code: nil, isByPeer: false))
+        context?.close(promise: nil)
+    }
+
+    // MARK: From the peer
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let buffer = unwrapInboundIn(data)
+        heartbeat.noteBytes()
+        if case .waiting = state {
+            held.append(buffer)
+        } else {
+            parse(buffer)
+        }
+    }
+
+    private func parse(_ buffer: ByteBuffer) {
+        // What comes after the end is read, so that the connection is not reset under our close frame, and dropped.
+        if case .ended = state { return }
+        do throws(WebSocketViolation) {
+            try buffer.withUnsafeReadableBytes { bytes throws(WebSocketViolation) in
+                try parser.parse(bytes) { handle($0) }
+            }
+        } catch {
+            fail(error)
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        flushIfNeeded()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        let isWritable = context.channel.isWritable
+        connection?.noteWritable(isWritable)
+        if isWritable, let pong = pongInWaiting {
+            pongInWaiting = nil
+            write(.pong, pong)
+        }
+        if isWritable { sendLine() }
+        flushIfNeeded()
+        context.fireChannelWritabilityChanged()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        finish(WebSocketHandler.lost)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if let error = NetworkFailure.ofEstablished(error) {
+            finish(ChannelClosure(code: nil, isByPeer: true, error: error))
+        } else {
+            finish(WebSocketHandler.lost)
+        }
+        context.close(promise: nil)
+    }
+
+    private func handle(_ message: WebSocketMessage) {
+        switch (message, state) {
+        case (.ping(let payload), .open):
+            if context?.channel.isWritable == true {
+                write(.pong, payload)
+            } else {
+                pongInWaiting = payload
+            }
+        case (.pong, _):
+            heartbeat.notePong()
+        case (.data(let frame), .open):
+            connection?.noteMessage()
+            silence.noteMessage(isFromPeer: true)
+            receiver?(.frame(frame))
+        case (.close(let code, let reason), .open):
+            let payload = code.map { WebSocketFrameWriter.closePayload(code: $0, reason: reason) } ?? []
+            finish(ChannelClosure(code: code ?? WebSocketCloseCode.noCode, reason: reason, isByPeer: true))
+            sendClose(payload, endsConnection: true)
+        case (.close, .closing(let closure)):
+            finish(closure)
+            context?.close(promise: nil)
+        default:
+            break
+        }
+    }
+
+    // MARK: Ends
+
+    /// The connection is gone without a close frame.
+    private static let lost = ChannelClosure(
+        code: WebSocketCloseCode.abnormal,
+        isByPeer: true,
+        error: SyncError(.webSocket, WebSocketCloseCode.abnormal, "the connection was lost")
+    )
+
+    private func fail(_ violation: WebSocketViolation) {
+        EngineLog.log(.warning, .network, "WebSocket: the peer breaks the rules: \(violation)")
+        if case .closing(let closure) = state {
+            finish(closure)
+            context?.close(promise: nil)
+            return
+        }
+        let error = SyncError(.webSocket, violation.code, violation.description)
+        finish(ChannelClosure(code: violation.code, reason: violation.description, isByPeer: false, error: error))
+        sendClose(
+            WebSocketFrameWriter.closePayload(code: violation.code, reason: violation.description),
+            endsConnection: false
+        )
+    }
+
+    private func pongTimedOut() {
+        let error = SyncError(network: .timeout, "the peer does not answer a ping")
+        finish(ChannelClosure(code: nil, isByPeer: false, error: error))
+        context?.close(promise: nil)
+    }
+
+    /// The peer has said nothing for too long.
+    private func endSilence(_ hasSpoken: Bool) {
+        guard case .open = state else { return }
+        let reason = hasSpoken ? "nothing has been said for long" : "nothing has been said at all"
+        EngineLog.log(.info, .network, "WebSocket: a connection is closed: \(reason)")
+        close(code: hasSpoken ? 4001 : WebSocketCloseCode.policyViolation, reason: reason)
+    }
+
+    /// Tells the owner how it ended, once.
+    private func finish(_ closure: ChannelClosure) {
+        connection?.endLine()
+        heartbeat.stop()
+        silence.stop()
+        switch state {
+        case .waiting(nil):
+            state = .waiting(end: closure)
+        case .open:
+            state = .ended
+            receiver?(.closed(closure))
+        case .closing(let planned):
+            state = .ended
+            receiver?(.closed(planned))
+        case .waiting, .ended:
+            return
+        }
+        if case .ended = state { receiver = nil }
+    }
+
+    /// Sends the close frame. The connection ends right after it, or when the peer has closed, or has had its time to.
+    private func sendClose(_ payload: [UInt8], endsConnection: Bool) {
+        guard let context else { return }
+        connection?.endLine()
+        var buffer = context.channel.allocator.buffer(
+            capacity: payload.count + WebSocketFrameWriter.maximumHeadBytes
+        )
+        writer.write(.close, payload, to: &buffer)
+        let written = context.writeAndFlush(wrapOutboundOut(buffer))
+        needsFlush = false
+        let channel = context.channel
+        if endsConnection {
+            written.whenComplete { _ in channel.close(promise: nil) }
+        }
+        setAutoRead(true)
+        closeTimer = context.eventLoop.assumeIsolated().scheduleTask(in: options.closeTimeout.secondsAsTime) {
+            self.finish(WebSocketHandler.lost)
+            channel.close(promise: nil)
+        }
+    }
+
+    // MARK: Writing
+
+    private func ping() {
+        guard case .open = state else { return }
+        write(.ping, [])
+        flushIfNeeded()
+    }
+
+    private func write(_ opcode: WebSocketFrameWriter.Opcode, _ payload: [UInt8]) {
+        guard let context else { return }
+        var buffer = context.channel.allocator.buffer(
+            capacity: payload.count + WebSocketFrameWriter.maximumHeadBytes
+        )
+        writer.write(opcode, payload, to: &buffer)
+        context.write(wrapOutboundOut(buffer), promise: nil)
+        needsFlush = true
+    }
+
+    /// Sends everything in line as one piece: one call of the system, one record of TLS where it fits.
+    private func writeLine(_ context: ChannelHandlerContext) {
+        guard let (frames, byteCount) = connection?.takeLine(), !frames.isEmpty else { return }
+        silence.noteMessage(isFromPeer: false)
+        var buffer = context.channel.allocator.buffer(capacity: byteCount)
+        for frame in frames { writer.write(.binary, frame, to: &buffer) }
+        context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+        needsFlush = false
+    }
+
+    private func flushIfNeeded() {
+        guard needsFlush else { return }
+        needsFlush = false
+        context?.flush()
+    }
+
+    private func setAutoRead(_ isOn: Bool) {
+        // It fails on a channel that is closed already, which tells of that by itself.
+        try? context?.channel.syncOptions?.setOption(.autoRead, value: isOn)
+    }
+}
 #endif

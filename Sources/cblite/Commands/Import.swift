@@ -25,8 +25,7 @@ struct Import: ParsableCommand {
     )
 
     @OptionGroup var database: DatabaseArgument
-    @Argument(help: ArgumentHelp("Files and directories.", valueName: "input"), completion: .file()) var inputs:
-        [String]
+    @Argument(help: ArgumentHelp("Files and directories.", valueName: "input"), completion: .file()) var inputs: [String]
     @Flag(help: "Make the database and the collection if there is none.") var create = false
     @Option(help: ArgumentHelp("The property with the ID.", valueName: "name")) var idProperty = "_id"
     @Option(help: ArgumentHelp("How many documents are committed at once.", valueName: "number")) var batch = 5000

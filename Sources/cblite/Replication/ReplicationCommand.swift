@@ -1,172 +1,172 @@
 #if Replication
-    import ArgumentParser
-    import CouchbaseLiteSwift
-    import Foundation
+import ArgumentParser
+import CouchbaseLiteSwift
+import Foundation
 
-    /// What `push`, `pull` and `sync` have in common.
-    struct ReplicationArguments: ParsableArguments {
-        @OptionGroup var database: DatabaseArgument
-        @Argument(help: "The other side: a ws:// or wss:// URL, or the directory of a database.")
-        var target: String
-        @OptionGroup var options: ReplicationOptions
-        @OptionGroup var output: OutputOptions
+/// What `push`, `pull` and `sync` have in common.
+struct ReplicationArguments: ParsableArguments {
+    @OptionGroup var database: DatabaseArgument
+    @Argument(help: "The other side: a ws:// or wss:// URL, or the directory of a database.")
+    var target: String
+    @OptionGroup var options: ReplicationOptions
+    @OptionGroup var output: OutputOptions
 
-        /// Replicates, and prints what was done.
-        ///
-        /// - Parameters:
-        ///   - verb: For the status line.
-        ///   - createsSource: Makes the database when there is none, as pulling into a new one wants.
-        /// - Throws: ``Failure`` when the replication ended with an error, or documents were refused; `ExitCode` after an interrupt.
-        func replicate(
-            _ type: ReplicatorType,
-            continuous: Bool,
-            verb: String,
-            createsSource: Bool = false
-        ) throws {
-            let target = try ReplicationTarget(target, createsDatabase: type != .pull)
-            let path = createsSource ? DatabasePath.new(database.database) : database.path
-            let source = try Database.open(path, key: try database.key.secret(), creating: createsSource)
-            defer { try? source.close() }
-            let other: Database? =
-                if case .directory(let path) = target {
-                    try Database.open(path, key: nil, creating: type != .pull)
-                } else {
-                    nil
-                }
-            defer { try? other?.close() }
-            let configuration = try configuration(type, continuous, source, target, other, createsSource)
-            let replicator = Replicator(config: configuration)
-            let outcome = ReplicationRun(replicator, verb, target).run(reset: options.reset)
-            let report = ReplicationReport(
-                outcome,
-                isContinuous: continuous,
-                refusedBefore: type == .pull || outcome.error != nil
-                    ? [] : try refusedBefore(replicator, configuration.collections, outcome.counts)
-            )
-            try report.write(isJSON: output.json)
-            if let signal = outcome.signal, report.isCutShort { throw ExitCode(128 + signal) }
-            if let error = outcome.error, outcome.signal == nil {
-                throw Failure(
-                    replication: error,
-                    with: ReplicationSituation(target, options, wasConnected: outcome.wasConnected)
-                )
+    /// Replicates, and prints what was done.
+    ///
+    /// - Parameters:
+    ///   - verb: For the status line.
+    ///   - createsSource: Makes the database when there is none, as pulling into a new one wants.
+    /// - Throws: ``Failure`` when the replication ended with an error, or documents were refused; `ExitCode` after an interrupt.
+    func replicate(
+        _ type: ReplicatorType,
+        continuous: Bool,
+        verb: String,
+        createsSource: Bool = false
+    ) throws {
+        let target = try ReplicationTarget(target, createsDatabase: type != .pull)
+        let path = createsSource ? DatabasePath.new(database.database) : database.path
+        let source = try Database.open(path, key: try database.key.secret(), creating: createsSource)
+        defer { try? source.close() }
+        let other: Database? =
+            if case .directory(let path) = target {
+                try Database.open(path, key: nil, creating: type != .pull)
+            } else {
+                nil
             }
-            try report.checkThatAllWentOver()
-        }
-
-        /// The documents that the other side refused in an earlier run and has not been asked about in this one.
-        private func refusedBefore(
-            _ replicator: Replicator,
-            _ collections: [CouchbaseLiteSwift.Collection],
-            _ counts: ReplicationRun.Counts
-        ) throws -> [String] {
-            let now = Set(counts.failed.map { Array($0.id.utf8) })
-            return try collections.flatMap { try replicator.refusedDocumentIDs(collection: $0) }
-                .filter { !now.contains(Array($0.utf8)) }
-        }
-
-        private func configuration(
-            _ type: ReplicatorType,
-            _ continuous: Bool,
-            _ source: Database,
-            _ target: ReplicationTarget,
-            _ other: Database?,
-            _ createsCollections: Bool
-        ) throws -> ReplicatorConfiguration {
-            let endpoint: any Endpoint
-            switch (target, other) {
-            case (.url(let url), _): endpoint = URLEndpoint(url: url)
-            case (.directory, let other?):
-                endpoint = DatabaseEndpoint(database: other)
-                _ = try options.collections(of: other, creating: type != .pull)
-            case (.directory(let path), nil): throw Failure(.notFound, "there is no database at \(path)")
-            }
-            let configuration = ReplicatorConfiguration(target: endpoint)
-            _ = configuration.addCollections(
-                try options.collections(of: source, creating: createsCollections),
-                config: options.collectionConfiguration
+        defer { try? other?.close() }
+        let configuration = try configuration(type, continuous, source, target, other, createsSource)
+        let replicator = Replicator(config: configuration)
+        let outcome = ReplicationRun(replicator, verb, target).run(reset: options.reset)
+        let report = ReplicationReport(
+            outcome,
+            isContinuous: continuous,
+            refusedBefore: type == .pull || outcome.error != nil
+                ? [] : try refusedBefore(replicator, configuration.collections, outcome.counts)
+        )
+        try report.write(isJSON: output.json)
+        if let signal = outcome.signal, report.isCutShort { throw ExitCode(128 + signal) }
+        if let error = outcome.error, outcome.signal == nil {
+            throw Failure(
+                replication: error,
+                with: ReplicationSituation(target, options, wasConnected: outcome.wasConnected)
             )
-            configuration.replicatorType = type
-            configuration.continuous = continuous
-            try options.apply(to: configuration)
-            configuration.estimatesProgress = Style.Stream.standardError.isTerminal
-            return configuration
         }
+        try report.checkThatAllWentOver()
     }
 
-    /// `cblite push`
-    struct Push: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Sends what has changed to another database.",
-            discussion: """
-                The other side is a Sync Gateway, another device or `cblite serve` at a URL, or a database in a directory, \
-                which is made when there is none. What has been sent before is not sent again; of what has been refused before it is \
-                said that it still is.
+    /// The documents that the other side refused in an earlier run and has not been asked about in this one.
+    private func refusedBefore(
+        _ replicator: Replicator,
+        _ collections: [CouchbaseLiteSwift.Collection],
+        _ counts: ReplicationRun.Counts
+    ) throws -> [String] {
+        let now = Set(counts.failed.map { Array($0.id.utf8) })
+        return try collections.flatMap { try replicator.refusedDocumentIDs(collection: $0) }
+            .filter { !now.contains(Array($0.utf8)) }
+    }
 
-                EXAMPLES:
-                  $ cblite push travel.cblite2 ws://localhost:4984/travel
-                  $ cblite push --user anna travel.cblite2 wss://sync.example.com/travel
-                  $ cblite push travel.cblite2 backup.cblite2
-
-                With --json, one object: pushed, pulled, deleted, purged, interrupted, failed [{id, push, error}], refusedBefore [id]. The \
-                exit code is 0 when everything went over, 1 when documents are refused, now or still, and 130 after Ctrl-C.
-                """
+    private func configuration(
+        _ type: ReplicatorType,
+        _ continuous: Bool,
+        _ source: Database,
+        _ target: ReplicationTarget,
+        _ other: Database?,
+        _ createsCollections: Bool
+    ) throws -> ReplicatorConfiguration {
+        let endpoint: any Endpoint
+        switch (target, other) {
+        case (.url(let url), _): endpoint = URLEndpoint(url: url)
+        case (.directory, let other?):
+            endpoint = DatabaseEndpoint(database: other)
+            _ = try options.collections(of: other, creating: type != .pull)
+        case (.directory(let path), nil): throw Failure(.notFound, "there is no database at \(path)")
+        }
+        let configuration = ReplicatorConfiguration(target: endpoint)
+        _ = configuration.addCollections(
+            try options.collections(of: source, creating: createsCollections),
+            config: options.collectionConfiguration
         )
-
-        @OptionGroup var arguments: ReplicationArguments
-
-        func run() throws {
-            try arguments.replicate(.push, continuous: false, verb: "push to")
-        }
+        configuration.replicatorType = type
+        configuration.continuous = continuous
+        try options.apply(to: configuration)
+        configuration.estimatesProgress = Style.Stream.standardError.isTerminal
+        return configuration
     }
+}
 
-    /// `cblite pull`
-    struct Pull: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Fetches what has changed in another database.",
-            discussion: """
-                The database is made when there is none. What has been fetched before is not fetched again. Conflicts are \
-                resolved in favour of deletions, then of the longer history.
+/// `cblite push`
+struct Push: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Sends what has changed to another database.",
+        discussion: """
+            The other side is a Sync Gateway, another device or `cblite serve` at a URL, or a database in a directory, \
+            which is made when there is none. What has been sent before is not sent again; of what has been refused before it is \
+            said that it still is.
 
-                EXAMPLES:
-                  $ cblite pull copy.cblite2 ws://localhost:4984/travel
-                  $ cblite pull --channel paris copy.cblite2 wss://sync.example.com/travel
+            EXAMPLES:
+              $ cblite push travel.cblite2 ws://localhost:4984/travel
+              $ cblite push --user anna travel.cblite2 wss://sync.example.com/travel
+              $ cblite push travel.cblite2 backup.cblite2
 
-                With --json, one object: pushed, pulled, deleted, purged, interrupted, failed [{id, push, error}], refusedBefore [id]. The \
-                exit code is 0 when everything went over, 1 when documents are refused, now or still, and 130 after Ctrl-C.
-                """
-        )
+            With --json, one object: pushed, pulled, deleted, purged, interrupted, failed [{id, push, error}], refusedBefore [id]. The \
+            exit code is 0 when everything went over, 1 when documents are refused, now or still, and 130 after Ctrl-C.
+            """
+    )
 
-        @OptionGroup var arguments: ReplicationArguments
+    @OptionGroup var arguments: ReplicationArguments
 
-        func run() throws {
-            try arguments.replicate(.pull, continuous: false, verb: "pull from", createsSource: true)
-        }
+    func run() throws {
+        try arguments.replicate(.push, continuous: false, verb: "push to")
     }
+}
 
-    /// `cblite sync`
-    struct Sync: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Keeps a database and another one the same.",
-            discussion: """
-                Pushes and pulls, and goes on with every change on either side, until Ctrl-C. When the connection breaks off it \
-                is made again. On a terminal a line shows what is going on.
+/// `cblite pull`
+struct Pull: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Fetches what has changed in another database.",
+        discussion: """
+            The database is made when there is none. What has been fetched before is not fetched again. Conflicts are \
+            resolved in favour of deletions, then of the longer history.
 
-                EXAMPLES:
-                  $ cblite sync travel.cblite2 ws://localhost:4984/travel
-                  $ cblite sync --once travel.cblite2 ws://localhost:4984/travel
+            EXAMPLES:
+              $ cblite pull copy.cblite2 ws://localhost:4984/travel
+              $ cblite pull --channel paris copy.cblite2 wss://sync.example.com/travel
 
-                With --json, one object at the end: pushed, pulled, deleted, purged, interrupted, failed [{id, push, error}], \
-                refusedBefore [id].
-                """
-        )
+            With --json, one object: pushed, pulled, deleted, purged, interrupted, failed [{id, push, error}], refusedBefore [id]. The \
+            exit code is 0 when everything went over, 1 when documents are refused, now or still, and 130 after Ctrl-C.
+            """
+    )
 
-        @OptionGroup var arguments: ReplicationArguments
-        @Flag(help: "End when both sides are the same.")
-        var once = false
+    @OptionGroup var arguments: ReplicationArguments
 
-        func run() throws {
-            try arguments.replicate(.pushAndPull, continuous: !once, verb: "sync with", createsSource: true)
-        }
+    func run() throws {
+        try arguments.replicate(.pull, continuous: false, verb: "pull from", createsSource: true)
     }
+}
+
+/// `cblite sync`
+struct Sync: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Keeps a database and another one the same.",
+        discussion: """
+            Pushes and pulls, and goes on with every change on either side, until Ctrl-C. When the connection breaks off it \
+            is made again. On a terminal a line shows what is going on.
+
+            EXAMPLES:
+              $ cblite sync travel.cblite2 ws://localhost:4984/travel
+              $ cblite sync --once travel.cblite2 ws://localhost:4984/travel
+
+            With --json, one object at the end: pushed, pulled, deleted, purged, interrupted, failed [{id, push, error}], \
+            refusedBefore [id].
+            """
+    )
+
+    @OptionGroup var arguments: ReplicationArguments
+    @Flag(help: "End when both sides are the same.")
+    var once = false
+
+    func run() throws {
+        try arguments.replicate(.pushAndPull, continuous: !once, verb: "sync with", createsSource: true)
+    }
+}
 #endif

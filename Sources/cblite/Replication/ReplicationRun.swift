@@ -1,114 +1,114 @@
 #if Replication
-    import CouchbaseLiteSwift
-    import Foundation
-    import Synchronization
+import CouchbaseLiteSwift
+import Foundation
+import Synchronization
 
-    /// Runs a replicator to its end, shows how far it has come, and counts what it did.
-    final class ReplicationRun: Sendable {
-        /// What has been replicated.
-        struct Counts: Sendable {
-            var pushed = 0
-            var pulled = 0
-            /// Deletions that came from the other side.
-            var deleted = 0
-            /// Documents removed here because the user may not see them any more.
-            var purged = 0
-            var failed: [(id: String, isPush: Bool, message: String)] = []
+/// Runs a replicator to its end, shows how far it has come, and counts what it did.
+final class ReplicationRun: Sendable {
+    /// What has been replicated.
+    struct Counts: Sendable {
+        var pushed = 0
+        var pulled = 0
+        /// Deletions that came from the other side.
+        var deleted = 0
+        /// Documents removed here because the user may not see them any more.
+        var purged = 0
+        var failed: [(id: String, isPush: Bool, message: String)] = []
 
-            /// The counts with their words.
-            var parts: [(count: Int, verb: String)] {
-                [(pushed, "pushed"), (pulled, "pulled"), (deleted, "deleted"), (purged, "purged")]
-            }
-        }
-
-        /// How it ended.
-        struct Outcome {
-            let counts: Counts
-            /// The number of the signal that has ended it.
-            let signal: Int32?
-            /// Why it ended before everything had gone over.
-            let error: NSError?
-            /// Whether it had a connection at any time.
-            let wasConnected: Bool
-        }
-
-        private struct State {
-            var counts = Counts()
-            var signal: Int32?
-            var wasConnected = false
-        }
-
-        private let replicator: Replicator
-        private let line: StatusLine
-        private let state = Mutex(State())
-        private let queue = DispatchQueue(label: "cblite.replication")
-
-        /// - Parameter verb: For the status line.
-        init(_ replicator: Replicator, _ verb: String, _ target: ReplicationTarget) {
-            self.replicator = replicator
-            line = StatusLine("\(verb) \(target.description)")
-        }
-
-        /// Starts, waits for the end, and returns what was done. An interrupt (Ctrl-C) stops the replicator in order, a second one ends the
-        /// process at once.
-        func run(reset: Bool) -> Outcome {
-            let end = DispatchSemaphore(value: 0)
-            let documents = replicator.addDocumentReplicationListener(withQueue: queue) { [self] in note($0) }
-            let changes = replicator.addChangeListener(withQueue: queue) { [self] change in
-                show(change.status)
-                if change.status.activity == .stopped { end.signal() }
-            }
-            let interrupt = Interrupt { [self] signal in
-                let isFirst = state.withLock { state in
-                    defer { state.signal = signal }
-                    return state.signal == nil
-                }
-                guard isFirst else { _exit(128 + signal) }
-                line.finish()
-                FileHandle.standardError.write(Data("Ending in order. The same again ends at once.\n".utf8))
-                replicator.stop()
-            }
-            replicator.start(reset: reset)
-            end.wait()
-            interrupt.cancel()
-            changes.remove()
-            documents.remove()
-            line.finish()
-            return state.withLock { state in
-                Outcome(
-                    counts: state.counts,
-                    signal: state.signal,
-                    error: replicator.status.error as NSError?,
-                    wasConnected: state.wasConnected
-                )
-            }
-        }
-
-        private func note(_ replication: DocumentReplication) {
-            state.withLock { state in
-                for document in replication.documents {
-                    if let error = document.error {
-                        let entry = (document.id, replication.isPush, error.localizedDescription)
-                        state.counts.failed.append(entry)
-                    } else if replication.isPush {
-                        state.counts.pushed += 1
-                    } else if document.flags.contains(.accessRemoved) {
-                        state.counts.purged += 1
-                    } else if document.flags.contains(.deleted) {
-                        state.counts.deleted += 1
-                    } else {
-                        state.counts.pulled += 1
-                    }
-                }
-            }
-        }
-
-        private func show(_ status: Replicator.Status) {
-            let counts = state.withLock { state in
-                if status.activity == .busy || status.activity == .idle { state.wasConnected = true }
-                return state.counts
-            }
-            line.show(status, counts)
+        /// The counts with their words.
+        var parts: [(count: Int, verb: String)] {
+            [(pushed, "pushed"), (pulled, "pulled"), (deleted, "deleted"), (purged, "purged")]
         }
     }
+
+    /// How it ended.
+    struct Outcome {
+        let counts: Counts
+        /// The number of the signal that has ended it.
+        let signal: Int32?
+        /// Why it ended before everything had gone over.
+        let error: NSError?
+        /// Whether it had a connection at any time.
+        let wasConnected: Bool
+    }
+
+    private struct State {
+        var counts = Counts()
+        var signal: Int32?
+        var wasConnected = false
+    }
+
+    private let replicator: Replicator
+    private let line: StatusLine
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "cblite.replication")
+
+    /// - Parameter verb: For the status line.
+    init(_ replicator: Replicator, _ verb: String, _ target: ReplicationTarget) {
+        self.replicator = replicator
+        line = StatusLine("\(verb) \(target.description)")
+    }
+
+    /// Starts, waits for the end, and returns what was done. An interrupt (Ctrl-C) stops the replicator in order, a second one ends the
+    /// process at once.
+    func run(reset: Bool) -> Outcome {
+        let end = DispatchSemaphore(value: 0)
+        let documents = replicator.addDocumentReplicationListener(withQueue: queue) { [self] in note($0) }
+        let changes = replicator.addChangeListener(withQueue: queue) { [self] change in
+            show(change.status)
+            if change.status.activity == .stopped { end.signal() }
+        }
+        let interrupt = Interrupt { [self] signal in
+            let isFirst = state.withLock { state in
+                defer { state.signal = signal }
+                return state.signal == nil
+            }
+            guard isFirst else { _exit(128 + signal) }
+            line.finish()
+            FileHandle.standardError.write(Data("Ending in order. The same again ends at once.\n".utf8))
+            replicator.stop()
+        }
+        replicator.start(reset: reset)
+        end.wait()
+        interrupt.cancel()
+        changes.remove()
+        documents.remove()
+        line.finish()
+        return state.withLock { state in
+            Outcome(
+                counts: state.counts,
+                signal: state.signal,
+                error: replicator.status.error as NSError?,
+                wasConnected: state.wasConnected
+            )
+        }
+    }
+
+    private func note(_ replication: DocumentReplication) {
+        state.withLock { state in
+            for document in replication.documents {
+                if let error = document.error {
+                    let entry = (document.id, replication.isPush, error.localizedDescription)
+                    state.counts.failed.append(entry)
+                } else if replication.isPush {
+                    state.counts.pushed += 1
+                } else if document.flags.contains(.accessRemoved) {
+                    state.counts.purged += 1
+                } else if document.flags.contains(.deleted) {
+                    state.counts.deleted += 1
+                } else {
+                    state.counts.pulled += 1
+                }
+            }
+        }
+    }
+
+    private func show(_ status: Replicator.Status) {
+        let counts = state.withLock { state in
+            if status.activity == .busy || status.activity == .idle { state.wasConnected = true }
+            return state.counts
+        }
+        line.show(status, counts)
+    }
+}
 #endif

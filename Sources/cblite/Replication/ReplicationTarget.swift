@@ -1,45 +1,45 @@
 #if Replication
-    import ArgumentParser
-    import CouchbaseLiteSwift
-    import Foundation
+import ArgumentParser
+import CouchbaseLiteSwift
+import Foundation
 
-    /// The other side of a replication, as it is typed: a URL, or the directory of a database.
-    enum ReplicationTarget: Sendable {
-        case url(URL)
-        case directory(String)
+/// The other side of a replication, as it is typed: a URL, or the directory of a database.
+enum ReplicationTarget: Sendable {
+    case url(URL)
+    case directory(String)
 
-        /// - Parameter createsDatabase: Whether a directory that does not exist yet is meant to be made.
-        init(_ typed: String, createsDatabase: Bool) throws {
-            guard let colon = typed.range(of: "://") else {
-                self = .directory(createsDatabase ? DatabasePath.new(typed) : DatabasePath.existing(typed))
-                return
-            }
-            let scheme = typed[..<colon.lowerBound].lowercased()
-            guard ["ws", "wss"].contains(scheme) else {
-                throw Failure(
-                    .usage,
-                    "\(typed): replication speaks ws:// and wss://, not \(scheme)://",
-                    hint: "A Sync Gateway listens at ws://HOST:4984/DATABASE."
-                )
-            }
-            guard let url = URL(string: typed), url.host?.isEmpty == false else {
-                throw Failure(.usage, "\(typed) is not a URL", hint: "A URL looks like ws://HOST:4984/DATABASE.")
-            }
-            guard url.user == nil, url.password == nil else {
-                throw Failure(.usage, "the URL must not hold a user or password", hint: "Give the user with --user.")
-            }
-            guard url.path.count > 1 else {
-                throw Failure(.usage, "\(typed) names no database", hint: "A URL looks like ws://HOST:4984/DATABASE.")
-            }
-            self = .url(url)
+    /// - Parameter createsDatabase: Whether a directory that does not exist yet is meant to be made.
+    init(_ typed: String, createsDatabase: Bool) throws {
+        guard let colon = typed.range(of: "://") else {
+            self = .directory(createsDatabase ? DatabasePath.new(typed) : DatabasePath.existing(typed))
+            return
         }
+        let scheme = typed[..<colon.lowerBound].lowercased()
+        guard ["ws", "wss"].contains(scheme) else {
+            throw Failure(
+                .usage,
+                "\(typed): replication speaks ws:// and wss://, not \(scheme)://",
+                hint: "A Sync Gateway listens at ws://HOST:4984/DATABASE."
+            )
+        }
+        guard let url = URL(string: typed), url.host?.isEmpty == false else {
+            throw Failure(.usage, "\(typed) is not a URL", hint: "A URL looks like ws://HOST:4984/DATABASE.")
+        }
+        guard url.user == nil, url.password == nil else {
+            throw Failure(.usage, "the URL must not hold a user or password", hint: "Give the user with --user.")
+        }
+        guard url.path.count > 1 else {
+            throw Failure(.usage, "\(typed) names no database", hint: "A URL looks like ws://HOST:4984/DATABASE.")
+        }
+        self = .url(url)
+    }
 
-        /// For messages.
-        var description: String {
-            switch self {
-            case .url(let url): url.absoluteString
-            case .directory(let path): path
-            }
+    /// For messages.
+    var description: String {
+        switch self {
+        case .url(let url): url.absoluteString
+        case .directory(let path): path
         }
     }
+}
 #endif

@@ -1,151 +1,151 @@
 #if Replication
-    import ArgumentParser
-    import CouchbaseLiteSwift
-    import Dispatch
-    import DocumentStore
-    import Foundation
+import ArgumentParser
+import CouchbaseLiteSwift
+import Dispatch
+import DocumentStore
+import Foundation
 
-    /// `cblite serve`
-    struct Serve: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Lets others replicate with databases.",
-            discussion: """
-                Serves one database, or all in a folder, to every client that speaks the protocol: apps, other devices, and \
-                cblite push, pull and sync. Ctrl-C ends it, when what clients are just sending has been stored.
+/// `cblite serve`
+struct Serve: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Lets others replicate with databases.",
+        discussion: """
+            Serves one database, or all in a folder, to every client that speaks the protocol: apps, other devices, and \
+            cblite push, pull and sync. Ctrl-C ends it, when what clients are just sending has been stored.
 
-                Unless asked otherwise it is reached from this machine only. Beyond it, with --interface or --all-interfaces, it \
-                wants a user's name and TLS, or --anonymous and --no-tls to do without. Whoever may come in may write too, but \
-                with --read-only; to strangers beyond this machine nothing is open but reading, unless you say --writable.
+            Unless asked otherwise it is reached from this machine only. Beyond it, with --interface or --all-interfaces, it \
+            wants a user's name and TLS, or --anonymous and --no-tls to do without. Whoever may come in may write too, but \
+            with --read-only; to strangers beyond this machine nothing is open but reading, unless you say --writable.
 
-                EXAMPLES:
-                  $ cblite serve --port 4984 travel.cblite2
-                  $ cblite serve --all-interfaces --user anna --tls databases/
-                  $ cblite serve --interface eth0 --cert server.pem --user anna --read-only travel.cblite2
+            EXAMPLES:
+              $ cblite serve --port 4984 travel.cblite2
+              $ cblite serve --all-interfaces --user anna --tls databases/
+              $ cblite serve --interface eth0 --cert server.pem --user anna --read-only travel.cblite2
 
-                One line with each URL is printed when clients can come. What is open to whom, and who comes and goes, is said on \
-                standard error. With --json, one object per database and line: name, url, urls, thisMachineOnly, user, tls, writable.
-                """
+            One line with each URL is printed when clients can come. What is open to whom, and who comes and goes, is said on \
+            standard error. With --json, one object per database and line: name, url, urls, thisMachineOnly, user, tls, writable.
+            """
+    )
+
+    @Argument(help: "The directory of a database, or a folder with databases.", completion: .directory)
+    var path: String
+
+    @Option(help: ArgumentHelp("The port to listen on; 0 for any that is free.", valueName: "n"))
+    var port: UInt16 = 4984
+
+    @OptionGroup var access: ServeAccess
+
+    @Option(help: ArgumentHelp("How many clients may be connected at a time.", valueName: "n"))
+    var maxConnections = URLEndpointListenerConfiguration.defaultMaxConnections
+
+    @Option(
+        name: [.customShort("c"), .long],
+        help: ArgumentHelp(
+            "A collection to serve; may be repeated. All when none is given.",
+            valueName: "scope.name"
         )
+    )
+    var collection: [String] = []
 
-        @Argument(help: "The directory of a database, or a folder with databases.", completion: .directory)
-        var path: String
+    @OptionGroup var key: KeyOptions
+    @OptionGroup var output: OutputOptions
 
-        @Option(help: ArgumentHelp("The port to listen on; 0 for any that is free.", valueName: "n"))
-        var port: UInt16 = 4984
+    func run() throws {
+        DescriptorLimit.raise()
+        Allocator.returnsLargeBlocks()
+        let terms = try access.terms()
+        let databases = try open()
+        defer { for database in databases { try? database.close() } }
+        let configurations = try databases.map { try configuration(of: $0, terms) }
+        // From here on it says who comes and goes.
+        LogSinks.custom = CustomLogSink(level: .info, domains: .listener, logSink: ConnectionLogSink())
+        let server = try start(configurations)
+        try announce(databases, server, terms)
+        let end = DispatchSemaphore(value: 0)
+        let interrupt = Interrupt { _ in end.signal() }
+        end.wait()
+        interrupt.cancel()
+        server.stop()
+    }
 
-        @OptionGroup var access: ServeAccess
-
-        @Option(help: ArgumentHelp("How many clients may be connected at a time.", valueName: "n"))
-        var maxConnections = URLEndpointListenerConfiguration.defaultMaxConnections
-
-        @Option(
-            name: [.customShort("c"), .long],
-            help: ArgumentHelp(
-                "A collection to serve; may be repeated. All when none is given.",
-                valueName: "scope.name"
+    private func start(_ configurations: [URLEndpointListenerConfiguration]) throws -> DatabaseServer {
+        do {
+            return try DatabaseServer(configurations)
+        } catch let error as NSError where error.domain == NSPOSIXErrorDomain && error.code == Int(EADDRINUSE) {
+            throw Failure(
+                .unreachable,
+                "port \(port) is in use",
+                hint: "Choose another with --port, or 0 for any that is free."
             )
-        )
-        var collection: [String] = []
-
-        @OptionGroup var key: KeyOptions
-        @OptionGroup var output: OutputOptions
-
-        func run() throws {
-            DescriptorLimit.raise()
-            Allocator.returnsLargeBlocks()
-            let terms = try access.terms()
-            let databases = try open()
-            defer { for database in databases { try? database.close() } }
-            let configurations = try databases.map { try configuration(of: $0, terms) }
-            // From here on it says who comes and goes.
-            LogSinks.custom = CustomLogSink(level: .info, domains: .listener, logSink: ConnectionLogSink())
-            let server = try start(configurations)
-            try announce(databases, server, terms)
-            let end = DispatchSemaphore(value: 0)
-            let interrupt = Interrupt { _ in end.signal() }
-            end.wait()
-            interrupt.cancel()
-            server.stop()
-        }
-
-        private func start(_ configurations: [URLEndpointListenerConfiguration]) throws -> DatabaseServer {
-            do {
-                return try DatabaseServer(configurations)
-            } catch let error as NSError where error.domain == NSPOSIXErrorDomain && error.code == Int(EADDRINUSE) {
-                throw Failure(
-                    .unreachable,
-                    "port \(port) is in use",
-                    hint: "Choose another with --port, or 0 for any that is free."
-                )
-            }
-        }
-
-        /// The database at the path, or those in the folder.
-        private func open() throws -> [Database] {
-            let path = DatabasePath.existing(path)
-            if BundlePath(path).holdsDatabase { return [try Database.open(path, key: try key.secret())] }
-            let suffix = "." + BundlePath.fileExtension
-            let names: [String]
-            do {
-                names = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(suffix) }
-                    .sorted()
-            } catch {
-                throw StoreError.missing(path: path)
-            }
-            guard !names.isEmpty else {
-                throw Failure(
-                    .notFound,
-                    "there is no database in \(path)",
-                    hint: "Databases are directories named NAME\(suffix)."
-                )
-            }
-            let secret = try key.secret()
-            return try names.map { try Database.open("\(path)/\($0)", key: secret) }
-        }
-
-        private func configuration(
-            of database: Database,
-            _ terms: ServeAccess.Terms
-        ) throws -> URLEndpointListenerConfiguration {
-            let all = try database.scopes().flatMap { try $0.collections() }
-            let wanted =
-                collection.isEmpty
-                ? all
-                : try collection.map { name in
-                    guard let found = all.first(where: { $0.name == name || $0.fullName == name }) else {
-                        throw Failure(.notFound, "database \(database.name) has no collection \(name)")
-                    }
-                    return found
-                }
-            let configuration = URLEndpointListenerConfiguration(collections: wanted)
-            configuration.port = port
-            terms.apply(to: configuration)
-            configuration.maxConnections = maxConnections
-            configuration.enableDeltaSync = true
-            return configuration
-        }
-
-        private func announce(_ databases: [Database], _ server: DatabaseServer, _ terms: ServeAccess.Terms) throws {
-            let output = Output()
-            for database in databases {
-                let urls = server.urls(of: database).map(\.absoluteString)
-                if self.output.json {
-                    let line = JSONPrinter.object { printer in
-                        printer.member("name", database.name)
-                        printer.member("url", urls.first ?? "")
-                        printer.strings("urls", urls)
-                        printer.member("thisMachineOnly", terms.isOfThisMachineOnly)
-                        printer.member("user", terms.user?.name)
-                        printer.member("tls", terms.usesTLS)
-                        printer.member("writable", !terms.isReadOnly)
-                    }
-                    try output.line(line)
-                } else {
-                    for url in urls { try output.line(url) }
-                }
-            }
-            try output.flush()
-            FileHandle.standardError.write(Data((terms.description + "\n").utf8))
         }
     }
+
+    /// The database at the path, or those in the folder.
+    private func open() throws -> [Database] {
+        let path = DatabasePath.existing(path)
+        if BundlePath(path).holdsDatabase { return [try Database.open(path, key: try key.secret())] }
+        let suffix = "." + BundlePath.fileExtension
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(suffix) }
+                .sorted()
+        } catch {
+            throw StoreError.missing(path: path)
+        }
+        guard !names.isEmpty else {
+            throw Failure(
+                .notFound,
+                "there is no database in \(path)",
+                hint: "Databases are directories named NAME\(suffix)."
+            )
+        }
+        let secret = try key.secret()
+        return try names.map { try Database.open("\(path)/\($0)", key: secret) }
+    }
+
+    private func configuration(
+        of database: Database,
+        _ terms: ServeAccess.Terms
+    ) throws -> URLEndpointListenerConfiguration {
+        let all = try database.scopes().flatMap { try $0.collections() }
+        let wanted =
+            collection.isEmpty
+            ? all
+            : try collection.map { name in
+                guard let found = all.first(where: { $0.name == name || $0.fullName == name }) else {
+                    throw Failure(.notFound, "database \(database.name) has no collection \(name)")
+                }
+                return found
+            }
+        let configuration = URLEndpointListenerConfiguration(collections: wanted)
+        configuration.port = port
+        terms.apply(to: configuration)
+        configuration.maxConnections = maxConnections
+        configuration.enableDeltaSync = true
+        return configuration
+    }
+
+    private func announce(_ databases: [Database], _ server: DatabaseServer, _ terms: ServeAccess.Terms) throws {
+        let output = Output()
+        for database in databases {
+            let urls = server.urls(of: database).map(\.absoluteString)
+            if self.output.json {
+                let line = JSONPrinter.object { printer in
+                    printer.member("name", database.name)
+                    printer.member("url", urls.first ?? "")
+                    printer.strings("urls", urls)
+                    printer.member("thisMachineOnly", terms.isOfThisMachineOnly)
+                    printer.member("user", terms.user?.name)
+                    printer.member("tls", terms.usesTLS)
+                    printer.member("writable", !terms.isReadOnly)
+                }
+                try output.line(line)
+            } else {
+                for url in urls { try output.line(url) }
+            }
+        }
+        try output.flush()
+        FileHandle.standardError.write(Data((terms.description + "\n").utf8))
+    }
+}
 #endif

@@ -1,59 +1,59 @@
 #if Replication
-    import CouchbaseLiteSwift
-    import Foundation
-    import Synchronization
+import CouchbaseLiteSwift
+import Foundation
+import Synchronization
 
-    /// Shows on a terminal what a replicator is doing, on one line of standard error that is rewritten.
-    final class StatusLine: Sendable {
-        private let title: String
-        private let isShown: Bool
-        private let isOnScreen = Mutex(false)
+/// Shows on a terminal what a replicator is doing, on one line of standard error that is rewritten.
+final class StatusLine: Sendable {
+    private let title: String
+    private let isShown: Bool
+    private let isOnScreen = Mutex(false)
 
-        init(_ title: String, isShown: Bool = Style.Stream.standardError.isTerminal) {
-            self.title = title
-            self.isShown = isShown
+    init(_ title: String, isShown: Bool = Style.Stream.standardError.isTerminal) {
+        self.title = title
+        self.isShown = isShown
+    }
+
+    func show(_ status: Replicator.Status, _ counts: ReplicationRun.Counts) {
+        guard isShown else { return }
+        isOnScreen.withLock { $0 = true }
+        let text = Self.text(title, status, counts)
+        FileHandle.standardError.write(Data("\r\(text)\u{1B}[K".utf8))
+    }
+
+    /// Removes the line.
+    func finish() {
+        let wasOnScreen = isOnScreen.withLock { shown in
+            defer { shown = false }
+            return shown
         }
+        if wasOnScreen { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
+    }
 
-        func show(_ status: Replicator.Status, _ counts: ReplicationRun.Counts) {
-            guard isShown else { return }
-            isOnScreen.withLock { $0 = true }
-            let text = Self.text(title, status, counts)
-            FileHandle.standardError.write(Data("\r\(text)\u{1B}[K".utf8))
+    /// `title  busy  [=====>    ]  52%  1,200 pushed  80 pulled  2 deleted`
+    static func text(_ title: String, _ status: Replicator.Status, _ counts: ReplicationRun.Counts) -> String {
+        var parts = [title, name(of: status.activity)]
+        if status.activity == .busy, status.progress.total > 0 {
+            let share = min(Double(status.progress.completed) / Double(status.progress.total), 1)
+            let width = 24
+            let filled = Int(share * Double(width))
+            let bar = String(repeating: "=", count: filled) + (filled < width ? ">" : "")
+            parts.append("[\(bar.padded(to: width))]")
+            parts.append("\(Int(share * 100))%".padded(to: 4, leading: true))
         }
+        for (count, verb) in counts.parts where count > 0 { parts.append("\(count.grouped) \(verb)") }
+        if let error = status.error { parts.append(error.localizedDescription) }
+        return parts.joined(separator: "  ")
+    }
 
-        /// Removes the line.
-        func finish() {
-            let wasOnScreen = isOnScreen.withLock { shown in
-                defer { shown = false }
-                return shown
-            }
-            if wasOnScreen { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
-        }
-
-        /// `title  busy  [=====>    ]  52%  1,200 pushed  80 pulled  2 deleted`
-        static func text(_ title: String, _ status: Replicator.Status, _ counts: ReplicationRun.Counts) -> String {
-            var parts = [title, name(of: status.activity)]
-            if status.activity == .busy, status.progress.total > 0 {
-                let share = min(Double(status.progress.completed) / Double(status.progress.total), 1)
-                let width = 24
-                let filled = Int(share * Double(width))
-                let bar = String(repeating: "=", count: filled) + (filled < width ? ">" : "")
-                parts.append("[\(bar.padded(to: width))]")
-                parts.append("\(Int(share * 100))%".padded(to: 4, leading: true))
-            }
-            for (count, verb) in counts.parts where count > 0 { parts.append("\(count.grouped) \(verb)") }
-            if let error = status.error { parts.append(error.localizedDescription) }
-            return parts.joined(separator: "  ")
-        }
-
-        private static func name(of activity: Replicator.ActivityLevel) -> String {
-            switch activity {
-            case .stopped: "stopped"
-            case .offline: "offline, trying again"
-            case .connecting: "connecting"
-            case .idle: "up to date"
-            case .busy: "busy"
-            }
+    private static func name(of activity: Replicator.ActivityLevel) -> String {
+        switch activity {
+        case .stopped: "stopped"
+        case .offline: "offline, trying again"
+        case .connecting: "connecting"
+        case .idle: "up to date"
+        case .busy: "busy"
         }
     }
+}
 #endif

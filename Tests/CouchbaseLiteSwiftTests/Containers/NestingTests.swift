@@ -51,9 +51,9 @@ struct NestingTests {
     /// Elsewhere Foundation itself recurses without end when it is asked for anything out of such a container.
     private static let foundationReadsCycles: Bool = {
         #if canImport(Darwin)
-            true
+        true
         #else
-            false
+        false
         #endif
     }()
 

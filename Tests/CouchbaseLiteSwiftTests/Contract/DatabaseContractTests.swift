@@ -33,10 +33,10 @@ struct DatabaseContractTests {
         #expect(try pragma("synchronous", database).writer == (isOn ? 2 : 1))
         let map = try pragma("mmap_size", database)
         #if os(macOS)
-            #expect(map == (0, 0))
+        #expect(map == (0, 0))
         #else
-            // The writer has none: see `ConnectionSettings`.
-            #expect(map == (0, isOn ? 50 << 20 : 0))
+        // The writer has none: see `ConnectionSettings`.
+        #expect(map == (0, isOn ? 50 << 20 : 0))
         #endif
         #expect(database.config.fullSync == isOn)
         #expect(database.config.mmapEnabled == isOn)

@@ -111,16 +111,16 @@ struct TwoProcessesTests {
     }
 
     #if !canImport(Darwin)
-        @Test("the default directory follows the XDG conventions")
-        func defaultDirectory() throws {
-            func directory(_ environment: [String: String]) throws -> [String] {
-                try writer.run(["--default-directory"], environment: environment).outputLines
-            }
-            #expect(try directory(["XDG_DATA_HOME": "/data"]) == ["/data/DatabaseWriter/CouchbaseLite"])
-            let home = NSHomeDirectory()
-            let fallback = ["\(home)/.local/share/DatabaseWriter/CouchbaseLite"]
-            #expect(try directory(["XDG_DATA_HOME": ""]) == fallback)
-            #expect(try directory(["XDG_DATA_HOME": "relative"]) == fallback)
+    @Test("the default directory follows the XDG conventions")
+    func defaultDirectory() throws {
+        func directory(_ environment: [String: String]) throws -> [String] {
+            try writer.run(["--default-directory"], environment: environment).outputLines
         }
+        #expect(try directory(["XDG_DATA_HOME": "/data"]) == ["/data/DatabaseWriter/CouchbaseLite"])
+        let home = NSHomeDirectory()
+        let fallback = ["\(home)/.local/share/DatabaseWriter/CouchbaseLite"]
+        #expect(try directory(["XDG_DATA_HOME": ""]) == fallback)
+        #expect(try directory(["XDG_DATA_HOME": "relative"]) == fallback)
+    }
     #endif
 }

@@ -165,15 +165,15 @@ struct LookalikeTests {
     }
 
     #if os(Linux)
-        // To the file systems of Apple's systems these are one name.
-        @Test("databases with canonically equivalent names are different databases")
-        func databases() throws {
-            let (one, other) = (try folder.open(Self.names[3]), try folder.open(Self.names[4]))
-            try one.saveDocument(MutableDocument(id: "in one"))
-            #expect(other.document(withID: "in one") == nil)
-            #expect(try one.defaultCollection() != other.defaultCollection())
-            try other.delete()
-            #expect(one.document(withID: "in one") != nil)
-        }
+    // To the file systems of Apple's systems these are one name.
+    @Test("databases with canonically equivalent names are different databases")
+    func databases() throws {
+        let (one, other) = (try folder.open(Self.names[3]), try folder.open(Self.names[4]))
+        try one.saveDocument(MutableDocument(id: "in one"))
+        #expect(other.document(withID: "in one") == nil)
+        #expect(try one.defaultCollection() != other.defaultCollection())
+        try other.delete()
+        #expect(one.document(withID: "in one") != nil)
+    }
     #endif
 }

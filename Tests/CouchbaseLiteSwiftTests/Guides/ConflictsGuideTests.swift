@@ -37,48 +37,48 @@ struct ConflictsGuideTests {
     }
 
     #if Replication
-        @Test("the examples of the guide to conflicts resolve conflicts of two devices")
-        func devices() async throws {
-            let folder = try DatabaseFolder()
-            let server = try ServedDatabase(folder, collection: "accounts")
-            let accounts = try folder.open("client").createCollection(name: "accounts")
-            let config = ReplicatorConfiguration(target: URLEndpoint(url: server.url))
-            func replicate(_ config: ReplicatorConfiguration) async {
-                let replicator = Replicator(config: config)
-                replicator.start()
-                await replicator.waitUntilDone()
-            }
-            func change(_ collection: CouchbaseLiteSwift.Collection, to balance: Int) throws {
-                let account = try #require(try collection.document(id: "account-1")).toMutable()
-                try collection.save(document: account.setInt(balance, forKey: "balance"))
-            }
-            try accounts.save(document: MutableDocument(id: "account-1").setInt(10, forKey: "balance"))
-            config.addCollection(accounts)
-            await replicate(config)
+    @Test("the examples of the guide to conflicts resolve conflicts of two devices")
+    func devices() async throws {
+        let folder = try DatabaseFolder()
+        let server = try ServedDatabase(folder, collection: "accounts")
+        let accounts = try folder.open("client").createCollection(name: "accounts")
+        let config = ReplicatorConfiguration(target: URLEndpoint(url: server.url))
+        func replicate(_ config: ReplicatorConfiguration) async {
+            let replicator = Replicator(config: config)
+            replicator.start()
+            await replicator.waitUntilDone()
+        }
+        func change(_ collection: CouchbaseLiteSwift.Collection, to balance: Int) throws {
+            let account = try #require(try collection.document(id: "account-1")).toMutable()
+            try collection.save(document: account.setInt(balance, forKey: "balance"))
+        }
+        try accounts.save(document: MutableDocument(id: "account-1").setInt(10, forKey: "balance"))
+        config.addCollection(accounts)
+        await replicate(config)
 
-            struct AddUp: ConflictResolverProtocol {
-                func resolve(conflict: Conflict) -> Document? {
-                    guard let local = conflict.localDocument, let remote = conflict.remoteDocument else { return nil }
-                    let base = conflict.baseDocument?.int(forKey: "balance") ?? 0
-                    let balance = local.int(forKey: "balance") + remote.int(forKey: "balance") - base
-                    return remote.toMutable().setInt(balance, forKey: "balance")
-                }
-            }
-
-            var configuration = CollectionConfiguration()
-            configuration.conflictResolver = AddUp()
-            config.addCollection(accounts, config: configuration)
-
-            try change(accounts, to: 15)
-            try change(server.collection, to: 17)
-            await replicate(config)
-            await replicate(config)
-            #expect(try accounts.document(id: "account-1")?.int(forKey: "balance") == 22)
-            #expect(try server.collection.document(id: "account-1")?.int(forKey: "balance") == 22)
-
-            for id in try accounts.conflictedDocumentIDs() {
-                try accounts.resolveConflict(id: id) { conflict in conflict.remoteDocument }
+        struct AddUp: ConflictResolverProtocol {
+            func resolve(conflict: Conflict) -> Document? {
+                guard let local = conflict.localDocument, let remote = conflict.remoteDocument else { return nil }
+                let base = conflict.baseDocument?.int(forKey: "balance") ?? 0
+                let balance = local.int(forKey: "balance") + remote.int(forKey: "balance") - base
+                return remote.toMutable().setInt(balance, forKey: "balance")
             }
         }
+
+        var configuration = CollectionConfiguration()
+        configuration.conflictResolver = AddUp()
+        config.addCollection(accounts, config: configuration)
+
+        try change(accounts, to: 15)
+        try change(server.collection, to: 17)
+        await replicate(config)
+        await replicate(config)
+        #expect(try accounts.document(id: "account-1")?.int(forKey: "balance") == 22)
+        #expect(try server.collection.document(id: "account-1")?.int(forKey: "balance") == 22)
+
+        for id in try accounts.conflictedDocumentIDs() {
+            try accounts.resolveConflict(id: id) { conflict in conflict.remoteDocument }
+        }
+    }
     #endif
 }

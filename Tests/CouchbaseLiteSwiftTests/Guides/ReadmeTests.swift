@@ -38,23 +38,23 @@ struct ReadmeTests {
     }
 
     #if Replication
-        @Test("the replication example of the README pushes a document")
-        func syncs() async throws {
-            let folder = try DatabaseFolder()
-            let server = try ServedDatabase(folder)
-            let airports = try folder.open("travel").defaultCollection()
-            try airports.save(document: MutableDocument(id: "airport_LPB"))
-            let url = server.url
+    @Test("the replication example of the README pushes a document")
+    func syncs() async throws {
+        let folder = try DatabaseFolder()
+        let server = try ServedDatabase(folder)
+        let airports = try folder.open("travel").defaultCollection()
+        try airports.save(document: MutableDocument(id: "airport_LPB"))
+        let url = server.url
 
-            let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
-            config.addCollection(airports)
-            config.continuous = true
-            let replicator = Replicator(config: config)
-            replicator.start()
+        let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
+        config.addCollection(airports)
+        config.continuous = true
+        let replicator = Replicator(config: config)
+        replicator.start()
 
-            #expect(await replicator.waitUntilDone().error == nil)
-            #expect(try server.collection.document(id: "airport_LPB") != nil)
-            replicator.stop()
-        }
+        #expect(await replicator.waitUntilDone().error == nil)
+        #expect(try server.collection.document(id: "airport_LPB") != nil)
+        replicator.stop()
+    }
     #endif
 }

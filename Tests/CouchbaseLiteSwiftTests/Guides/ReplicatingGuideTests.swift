@@ -1,96 +1,96 @@
 #if Replication
-    import CouchbaseLiteSwift
-    import Foundation
-    import TestTraits
-    import Testing
+import CouchbaseLiteSwift
+import Foundation
+import TestTraits
+import Testing
 
-    @Suite("The guide to replication", .ownThreads, .timeLimit(.minutes(5)))
-    struct ReplicatingGuideTests {
-        @Test("the examples of the guide to replication replicate, report the status and list pending documents")
-        func works() async throws {
-            let folder = try DatabaseFolder()
-            let server = try ServedDatabase(folder, collection: "notes") { config in
-                config.authenticator = ListenerPasswordAuthenticator { name, password in
-                    name == "anna" && password == "letmein"
-                }
+@Suite("The guide to replication", .ownThreads, .timeLimit(.minutes(5)))
+struct ReplicatingGuideTests {
+    @Test("the examples of the guide to replication replicate, report the status and list pending documents")
+    func works() async throws {
+        let folder = try DatabaseFolder()
+        let server = try ServedDatabase(folder, collection: "notes") { config in
+            config.authenticator = ListenerPasswordAuthenticator { name, password in
+                name == "anna" && password == "letmein"
             }
-            let (url, password) = (server.url, "letmein")
-            let database = try folder.open("client")
-            let notes = try database.createCollection(name: "notes")
-            let queue = DispatchQueue(label: "guide")
-            let printed = Recorder<String>()
-            @Sendable func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
-            try notes.save(document: MutableDocument(id: "note-1").setString("Hello", forKey: "text"))
-            try server.collection.save(document: MutableDocument(id: "note-2").setString("Hi", forKey: "text"))
+        }
+        let (url, password) = (server.url, "letmein")
+        let database = try folder.open("client")
+        let notes = try database.createCollection(name: "notes")
+        let queue = DispatchQueue(label: "guide")
+        let printed = Recorder<String>()
+        @Sendable func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
+        try notes.save(document: MutableDocument(id: "note-1").setString("Hello", forKey: "text"))
+        try server.collection.save(document: MutableDocument(id: "note-2").setString("Hi", forKey: "text"))
 
-            let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
-            config.addCollection(notes)
-            config.continuous = true
-            config.authenticator = BasicAuthenticator(username: "anna", password: password)
+        let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
+        config.addCollection(notes)
+        config.continuous = true
+        config.authenticator = BasicAuthenticator(username: "anna", password: password)
 
-            let replicator = Replicator(config: config)
-            replicator.start()
+        let replicator = Replicator(config: config)
+        replicator.start()
 
-            let token = replicator.addChangeListener(withQueue: queue) { change in
-                let progress = change.status.progress
-                print(change.status.activity, progress.completed, "of", progress.total)
-                if let error = change.status.error as NSError? {
-                    print("failed:", error.code, error.localizedDescription)
-                }
+        let token = replicator.addChangeListener(withQueue: queue) { change in
+            let progress = change.status.progress
+            print(change.status.activity, progress.completed, "of", progress.total)
+            if let error = change.status.error as NSError? {
+                print("failed:", error.code, error.localizedDescription)
             }
-
-            let documents = replicator.addDocumentReplicationListener(withQueue: queue) { replication in
-                for document in replication.documents {
-                    print(
-                        replication.isPush ? "pushed" : "pulled",
-                        document.id,
-                        document.error?.localizedDescription ?? ""
-                    )
-                }
-            }
-
-            for await status in replicator.statusChanges() {
-                if status.activity == .idle || status.activity == .stopped { break }
-            }
-
-            let waiting = try replicator.pendingDocumentIds(collection: notes)
-            if try replicator.isDocumentPending("note-1", collection: notes) {
-                print("not yet on the server, as", waiting.count, "in all")
-            }
-
-            #expect(waiting.isEmpty)
-            #expect(try server.collection.document(id: "note-1")?.string(forKey: "text") == "Hello")
-            #expect(try notes.document(id: "note-2")?.string(forKey: "text") == "Hi")
-            printed.wait { $0.contains { $0.hasPrefix("idle") } }
-            token.remove()
-            documents.remove()
-            replicator.stop()
-            await replicator.waitUntilDone()
         }
 
-        @Test("the example of the guide to replication does not push filtered documents")
-        func filters() async throws {
-            let folder = try DatabaseFolder()
-            let server = try ServedDatabase(folder, collection: "notes")
-            let notes = try folder.open("client").createCollection(name: "notes")
-            try notes.save(document: MutableDocument(id: "a").setBoolean(true, forKey: "draft"))
-            try notes.save(document: MutableDocument(id: "b"))
-            let config = ReplicatorConfiguration(target: URLEndpoint(url: server.url))
-            config.replicatorType = .push
-
-            var configuration = CollectionConfiguration()
-            configuration.channels = ["paris", "lyon"]
-            configuration.pushFilter = { document, flags in
-                flags.contains(.deleted) || !document.boolean(forKey: "draft")
+        let documents = replicator.addDocumentReplicationListener(withQueue: queue) { replication in
+            for document in replication.documents {
+                print(
+                    replication.isPush ? "pushed" : "pulled",
+                    document.id,
+                    document.error?.localizedDescription ?? ""
+                )
             }
-            config.addCollection(notes, config: configuration)
-
-            let replicator = Replicator(config: config)
-            replicator.start()
-            let status = await replicator.waitUntilDone()
-            #expect(status.error == nil)
-            #expect(try server.collection.document(id: "a") == nil)
-            #expect(try server.collection.document(id: "b") != nil)
         }
+
+        for await status in replicator.statusChanges() {
+            if status.activity == .idle || status.activity == .stopped { break }
+        }
+
+        let waiting = try replicator.pendingDocumentIds(collection: notes)
+        if try replicator.isDocumentPending("note-1", collection: notes) {
+            print("not yet on the server, as", waiting.count, "in all")
+        }
+
+        #expect(waiting.isEmpty)
+        #expect(try server.collection.document(id: "note-1")?.string(forKey: "text") == "Hello")
+        #expect(try notes.document(id: "note-2")?.string(forKey: "text") == "Hi")
+        printed.wait { $0.contains { $0.hasPrefix("idle") } }
+        token.remove()
+        documents.remove()
+        replicator.stop()
+        await replicator.waitUntilDone()
     }
+
+    @Test("the example of the guide to replication does not push filtered documents")
+    func filters() async throws {
+        let folder = try DatabaseFolder()
+        let server = try ServedDatabase(folder, collection: "notes")
+        let notes = try folder.open("client").createCollection(name: "notes")
+        try notes.save(document: MutableDocument(id: "a").setBoolean(true, forKey: "draft"))
+        try notes.save(document: MutableDocument(id: "b"))
+        let config = ReplicatorConfiguration(target: URLEndpoint(url: server.url))
+        config.replicatorType = .push
+
+        var configuration = CollectionConfiguration()
+        configuration.channels = ["paris", "lyon"]
+        configuration.pushFilter = { document, flags in
+            flags.contains(.deleted) || !document.boolean(forKey: "draft")
+        }
+        config.addCollection(notes, config: configuration)
+
+        let replicator = Replicator(config: config)
+        replicator.start()
+        let status = await replicator.waitUntilDone()
+        #expect(status.error == nil)
+        #expect(try server.collection.document(id: "a") == nil)
+        #expect(try server.collection.document(id: "b") != nil)
+    }
+}
 #endif

@@ -1,46 +1,46 @@
 #if Replication
-    import CouchbaseLiteSwift
-    import Foundation
-    import Testing
+import CouchbaseLiteSwift
+import Foundation
+import Testing
 
-    /// A database that a listener on this machine serves: what the guides call a server.
-    final class ServedDatabase {
-        let database: Database
-        let collection: CouchbaseLiteSwift.Collection
-        private let listener: URLEndpointListener
-        let url: URL
+/// A database that a listener on this machine serves: what the guides call a server.
+final class ServedDatabase {
+    let database: Database
+    let collection: CouchbaseLiteSwift.Collection
+    private let listener: URLEndpointListener
+    let url: URL
 
-        /// - Parameter configure: Changes how it is served. Without TLS, and to everybody, unless told otherwise.
-        init(
-            _ folder: DatabaseFolder,
-            collection name: String? = nil,
-            configure: (URLEndpointListenerConfiguration) -> Void = { _ in }
-        ) throws {
-            let database = try folder.open("server")
-            self.database = database
-            collection = try name.map { try database.createCollection(name: $0) } ?? database.defaultCollection()
-            let config = URLEndpointListenerConfiguration(collections: [collection])
-            config.disableTLS = true
-            configure(config)
-            listener = URLEndpointListener(config: config)
-            try listener.start()
-            let port = try #require(listener.port)
-            url = try #require(URL(string: "\(config.disableTLS ? "ws" : "wss")://localhost:\(port)/server"))
-        }
-
-        deinit {
-            listener.stop()
-        }
+    /// - Parameter configure: Changes how it is served. Without TLS, and to everybody, unless told otherwise.
+    init(
+        _ folder: DatabaseFolder,
+        collection name: String? = nil,
+        configure: (URLEndpointListenerConfiguration) -> Void = { _ in }
+    ) throws {
+        let database = try folder.open("server")
+        self.database = database
+        collection = try name.map { try database.createCollection(name: $0) } ?? database.defaultCollection()
+        let config = URLEndpointListenerConfiguration(collections: [collection])
+        config.disableTLS = true
+        configure(config)
+        listener = URLEndpointListener(config: config)
+        try listener.start()
+        let port = try #require(listener.port)
+        url = try #require(URL(string: "\(config.disableTLS ? "ws" : "wss")://localhost:\(port)/server"))
     }
 
-    extension Replicator {
-        /// Waits for the end, or until it is idle. Returns the last status.
-        @discardableResult
-        func waitUntilDone() async -> Status {
-            for await status in statusChanges() where status.activity == .stopped || status.activity == .idle {
-                return status
-            }
+    deinit {
+        listener.stop()
+    }
+}
+
+extension Replicator {
+    /// Waits for the end, or until it is idle. Returns the last status.
+    @discardableResult
+    func waitUntilDone() async -> Status {
+        for await status in statusChanges() where status.activity == .stopped || status.activity == .idle {
             return status
         }
+        return status
     }
+}
 #endif

@@ -340,9 +340,9 @@ struct ListenerTests {
 
     private func autoreleased(_ body: () throws -> Void) rethrows {
         #if canImport(ObjectiveC)
-            try autoreleasepool { try body() }
+        try autoreleasepool { try body() }
         #else
-            try body()
+        try body()
         #endif
     }
 }

@@ -167,19 +167,19 @@ extension LoggingTests {
         @Test("a resolver's document with another ID is logged as a warning with the message of Couchbase Lite")
         func otherID() throws {
             #if Replication
-                let collection = try folder.open().defaultCollection()
-                let documents = ConflictedDocuments(collection: collection)
-                try documents.make("mine")
-                LogSinks.custom = CustomLogSink(level: .warning, logSink: sink)
-                defer { LogSinks.custom = nil }
-                try collection.resolveConflict(id: "mine") { _ in
-                    MutableDocument(id: "yours").setString("merged", forKey: "from")
-                }
-                let text =
-                    "The document ID of the resolved document 'yours' is not matching with the document ID of the conflicting document 'mine'."
-                #expect(sink.messages(with: "of the conflicting document").map(\.text) == [text])
-                #expect(try documents.winner("mine") == "merged")
-                #expect(try collection.document(id: "yours") == nil)
+            let collection = try folder.open().defaultCollection()
+            let documents = ConflictedDocuments(collection: collection)
+            try documents.make("mine")
+            LogSinks.custom = CustomLogSink(level: .warning, logSink: sink)
+            defer { LogSinks.custom = nil }
+            try collection.resolveConflict(id: "mine") { _ in
+                MutableDocument(id: "yours").setString("merged", forKey: "from")
+            }
+            let text =
+                "The document ID of the resolved document 'yours' is not matching with the document ID of the conflicting document 'mine'."
+            #expect(sink.messages(with: "of the conflicting document").map(\.text) == [text])
+            #expect(try documents.winner("mine") == "merged")
+            #expect(try collection.document(id: "yours") == nil)
             #endif
         }
 

@@ -165,59 +165,59 @@ extension LoggingTests {
         }
 
         #if Replication
-            @Test("a blocked sink does not block replication", .timeLimit(.minutes(2)))
-            func replication() async throws {
-                final class Held: LogSinkProtocol, Sendable {
-                    let gate = DispatchSemaphore(value: 0)
-                    let sharedThreadCount = Atomic(0)
+        @Test("a blocked sink does not block replication", .timeLimit(.minutes(2)))
+        func replication() async throws {
+            final class Held: LogSinkProtocol, Sendable {
+                let gate = DispatchSemaphore(value: 0)
+                let sharedThreadCount = Atomic(0)
 
-                    func writeLog(level: LogLevel, domain: LogDomain, message: String) {
-                        if SharedThread.isCurrent { sharedThreadCount.add(1, ordering: .relaxed) }
-                        guard domain == .network, message.hasPrefix("WebSocket: connected") else { return }
-                        gate.wait()
-                        gate.signal()
-                    }
+                func writeLog(level: LogLevel, domain: LogDomain, message: String) {
+                    if SharedThread.isCurrent { sharedThreadCount.add(1, ordering: .relaxed) }
+                    guard domain == .network, message.hasPrefix("WebSocket: connected") else { return }
+                    gate.wait()
+                    gate.signal()
                 }
-                let served = try ServedDatabases(["db": []])
-                let folder = try DatabaseFolder()
-                let client = try folder.open("client")
-                try client.saveDocument(MutableDocument(id: "ours"))
-                let sink = Held()
-                LogSinks.custom = CustomLogSink(level: .verbose, domains: [.network, .listener], logSink: sink)
-                let url = try #require(URL(string: try served.url()))
-                let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
-                config.addCollection(try client.defaultCollection())
-                #expect(try await Replicator(config: config).run() == ["push ours"])
-                sink.gate.signal()
-                LogSinks.custom = nil
-                #expect(sink.sharedThreadCount.load(ordering: .relaxed) == 0)
             }
+            let served = try ServedDatabases(["db": []])
+            let folder = try DatabaseFolder()
+            let client = try folder.open("client")
+            try client.saveDocument(MutableDocument(id: "ours"))
+            let sink = Held()
+            LogSinks.custom = CustomLogSink(level: .verbose, domains: [.network, .listener], logSink: sink)
+            let url = try #require(URL(string: try served.url()))
+            let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
+            config.addCollection(try client.defaultCollection())
+            #expect(try await Replicator(config: config).run() == ["push ours"])
+            sink.gate.signal()
+            LogSinks.custom = nil
+            #expect(sink.sharedThreadCount.load(ordering: .relaxed) == 0)
+        }
 
-            @Test("a log sink can ask a listener for its status and stop it while the listener starts")
-            func startingTellsTheLog() throws {
-                final class Asking: LogSinkProtocol, @unchecked Sendable {
-                    // Unchecked: set before the listener starts, and used on the thread that starts it.
-                    var listener: URLEndpointListener?
-                    var statuses: [UInt64] = []
+        @Test("a log sink can ask a listener for its status and stop it while the listener starts")
+        func startingTellsTheLog() throws {
+            final class Asking: LogSinkProtocol, @unchecked Sendable {
+                // Unchecked: set before the listener starts, and used on the thread that starts it.
+                var listener: URLEndpointListener?
+                var statuses: [UInt64] = []
 
-                    func writeLog(level: LogLevel, domain: LogDomain, message: String) {
-                        guard message.hasPrefix("Listener: listening on"), let listener else { return }
-                        statuses.append(listener.status.connectionCount)
-                        listener.stop()
-                    }
+                func writeLog(level: LogLevel, domain: LogDomain, message: String) {
+                    guard message.hasPrefix("Listener: listening on"), let listener else { return }
+                    statuses.append(listener.status.connectionCount)
+                    listener.stop()
                 }
-                let sink = Asking()
-                let folder = try DatabaseFolder()
-                let config = URLEndpointListenerConfiguration(collections: [try folder.open().defaultCollection()])
-                config.disableTLS = true
-                let listener = URLEndpointListener(config: config)
-                sink.listener = listener
-                LogSinks.custom = CustomLogSink(level: .info, domains: .listener, logSink: sink)
-                defer { LogSinks.custom = nil }
-                try listener.start()
-                #expect(sink.statuses == [0])
-                #expect(listener.port == nil)
             }
+            let sink = Asking()
+            let folder = try DatabaseFolder()
+            let config = URLEndpointListenerConfiguration(collections: [try folder.open().defaultCollection()])
+            config.disableTLS = true
+            let listener = URLEndpointListener(config: config)
+            sink.listener = listener
+            LogSinks.custom = CustomLogSink(level: .info, domains: .listener, logSink: sink)
+            defer { LogSinks.custom = nil }
+            try listener.start()
+            #expect(sink.statuses == [0])
+            #expect(listener.port == nil)
+        }
         #endif
     }
 }

@@ -1,377 +1,377 @@
 #if Replication
-    import BLIP
-    import DocumentStore
-    import Foundation
-    import Replication
-    import Synchronization
-    import TestSupport
-    import TestTraits
-    import Testing
+import BLIP
+import DocumentStore
+import Foundation
+import Replication
+import Synchronization
+import TestSupport
+import TestTraits
+import Testing
 
-    @testable import CouchbaseLiteSwift
+@testable import CouchbaseLiteSwift
 
-    /// A resolver that records what it was asked, and answers as the test says.
-    private final class TestResolver: ConflictResolverProtocol, AsyncConflictResolverProtocol, Sendable {
-        let asked = Recorder<String>()
-        private let answer: @Sendable (Conflict) throws -> Document?
-        private let gate: Gate?
+/// A resolver that records what it was asked, and answers as the test says.
+private final class TestResolver: ConflictResolverProtocol, AsyncConflictResolverProtocol, Sendable {
+    let asked = Recorder<String>()
+    private let answer: @Sendable (Conflict) throws -> Document?
+    private let gate: Gate?
 
-        /// Lets tasks through once it is open.
-        actor Gate {
-            private var isOpen = false
-            private var waiting: [CheckedContinuation<Void, Never>] = []
+    /// Lets tasks through once it is open.
+    actor Gate {
+        private var isOpen = false
+        private var waiting: [CheckedContinuation<Void, Never>] = []
 
-            func open() {
-                isOpen = true
-                for continuation in waiting { continuation.resume() }
-                waiting = []
-            }
-
-            func pass() async {
-                if isOpen { return }
-                await withCheckedContinuation { waiting.append($0) }
-            }
+        func open() {
+            isOpen = true
+            for continuation in waiting { continuation.resume() }
+            waiting = []
         }
 
-        init(gate: Gate? = nil, _ answer: @escaping @Sendable (Conflict) throws -> Document? = { $0.remoteDocument }) {
-            self.gate = gate
-            self.answer = answer
-        }
-
-        func resolve(conflict: Conflict) -> Document? {
-            asked.append(conflict.documentID)
-            return try? answer(conflict)
-        }
-
-        func resolve(conflict: Conflict) async throws -> Document? {
-            asked.append(conflict.documentID)
-            await gate?.pass()
-            return try answer(conflict)
+        func pass() async {
+            if isOpen { return }
+            await withCheckedContinuation { waiting.append($0) }
         }
     }
 
-    @Suite("Conflict resolution during replication", .ownThreads)
-    struct ConflictResolvingTests {
-        private func driven(
-            _ resolver: TestResolver? = nil,
-            async: TestResolver? = nil
-        ) throws -> (DrivenReplicator, ConflictedDocuments) {
-            var config = CollectionConfiguration()
-            config.conflictResolver = resolver
-            config.asyncConflictResolver = async
-            let driven = try DrivenReplicator(continuous: true, config)
-            driven.start()
-            try driven.open()
-            return (driven, ConflictedDocuments(collection: driven.collection))
-        }
+    init(gate: Gate? = nil, _ answer: @escaping @Sendable (Conflict) throws -> Document? = { $0.remoteDocument }) {
+        self.gate = gate
+        self.answer = answer
+    }
 
-        /// Waits until the session knows that the conflict is settled. Gives way meanwhile: resolvers may need the test's own threads.
-        private func waitForSettled(_ id: String, _ driven: DrivenReplicator) async throws {
-            let session = try driven.connection.session
-            await wait { session.told.contains("settled \(id)") }
-            driven.settle()
-        }
+    func resolve(conflict: Conflict) -> Document? {
+        asked.append(conflict.documentID)
+        return try? answer(conflict)
+    }
 
-        /// Looks every two milliseconds. Resolvers that are tasks may wait until all tests that came before them in the pool are through.
-        private func wait(until isDone: () -> Bool) async {
-            let deadline = Date(timeIntervalSinceNow: 900)
-            while !isDone(), Date() < deadline {
-                usleep(2000)
-                await Task.yield()
-            }
-            #expect(isDone())
-        }
+    func resolve(conflict: Conflict) async throws -> Document? {
+        asked.append(conflict.documentID)
+        await gate?.pass()
+        return try answer(conflict)
+    }
+}
 
-        @Test("a resolved conflict is acknowledged to the session and its document is reported without an error")
-        func resolved() async throws {
-            let resolver = TestResolver()
-            let (driven, documents) = try driven(resolver)
-            try documents.make("x")
-            let ended = EndedDocument(
-                collection: .default,
-                documentID: "x",
-                isPush: false,
-                error: SyncError(.liteCore, 8),
-                isTransient: true
-            )
-            try driven.report(.documents([ended]), .conflict(collection: .default, documentID: "x"))
-            try await waitForSettled("x", driven)
-            #expect(try documents.winner("x") == "remote")
-            driven.advance(by: 200)
-            let told = driven.documents.all.flatMap(\.documents)
-            #expect(told.map(\.id) == ["x"])
-            #expect(told.allSatisfy { $0.error == nil })
-            #expect(resolver.asked.all == ["x"])
-        }
+@Suite("Conflict resolution during replication", .ownThreads)
+struct ConflictResolvingTests {
+    private func driven(
+        _ resolver: TestResolver? = nil,
+        async: TestResolver? = nil
+    ) throws -> (DrivenReplicator, ConflictedDocuments) {
+        var config = CollectionConfiguration()
+        config.conflictResolver = resolver
+        config.asyncConflictResolver = async
+        let driven = try DrivenReplicator(continuous: true, config)
+        driven.start()
+        try driven.open()
+        return (driven, ConflictedDocuments(collection: driven.collection))
+    }
 
-        @Test("the default resolver is used when no resolver is configured")
-        func byDefault() async throws {
-            let (driven, documents) = try driven()
-            try documents.make("x", local: nil)
-            try driven.report(.conflict(collection: .default, documentID: "x"))
-            try await waitForSettled("x", driven)
-            #expect(try driven.collection.document(id: "x") == nil)
-            driven.advance(by: 200)
-            #expect(driven.documents.all.first?.documents.first?.flags == .deleted)
-        }
+    /// Waits until the session knows that the conflict is settled. Gives way meanwhile: resolvers may need the test's own threads.
+    private func waitForSettled(_ id: String, _ driven: DrivenReplicator) async throws {
+        let session = try driven.connection.session
+        await wait { session.told.contains("settled \(id)") }
+        driven.settle()
+    }
 
-        @Test("a conflict in which both sides deleted the document is resolved without calling the resolver")
-        func bothDeleted() async throws {
-            let resolver = TestResolver()
-            let (driven, documents) = try driven(resolver)
-            try documents.make("x", local: nil, remote: nil)
-            try driven.report(.conflict(collection: .default, documentID: "x"))
-            try await waitForSettled("x", driven)
-            #expect(resolver.asked.all.isEmpty)
-            #expect(try driven.collection.conflictedDocumentIDs().isEmpty)
+    /// Looks every two milliseconds. Resolvers that are tasks may wait until all tests that came before them in the pool are through.
+    private func wait(until isDone: () -> Bool) async {
+        let deadline = Date(timeIntervalSinceNow: 900)
+        while !isDone(), Date() < deadline {
+            usleep(2000)
+            await Task.yield()
         }
+        #expect(isDone())
+    }
 
-        @Test(
-            "a resolver's result from another collection is reported as an error of the document, whose conflict stays"
+    @Test("a resolved conflict is acknowledged to the session and its document is reported without an error")
+    func resolved() async throws {
+        let resolver = TestResolver()
+        let (driven, documents) = try driven(resolver)
+        try documents.make("x")
+        let ended = EndedDocument(
+            collection: .default,
+            documentID: "x",
+            isPush: false,
+            error: SyncError(.liteCore, 8),
+            isTransient: true
         )
-        func wrongAnswer() async throws {
-            let (driven, documents) = try driven(
-                TestResolver { conflict in
-                    let document = MutableDocument(id: conflict.documentID)
-                    let other = conflict.localDocument?.collection?.database
-                    document.collection = try other?.createCollection(name: "other")
-                    return document
-                }
-            )
-            try documents.make("x")
-            try driven.report(.conflict(collection: .default, documentID: "x"))
-            try await waitForSettled("x", driven)
-            driven.advance(by: 200)
-            let error = driven.documents.all.first?.documents.first?.error as NSError?
-            #expect(error?.code == CBLError.conflict)
-            #expect(try driven.collection.conflictedDocumentIDs() == ["x"])
-        }
+        try driven.report(.documents([ended]), .conflict(collection: .default, documentID: "x"))
+        try await waitForSettled("x", driven)
+        #expect(try documents.winner("x") == "remote")
+        driven.advance(by: 200)
+        let told = driven.documents.all.flatMap(\.documents)
+        #expect(told.map(\.id) == ["x"])
+        #expect(told.allSatisfy { $0.error == nil })
+        #expect(resolver.asked.all == ["x"])
+    }
 
-        @Test("a replicator is busy while conflicts are being resolved, and stops only after their resolution")
-        func busy() async throws {
-            let gate = DispatchSemaphore(value: 0)
-            let (driven, documents) = try driven(
-                TestResolver {
-                    gate.wait()
-                    return $0.remoteDocument
-                }
-            )
-            try documents.make("x")
-            try driven.report(.status(SessionStatus(isBusy: false)))
-            try driven.report(.conflict(collection: .default, documentID: "x"))
-            #expect(driven.replicator.status.activity == .busy)
-            driven.stop()
-            #expect(driven.replicator.status.activity == .busy)
-            gate.signal()
-            await wait { driven.statuses.all.last?.activity == .stopped }
-            #expect(try documents.winner("x") == "remote")
-        }
+    @Test("the default resolver is used when no resolver is configured")
+    func byDefault() async throws {
+        let (driven, documents) = try driven()
+        try documents.make("x", local: nil)
+        try driven.report(.conflict(collection: .default, documentID: "x"))
+        try await waitForSettled("x", driven)
+        #expect(try driven.collection.document(id: "x") == nil)
+        driven.advance(by: 200)
+        #expect(driven.documents.all.first?.documents.first?.flags == .deleted)
+    }
 
-        /// Lets threads through once enough of them have come together.
-        private final class Meeting: Sendable {
-            private let condition = NSCondition()
-            private let count: Int
-            private let present = Mutex(0)
+    @Test("a conflict in which both sides deleted the document is resolved without calling the resolver")
+    func bothDeleted() async throws {
+        let resolver = TestResolver()
+        let (driven, documents) = try driven(resolver)
+        try documents.make("x", local: nil, remote: nil)
+        try driven.report(.conflict(collection: .default, documentID: "x"))
+        try await waitForSettled("x", driven)
+        #expect(resolver.asked.all.isEmpty)
+        #expect(try driven.collection.conflictedDocumentIDs().isEmpty)
+    }
 
-            init(of count: Int) {
-                self.count = count
+    @Test(
+        "a resolver's result from another collection is reported as an error of the document, whose conflict stays"
+    )
+    func wrongAnswer() async throws {
+        let (driven, documents) = try driven(
+            TestResolver { conflict in
+                let document = MutableDocument(id: conflict.documentID)
+                let other = conflict.localDocument?.collection?.database
+                document.collection = try other?.createCollection(name: "other")
+                return document
             }
-
-            func wait() {
-                condition.withLock {
-                    present.withLock { $0 += 1 }
-                    condition.broadcast()
-                    while present.withLock({ $0 }) < count { condition.wait() }
-                }
-            }
-        }
-
-        @Test("synchronous resolvers run concurrently without waiting for one another")
-        func threads() async throws {
-            let ids = (0..<8).map { "d\($0)" }
-            let meeting = Meeting(of: ids.count)
-            let (driven, documents) = try driven(
-                TestResolver {
-                    meeting.wait()
-                    return $0.remoteDocument
-                }
-            )
-            for id in ids { try documents.make(id) }
-            for id in ids { try driven.report(.conflict(collection: .default, documentID: id)) }
-            for id in ids { try await waitForSettled(id, driven) }
-            #expect(try driven.collection.conflictedDocumentIDs().isEmpty)
-        }
-
-        @Test(
-            "a slow resolver delays only its own document, and a stopping replicator waits for the resolver to finish"
         )
-        func slowResolver() async throws {
-            let gate = DispatchSemaphore(value: 0)
-            let (driven, documents) = try driven(
-                TestResolver {
-                    if $0.documentID == "slow" { gate.wait() }
-                    return $0.remoteDocument
-                }
-            )
-            for id in ["slow", "quick"] { try documents.make(id) }
-            for id in ["slow", "quick"] { try driven.report(.conflict(collection: .default, documentID: id)) }
-            try await waitForSettled("quick", driven)
-            #expect(try driven.collection.conflictedDocumentIDs() == ["slow"])
-            driven.stop()
-            #expect(driven.replicator.status.activity == .busy)
-            gate.signal()
-            await wait { driven.statuses.all.last?.activity == .stopped }
-            #expect(try documents.winner("slow") == "remote")
-        }
+        try documents.make("x")
+        try driven.report(.conflict(collection: .default, documentID: "x"))
+        try await waitForSettled("x", driven)
+        driven.advance(by: 200)
+        let error = driven.documents.all.first?.documents.first?.error as NSError?
+        #expect(error?.code == CBLError.conflict)
+        #expect(try driven.collection.conflictedDocumentIDs() == ["x"])
+    }
 
-        @Test("a document that is reported again while its conflict is being resolved is resolved only once")
-        func reportedAgain() async throws {
-            let gate = DispatchSemaphore(value: 0)
-            let resolver = TestResolver {
+    @Test("a replicator is busy while conflicts are being resolved, and stops only after their resolution")
+    func busy() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let (driven, documents) = try driven(
+            TestResolver {
                 gate.wait()
                 return $0.remoteDocument
             }
-            let (driven, documents) = try driven(resolver)
-            try documents.make("x")
-            try driven.report(.conflict(collection: .default, documentID: "x"))
-            await wait { resolver.asked.all.count == 1 }
-            try driven.report(.conflict(collection: .default, documentID: "x"))
-            try driven.report(.status(SessionStatus(isBusy: false)))
-            #expect(driven.replicator.status.activity == .busy)
-            gate.signal()
-            await wait { driven.replicator.status.activity == .idle }
-            #expect(resolver.asked.all == ["x"])
-            driven.advance(by: 200)
-            #expect(driven.documents.all.flatMap(\.documents).map(\.id) == ["x"])
+        )
+        try documents.make("x")
+        try driven.report(.status(SessionStatus(isBusy: false)))
+        try driven.report(.conflict(collection: .default, documentID: "x"))
+        #expect(driven.replicator.status.activity == .busy)
+        driven.stop()
+        #expect(driven.replicator.status.activity == .busy)
+        gate.signal()
+        await wait { driven.statuses.all.last?.activity == .stopped }
+        #expect(try documents.winner("x") == "remote")
+    }
+
+    /// Lets threads through once enough of them have come together.
+    private final class Meeting: Sendable {
+        private let condition = NSCondition()
+        private let count: Int
+        private let present = Mutex(0)
+
+        init(of count: Int) {
+            self.count = count
         }
 
-        /// The error that a document is reported with.
-        private func failure(of id: String, _ driven: DrivenReplicator, _ documents: ConflictedDocuments) async throws
-            -> NSError?
-        {
-            try documents.make(id)
-            try driven.report(.conflict(collection: .default, documentID: id))
-            try await waitForSettled(id, driven)
-            driven.advance(by: 200)
-            let told = driven.documents.all.flatMap(\.documents)
-            #expect(told.map(\.id) == [id])
-            return told.first?.error as NSError?
-        }
-
-        @Test("resolving with a blob saved to another database is an error of the document, whose conflict stays")
-        func foreignBlob() async throws {
-            let folder = try DatabaseFolder()
-            let other = try folder.open("other")
-            let blob = Blob(contentType: "text/plain", data: Data("elsewhere".utf8))
-            try other.saveBlob(blob: blob)
-            let (driven, documents) = try driven(
-                TestResolver { conflict in
-                    MutableDocument(id: conflict.documentID).setValue(["list": [blob]], forKey: "deep")
-                }
-            )
-            let error = try #require(try await failure(of: "x", driven, documents))
-            #expect(error.domain == CBLError.domain && error.code == CBLError.unexpectedError)
-            #expect(
-                error.localizedDescription
-                    == "A document contains a blob that was saved to a different database. The save operation cannot complete."
-            )
-            #expect(try driven.collection.conflictedDocumentIDs() == ["x"])
-            #expect(try documents.winner("x") == "local")
-        }
-
-        @Test("resolving with a blob of a document read from another database is an error of the document")
-        func foreignDocument() async throws {
-            let folder = try DatabaseFolder()
-            let other = try folder.open("other")
-            let blob = Blob(contentType: "text/plain", data: Data("elsewhere".utf8))
-            try other.saveDocument(MutableDocument(id: "b").setBlob(blob, forKey: "blob"))
-            let stored = try #require(other.document(withID: "b")).toMutable()
-            let (driven, documents) = try driven(
-                TestResolver { conflict in
-                    let document = MutableDocument(id: conflict.documentID)
-                    return document.setValue(stored.blob(forKey: "blob"), forKey: "blob")
-                }
-            )
-            #expect(try await failure(of: "x", driven, documents)?.code == CBLError.unexpectedError)
-        }
-
-        @Test("a document purged while its conflict is being resolved is reported as not found and stays purged")
-        func purgedMeanwhile() async throws {
-            let (driven, documents) = try driven(
-                TestResolver { conflict in
-                    try conflict.localDocument?.collection?.purge(id: conflict.documentID)
-                    return conflict.remoteDocument
-                }
-            )
-            let error = try #require(try await failure(of: "x", driven, documents))
-            #expect(error.domain == CBLError.domain && error.code == CBLError.notFound)
-            #expect(try driven.collection.document(id: "x") == nil)
-            #expect(try driven.collection.conflictedDocumentIDs().isEmpty)
-        }
-
-        @Test("asynchronous resolvers run concurrently")
-        func tasks() async throws {
-            let gate = TestResolver.Gate()
-            let resolver = TestResolver(gate: gate)
-            let (driven, documents) = try driven(async: resolver)
-            for id in ["a", "b", "c"] { try documents.make(id) }
-            try driven.report(
-                .conflict(collection: .default, documentID: "a"),
-                .conflict(collection: .default, documentID: "b"),
-                .conflict(collection: .default, documentID: "c")
-            )
-            // All three have been asked about before one is answered.
-            await wait { resolver.asked.all.count == 3 }
-            await gate.open()
-            for id in ["a", "b", "c"] { try await waitForSettled(id, driven) }
-            #expect(try driven.collection.conflictedDocumentIDs().isEmpty)
-        }
-
-        @Test("an error thrown by an asynchronous resolver is reported with the document, whose conflict stays")
-        func throwingTask() async throws {
-            struct NoIdea: LocalizedError {
-                var errorDescription: String? { "no idea" }
+        func wait() {
+            condition.withLock {
+                present.withLock { $0 += 1 }
+                condition.broadcast()
+                while present.withLock({ $0 }) < count { condition.wait() }
             }
-            let (driven, documents) = try driven(async: TestResolver { _ in throw NoIdea() })
-            try documents.make("x")
-            try driven.report(.conflict(collection: .default, documentID: "x"))
-            try await waitForSettled("x", driven)
-            driven.advance(by: 200)
-            let error = driven.documents.all.first?.documents.first?.error as NSError?
-            #expect(error?.localizedDescription == "no idea")
-            #expect(try driven.collection.conflictedDocumentIDs() == ["x"])
-        }
-
-        @Test("stopping a replicator does not wait for asynchronous resolvers, whose later results are ignored")
-        func stopWithTasks() async throws {
-            let gate = TestResolver.Gate()
-            let resolver = TestResolver(gate: gate)
-            let (driven, documents) = try driven(async: resolver)
-            try documents.make("x")
-            try driven.report(.conflict(collection: .default, documentID: "x"))
-            await wait { resolver.asked.all.count == 1 }
-            driven.stop()
-            #expect(driven.replicator.status.activity == .stopped)
-            await gate.open()
-            driven.settle()
-            #expect(try driven.collection.conflictedDocumentIDs() == ["x"])
-        }
-
-        @Test("a resolver may close the database")
-        func closing() async throws {
-            let closed = Recorder<Void>()
-            let (driven, documents) = try driven(
-                TestResolver { conflict in
-                    try? conflict.localDocument?.collection?.database.close()
-                    closed.append(())
-                    return nil
-                }
-            )
-            try documents.make("x")
-            try driven.report(.conflict(collection: .default, documentID: "x"))
-            await wait { closed.all.count == 1 }
-            await wait { driven.statuses.all.last?.activity == .stopped }
-            #expect(driven.database.path == nil)
         }
     }
+
+    @Test("synchronous resolvers run concurrently without waiting for one another")
+    func threads() async throws {
+        let ids = (0..<8).map { "d\($0)" }
+        let meeting = Meeting(of: ids.count)
+        let (driven, documents) = try driven(
+            TestResolver {
+                meeting.wait()
+                return $0.remoteDocument
+            }
+        )
+        for id in ids { try documents.make(id) }
+        for id in ids { try driven.report(.conflict(collection: .default, documentID: id)) }
+        for id in ids { try await waitForSettled(id, driven) }
+        #expect(try driven.collection.conflictedDocumentIDs().isEmpty)
+    }
+
+    @Test(
+        "a slow resolver delays only its own document, and a stopping replicator waits for the resolver to finish"
+    )
+    func slowResolver() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let (driven, documents) = try driven(
+            TestResolver {
+                if $0.documentID == "slow" { gate.wait() }
+                return $0.remoteDocument
+            }
+        )
+        for id in ["slow", "quick"] { try documents.make(id) }
+        for id in ["slow", "quick"] { try driven.report(.conflict(collection: .default, documentID: id)) }
+        try await waitForSettled("quick", driven)
+        #expect(try driven.collection.conflictedDocumentIDs() == ["slow"])
+        driven.stop()
+        #expect(driven.replicator.status.activity == .busy)
+        gate.signal()
+        await wait { driven.statuses.all.last?.activity == .stopped }
+        #expect(try documents.winner("slow") == "remote")
+    }
+
+    @Test("a document that is reported again while its conflict is being resolved is resolved only once")
+    func reportedAgain() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let resolver = TestResolver {
+            gate.wait()
+            return $0.remoteDocument
+        }
+        let (driven, documents) = try driven(resolver)
+        try documents.make("x")
+        try driven.report(.conflict(collection: .default, documentID: "x"))
+        await wait { resolver.asked.all.count == 1 }
+        try driven.report(.conflict(collection: .default, documentID: "x"))
+        try driven.report(.status(SessionStatus(isBusy: false)))
+        #expect(driven.replicator.status.activity == .busy)
+        gate.signal()
+        await wait { driven.replicator.status.activity == .idle }
+        #expect(resolver.asked.all == ["x"])
+        driven.advance(by: 200)
+        #expect(driven.documents.all.flatMap(\.documents).map(\.id) == ["x"])
+    }
+
+    /// The error that a document is reported with.
+    private func failure(of id: String, _ driven: DrivenReplicator, _ documents: ConflictedDocuments) async throws
+        -> NSError?
+    {
+        try documents.make(id)
+        try driven.report(.conflict(collection: .default, documentID: id))
+        try await waitForSettled(id, driven)
+        driven.advance(by: 200)
+        let told = driven.documents.all.flatMap(\.documents)
+        #expect(told.map(\.id) == [id])
+        return told.first?.error as NSError?
+    }
+
+    @Test("resolving with a blob saved to another database is an error of the document, whose conflict stays")
+    func foreignBlob() async throws {
+        let folder = try DatabaseFolder()
+        let other = try folder.open("other")
+        let blob = Blob(contentType: "text/plain", data: Data("elsewhere".utf8))
+        try other.saveBlob(blob: blob)
+        let (driven, documents) = try driven(
+            TestResolver { conflict in
+                MutableDocument(id: conflict.documentID).setValue(["list": [blob]], forKey: "deep")
+            }
+        )
+        let error = try #require(try await failure(of: "x", driven, documents))
+        #expect(error.domain == CBLError.domain && error.code == CBLError.unexpectedError)
+        #expect(
+            error.localizedDescription
+                == "A document contains a blob that was saved to a different database. The save operation cannot complete."
+        )
+        #expect(try driven.collection.conflictedDocumentIDs() == ["x"])
+        #expect(try documents.winner("x") == "local")
+    }
+
+    @Test("resolving with a blob of a document read from another database is an error of the document")
+    func foreignDocument() async throws {
+        let folder = try DatabaseFolder()
+        let other = try folder.open("other")
+        let blob = Blob(contentType: "text/plain", data: Data("elsewhere".utf8))
+        try other.saveDocument(MutableDocument(id: "b").setBlob(blob, forKey: "blob"))
+        let stored = try #require(other.document(withID: "b")).toMutable()
+        let (driven, documents) = try driven(
+            TestResolver { conflict in
+                let document = MutableDocument(id: conflict.documentID)
+                return document.setValue(stored.blob(forKey: "blob"), forKey: "blob")
+            }
+        )
+        #expect(try await failure(of: "x", driven, documents)?.code == CBLError.unexpectedError)
+    }
+
+    @Test("a document purged while its conflict is being resolved is reported as not found and stays purged")
+    func purgedMeanwhile() async throws {
+        let (driven, documents) = try driven(
+            TestResolver { conflict in
+                try conflict.localDocument?.collection?.purge(id: conflict.documentID)
+                return conflict.remoteDocument
+            }
+        )
+        let error = try #require(try await failure(of: "x", driven, documents))
+        #expect(error.domain == CBLError.domain && error.code == CBLError.notFound)
+        #expect(try driven.collection.document(id: "x") == nil)
+        #expect(try driven.collection.conflictedDocumentIDs().isEmpty)
+    }
+
+    @Test("asynchronous resolvers run concurrently")
+    func tasks() async throws {
+        let gate = TestResolver.Gate()
+        let resolver = TestResolver(gate: gate)
+        let (driven, documents) = try driven(async: resolver)
+        for id in ["a", "b", "c"] { try documents.make(id) }
+        try driven.report(
+            .conflict(collection: .default, documentID: "a"),
+            .conflict(collection: .default, documentID: "b"),
+            .conflict(collection: .default, documentID: "c")
+        )
+        // All three have been asked about before one is answered.
+        await wait { resolver.asked.all.count == 3 }
+        await gate.open()
+        for id in ["a", "b", "c"] { try await waitForSettled(id, driven) }
+        #expect(try driven.collection.conflictedDocumentIDs().isEmpty)
+    }
+
+    @Test("an error thrown by an asynchronous resolver is reported with the document, whose conflict stays")
+    func throwingTask() async throws {
+        struct NoIdea: LocalizedError {
+            var errorDescription: String? { "no idea" }
+        }
+        let (driven, documents) = try driven(async: TestResolver { _ in throw NoIdea() })
+        try documents.make("x")
+        try driven.report(.conflict(collection: .default, documentID: "x"))
+        try await waitForSettled("x", driven)
+        driven.advance(by: 200)
+        let error = driven.documents.all.first?.documents.first?.error as NSError?
+        #expect(error?.localizedDescription == "no idea")
+        #expect(try driven.collection.conflictedDocumentIDs() == ["x"])
+    }
+
+    @Test("stopping a replicator does not wait for asynchronous resolvers, whose later results are ignored")
+    func stopWithTasks() async throws {
+        let gate = TestResolver.Gate()
+        let resolver = TestResolver(gate: gate)
+        let (driven, documents) = try driven(async: resolver)
+        try documents.make("x")
+        try driven.report(.conflict(collection: .default, documentID: "x"))
+        await wait { resolver.asked.all.count == 1 }
+        driven.stop()
+        #expect(driven.replicator.status.activity == .stopped)
+        await gate.open()
+        driven.settle()
+        #expect(try driven.collection.conflictedDocumentIDs() == ["x"])
+    }
+
+    @Test("a resolver may close the database")
+    func closing() async throws {
+        let closed = Recorder<Void>()
+        let (driven, documents) = try driven(
+            TestResolver { conflict in
+                try? conflict.localDocument?.collection?.database.close()
+                closed.append(())
+                return nil
+            }
+        )
+        try documents.make("x")
+        try driven.report(.conflict(collection: .default, documentID: "x"))
+        await wait { closed.all.count == 1 }
+        await wait { driven.statuses.all.last?.activity == .stopped }
+        #expect(driven.database.path == nil)
+    }
+}
 #endif

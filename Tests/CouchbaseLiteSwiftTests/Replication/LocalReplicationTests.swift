@@ -1,302 +1,302 @@
 #if Replication
-    import BLIP
-    import Foundation
-    import Replication
-    import TestSupport
-    import TestTraits
-    import Testing
+import BLIP
+import Foundation
+import Replication
+import TestSupport
+import TestTraits
+import Testing
 
-    @testable import CouchbaseLiteSwift
+@testable import CouchbaseLiteSwift
 
-    @Suite("Replication between two databases in one process", .ownThreads)
-    struct LocalReplicationTests {
-        let folder: DatabaseFolder
-        let near: Database
-        let far: Database
+@Suite("Replication between two databases in one process", .ownThreads)
+struct LocalReplicationTests {
+    let folder: DatabaseFolder
+    let near: Database
+    let far: Database
 
-        init() throws {
-            folder = try DatabaseFolder()
-            near = try folder.open("near")
-            far = try folder.open("far")
+    init() throws {
+        folder = try DatabaseFolder()
+        near = try folder.open("near")
+        far = try folder.open("far")
+    }
+
+    /// Runs a replicator to its end, and returns the documents that were told.
+    @discardableResult
+    private func run(
+        _ type: ReplicatorType = .pushAndPull,
+        reset: Bool = false,
+        collections: [String] = ["_default"],
+        configure: (inout CollectionConfiguration) -> Void = { _ in }
+    ) async throws -> [String] {
+        var collectionConfig = CollectionConfiguration()
+        configure(&collectionConfig)
+        let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
+        for name in collections {
+            config.addCollection(try #require(try near.collection(name: name)), config: collectionConfig)
         }
+        config.replicatorType = type
+        return try await Replicator(config: config).run(reset: reset)
+    }
 
-        /// Runs a replicator to its end, and returns the documents that were told.
-        @discardableResult
-        private func run(
-            _ type: ReplicatorType = .pushAndPull,
-            reset: Bool = false,
-            collections: [String] = ["_default"],
-            configure: (inout CollectionConfiguration) -> Void = { _ in }
-        ) async throws -> [String] {
-            var collectionConfig = CollectionConfiguration()
-            configure(&collectionConfig)
-            let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
-            for name in collections {
-                config.addCollection(try #require(try near.collection(name: name)), config: collectionConfig)
-            }
-            config.replicatorType = type
-            return try await Replicator(config: config).run(reset: reset)
+    private func save(_ id: String, _ json: String = #"{"a":1}"#, in database: Database) throws {
+        let document = database.document(withID: id)?.toMutable() ?? MutableDocument(id: id)
+        try database.saveDocument(document.setJSON(json))
+    }
+
+    private func contents(_ database: Database) throws -> [String: String] {
+        var contents: [String: String] = [:]
+        for result in try database.createQuery("SELECT meta().id FROM _").execute().allResults() {
+            let id = try #require(result.string(at: 0))
+            contents[id] = database.document(withID: id)?.toJSON()
         }
+        return contents
+    }
 
-        private func save(_ id: String, _ json: String = #"{"a":1}"#, in database: Database) throws {
-            let document = database.document(withID: id)?.toMutable() ?? MutableDocument(id: id)
-            try database.saveDocument(document.setJSON(json))
+    @Test("documents are replicated in both directions, and a second run transfers nothing")
+    func bothWays() async throws {
+        for number in 0..<30 {
+            try save("near\(number)", in: near)
+            try save("far\(number)", #"{"b":[1,{"c":"d"}]}"#, in: far)
         }
-
-        private func contents(_ database: Database) throws -> [String: String] {
-            var contents: [String: String] = [:]
-            for result in try database.createQuery("SELECT meta().id FROM _").execute().allResults() {
-                let id = try #require(result.string(at: 0))
-                contents[id] = database.document(withID: id)?.toJSON()
+        let told = try await run()
+        #expect(told.filter { $0.hasPrefix("push near") }.count == 30)
+        #expect(told.filter { $0.hasPrefix("pull far") }.count == 30)
+        #expect(told.count == 60)
+        #expect(try contents(near) == contents(far))
+        #expect(try contents(near).count == 60)
+        #expect(try await run().isEmpty)
+        for name in ["near", "far"] {
+            // The ID of a revision is made of the bytes that it had where it was made: keys are numbered otherwise here.
+            let problems = try folder.problems(name).filter {
+                !$0.hasSuffix("its ID is not the digest of its body")
             }
-            return contents
-        }
-
-        @Test("documents are replicated in both directions, and a second run transfers nothing")
-        func bothWays() async throws {
-            for number in 0..<30 {
-                try save("near\(number)", in: near)
-                try save("far\(number)", #"{"b":[1,{"c":"d"}]}"#, in: far)
-            }
-            let told = try await run()
-            #expect(told.filter { $0.hasPrefix("push near") }.count == 30)
-            #expect(told.filter { $0.hasPrefix("pull far") }.count == 30)
-            #expect(told.count == 60)
-            #expect(try contents(near) == contents(far))
-            #expect(try contents(near).count == 60)
-            #expect(try await run().isEmpty)
-            for name in ["near", "far"] {
-                // The ID of a revision is made of the bytes that it had where it was made: keys are numbered otherwise here.
-                let problems = try folder.problems(name).filter {
-                    !$0.hasSuffix("its ID is not the digest of its body")
-                }
-                #expect(problems == [])
-            }
-        }
-
-        @Test("changes, deletions and blobs are replicated between two databases")
-        func changes() async throws {
-            let data = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-            try near.saveDocument(
-                MutableDocument(id: "blob").setBlob(Blob(contentType: "image/png", data: data), forKey: "b")
-            )
-            try save("changed", in: near)
-            try save("deleted", in: near)
-            try await run()
-            #expect(far.document(withID: "blob")?.blob(forKey: "b")?.content == data)
-            try save("changed", #"{"a":2}"#, in: far)
-            try near.deleteDocument(#require(near.document(withID: "deleted")))
-            try await run()
-            #expect(try contents(near) == contents(far))
-            #expect(near.document(withID: "changed")?.int(forKey: "a") == 2)
-            #expect(far.document(withID: "deleted") == nil)
-        }
-
-        @Test(
-            "a push leaves the local database unchanged, and a pull the remote one",
-            arguments: [ReplicatorType.push, .pull]
-        )
-        func direction(_ type: ReplicatorType) async throws {
-            try save("near", in: near)
-            try save("far", in: far)
-            try await run(type)
-            #expect((far.document(withID: "near") != nil) == (type == .push))
-            #expect((near.document(withID: "far") != nil) == (type == .pull))
-        }
-
-        @Test("named collections are replicated by name, and a collection that the peer lacks is an error")
-        func collections() async throws {
-            for name in ["a", "b"] {
-                try near.createCollection(name: name).save(document: MutableDocument(id: "in \(name)"))
-                _ = try far.createCollection(name: name)
-            }
-            try await run(collections: ["a", "b"])
-            for name in ["a", "b"] {
-                let collection = try #require(try far.collection(name: name))
-                #expect(try collection.document(id: "in \(name)") != nil)
-                #expect(collection.count == 1)
-            }
-            _ = try near.createCollection(name: "c")
-            #expect(await thrown { try await run(collections: ["a", "c"]) } == .couchbaseLite(CBLError.httpNotFound))
-        }
-
-        @Test("push and pull filters get the documents, and decide which ones are replicated")
-        func filters() async throws {
-            for number in 0..<4 {
-                try save("near\(number)", #"{"n":\#(number)}"#, in: near)
-                try save("far\(number)", #"{"n":\#(number)}"#, in: far)
-            }
-            let seen = Recorder<String>()
-            // What is refused by the pull filter is told as an error of the document.
-            let code = await thrown {
-                try await run { config in
-                    config.pushFilter = { document, flags in
-                        seen.append("push \(document.id) \(document.collection?.name ?? "none") \(flags.rawValue)")
-                        return document.int(forKey: "n") % 2 == 0
-                    }
-                    config.pullFilter = { document, _ in document.int(forKey: "n") < 3 }
-                }
-            }
-            #expect(code == .couchbaseLite(CBLError.httpForbidden))
-            #expect(Set(seen.all) == Set((0..<4).map { "push near\($0) _default 0" }))
-            #expect(Set(try contents(far).keys.filter { $0.hasPrefix("near") }) == ["near0", "near2"])
-            #expect(Set(try contents(near).keys.filter { $0.hasPrefix("far") }) == ["far0", "far1", "far2"])
-        }
-
-        @Test("document IDs restrict replication in both directions")
-        func documentIDs() async throws {
-            for id in ["a", "b"] {
-                try save("near \(id)", in: near)
-                try save("far \(id)", in: far)
-            }
-            try await run { $0.documentIDs = ["near a", "far b"] }
-            #expect(Set(try contents(far).keys) == ["near a", "far a", "far b"])
-            #expect(Set(try contents(near).keys) == ["near a", "near b", "far b"])
-        }
-
-        @Test("a merged conflict is pushed by the next run, after which both sides have the same revision")
-        func conflict() async throws {
-            struct Merge: ConflictResolverProtocol {
-                func resolve(conflict: Conflict) -> Document? {
-                    guard let local = conflict.localDocument, let remote = conflict.remoteDocument else { return nil }
-                    let base = conflict.baseDocument?.int(forKey: "n") ?? 0
-                    let sum = local.int(forKey: "n") + remote.int(forKey: "n") - base
-                    return remote.toMutable().setInt(sum, forKey: "n")
-                }
-            }
-            try save("x", #"{"n":10}"#, in: near)
-            try await run()
-            try save("x", #"{"n":13}"#, in: near)
-            try save("x", #"{"n":15}"#, in: far)
-            let told = try await run { $0.conflictResolver = Merge() }
-            #expect(near.document(withID: "x")?.int(forKey: "n") == 18)
-            // What was made in one run is pushed by the next.
-            #expect(far.document(withID: "x")?.int(forKey: "n") == 15)
-            #expect(told == ["pull x"])
-            let pending = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
-            pending.addCollection(try near.defaultCollection())
-            #expect(try Replicator(config: pending).pendingDocumentIds() == ["x"])
-            try await run { $0.conflictResolver = Merge() }
-            #expect(far.document(withID: "x")?.int(forKey: "n") == 18)
-            #expect(near.document(withID: "x")?.revisionID == far.document(withID: "x")?.revisionID)
-            #expect(try near.defaultCollection().conflictedDocumentIDs().isEmpty)
-        }
-
-        @Test("a run with a reset checkpoint pulls a purged document again and transfers nothing else")
-        func reset() async throws {
-            try save("x", in: near)
-            try save("y", in: far)
-            try await run()
-            try near.purgeDocument(withID: "y")
-            #expect(try await run() == [])
-            #expect(try await run(reset: true) == ["pull y"])
-            #expect(try contents(near) == contents(far))
-        }
-
-        @Test("pending document IDs follow changes, the push filter and a completed run")
-        func pending() async throws {
-            let collection = try near.defaultCollection()
-            var only = CollectionConfiguration()
-            only.pushFilter = { document, _ in document.id != "filtered" }
-            let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
-            config.addCollection(collection, config: only)
-            let replicator = Replicator(config: config)
-            #expect(try replicator.pendingDocumentIds(collection: collection).isEmpty)
-            for id in ["a", "b", "filtered"] { try save(id, in: near) }
-            #expect(try replicator.pendingDocumentIds(collection: collection) == ["a", "b"])
-            #expect(try replicator.pendingDocumentIds() == ["a", "b"])
-            #expect(try replicator.isDocumentPending("a", collection: collection))
-            #expect(try !replicator.isDocumentPending("filtered"))
-            #expect(try !replicator.isDocumentPending("unknown"))
-            try await replicator.run()
-            #expect(try replicator.pendingDocumentIds().isEmpty)
-            #expect(try !replicator.isDocumentPending("a"))
-            try save("b", #"{"a":2}"#, in: near)
-            #expect(try replicator.pendingDocumentIds() == ["b"])
-            let other = try near.createCollection(name: "other")
-            #expect(thrown { _ = try replicator.pendingDocumentIds(collection: other) } == .notFound)
-            config.replicatorType = .pull
-            #expect(
-                thrown { _ = try Replicator(config: config).pendingDocumentIds() }
-                    == .couchbaseLite(CBLError.unsupported)
-            )
-        }
-
-        @Test("a run after a replicator was stopped while idle neither transfers nor filters a document again")
-        func stopWhenIdle() async throws {
-            for number in 0..<50 {
-                try save("near\(number)", in: near)
-                try save("far\(number)", in: far)
-            }
-            let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
-            config.addCollection(try near.defaultCollection())
-            config.continuous = true
-            let replicator = Replicator(config: config)
-            replicator.start()
-            let status = await replicator.wait(for: .idle)
-            #expect(status.progress.completed == status.progress.total)
-            replicator.stop()
-            await replicator.wait(for: .stopped)
-            let offered = Recorder<String>()
-            let next = try await run { config in
-                config.pushFilter = { document, _ in
-                    offered.append(document.id)
-                    return true
-                }
-            }
-            #expect(next.isEmpty)
-            // Nothing of what was pushed is even looked at again.
-            #expect(offered.all.isEmpty)
-        }
-
-        @Test("a replicator can be stopped while its push filter rejects many documents")
-        func stopWhileFiltering() async throws {
-            try near.inBatch {
-                for number in 0..<3000 { try near.saveDocument(MutableDocument(id: "near\(number)")) }
-            }
-            let collection = try near.defaultCollection()
-            let asked = Recorder<String>()
-            let holder = Recorder<Replicator>()
-            var only = CollectionConfiguration()
-            only.pushFilter = { document, _ in
-                asked.append(document.id)
-                if asked.all.count == 300 { holder.all.first?.stop() }
-                return false
-            }
-            let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
-            config.addCollection(collection, config: only)
-            let replicator = Replicator(config: config)
-            holder.append(replicator)
-            replicator.start()
-            await replicator.wait(for: .stopped)
-            #expect(asked.all.count < 700)
-            #expect(far.count == 0)
-            try near.close()
-        }
-
-        @Test("a continuous replicator transfers later changes of either side until the other database is closed")
-        func continuous() throws {
-            let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
-            config.addCollection(try near.defaultCollection())
-            config.continuous = true
-            let replicator = Replicator(config: config)
-            let statuses = Recorder<Replicator.Status>()
-            let pulled = Recorder<String>()
-            let queue = DispatchQueue(label: "test.continuous")
-            replicator.addChangeListener(withQueue: queue) { statuses.append($0.status) }
-            replicator.addDocumentReplicationListener(withQueue: queue) { replication in
-                for document in replication.documents { pulled.append("\(replication.isPush) \(document.id)") }
-            }
-            replicator.start()
-            statuses.wait { $0.last?.activity == .idle }
-            try save("near", in: near)
-            pulled.wait { $0.contains("true near") }
-            try save("far", in: far)
-            pulled.wait { $0.contains("false far") }
-            #expect(try contents(near) == contents(far))
-            try far.close()
-            #expect(replicator.status.activity == .stopped)
-            #expect(replicator.status.error == nil)
+            #expect(problems == [])
         }
     }
+
+    @Test("changes, deletions and blobs are replicated between two databases")
+    func changes() async throws {
+        let data = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        try near.saveDocument(
+            MutableDocument(id: "blob").setBlob(Blob(contentType: "image/png", data: data), forKey: "b")
+        )
+        try save("changed", in: near)
+        try save("deleted", in: near)
+        try await run()
+        #expect(far.document(withID: "blob")?.blob(forKey: "b")?.content == data)
+        try save("changed", #"{"a":2}"#, in: far)
+        try near.deleteDocument(#require(near.document(withID: "deleted")))
+        try await run()
+        #expect(try contents(near) == contents(far))
+        #expect(near.document(withID: "changed")?.int(forKey: "a") == 2)
+        #expect(far.document(withID: "deleted") == nil)
+    }
+
+    @Test(
+        "a push leaves the local database unchanged, and a pull the remote one",
+        arguments: [ReplicatorType.push, .pull]
+    )
+    func direction(_ type: ReplicatorType) async throws {
+        try save("near", in: near)
+        try save("far", in: far)
+        try await run(type)
+        #expect((far.document(withID: "near") != nil) == (type == .push))
+        #expect((near.document(withID: "far") != nil) == (type == .pull))
+    }
+
+    @Test("named collections are replicated by name, and a collection that the peer lacks is an error")
+    func collections() async throws {
+        for name in ["a", "b"] {
+            try near.createCollection(name: name).save(document: MutableDocument(id: "in \(name)"))
+            _ = try far.createCollection(name: name)
+        }
+        try await run(collections: ["a", "b"])
+        for name in ["a", "b"] {
+            let collection = try #require(try far.collection(name: name))
+            #expect(try collection.document(id: "in \(name)") != nil)
+            #expect(collection.count == 1)
+        }
+        _ = try near.createCollection(name: "c")
+        #expect(await thrown { try await run(collections: ["a", "c"]) } == .couchbaseLite(CBLError.httpNotFound))
+    }
+
+    @Test("push and pull filters get the documents, and decide which ones are replicated")
+    func filters() async throws {
+        for number in 0..<4 {
+            try save("near\(number)", #"{"n":\#(number)}"#, in: near)
+            try save("far\(number)", #"{"n":\#(number)}"#, in: far)
+        }
+        let seen = Recorder<String>()
+        // What is refused by the pull filter is told as an error of the document.
+        let code = await thrown {
+            try await run { config in
+                config.pushFilter = { document, flags in
+                    seen.append("push \(document.id) \(document.collection?.name ?? "none") \(flags.rawValue)")
+                    return document.int(forKey: "n") % 2 == 0
+                }
+                config.pullFilter = { document, _ in document.int(forKey: "n") < 3 }
+            }
+        }
+        #expect(code == .couchbaseLite(CBLError.httpForbidden))
+        #expect(Set(seen.all) == Set((0..<4).map { "push near\($0) _default 0" }))
+        #expect(Set(try contents(far).keys.filter { $0.hasPrefix("near") }) == ["near0", "near2"])
+        #expect(Set(try contents(near).keys.filter { $0.hasPrefix("far") }) == ["far0", "far1", "far2"])
+    }
+
+    @Test("document IDs restrict replication in both directions")
+    func documentIDs() async throws {
+        for id in ["a", "b"] {
+            try save("near \(id)", in: near)
+            try save("far \(id)", in: far)
+        }
+        try await run { $0.documentIDs = ["near a", "far b"] }
+        #expect(Set(try contents(far).keys) == ["near a", "far a", "far b"])
+        #expect(Set(try contents(near).keys) == ["near a", "near b", "far b"])
+    }
+
+    @Test("a merged conflict is pushed by the next run, after which both sides have the same revision")
+    func conflict() async throws {
+        struct Merge: ConflictResolverProtocol {
+            func resolve(conflict: Conflict) -> Document? {
+                guard let local = conflict.localDocument, let remote = conflict.remoteDocument else { return nil }
+                let base = conflict.baseDocument?.int(forKey: "n") ?? 0
+                let sum = local.int(forKey: "n") + remote.int(forKey: "n") - base
+                return remote.toMutable().setInt(sum, forKey: "n")
+            }
+        }
+        try save("x", #"{"n":10}"#, in: near)
+        try await run()
+        try save("x", #"{"n":13}"#, in: near)
+        try save("x", #"{"n":15}"#, in: far)
+        let told = try await run { $0.conflictResolver = Merge() }
+        #expect(near.document(withID: "x")?.int(forKey: "n") == 18)
+        // What was made in one run is pushed by the next.
+        #expect(far.document(withID: "x")?.int(forKey: "n") == 15)
+        #expect(told == ["pull x"])
+        let pending = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
+        pending.addCollection(try near.defaultCollection())
+        #expect(try Replicator(config: pending).pendingDocumentIds() == ["x"])
+        try await run { $0.conflictResolver = Merge() }
+        #expect(far.document(withID: "x")?.int(forKey: "n") == 18)
+        #expect(near.document(withID: "x")?.revisionID == far.document(withID: "x")?.revisionID)
+        #expect(try near.defaultCollection().conflictedDocumentIDs().isEmpty)
+    }
+
+    @Test("a run with a reset checkpoint pulls a purged document again and transfers nothing else")
+    func reset() async throws {
+        try save("x", in: near)
+        try save("y", in: far)
+        try await run()
+        try near.purgeDocument(withID: "y")
+        #expect(try await run() == [])
+        #expect(try await run(reset: true) == ["pull y"])
+        #expect(try contents(near) == contents(far))
+    }
+
+    @Test("pending document IDs follow changes, the push filter and a completed run")
+    func pending() async throws {
+        let collection = try near.defaultCollection()
+        var only = CollectionConfiguration()
+        only.pushFilter = { document, _ in document.id != "filtered" }
+        let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
+        config.addCollection(collection, config: only)
+        let replicator = Replicator(config: config)
+        #expect(try replicator.pendingDocumentIds(collection: collection).isEmpty)
+        for id in ["a", "b", "filtered"] { try save(id, in: near) }
+        #expect(try replicator.pendingDocumentIds(collection: collection) == ["a", "b"])
+        #expect(try replicator.pendingDocumentIds() == ["a", "b"])
+        #expect(try replicator.isDocumentPending("a", collection: collection))
+        #expect(try !replicator.isDocumentPending("filtered"))
+        #expect(try !replicator.isDocumentPending("unknown"))
+        try await replicator.run()
+        #expect(try replicator.pendingDocumentIds().isEmpty)
+        #expect(try !replicator.isDocumentPending("a"))
+        try save("b", #"{"a":2}"#, in: near)
+        #expect(try replicator.pendingDocumentIds() == ["b"])
+        let other = try near.createCollection(name: "other")
+        #expect(thrown { _ = try replicator.pendingDocumentIds(collection: other) } == .notFound)
+        config.replicatorType = .pull
+        #expect(
+            thrown { _ = try Replicator(config: config).pendingDocumentIds() }
+                == .couchbaseLite(CBLError.unsupported)
+        )
+    }
+
+    @Test("a run after a replicator was stopped while idle neither transfers nor filters a document again")
+    func stopWhenIdle() async throws {
+        for number in 0..<50 {
+            try save("near\(number)", in: near)
+            try save("far\(number)", in: far)
+        }
+        let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
+        config.addCollection(try near.defaultCollection())
+        config.continuous = true
+        let replicator = Replicator(config: config)
+        replicator.start()
+        let status = await replicator.wait(for: .idle)
+        #expect(status.progress.completed == status.progress.total)
+        replicator.stop()
+        await replicator.wait(for: .stopped)
+        let offered = Recorder<String>()
+        let next = try await run { config in
+            config.pushFilter = { document, _ in
+                offered.append(document.id)
+                return true
+            }
+        }
+        #expect(next.isEmpty)
+        // Nothing of what was pushed is even looked at again.
+        #expect(offered.all.isEmpty)
+    }
+
+    @Test("a replicator can be stopped while its push filter rejects many documents")
+    func stopWhileFiltering() async throws {
+        try near.inBatch {
+            for number in 0..<3000 { try near.saveDocument(MutableDocument(id: "near\(number)")) }
+        }
+        let collection = try near.defaultCollection()
+        let asked = Recorder<String>()
+        let holder = Recorder<Replicator>()
+        var only = CollectionConfiguration()
+        only.pushFilter = { document, _ in
+            asked.append(document.id)
+            if asked.all.count == 300 { holder.all.first?.stop() }
+            return false
+        }
+        let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
+        config.addCollection(collection, config: only)
+        let replicator = Replicator(config: config)
+        holder.append(replicator)
+        replicator.start()
+        await replicator.wait(for: .stopped)
+        #expect(asked.all.count < 700)
+        #expect(far.count == 0)
+        try near.close()
+    }
+
+    @Test("a continuous replicator transfers later changes of either side until the other database is closed")
+    func continuous() throws {
+        let config = ReplicatorConfiguration(target: DatabaseEndpoint(database: far))
+        config.addCollection(try near.defaultCollection())
+        config.continuous = true
+        let replicator = Replicator(config: config)
+        let statuses = Recorder<Replicator.Status>()
+        let pulled = Recorder<String>()
+        let queue = DispatchQueue(label: "test.continuous")
+        replicator.addChangeListener(withQueue: queue) { statuses.append($0.status) }
+        replicator.addDocumentReplicationListener(withQueue: queue) { replication in
+            for document in replication.documents { pulled.append("\(replication.isPush) \(document.id)") }
+        }
+        replicator.start()
+        statuses.wait { $0.last?.activity == .idle }
+        try save("near", in: near)
+        pulled.wait { $0.contains("true near") }
+        try save("far", in: far)
+        pulled.wait { $0.contains("false far") }
+        #expect(try contents(near) == contents(far))
+        try far.close()
+        #expect(replicator.status.activity == .stopped)
+        #expect(replicator.status.error == nil)
+    }
+}
 #endif

@@ -1,289 +1,289 @@
 #if Replication
-    import BLIP
-    import Foundation
-    import Replication
-    import Synchronization
-    import TestSupport
-    import TestTraits
-    import Testing
+import BLIP
+import Foundation
+import Replication
+import Synchronization
+import TestSupport
+import TestTraits
+import Testing
 
-    @testable import CouchbaseLiteSwift
+@testable import CouchbaseLiteSwift
 
-    /// Two connections of an app that are joined: what is sent through one arrives at the other, cut up in pieces.
-    final class PipedConnection: MessageEndpointConnection, @unchecked Sendable {
-        // Unchecked: what changes is touched on the queue only.
-        private let queue = DispatchQueue(label: "test.pipe")
-        private weak var other: PipedConnection?
-        private var connection: (any ReplicatorConnection)?
-        private var early: [Data] = []
-        private let pieceSize: Int
-        private var isClosed = false
-        let closings = Recorder<String>()
+/// Two connections of an app that are joined: what is sent through one arrives at the other, cut up in pieces.
+final class PipedConnection: MessageEndpointConnection, @unchecked Sendable {
+    // Unchecked: what changes is touched on the queue only.
+    private let queue = DispatchQueue(label: "test.pipe")
+    private weak var other: PipedConnection?
+    private var connection: (any ReplicatorConnection)?
+    private var early: [Data] = []
+    private let pieceSize: Int
+    private var isClosed = false
+    let closings = Recorder<String>()
 
-        private init(pieceSize: Int) {
-            self.pieceSize = pieceSize
-        }
+    private init(pieceSize: Int) {
+        self.pieceSize = pieceSize
+    }
 
-        /// - Parameter pieceSize: How much arrives at a time.
-        static func pair(pieceSize: Int = .max) -> (PipedConnection, PipedConnection) {
-            let pair = (PipedConnection(pieceSize: pieceSize), PipedConnection(pieceSize: pieceSize))
-            pair.0.other = pair.1
-            pair.1.other = pair.0
-            return pair
-        }
+    /// - Parameter pieceSize: How much arrives at a time.
+    static func pair(pieceSize: Int = .max) -> (PipedConnection, PipedConnection) {
+        let pair = (PipedConnection(pieceSize: pieceSize), PipedConnection(pieceSize: pieceSize))
+        pair.0.other = pair.1
+        pair.1.other = pair.0
+        return pair
+    }
 
-        func open(connection: any ReplicatorConnection, completion: @escaping (Bool, MessagingError?) -> Void) {
-            nonisolated(unsafe) let (connection, completion) = (connection, completion)
-            queue.async { [self] in
-                self.connection = connection
-                completion(true, nil)
-                for data in early { connection.receive(message: .fromData(data)) }
-                early = []
-            }
-        }
-
-        func send(message: Message, completion: @escaping (Bool, MessagingError?) -> Void) {
-            nonisolated(unsafe) let completion = completion
-            let data = message.toData()
-            queue.async { [self] in
-                other?.arrive(data)
-                completion(true, nil)
-            }
-        }
-
-        func close(error: (any Error)?, completion: @escaping () -> Void) {
-            nonisolated(unsafe) let completion = completion
-            closings.append(error == nil ? "good" : "bad")
-            queue.async { [self] in
-                isClosed = true
-                connection = nil
-                other?.hangUp()
-                completion()
-            }
-        }
-
-        private func arrive(_ data: Data) {
-            queue.async { [self] in
-                var rest = data
-                repeat {
-                    let piece = Data(rest.prefix(pieceSize))
-                    rest = rest.dropFirst(pieceSize)
-                    if let connection { connection.receive(message: .fromData(piece)) } else { early.append(piece) }
-                } while !rest.isEmpty
-            }
-        }
-
-        private func hangUp() {
-            queue.async { [self] in
-                connection?.close(error: nil)
-                connection = nil
-            }
-        }
-
-        /// The transport fails.
-        func fail(isRecoverable: Bool) {
-            queue.async { [self] in
-                connection?.close(
-                    error: MessagingError(error: CocoaError(.fileReadUnknown), isRecoverable: isRecoverable)
-                )
-            }
+    func open(connection: any ReplicatorConnection, completion: @escaping (Bool, MessagingError?) -> Void) {
+        nonisolated(unsafe) let (connection, completion) = (connection, completion)
+        queue.async { [self] in
+            self.connection = connection
+            completion(true, nil)
+            for data in early { connection.receive(message: .fromData(data)) }
+            early = []
         }
     }
 
-    /// A connection that never says that it has sent something, or even that it is open.
-    final class StuckConnection: MessageEndpointConnection, Sendable {
-        /// Whether it was closed in order, each time.
-        let closings = Recorder<Bool>()
-        private let opens: Bool
-
-        init(opens: Bool) {
-            self.opens = opens
+    func send(message: Message, completion: @escaping (Bool, MessagingError?) -> Void) {
+        nonisolated(unsafe) let completion = completion
+        let data = message.toData()
+        queue.async { [self] in
+            other?.arrive(data)
+            completion(true, nil)
         }
+    }
 
-        func open(connection: any ReplicatorConnection, completion: @escaping (Bool, MessagingError?) -> Void) {
-            if opens { completion(true, nil) }
-        }
-
-        func close(error: (any Error)?, completion: @escaping () -> Void) {
-            closings.append(error == nil)
+    func close(error: (any Error)?, completion: @escaping () -> Void) {
+        nonisolated(unsafe) let completion = completion
+        closings.append(error == nil ? "good" : "bad")
+        queue.async { [self] in
+            isClosed = true
+            connection = nil
+            other?.hangUp()
             completion()
         }
-
-        func send(message: Message, completion: @escaping (Bool, MessagingError?) -> Void) {}
     }
 
-    @Suite("Channels over a custom transport", .ownThreads)
-    struct MessageChannelTests {
-        private func listen(to channel: MessageChannel) -> Recorder<FrameChannelEvent> {
-            let told = Recorder<FrameChannelEvent>()
-            channel.open { told.append($0) }
-            return told
-        }
-
-        private func frames(_ events: [FrameChannelEvent]) -> [[UInt8]] {
-            events.compactMap { if case .frame(let bytes) = $0 { bytes } else { nil } }
-        }
-
-        private func closure(_ events: [FrameChannelEvent]) -> ChannelClosure? {
-            if case .closed(let closure)? = events.last { closure } else { nil }
-        }
-
-        private func isClosed(_ events: [FrameChannelEvent]) -> Bool { closure(events) != nil }
-
-        @Test(
-            "a message channel delivers whole frames in order, however the transport splits the data",
-            arguments: [
-                (ProtocolType.messageStream, Int.max), (.byteStream, .max), (.byteStream, 1), (.byteStream, 7),
-            ]
-        )
-        func frames(_ type: ProtocolType, _ pieceSize: Int) {
-            let (near, far) = PipedConnection.pair(pieceSize: pieceSize)
-            let active = MessageChannel(near, type, isActive: true)
-            let passive = MessageChannel(far, type, isActive: false)
-            let (first, second) = (listen(to: active), listen(to: passive))
-            first.wait(forCount: 1)
-            second.wait(forCount: 1)
-            let sent = (0..<20).map { [UInt8](repeating: UInt8($0), count: 1 + $0 * 37) }
-            for frame in sent {
-                active.send(frame)
-                passive.send(frame)
-            }
-            second.wait { frames($0).count == 20 }
-            first.wait { frames($0).count == 20 }
-            #expect(frames(second.all) == sent)
-            #expect(frames(first.all) == sent)
-            active.close(code: 1000, reason: "bye")
-            second.wait(until: isClosed)
-            first.wait(until: isClosed)
-            #expect(closure(first.all)?.isByPeer == false)
-            #expect(closure(second.all)?.isByPeer == true)
-            #expect(closure(second.all)?.code == 1000)
-            #expect(closure(second.all)?.error == nil)
-            #expect(near.closings.wait(forCount: 1) == ["good"])
-        }
-
-        @Test("a message channel signals backpressure, and delivers frames received while reading was paused")
-        func backPressure() {
-            let (near, far) = PipedConnection.pair()
-            let active = MessageChannel(near, .messageStream, isActive: true)
-            let passive = MessageChannel(far, .messageStream, isActive: false)
-            let (first, second) = (listen(to: active), listen(to: passive))
-            first.wait(forCount: 1)
-            let frame = [UInt8](repeating: 1, count: 65 << 10)
-            #expect(!active.send(frame))
-            first.wait { $0.contains { if case .writable = $0 { true } else { false } } }
-            second.wait { frames($0).count == 1 }
-            // What has come while nobody reads is told later.
-            passive.setReading(false)
-            active.send([1])
-            active.send([2])
-            passive.setReading(true)
-            second.wait { frames($0).count == 3 }
-            active.cancel()
-        }
-
-        @Test("frames received before a channel is closed are delivered first, even if reading is paused")
-        func lastFrames() {
-            let (near, _) = PipedConnection.pair()
-            let channel = MessageChannel(near, .messageStream, isActive: true)
-            let told = listen(to: channel)
-            told.wait(forCount: 1)
-            channel.setReading(false)
-            for number in 0..<3 { channel.receive(message: .fromData(Data([UInt8(number)]))) }
-            channel.close(error: nil)
-            told.wait(until: isClosed)
-            #expect(frames(told.all) == [[0], [1], [2]])
-        }
-
-        @Test("frames stay in order while reading is paused and resumed concurrently")
-        func order() async {
-            let (near, _) = PipedConnection.pair()
-            let channel = MessageChannel(near, .messageStream, isActive: true)
-            let told = listen(to: channel)
-            told.wait(forCount: 1)
-            let sent = (0..<2000).map { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
-            await withTaskGroup { group in
-                group.addTask {
-                    for frame in sent { channel.receive(message: .fromData(Data(frame))) }
-                }
-                group.addTask {
-                    for number in 0...1001 { channel.setReading(!number.isMultiple(of: 2)) }
-                }
-            }
-            told.wait { frames($0).count == sent.count }
-            #expect(frames(told.all) == sent)
-            channel.cancel()
-        }
-
-        @Test(
-            "an error of the transport closes the channel with a transient or a permanent error",
-            arguments: [true, false]
-        )
-        func failure(isRecoverable: Bool) throws {
-            let (near, _) = PipedConnection.pair()
-            let active = MessageChannel(near, .messageStream, isActive: true)
-            let told = listen(to: active)
-            told.wait(forCount: 1)
-            near.fail(isRecoverable: isRecoverable)
-            told.wait(until: isClosed)
-            #expect(closure(told.all)?.error?.isTransient == isRecoverable)
-            #expect(closure(told.all)?.error?.publicError.code == (isRecoverable ? 14001 : 14002))
-        }
-
-        @Test("invalid data in a byte stream closes the channel with a protocol error")
-        func garbage() {
-            let (near, far) = PipedConnection.pair()
-            let active = MessageChannel(near, .byteStream, isActive: true)
-            let told = listen(to: active)
-            told.wait(forCount: 1)
-            far.open(connection: active) { _, _ in }
-            far.send(message: .fromData(Data([0xFF, 0xFF, 0xFF]))) { _, _ in }
-            told.wait(until: isClosed)
-            #expect(closure(told.all)?.error?.code == 1002)
-            #expect(near.closings.wait(forCount: 1) == ["bad"])
-        }
-
-        @Test("a channel can be closed although its transport never completes a send")
-        func stuckTransport() {
-            let connection = StuckConnection(opens: true)
-            let channel = MessageChannel(connection, .messageStream, isActive: true, closeTimeout: 0.01)
-            let told = listen(to: channel)
-            told.wait(forCount: 1)
-            channel.send([1])
-            channel.close(code: 1000, reason: "")
-            told.wait(until: isClosed)
-            #expect(closure(told.all)?.code == 1000)
-            #expect(connection.closings.wait(forCount: 1) == [true])
-        }
-
-        @Test(
-            "a channel that is closed before it is opened reports its closing when it is opened",
-            arguments: [ProtocolType.messageStream, .byteStream]
-        )
-        func closedEarly(_ type: ProtocolType) {
-            let (near, _) = PipedConnection.pair()
-            let channel = MessageChannel(near, type, isActive: false)
-            channel.close(code: 1001, reason: "too late")
-            #expect(near.closings.wait(forCount: 1) == ["good"])
-            let told = listen(to: channel)
-            told.wait(until: isClosed)
-            #expect(told.all.count == 1)
-            #expect(closure(told.all)?.code == 1001)
-        }
-
-        @Test("a connection that fails to open closes its channel")
-        func refusal() {
-            final class Refusing: MessageEndpointConnection {
-                func open(connection: any ReplicatorConnection, completion: @escaping (Bool, MessagingError?) -> Void) {
-                    completion(false, MessagingError(error: CocoaError(.fileNoSuchFile), isRecoverable: true))
-                }
-                func close(error: (any Error)?, completion: @escaping () -> Void) { completion() }
-                func send(message: Message, completion: @escaping (Bool, MessagingError?) -> Void) {}
-            }
-            let told = listen(to: MessageChannel(Refusing(), .messageStream, isActive: true))
-            told.wait(until: isClosed)
-            #expect(told.all.count == 1)
-            #expect(closure(told.all)?.error?.code == 4001)
+    private func arrive(_ data: Data) {
+        queue.async { [self] in
+            var rest = data
+            repeat {
+                let piece = Data(rest.prefix(pieceSize))
+                rest = rest.dropFirst(pieceSize)
+                if let connection { connection.receive(message: .fromData(piece)) } else { early.append(piece) }
+            } while !rest.isEmpty
         }
     }
+
+    private func hangUp() {
+        queue.async { [self] in
+            connection?.close(error: nil)
+            connection = nil
+        }
+    }
+
+    /// The transport fails.
+    func fail(isRecoverable: Bool) {
+        queue.async { [self] in
+            connection?.close(
+                error: MessagingError(error: CocoaError(.fileReadUnknown), isRecoverable: isRecoverable)
+            )
+        }
+    }
+}
+
+/// A connection that never says that it has sent something, or even that it is open.
+final class StuckConnection: MessageEndpointConnection, Sendable {
+    /// Whether it was closed in order, each time.
+    let closings = Recorder<Bool>()
+    private let opens: Bool
+
+    init(opens: Bool) {
+        self.opens = opens
+    }
+
+    func open(connection: any ReplicatorConnection, completion: @escaping (Bool, MessagingError?) -> Void) {
+        if opens { completion(true, nil) }
+    }
+
+    func close(error: (any Error)?, completion: @escaping () -> Void) {
+        closings.append(error == nil)
+        completion()
+    }
+
+    func send(message: Message, completion: @escaping (Bool, MessagingError?) -> Void) {}
+}
+
+@Suite("Channels over a custom transport", .ownThreads)
+struct MessageChannelTests {
+    private func listen(to channel: MessageChannel) -> Recorder<FrameChannelEvent> {
+        let told = Recorder<FrameChannelEvent>()
+        channel.open { told.append($0) }
+        return told
+    }
+
+    private func frames(_ events: [FrameChannelEvent]) -> [[UInt8]] {
+        events.compactMap { if case .frame(let bytes) = $0 { bytes } else { nil } }
+    }
+
+    private func closure(_ events: [FrameChannelEvent]) -> ChannelClosure? {
+        if case .closed(let closure)? = events.last { closure } else { nil }
+    }
+
+    private func isClosed(_ events: [FrameChannelEvent]) -> Bool { closure(events) != nil }
+
+    @Test(
+        "a message channel delivers whole frames in order, however the transport splits the data",
+        arguments: [
+            (ProtocolType.messageStream, Int.max), (.byteStream, .max), (.byteStream, 1), (.byteStream, 7),
+        ]
+    )
+    func frames(_ type: ProtocolType, _ pieceSize: Int) {
+        let (near, far) = PipedConnection.pair(pieceSize: pieceSize)
+        let active = MessageChannel(near, type, isActive: true)
+        let passive = MessageChannel(far, type, isActive: false)
+        let (first, second) = (listen(to: active), listen(to: passive))
+        first.wait(forCount: 1)
+        second.wait(forCount: 1)
+        let sent = (0..<20).map { [UInt8](repeating: UInt8($0), count: 1 + $0 * 37) }
+        for frame in sent {
+            active.send(frame)
+            passive.send(frame)
+        }
+        second.wait { frames($0).count == 20 }
+        first.wait { frames($0).count == 20 }
+        #expect(frames(second.all) == sent)
+        #expect(frames(first.all) == sent)
+        active.close(code: 1000, reason: "bye")
+        second.wait(until: isClosed)
+        first.wait(until: isClosed)
+        #expect(closure(first.all)?.isByPeer == false)
+        #expect(closure(second.all)?.isByPeer == true)
+        #expect(closure(second.all)?.code == 1000)
+        #expect(closure(second.all)?.error == nil)
+        #expect(near.closings.wait(forCount: 1) == ["good"])
+    }
+
+    @Test("a message channel signals backpressure, and delivers frames received while reading was paused")
+    func backPressure() {
+        let (near, far) = PipedConnection.pair()
+        let active = MessageChannel(near, .messageStream, isActive: true)
+        let passive = MessageChannel(far, .messageStream, isActive: false)
+        let (first, second) = (listen(to: active), listen(to: passive))
+        first.wait(forCount: 1)
+        let frame = [UInt8](repeating: 1, count: 65 << 10)
+        #expect(!active.send(frame))
+        first.wait { $0.contains { if case .writable = $0 { true } else { false } } }
+        second.wait { frames($0).count == 1 }
+        // What has come while nobody reads is told later.
+        passive.setReading(false)
+        active.send([1])
+        active.send([2])
+        passive.setReading(true)
+        second.wait { frames($0).count == 3 }
+        active.cancel()
+    }
+
+    @Test("frames received before a channel is closed are delivered first, even if reading is paused")
+    func lastFrames() {
+        let (near, _) = PipedConnection.pair()
+        let channel = MessageChannel(near, .messageStream, isActive: true)
+        let told = listen(to: channel)
+        told.wait(forCount: 1)
+        channel.setReading(false)
+        for number in 0..<3 { channel.receive(message: .fromData(Data([UInt8(number)]))) }
+        channel.close(error: nil)
+        told.wait(until: isClosed)
+        #expect(frames(told.all) == [[0], [1], [2]])
+    }
+
+    @Test("frames stay in order while reading is paused and resumed concurrently")
+    func order() async {
+        let (near, _) = PipedConnection.pair()
+        let channel = MessageChannel(near, .messageStream, isActive: true)
+        let told = listen(to: channel)
+        told.wait(forCount: 1)
+        let sent = (0..<2000).map { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        await withTaskGroup { group in
+            group.addTask {
+                for frame in sent { channel.receive(message: .fromData(Data(frame))) }
+            }
+            group.addTask {
+                for number in 0...1001 { channel.setReading(!number.isMultiple(of: 2)) }
+            }
+        }
+        told.wait { frames($0).count == sent.count }
+        #expect(frames(told.all) == sent)
+        channel.cancel()
+    }
+
+    @Test(
+        "an error of the transport closes the channel with a transient or a permanent error",
+        arguments: [true, false]
+    )
+    func failure(isRecoverable: Bool) throws {
+        let (near, _) = PipedConnection.pair()
+        let active = MessageChannel(near, .messageStream, isActive: true)
+        let told = listen(to: active)
+        told.wait(forCount: 1)
+        near.fail(isRecoverable: isRecoverable)
+        told.wait(until: isClosed)
+        #expect(closure(told.all)?.error?.isTransient == isRecoverable)
+        #expect(closure(told.all)?.error?.publicError.code == (isRecoverable ? 14001 : 14002))
+    }
+
+    @Test("invalid data in a byte stream closes the channel with a protocol error")
+    func garbage() {
+        let (near, far) = PipedConnection.pair()
+        let active = MessageChannel(near, .byteStream, isActive: true)
+        let told = listen(to: active)
+        told.wait(forCount: 1)
+        far.open(connection: active) { _, _ in }
+        far.send(message: .fromData(Data([0xFF, 0xFF, 0xFF]))) { _, _ in }
+        told.wait(until: isClosed)
+        #expect(closure(told.all)?.error?.code == 1002)
+        #expect(near.closings.wait(forCount: 1) == ["bad"])
+    }
+
+    @Test("a channel can be closed although its transport never completes a send")
+    func stuckTransport() {
+        let connection = StuckConnection(opens: true)
+        let channel = MessageChannel(connection, .messageStream, isActive: true, closeTimeout: 0.01)
+        let told = listen(to: channel)
+        told.wait(forCount: 1)
+        channel.send([1])
+        channel.close(code: 1000, reason: "")
+        told.wait(until: isClosed)
+        #expect(closure(told.all)?.code == 1000)
+        #expect(connection.closings.wait(forCount: 1) == [true])
+    }
+
+    @Test(
+        "a channel that is closed before it is opened reports its closing when it is opened",
+        arguments: [ProtocolType.messageStream, .byteStream]
+    )
+    func closedEarly(_ type: ProtocolType) {
+        let (near, _) = PipedConnection.pair()
+        let channel = MessageChannel(near, type, isActive: false)
+        channel.close(code: 1001, reason: "too late")
+        #expect(near.closings.wait(forCount: 1) == ["good"])
+        let told = listen(to: channel)
+        told.wait(until: isClosed)
+        #expect(told.all.count == 1)
+        #expect(closure(told.all)?.code == 1001)
+    }
+
+    @Test("a connection that fails to open closes its channel")
+    func refusal() {
+        final class Refusing: MessageEndpointConnection {
+            func open(connection: any ReplicatorConnection, completion: @escaping (Bool, MessagingError?) -> Void) {
+                completion(false, MessagingError(error: CocoaError(.fileNoSuchFile), isRecoverable: true))
+            }
+            func close(error: (any Error)?, completion: @escaping () -> Void) { completion() }
+            func send(message: Message, completion: @escaping (Bool, MessagingError?) -> Void) {}
+        }
+        let told = listen(to: MessageChannel(Refusing(), .messageStream, isActive: true))
+        told.wait(until: isClosed)
+        #expect(told.all.count == 1)
+        #expect(closure(told.all)?.error?.code == 4001)
+    }
+}
 #endif

@@ -164,8 +164,7 @@ struct RevisionTreeCodingTests {
         func isTree(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { RevisionTree.isTree($0) } }
         #expect(isTree(Self.layout2))
         #expect(isTree(Self.layout3))
-        for body in ["", "7000", "43416E6E 7001 0000 8004 8003", "0000 0000 0000 0000 0000", "00000001 0000 0000 0000"]
-        {
+        for body in ["", "7000", "43416E6E 7001 0000 8004 8003", "0000 0000 0000 0000 0000", "00000001 0000 0000 0000"] {
             #expect(!isTree(hex(body)))
         }
         for length in 0..<Self.layout2.count - 8 { #expect(!isTree(Array(Self.layout2.prefix(length)))) }

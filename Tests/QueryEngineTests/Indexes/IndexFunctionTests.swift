@@ -36,8 +36,7 @@ struct IndexFunctionTests {
         return options
     }
 
-    private func withFile(_ path: String, _ options: DatabaseFile.Options, _ body: (DatabaseFile) throws -> Void) throws
-    {
+    private func withFile(_ path: String, _ options: DatabaseFile.Options, _ body: (DatabaseFile) throws -> Void) throws {
         let file = try DatabaseRegistry.open(path, options: options)
         defer { try? DatabaseRegistry.close(file) }
         try body(file)

@@ -18,8 +18,7 @@ struct PassivePusherTests {
     }
 
     /// Answers every list: asks for all rows, or for what `answer` says of the row.
-    private func answerLists(_ properties: Properties = ["blobs": "true"], _ answer: (String) -> String = { _ in "[]" })
-    {
+    private func answerLists(_ properties: Properties = ["blobs": "true"], _ answer: (String) -> String = { _ in "[]" }) {
         while true {
             let lists = client.take("changes").filter { !$0.isNoReply }
             if lists.isEmpty { return }

@@ -114,8 +114,7 @@ private final class Role: SessionRole, PullerOwner {
     private let since: RemoteSequence?
     lazy var puller = Puller(context, collection, window: PullWindow(), options: options, owner: self)
 
-    init(_ context: SessionContext, _ collection: ReplicaCollection, _ options: Puller.Options, since: RemoteSequence?)
-    {
+    init(_ context: SessionContext, _ collection: ReplicaCollection, _ options: Puller.Options, since: RemoteSequence?) {
         self.context = context
         self.collection = collection
         self.options = options

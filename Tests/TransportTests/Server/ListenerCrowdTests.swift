@@ -1,212 +1,212 @@
 #if Replication
-    import BLIP
-    import Foundation
-    import NIOCore
-    import Synchronization
-    import TestTraits
-    import Testing
+import BLIP
+import Foundation
+import NIOCore
+import Synchronization
+import TestTraits
+import Testing
 
-    @testable import Transport
+@testable import Transport
 
-    @Suite("Listener under load", .ownThreads)
-    struct ListenerCrowdTests {
-        private static let upgrade =
-            "Connection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
-            + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: BLIP_3+CBMobile_3\r\n\r\n"
+@Suite("Listener under load", .ownThreads)
+struct ListenerCrowdTests {
+    private static let upgrade =
+        "Connection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+        + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: BLIP_3+CBMobile_3\r\n\r\n"
 
-        /// A clock that a test moves, in milliseconds.
-        private final class Clock: Sendable {
-            private let time = Mutex<Int64>(0)
-            var now: Int64 { time.withLock { $0 } }
-            func advance(by milliseconds: Int64) { time.withLock { $0 += milliseconds } }
-        }
-
-        private func client(of listener: WebSocketListener) throws -> ChannelRecorder {
-            ChannelRecorder(WebSocketClientChannel(try Loopback.configuration(for: listener)))
-        }
-
-        /// What the listener answers to these bytes.
-        private func answer(_ text: String, of listener: WebSocketListener) async throws -> String {
-            let client = try await RawClient.connect(port: listener.port ?? 0)
-            client.send(Array(text.utf8))
-            return String(decoding: await client.readHeadOrAll(), as: UTF8.self)
-        }
-
-        @Test(
-            "the oldest silent connections are closed in favour of new ones when the limit of handshakes is reached",
-            arguments: [(4, 100), (100, 4)]
-        )
-        func halfOpen(all: Int, ofAddress: Int) async throws {
-            let listener = try Loopback.startListener {
-                $0.maximumHandshakes = all
-                $0.maximumHandshakesPerAddress = ofAddress
-                $0.handshakeTimeout = 1000
-            } accept: {
-                _ = $0
-            }
-            var silent: [RawClient] = []
-            for _ in 0..<12 { silent.append(try await RawClient.connect(port: listener.port ?? 0)) }
-            // The first are closed, about in their order: two event loops take them in.
-            for client in silent.prefix(6) { #expect(await client.readHeadOrAll() == []) }
-            #expect(listener.handshakeCount <= 4)
-            let good = try client(of: listener)
-            _ = try await good.opened()
-            await listener.stop()
-        }
-
-        @Test("a bad request is answered only once, however many bytes follow")
-        func oneAnswer() async throws {
-            let authority = try TestAuthority()
-            let identity = try authority.issue()
-            let listener = try Loopback.startListener {
-                $0.tls = ListenerTLS(identity: identity)
-            } accept: {
-                _ = $0
-            }
-            let client = try await RawClient.connect(port: listener.port ?? 0, usesTLS: true)
-            // Each becomes a record, and so a piece of its own.
-            for _ in 0..<50 { client.send(Array("\u{16}\u{3}\u{1} nonsense\r\n\r\n".utf8)) }
-            let answer = String(decoding: await client.read { _ in false }, as: UTF8.self)
-            #expect(answer.components(separatedBy: "HTTP/1.1 400 ").count == 2, "\(answer)")
-            await listener.stop()
-        }
-
-        @Test("at the connection limit, silent or long quiet connections are closed in favour of new ones")
-        func mute() async throws {
-            let clock = Clock()
-            let arrivals = Arrivals()
-            let listener = try Loopback.startListener {
-                $0.maximumConnections = 2
-                $0.muteTime = 2000
-                $0.webSocket.now = { clock.now }
-            } accept: {
-                arrivals.add($0)
-            }
-            let mute = try client(of: listener)
-            _ = try await mute.opened()
-            let first = ChannelRecorder(try await arrivals.next().channel)
-            _ = try await first.opened()
-            let talking = try client(of: listener)
-            _ = try await talking.opened()
-            let second = ChannelRecorder(try await arrivals.next().channel)
-            _ = try await second.opened()
-            talking.channel.send([1, 2, 3])
-            #expect(try await second.frame() == [1, 2, 3])
-            clock.advance(by: 1999)
-            #expect(try await client(of: listener).closed().error?.code == 503)
-            clock.advance(by: 1)
-            let new = try client(of: listener)
-            _ = try await new.opened()
-            #expect(try await mute.closed().code == 1006)
-            new.channel.send([1])
-            let third = ChannelRecorder(try await arrivals.next().channel)
-            _ = try await third.opened()
-            _ = try await third.frame()
-            // Now both have spoken; of an address that has more than half, the quietest gives way after a while.
-            clock.advance(by: 57_999)
-            #expect(try await client(of: listener).closed().error?.code == 503)
-            clock.advance(by: 1)
-            let last = try client(of: listener)
-            _ = try await last.opened()
-            #expect(try await talking.closed().code == 1006)
-            await listener.stop()
-        }
-
-        @Test("a client that sends no message is closed, and so is one that becomes idle")
-        func silence() async throws {
-            let arrivals = Arrivals()
-            let listener = try Loopback.startListener {
-                $0.webSocket.firstMessageTimeout = 0.05
-                $0.webSocket.idleTimeout = 0.2
-            } accept: {
-                arrivals.add($0)
-            }
-            let mute = try client(of: listener)
-            _ = try await mute.opened()
-            let first = ChannelRecorder(try await arrivals.next().channel)
-            _ = try await first.opened()
-            #expect(try await mute.closed().code == 1008)
-            _ = try await first.closed()
-            let talking = try client(of: listener)
-            _ = try await talking.opened()
-            talking.channel.send([1])
-            let second = ChannelRecorder(try await arrivals.next().channel)
-            _ = try await second.opened()
-            #expect(try await second.frame() == [1])
-            #expect(try await talking.closed().code == 4001)
-            await listener.stop()
-        }
-
-        @Test(
-            "a client with too many wrong passwords gets status 429 until time has passed, even with the right password"
-        )
-        func passwords() async throws {
-            let clock = Clock()
-            let asked = Mutex(0)
-            let listener = try Loopback.startListener {
-                $0.wrongPasswords.burst = 3
-                $0.wrongPasswords.interval = 1000
-                $0.webSocket.now = { clock.now }
-                $0.authenticator = { credentials in
-                    asked.withLock { $0 += 1 }
-                    return credentials.password == "right"
-                }
-            } accept: {
-                _ = $0
-            }
-            func status(_ password: String?) async throws -> String {
-                let credentials = password.map {
-                    "Authorization: Basic \(Data("u:\($0)".utf8).base64EncodedString())\r\n"
-                }
-                let answer = try await answer(
-                    "GET /db/_blipsync HTTP/1.1\r\n\(credentials ?? "")\(Self.upgrade)",
-                    of: listener
-                )
-                return String(answer.dropFirst(9).prefix(3))
-            }
-            for _ in 0..<5 { #expect(try await status(nil) == "401") }
-            #expect(try await status("right") == "101")
-            for _ in 0..<3 { #expect(try await status("wrong") == "401") }
-            for password in ["wrong", "right", "wrong"] { #expect(try await status(password) == "429") }
-            #expect(asked.withLock { $0 } == 4)
-            clock.advance(by: 1000)
-            #expect(try await status("right") == "101")
-            #expect(try await status("wrong") == "401")
-            #expect(try await status("right") == "429")
-            clock.advance(by: 1000)
-            #expect(try await status("right") == "101")
-            await listener.stop()
-        }
+    /// A clock that a test moves, in milliseconds.
+    private final class Clock: Sendable {
+        private let time = Mutex<Int64>(0)
+        var now: Int64 { time.withLock { $0 } }
+        func advance(by milliseconds: Int64) { time.withLock { $0 += milliseconds } }
     }
 
-    @Suite("Rate limit of wrong passwords")
-    struct PasswordThrottleTests {
-        @Test("wrong passwords are limited per address, and the address with the fewest failures is forgotten first")
-        func addresses() {
-            var limits = PasswordThrottle.Limits()
-            limits.burst = 2
-            limits.interval = 1000
-            limits.addresses = 3
-            let throttle = PasswordThrottle(limits)
-            let addresses = (0..<4).map { ClientAddress(bytes: [$0]) }
-            for address in addresses.prefix(3) { throttle.noteFailure(address, at: 0) }
-            for address in addresses.prefix(2) { throttle.noteFailure(address, at: 0) }
-            #expect(addresses.map { throttle.allows($0, at: 0) } == [false, false, true, true])
-            for _ in 0..<2 { throttle.noteFailure(addresses[3], at: 0) }
-            // The third had the fewest failures, and has made room.
-            #expect(addresses.map { throttle.allows($0, at: 0) } == [false, false, true, false])
-            #expect(addresses.map { throttle.allows($0, at: 1000) } == [true, true, true, true])
-        }
-
-        @Test("an IPv6 network counts as one address, and an IPv4-mapped address is equal to its IPv4 address")
-        func networks() throws {
-            func address(_ text: String) throws -> ClientAddress {
-                ClientAddress(try SocketAddress(ipAddress: text, port: 1))
-            }
-            #expect(try address("2001:db8:1:2::1") == address("2001:db8:1:2:ffff::9"))
-            #expect(try address("2001:db8:1:2::1") != address("2001:db8:1:3::1"))
-            #expect(try address("::ffff:10.0.0.1") == address("10.0.0.1"))
-            #expect(try address("10.0.0.1") != address("10.0.0.2"))
-        }
+    private func client(of listener: WebSocketListener) throws -> ChannelRecorder {
+        ChannelRecorder(WebSocketClientChannel(try Loopback.configuration(for: listener)))
     }
+
+    /// What the listener answers to these bytes.
+    private func answer(_ text: String, of listener: WebSocketListener) async throws -> String {
+        let client = try await RawClient.connect(port: listener.port ?? 0)
+        client.send(Array(text.utf8))
+        return String(decoding: await client.readHeadOrAll(), as: UTF8.self)
+    }
+
+    @Test(
+        "the oldest silent connections are closed in favour of new ones when the limit of handshakes is reached",
+        arguments: [(4, 100), (100, 4)]
+    )
+    func halfOpen(all: Int, ofAddress: Int) async throws {
+        let listener = try Loopback.startListener {
+            $0.maximumHandshakes = all
+            $0.maximumHandshakesPerAddress = ofAddress
+            $0.handshakeTimeout = 1000
+        } accept: {
+            _ = $0
+        }
+        var silent: [RawClient] = []
+        for _ in 0..<12 { silent.append(try await RawClient.connect(port: listener.port ?? 0)) }
+        // The first are closed, about in their order: two event loops take them in.
+        for client in silent.prefix(6) { #expect(await client.readHeadOrAll() == []) }
+        #expect(listener.handshakeCount <= 4)
+        let good = try client(of: listener)
+        _ = try await good.opened()
+        await listener.stop()
+    }
+
+    @Test("a bad request is answered only once, however many bytes follow")
+    func oneAnswer() async throws {
+        let authority = try TestAuthority()
+        let identity = try authority.issue()
+        let listener = try Loopback.startListener {
+            $0.tls = ListenerTLS(identity: identity)
+        } accept: {
+            _ = $0
+        }
+        let client = try await RawClient.connect(port: listener.port ?? 0, usesTLS: true)
+        // Each becomes a record, and so a piece of its own.
+        for _ in 0..<50 { client.send(Array("\u{16}\u{3}\u{1} nonsense\r\n\r\n".utf8)) }
+        let answer = String(decoding: await client.read { _ in false }, as: UTF8.self)
+        #expect(answer.components(separatedBy: "HTTP/1.1 400 ").count == 2, "\(answer)")
+        await listener.stop()
+    }
+
+    @Test("at the connection limit, silent or long quiet connections are closed in favour of new ones")
+    func mute() async throws {
+        let clock = Clock()
+        let arrivals = Arrivals()
+        let listener = try Loopback.startListener {
+            $0.maximumConnections = 2
+            $0.muteTime = 2000
+            $0.webSocket.now = { clock.now }
+        } accept: {
+            arrivals.add($0)
+        }
+        let mute = try client(of: listener)
+        _ = try await mute.opened()
+        let first = ChannelRecorder(try await arrivals.next().channel)
+        _ = try await first.opened()
+        let talking = try client(of: listener)
+        _ = try await talking.opened()
+        let second = ChannelRecorder(try await arrivals.next().channel)
+        _ = try await second.opened()
+        talking.channel.send([1, 2, 3])
+        #expect(try await second.frame() == [1, 2, 3])
+        clock.advance(by: 1999)
+        #expect(try await client(of: listener).closed().error?.code == 503)
+        clock.advance(by: 1)
+        let new = try client(of: listener)
+        _ = try await new.opened()
+        #expect(try await mute.closed().code == 1006)
+        new.channel.send([1])
+        let third = ChannelRecorder(try await arrivals.next().channel)
+        _ = try await third.opened()
+        _ = try await third.frame()
+        // Now both have spoken; of an address that has more than half, the quietest gives way after a while.
+        clock.advance(by: 57_999)
+        #expect(try await client(of: listener).closed().error?.code == 503)
+        clock.advance(by: 1)
+        let last = try client(of: listener)
+        _ = try await last.opened()
+        #expect(try await talking.closed().code == 1006)
+        await listener.stop()
+    }
+
+    @Test("a client that sends no message is closed, and so is one that becomes idle")
+    func silence() async throws {
+        let arrivals = Arrivals()
+        let listener = try Loopback.startListener {
+            $0.webSocket.firstMessageTimeout = 0.05
+            $0.webSocket.idleTimeout = 0.2
+        } accept: {
+            arrivals.add($0)
+        }
+        let mute = try client(of: listener)
+        _ = try await mute.opened()
+        let first = ChannelRecorder(try await arrivals.next().channel)
+        _ = try await first.opened()
+        #expect(try await mute.closed().code == 1008)
+        _ = try await first.closed()
+        let talking = try client(of: listener)
+        _ = try await talking.opened()
+        talking.channel.send([1])
+        let second = ChannelRecorder(try await arrivals.next().channel)
+        _ = try await second.opened()
+        #expect(try await second.frame() == [1])
+        #expect(try await talking.closed().code == 4001)
+        await listener.stop()
+    }
+
+    @Test(
+        "a client with too many wrong passwords gets status 429 until time has passed, even with the right password"
+    )
+    func passwords() async throws {
+        let clock = Clock()
+        let asked = Mutex(0)
+        let listener = try Loopback.startListener {
+            $0.wrongPasswords.burst = 3
+            $0.wrongPasswords.interval = 1000
+            $0.webSocket.now = { clock.now }
+            $0.authenticator = { credentials in
+                asked.withLock { $0 += 1 }
+                return credentials.password == "right"
+            }
+        } accept: {
+            _ = $0
+        }
+        func status(_ password: String?) async throws -> String {
+            let credentials = password.map {
+                "Authorization: Basic \(Data("u:\($0)".utf8).base64EncodedString())\r\n"
+            }
+            let answer = try await answer(
+                "GET /db/_blipsync HTTP/1.1\r\n\(credentials ?? "")\(Self.upgrade)",
+                of: listener
+            )
+            return String(answer.dropFirst(9).prefix(3))
+        }
+        for _ in 0..<5 { #expect(try await status(nil) == "401") }
+        #expect(try await status("right") == "101")
+        for _ in 0..<3 { #expect(try await status("wrong") == "401") }
+        for password in ["wrong", "right", "wrong"] { #expect(try await status(password) == "429") }
+        #expect(asked.withLock { $0 } == 4)
+        clock.advance(by: 1000)
+        #expect(try await status("right") == "101")
+        #expect(try await status("wrong") == "401")
+        #expect(try await status("right") == "429")
+        clock.advance(by: 1000)
+        #expect(try await status("right") == "101")
+        await listener.stop()
+    }
+}
+
+@Suite("Rate limit of wrong passwords")
+struct PasswordThrottleTests {
+    @Test("wrong passwords are limited per address, and the address with the fewest failures is forgotten first")
+    func addresses() {
+        var limits = PasswordThrottle.Limits()
+        limits.burst = 2
+        limits.interval = 1000
+        limits.addresses = 3
+        let throttle = PasswordThrottle(limits)
+        let addresses = (0..<4).map { ClientAddress(bytes: [$0]) }
+        for address in addresses.prefix(3) { throttle.noteFailure(address, at: 0) }
+        for address in addresses.prefix(2) { throttle.noteFailure(address, at: 0) }
+        #expect(addresses.map { throttle.allows($0, at: 0) } == [false, false, true, true])
+        for _ in 0..<2 { throttle.noteFailure(addresses[3], at: 0) }
+        // The third had the fewest failures, and has made room.
+        #expect(addresses.map { throttle.allows($0, at: 0) } == [false, false, true, false])
+        #expect(addresses.map { throttle.allows($0, at: 1000) } == [true, true, true, true])
+    }
+
+    @Test("an IPv6 network counts as one address, and an IPv4-mapped address is equal to its IPv4 address")
+    func networks() throws {
+        func address(_ text: String) throws -> ClientAddress {
+            ClientAddress(try SocketAddress(ipAddress: text, port: 1))
+        }
+        #expect(try address("2001:db8:1:2::1") == address("2001:db8:1:2:ffff::9"))
+        #expect(try address("2001:db8:1:2::1") != address("2001:db8:1:3::1"))
+        #expect(try address("::ffff:10.0.0.1") == address("10.0.0.1"))
+        #expect(try address("10.0.0.1") != address("10.0.0.2"))
+    }
+}
 #endif

@@ -1,87 +1,87 @@
 #if Replication
-    import BLIP
-    import Transport
+import BLIP
+import Transport
 
-    /// Opens a channel and keeps what it tells, for a test to wait for.
-    final class ChannelRecorder: Sendable {
-        let channel: any FrameChannel
-        private let iterator: IteratorBox
+/// Opens a channel and keeps what it tells, for a test to wait for.
+final class ChannelRecorder: Sendable {
+    let channel: any FrameChannel
+    private let iterator: IteratorBox
 
-        /// `@unchecked Sendable`: only the one task of the test that awaits the next event touches the iterator.
-        private final class IteratorBox: @unchecked Sendable {
-            var iterator: AsyncStream<FrameChannelEvent>.Iterator
+    /// `@unchecked Sendable`: only the one task of the test that awaits the next event touches the iterator.
+    private final class IteratorBox: @unchecked Sendable {
+        var iterator: AsyncStream<FrameChannelEvent>.Iterator
 
-            init(_ iterator: AsyncStream<FrameChannelEvent>.Iterator) {
-                self.iterator = iterator
+        init(_ iterator: AsyncStream<FrameChannelEvent>.Iterator) {
+            self.iterator = iterator
+        }
+    }
+
+    init(_ channel: any FrameChannel, opens: Bool = true) {
+        self.channel = channel
+        let (stream, continuation) = AsyncStream.makeStream(of: FrameChannelEvent.self)
+        iterator = IteratorBox(stream.makeAsyncIterator())
+        if opens {
+            channel.open { event in
+                continuation.yield(event)
+                if case .closed = event { continuation.finish() }
             }
         }
+    }
 
-        init(_ channel: any FrameChannel, opens: Bool = true) {
-            self.channel = channel
-            let (stream, continuation) = AsyncStream.makeStream(of: FrameChannelEvent.self)
-            iterator = IteratorBox(stream.makeAsyncIterator())
-            if opens {
-                channel.open { event in
-                    continuation.yield(event)
-                    if case .closed = event { continuation.finish() }
-                }
-            }
+    /// The next event; nil after the end.
+    func next() async -> FrameChannelEvent? {
+        await iterator.iterator.next()
+    }
+
+    /// Waits for the next event, which must be `.opened`.
+    func opened() async throws -> ChannelHandshake {
+        switch await next() {
+        case .opened(let handshake): return handshake
+        case let other: throw Unexpected(description: "not opened: \(String(describing: other))")
         }
+    }
 
-        /// The next event; nil after the end.
-        func next() async -> FrameChannelEvent? {
-            await iterator.iterator.next()
-        }
-
-        /// Waits for the next event, which must be `.opened`.
-        func opened() async throws -> ChannelHandshake {
+    /// Waits for the next frame; that there is room again is passed over.
+    func frame() async throws -> [UInt8] {
+        while true {
             switch await next() {
-            case .opened(let handshake): return handshake
-            case let other: throw Unexpected(description: "not opened: \(String(describing: other))")
+            case .frame(let frame): return frame
+            case .writable: continue
+            case let other: throw Unexpected(description: "no frame: \(String(describing: other))")
             }
-        }
-
-        /// Waits for the next frame; that there is room again is passed over.
-        func frame() async throws -> [UInt8] {
-            while true {
-                switch await next() {
-                case .frame(let frame): return frame
-                case .writable: continue
-                case let other: throw Unexpected(description: "no frame: \(String(describing: other))")
-                }
-            }
-        }
-
-        /// Waits for the end; what comes before it is dropped.
-        func closed() async throws -> ChannelClosure {
-            while let event = await next() {
-                if case .closed(let closure) = event { return closure }
-            }
-            throw Unexpected(description: "ended without an end")
         }
     }
 
-    /// Something else happened than a test has waited for.
-    struct Unexpected: Error, CustomStringConvertible {
-        let description: String
+    /// Waits for the end; what comes before it is dropped.
+    func closed() async throws -> ChannelClosure {
+        while let event = await next() {
+            if case .closed(let closure) = event { return closure }
+        }
+        throw Unexpected(description: "ended without an end")
+    }
+}
+
+/// Something else happened than a test has waited for.
+struct Unexpected: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// The clients that a listener lets in, one after the other.
+final class Arrivals: Sendable {
+    private let stream: AsyncStream<IncomingConnection>
+    private let continuation: AsyncStream<IncomingConnection>.Continuation
+
+    init() {
+        (stream, continuation) = AsyncStream.makeStream()
     }
 
-    /// The clients that a listener lets in, one after the other.
-    final class Arrivals: Sendable {
-        private let stream: AsyncStream<IncomingConnection>
-        private let continuation: AsyncStream<IncomingConnection>.Continuation
-
-        init() {
-            (stream, continuation) = AsyncStream.makeStream()
-        }
-
-        func add(_ connection: IncomingConnection) {
-            continuation.yield(connection)
-        }
-
-        func next() async throws -> IncomingConnection {
-            for await connection in stream { return connection }
-            throw Unexpected(description: "nobody has come")
-        }
+    func add(_ connection: IncomingConnection) {
+        continuation.yield(connection)
     }
+
+    func next() async throws -> IncomingConnection {
+        for await connection in stream { return connection }
+        throw Unexpected(description: "nobody has come")
+    }
+}
 #endif

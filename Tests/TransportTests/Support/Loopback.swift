@@ -1,70 +1,70 @@
 #if Replication
-    import BLIP
-    import Transport
+import BLIP
+import Transport
 
-    let offeredProtocols = ["BLIP_3+CBMobile_3", "BLIP_3+CBMobile_2"]
+let offeredProtocols = ["BLIP_3+CBMobile_3", "BLIP_3+CBMobile_2"]
 
-    /// A client and a listener on this machine, connected with each other.
-    struct Loopback {
-        let listener: WebSocketListener
-        let client: ChannelRecorder
-        let server: ChannelRecorder
-        let incoming: IncomingConnection
+/// A client and a listener on this machine, connected with each other.
+struct Loopback {
+    let listener: WebSocketListener
+    let client: ChannelRecorder
+    let server: ChannelRecorder
+    let incoming: IncomingConnection
 
-        /// - Parameters:
-        ///   - path: What the client asks for.
-        ///   - listening: Changes how the listener serves.
-        ///   - connecting: Changes how the client connects.
-        static func make(
-            path: String = "/db",
-            listening: (inout ListenerConfiguration) -> Void = { _ in },
-            connecting: (inout ClientConfiguration) -> Void = { _ in }
-        ) async throws -> Loopback {
-            let arrivals = Arrivals()
-            let listener = try startListener(listening) { arrivals.add($0) }
-            let client = ChannelRecorder(
-                WebSocketClientChannel(try configuration(for: listener, path: path, connecting))
-            )
-            _ = try await client.opened()
-            let incoming = try await arrivals.next()
-            let server = ChannelRecorder(incoming.channel)
-            _ = try await server.opened()
-            return Loopback(listener: listener, client: client, server: server, incoming: incoming)
-        }
-
-        static func startListener(
-            _ change: (inout ListenerConfiguration) -> Void = { _ in },
-            accept: @escaping @Sendable (IncomingConnection) -> Void
-        ) throws -> WebSocketListener {
-            var configuration = ListenerConfiguration(subprotocols: offeredProtocols) { $0 == "db" }
-            configuration.networkInterface = "127.0.0.1"
-            configuration.webSocket.closeTimeout = 0.2
-            change(&configuration)
-            let listener = WebSocketListener(configuration, accept: accept)
-            try listener.start()
-            return listener
-        }
-
-        static func configuration(
-            for listener: WebSocketListener,
-            path: String = "/db",
-            _ change: (inout ClientConfiguration) -> Void = { _ in }
-        ) throws -> ClientConfiguration {
-            try configuration("ws://127.0.0.1:\(listener.port ?? 0)\(path)", change)
-        }
-
-        static func configuration(
-            _ url: String,
-            _ change: (inout ClientConfiguration) -> Void = { _ in }
-        ) throws -> ClientConfiguration {
-            var configuration = ClientConfiguration(
-                url: try EndpointURL(endpoint: url).effective,
-                subprotocols: offeredProtocols
-            )
-            // The names of hosts are looked up on queues that all tests share, where it may take long.
-            configuration.connectTimeout = 300
-            change(&configuration)
-            return configuration
-        }
+    /// - Parameters:
+    ///   - path: What the client asks for.
+    ///   - listening: Changes how the listener serves.
+    ///   - connecting: Changes how the client connects.
+    static func make(
+        path: String = "/db",
+        listening: (inout ListenerConfiguration) -> Void = { _ in },
+        connecting: (inout ClientConfiguration) -> Void = { _ in }
+    ) async throws -> Loopback {
+        let arrivals = Arrivals()
+        let listener = try startListener(listening) { arrivals.add($0) }
+        let client = ChannelRecorder(
+            WebSocketClientChannel(try configuration(for: listener, path: path, connecting))
+        )
+        _ = try await client.opened()
+        let incoming = try await arrivals.next()
+        let server = ChannelRecorder(incoming.channel)
+        _ = try await server.opened()
+        return Loopback(listener: listener, client: client, server: server, incoming: incoming)
     }
+
+    static func startListener(
+        _ change: (inout ListenerConfiguration) -> Void = { _ in },
+        accept: @escaping @Sendable (IncomingConnection) -> Void
+    ) throws -> WebSocketListener {
+        var configuration = ListenerConfiguration(subprotocols: offeredProtocols) { $0 == "db" }
+        configuration.networkInterface = "127.0.0.1"
+        configuration.webSocket.closeTimeout = 0.2
+        change(&configuration)
+        let listener = WebSocketListener(configuration, accept: accept)
+        try listener.start()
+        return listener
+    }
+
+    static func configuration(
+        for listener: WebSocketListener,
+        path: String = "/db",
+        _ change: (inout ClientConfiguration) -> Void = { _ in }
+    ) throws -> ClientConfiguration {
+        try configuration("ws://127.0.0.1:\(listener.port ?? 0)\(path)", change)
+    }
+
+    static func configuration(
+        _ url: String,
+        _ change: (inout ClientConfiguration) -> Void = { _ in }
+    ) throws -> ClientConfiguration {
+        var configuration = ClientConfiguration(
+            url: try EndpointURL(endpoint: url).effective,
+            subprotocols: offeredProtocols
+        )
+        // The names of hosts are looked up on queues that all tests share, where it may take long.
+        configuration.connectTimeout = 300
+        change(&configuration)
+        return configuration
+    }
+}
 #endif

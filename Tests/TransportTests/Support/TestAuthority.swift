@@ -1,89 +1,89 @@
 #if Replication
-    import Crypto
-    import Foundation
-    import NIOSSL
-    import SwiftASN1
-    import Transport
-    import X509
+import Crypto
+import Foundation
+import NIOSSL
+import SwiftASN1
+import Transport
+import X509
 
-    /// An authority that issues certificates of every kind, good ones and bad ones.
-    struct TestAuthority {
-        let certificate: CertificateInfo
-        private let key: Certificate.PrivateKey
-        private let name: DistinguishedName
+/// An authority that issues certificates of every kind, good ones and bad ones.
+struct TestAuthority {
+    let certificate: CertificateInfo
+    private let key: Certificate.PrivateKey
+    private let name: DistinguishedName
 
-        init(name: String = "Test Authority", issuer: TestAuthority? = nil) throws {
-            let key = P256.Signing.PrivateKey()
-            let subject = try DistinguishedName { CommonName(name) }
-            self.key = Certificate.PrivateKey(key)
-            self.name = subject
-            let now = Date()
-            certificate = try Self.info(
-                Certificate(
-                    version: .v3,
-                    serialNumber: Certificate.SerialNumber(),
-                    publicKey: self.key.publicKey,
-                    notValidBefore: now.addingTimeInterval(-7200),
-                    notValidAfter: now.addingTimeInterval(7200),
-                    issuer: issuer?.name ?? subject,
-                    subject: subject,
-                    signatureAlgorithm: .ecdsaWithSHA256,
-                    extensions: Certificate.Extensions {
-                        Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
-                    },
-                    issuerPrivateKey: issuer?.key ?? self.key
-                )
-            )
-        }
-
-        /// Issues an identity.
-        ///
-        /// - Parameters:
-        ///   - host: The name in it.
-        ///   - address: The IPv4 address in it.
-        ///   - age: Seconds since it has begun; it is valid for two hours.
-        ///   - usage: What it is for.
-        ///   - including: Certificates that go along with it.
-        func issue(
-            host: String = "localhost",
-            address: [UInt8] = [127, 0, 0, 1],
-            age: TimeInterval = 3600,
-            usage: ExtendedKeyUsage.Usage = .serverAuth,
-            including: [CertificateInfo] = []
-        ) throws -> TLSIdentityData {
-            let key = P256.Signing.PrivateKey()
-            let begin = Date().addingTimeInterval(-age)
-            let certificate = try Certificate(
+    init(name: String = "Test Authority", issuer: TestAuthority? = nil) throws {
+        let key = P256.Signing.PrivateKey()
+        let subject = try DistinguishedName { CommonName(name) }
+        self.key = Certificate.PrivateKey(key)
+        self.name = subject
+        let now = Date()
+        certificate = try Self.info(
+            Certificate(
                 version: .v3,
                 serialNumber: Certificate.SerialNumber(),
-                publicKey: .init(key.publicKey),
-                notValidBefore: begin,
-                notValidAfter: begin.addingTimeInterval(7200),
-                issuer: name,
-                subject: try DistinguishedName { CommonName(host) },
+                publicKey: self.key.publicKey,
+                notValidBefore: now.addingTimeInterval(-7200),
+                notValidAfter: now.addingTimeInterval(7200),
+                issuer: issuer?.name ?? subject,
+                subject: subject,
                 signatureAlgorithm: .ecdsaWithSHA256,
                 extensions: Certificate.Extensions {
-                    Critical(BasicConstraints.notCertificateAuthority)
-                    Critical(try ExtendedKeyUsage([usage]))
-                    SubjectAlternativeNames([
-                        .dnsName(host), .ipAddress(ASN1OctetString(contentBytes: address[...])),
-                    ])
+                    Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
                 },
-                issuerPrivateKey: self.key
+                issuerPrivateKey: issuer?.key ?? self.key
             )
-            return try TLSIdentityData(
-                certificates: [Self.info(certificate)] + including,
-                privateKey: Array(key.derRepresentation)
-            )
-        }
-
-        private static func info(_ certificate: Certificate) throws -> CertificateInfo {
-            var serializer = DER.Serializer()
-            try certificate.serialize(into: &serializer)
-            guard let info = CertificateInfo(der: serializer.serializedBytes) else {
-                throw Unexpected(description: "a certificate that cannot be read")
-            }
-            return info
-        }
+        )
     }
+
+    /// Issues an identity.
+    ///
+    /// - Parameters:
+    ///   - host: The name in it.
+    ///   - address: The IPv4 address in it.
+    ///   - age: Seconds since it has begun; it is valid for two hours.
+    ///   - usage: What it is for.
+    ///   - including: Certificates that go along with it.
+    func issue(
+        host: String = "localhost",
+        address: [UInt8] = [127, 0, 0, 1],
+        age: TimeInterval = 3600,
+        usage: ExtendedKeyUsage.Usage = .serverAuth,
+        including: [CertificateInfo] = []
+    ) throws -> TLSIdentityData {
+        let key = P256.Signing.PrivateKey()
+        let begin = Date().addingTimeInterval(-age)
+        let certificate = try Certificate(
+            version: .v3,
+            serialNumber: Certificate.SerialNumber(),
+            publicKey: .init(key.publicKey),
+            notValidBefore: begin,
+            notValidAfter: begin.addingTimeInterval(7200),
+            issuer: name,
+            subject: try DistinguishedName { CommonName(host) },
+            signatureAlgorithm: .ecdsaWithSHA256,
+            extensions: Certificate.Extensions {
+                Critical(BasicConstraints.notCertificateAuthority)
+                Critical(try ExtendedKeyUsage([usage]))
+                SubjectAlternativeNames([
+                    .dnsName(host), .ipAddress(ASN1OctetString(contentBytes: address[...])),
+                ])
+            },
+            issuerPrivateKey: self.key
+        )
+        return try TLSIdentityData(
+            certificates: [Self.info(certificate)] + including,
+            privateKey: Array(key.derRepresentation)
+        )
+    }
+
+    private static func info(_ certificate: Certificate) throws -> CertificateInfo {
+        var serializer = DER.Serializer()
+        try certificate.serialize(into: &serializer)
+        guard let info = CertificateInfo(der: serializer.serializedBytes) else {
+            throw Unexpected(description: "a certificate that cannot be read")
+        }
+        return info
+    }
+}
 #endif

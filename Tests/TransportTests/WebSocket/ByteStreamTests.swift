@@ -1,26 +1,26 @@
 #if Replication
-    import BLIP
-    import Testing
-    import Transport
-    import TransportFuzzing
+import BLIP
+import Testing
+import Transport
+import TransportFuzzing
 
-    @Suite("WebSocket frames over a byte stream")
-    struct ByteStreamTests {
-        @Test("a byte stream delivers nothing after a protocol violation")
-        func oneEnd() {
-            var stream = WebSocketByteStream(isClient: true)
-            let good = FrameBytes.frame(2, [1, 2, 3], isMasked: false)
-            let items = stream.receive(good + FrameBytes.frame(2, [4]))
-            guard case .frame(let message)? = items.first, case .closed(let closure)? = items.last, items.count == 3
-            else {
-                Issue.record("\(items)")
-                return
-            }
-            #expect(message == [1, 2, 3])
-            #expect(closure.error?.code == 1002 && !closure.isByPeer)
-            for bytes in [good, FrameBytes.frame(8, [3, 232], isMasked: false), FrameBytes.frame(2, [4])] {
-                #expect(stream.receive(bytes).isEmpty)
-            }
+@Suite("WebSocket frames over a byte stream")
+struct ByteStreamTests {
+    @Test("a byte stream delivers nothing after a protocol violation")
+    func oneEnd() {
+        var stream = WebSocketByteStream(isClient: true)
+        let good = FrameBytes.frame(2, [1, 2, 3], isMasked: false)
+        let items = stream.receive(good + FrameBytes.frame(2, [4]))
+        guard case .frame(let message)? = items.first, case .closed(let closure)? = items.last, items.count == 3
+        else {
+            Issue.record("\(items)")
+            return
+        }
+        #expect(message == [1, 2, 3])
+        #expect(closure.error?.code == 1002 && !closure.isByPeer)
+        for bytes in [good, FrameBytes.frame(8, [3, 232], isMasked: false), FrameBytes.frame(2, [4])] {
+            #expect(stream.receive(bytes).isEmpty)
         }
     }
+}
 #endif

@@ -45,12 +45,12 @@ struct EncryptionTests {
     }
 
     #if os(Linux)
-        @Test("--password without a terminal fails")
-        func noTerminal() throws {
-            try tool.makeDatabase()
-            let result = try tool.shell("setsid -w \"$CBLITE\" ls db --password")
-            #expect(result.exitCode == 64)
-            #expect(result.errorOutput.contains("no terminal"))
-        }
+    @Test("--password without a terminal fails")
+    func noTerminal() throws {
+        try tool.makeDatabase()
+        let result = try tool.shell("setsid -w \"$CBLITE\" ls db --password")
+        #expect(result.exitCode == 64)
+        #expect(result.errorOutput.contains("no terminal"))
+    }
     #endif
 }

@@ -33,20 +33,20 @@ struct QueryTests {
     }
 
     #if os(Linux)
-        @Test("Ctrl-C ends an endless query with exit code 130")
-        func interrupted() throws {
-            let joins = (0..<40).map { " CROSS JOIN _ AS x\($0)" }.joined()
-            let statement = "SELECT count(*) FROM _ AS x\(joins) WHERE x.n IS VALUED AND x39.n IS VALUED"
-            // Waits until the process is told of the signal, which is bit 1 of the mask of those that it catches.
-            let result = try tool.shell(
-                """
-                "$CBLITE" query db "\(statement)" & pid=$!
-                while kill -0 $pid && ! grep -q '^SigCgt:.*[2367abef]$' /proc/$pid/status; do :; done
-                kill -INT $pid; wait $pid; echo "exit code $?"
-                """
-            )
-            #expect(result.outputLines == ["exit code 130"], "\(result.errorOutput)")
-        }
+    @Test("Ctrl-C ends an endless query with exit code 130")
+    func interrupted() throws {
+        let joins = (0..<40).map { " CROSS JOIN _ AS x\($0)" }.joined()
+        let statement = "SELECT count(*) FROM _ AS x\(joins) WHERE x.n IS VALUED AND x39.n IS VALUED"
+        // Waits until the process is told of the signal, which is bit 1 of the mask of those that it catches.
+        let result = try tool.shell(
+            """
+            "$CBLITE" query db "\(statement)" & pid=$!
+            while kill -0 $pid && ! grep -q '^SigCgt:.*[2367abef]$' /proc/$pid/status; do :; done
+            kill -INT $pid; wait $pid; echo "exit code $?"
+            """
+        )
+        #expect(result.outputLines == ["exit code 130"], "\(result.errorOutput)")
+    }
     #endif
 
     @Test("query prints a table with right-aligned numbers")

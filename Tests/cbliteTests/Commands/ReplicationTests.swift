@@ -1,256 +1,256 @@
 #if Replication
-    import Foundation
-    import TestSupport
-    import TestTraits
-    import Testing
+import Foundation
+import TestSupport
+import TestTraits
+import Testing
 
-    @Suite("cblite push, pull, sync and serve", .ownThreads, .timeLimit(.minutes(5)))
-    struct ReplicationTests {
-        private let tool: Tool
+@Suite("cblite push, pull, sync and serve", .ownThreads, .timeLimit(.minutes(5)))
+struct ReplicationTests {
+    private let tool: Tool
 
-        init() throws {
-            tool = try Tool()
-            try tool.makeDatabase()
+    init() throws {
+        tool = try Tool()
+        try tool.makeDatabase()
+    }
+
+    @Test("documents are pushed to a server and pulled from it, each only once")
+    func pushAndPull() throws {
+        try tool.serving("db") { urls in
+            let url = try #require(urls.first)
+            #expect(url.hasPrefix("ws://localhost:"))
+            #expect(url.hasSuffix("/db"))
+            #expect(try tool.lines("pull", "copy", url) == ["Pushed 0 documents, pulled 3 documents."])
+            #expect(try tool.lines("pull", "copy", url) == ["Pushed 0 documents, pulled 0 documents."])
+            try tool.lines("put", "copy", "d", #"{"n":4}"#)
+            try tool.lines("rm", "copy", "a")
+            #expect(try tool.lines("push", "copy", url) == ["Pushed 2 documents, pulled 0 documents."])
+            #expect(try tool.lines("sync", "--once", "copy", url) == ["Pushed 0 documents, pulled 0 documents."])
         }
+        #expect(try tool.lines("ls", "db") == ["b", "c", "d"])
+        #expect(try tool.lines("check", "copy").last == "Nothing is wrong.")
+        #expect(try tool.lines("check", "db").last == "Nothing is wrong.")
+    }
 
-        @Test("documents are pushed to a server and pulled from it, each only once")
-        func pushAndPull() throws {
-            try tool.serving("db") { urls in
-                let url = try #require(urls.first)
-                #expect(url.hasPrefix("ws://localhost:"))
-                #expect(url.hasSuffix("/db"))
-                #expect(try tool.lines("pull", "copy", url) == ["Pushed 0 documents, pulled 3 documents."])
-                #expect(try tool.lines("pull", "copy", url) == ["Pushed 0 documents, pulled 0 documents."])
-                try tool.lines("put", "copy", "d", #"{"n":4}"#)
-                try tool.lines("rm", "copy", "a")
-                #expect(try tool.lines("push", "copy", url) == ["Pushed 2 documents, pulled 0 documents."])
-                #expect(try tool.lines("sync", "--once", "copy", url) == ["Pushed 0 documents, pulled 0 documents."])
-            }
-            #expect(try tool.lines("ls", "db") == ["b", "c", "d"])
-            #expect(try tool.lines("check", "copy").last == "Nothing is wrong.")
-            #expect(try tool.lines("check", "db").last == "Nothing is wrong.")
-        }
-
-        @Test(
-            "a full disk fails a pull with a hint, and the local database stays intact",
-            .enabled(if: SmallDisk.canBeMade, "needs a disk of its own")
-        )
-        func fullDisk() throws {
-            let disk = try #require(SmallDisk())
-            let text = String(repeating: "as long as it takes, ", count: 60)
-            let lines = (0..<6000).map { "{\"_id\":\"more-\($0)\",\"text\":\"\($0) \(text)\"}" }
-            try tool.lines("import", "db", "-", input: lines.joined(separator: "\n"))
-            let copy = disk.url.appendingPathComponent("copy.cblite2").path
-            try tool.serving("db") { urls in
-                let url = try #require(urls.first)
-                try tool.expectFailure(74, "Make room on the disk", "pull", copy, url)
-                try tool.lines("check", copy)
-            }
-        }
-
-        @Test("databases in directories replicate without a server")
-        func directories() throws {
-            #expect(try tool.lines("push", "db", "backup") == ["Pushed 3 documents, pulled 0 documents."])
-            #expect(try tool.lines("ls", "backup") == ["a", "b", "c"])
-            let json = try object(try #require(try tool.lines("push", "--json", "db", "backup").first))
-            let expected: NSDictionary = [
-                "pushed": 0, "pulled": 0, "deleted": 0, "purged": 0, "interrupted": false, "failed": [],
-                "refusedBefore": [],
-            ]
-            #expect(json == expected)
-        }
-
-        @Test("push --id pushes only the given document")
-        func chosen() throws {
-            #expect(try tool.lines("push", "--id", "b", "db", "backup") == ["Pushed 1 document, pulled 0 documents."])
-            #expect(try tool.lines("ls", "backup") == ["b"])
-        }
-
-        @Test("serve with a folder serves every database in it at its own URL")
-        func folder() throws {
-            try tool.lines("import", "--create", "many/one", "-", input: #"{"_id":"x"}"#)
-            try tool.lines("import", "--create", "many/two", "-", input: #"{"_id":"y"}"#)
-            let process = try ProcessRunner(executable: URL(fileURLWithPath: tool.path)).start(
-                ["serve", "--port", "0", "--json", "many"],
-                directory: tool.directory.url
-            )
-            defer { process.kill() }
-            let lines = try process.waitForOutput(lines: 2).map { try object($0) }
-            #expect(lines.map { $0["name"] as? String } == ["one", "two"])
-            let url = try #require(lines.last?["url"] as? String)
-            try tool.lines("pull", "copy", url)
-            #expect(try tool.lines("ls", "copy") == ["y"])
-        }
-
-        @Test("pull requires the correct password of a server with a user")
-        func passwords() throws {
-            try tool.write("good", "letmein\n")
-            try tool.write("bad", "wrong\n")
-            try tool.serving("--user", "anna", "--user-password-file", "good", "db") { urls in
-                let url = try #require(urls.first)
-                try tool.expectFailure(77, "--user", "pull", "copy", url)
-                try tool.expectFailure(
-                    77,
-                    "Unauthorized",
-                    "pull",
-                    "--user",
-                    "anna",
-                    "--user-password-file",
-                    "bad",
-                    "copy",
-                    url
-                )
-                try tool.lines("pull", "--user", "anna", "--user-password-file", "good", "copy", url)
-            }
-            #expect(try tool.lines("ls", "copy") == ["a", "b", "c"])
-        }
-
-        @Test("replication errors have a message and their own exit codes")
-        func refused() throws {
-            try tool.expectFailure(64, "not http://", "pull", "copy", "http://localhost/db")
-            try tool.expectFailure(64, "--user", "pull", "copy", "ws://anna:secret@localhost/db")
-            try tool.expectFailure(64, "names no database", "pull", "copy", "ws://localhost:4984")
-            try tool.expectFailure(66, "there is no database", "push", "nowhere", "ws://localhost/db")
-            try tool.expectFailure(66, "there is no collection", "push", "-c", "x", "db", "backup")
-            try tool.expectFailure(68, "Connection refused", "pull", "copy", "ws://127.0.0.1:1/db")
-            try tool.serving("db") { urls in
-                let url = try #require(urls.first)
-                try tool.expectFailure(66, "database's name", "pull", "copy", url + "x")
-            }
-        }
-
-        @Test("pull counts pulled deletions separately from documents")
-        func deletions() throws {
-            try tool.serving("db") { urls in
-                let url = try #require(urls.first)
-                try tool.lines("pull", "copy", url)
-                try tool.lines("rm", "db", "a")
-                try tool.lines("put", "db", "d", "{}")
-                let lines = try tool.lines("pull", "copy", url)
-                #expect(lines == ["Pushed 0 documents, pulled 1 document, deleted 1 document."])
-                try tool.lines("rm", "db", "b", "c")
-                let json = try object(try #require(try tool.lines("pull", "--json", "copy", url).first))
-                #expect(json["pulled"] as? Int == 0 && json["deleted"] as? Int == 2 && json["purged"] as? Int == 0)
-            }
-            #expect(try tool.lines("ls", "copy") == ["d"])
-        }
-
-        @Test("push reports documents that are still refused until they are accepted")
-        func stillRefused() throws {
-            try tool.lines("import", "--create", "other", "-", input: #"{"_id":"a","n":7}"# + "\n" + #"{"_id":"z"}"#)
-            try tool.serving("db") { urls in
-                let url = try #require(urls.first)
-                try tool.expectFailure(1, "a was not pushed", "push", "other", url)
-                let again = try tool.run("push", "other", url)
-                #expect(again.exitCode == 1 && again.outputLines == ["Pushed 0 documents, pulled 0 documents."])
-                #expect(again.errorOutput.contains("a is still refused\n"))
-                #expect(again.errorOutput.contains("1 document that the other side refused before is still refused"))
-                try tool.lines("put", "other", "y", "{}")
-                let json = try tool.run("push", "--json", "other", url)
-                let members = try object(try #require(json.outputLines.first))
-                #expect(members["pushed"] as? Int == 1 && members["refusedBefore"] as? [String] == ["a"])
-                #expect(json.exitCode == 1)
-                // What was not asked for is not told of.
-                try tool.lines("push", "--id", "z", "other", url)
-                try tool.lines("pull", "other", url)
-                try tool.lines("push", "other", url)
-            }
-        }
-
-        @Test(
-            "Ctrl-C ends a pull in order with a summary and exit code 130",
-            arguments: [1, 3000]
-        )
-        func interrupted(byteCount: Int) async throws {
-            let documents = (0..<2000).map { "{\"_id\":\"more-\($0)\",\"text\":\"\(UUID())\(UUID())\"}" }
-            try tool.lines("import", "db", "-", input: documents.joined(separator: "\n"))
-            let server = try tool.serve("db")
-            defer { server.kill() }
-            let url = try #require(server.waitForOutput(lines: 1).first)
-            let port = try #require(URL(string: url)?.port)
-            let relay = try TCPRelay(.forwarding(port: port))
-            relay.stall(after: byteCount)
-            let pull = try tool.start("pull", "copy", "ws://127.0.0.1:\(relay.port)/db")
-            defer { pull.kill() }
-            await relay.waitUntilStalled()
-            pull.kill(SIGINT)
-            _ = pull.waitForError(containing: "Ending in order")
-            relay.goOn()
-            let end = await pull.result
-            #expect(end.exitCode == 130, "\(end.errorOutput)")
-            #expect(end.outputLines.count == 1)
-            #expect(end.outputLines.first?.hasPrefix("Pushed 0 documents, pulled ") == true)
-            #expect(end.errorOutput.contains("Interrupted."))
-            relay.close()
-        }
-
-        @Test("Ctrl-C ends a continuous sync with exit code 0")
-        func endless() throws {
-            let server = try tool.serve("db")
-            defer { server.kill() }
-            let url = try #require(server.waitForOutput(lines: 1).first)
-            let sync = try tool.start("sync", "copy", url)
-            defer { sync.kill() }
-            _ = server.waitForError(containing: "has come in")
-            sync.kill(SIGINT)
-            let end = sync.waitUntilExit()
-            #expect(end.exitCode == 0, "\(end.errorOutput)")
-            #expect(end.outputLines.first?.hasPrefix("Pushed 0 documents, pulled ") == true)
-        }
-
-        @Test("error messages contain a hint that fits the error")
-        func hints() throws {
-            try tool.write("good", "letmein\n")
-            try tool.serving("db") { urls in
-                let url = try #require(urls.first)
-                try tool.expectFailure(66, "name others with --collection", "pull", "-c", "nowhere", "copy", url)
-                try tool.expectFailure(66, "database's name in the URL", "pull", "copy", url + "x")
-                let secure = url.replacing("ws://", with: "wss://")
-                try tool.expectFailure(76, "begins with ws://", "pull", "copy", secure)
-            }
-            try tool.write("server.pem", TestCertificate.identity)
-            try tool.serving("--cert", "server.pem", "db") { urls in
-                let url = try #require(urls.first)
-                #expect(url.hasPrefix("wss://localhost:"))
-                let plain = url.replacing("wss://", with: "ws://")
-                try tool.expectFailure(76, "begins with wss://", "pull", "copy", plain)
-                try tool.expectFailure(76, "--self-signed", "pull", "copy", url)
-                try tool.write("other.pem", TestCertificate.stranger)
-                try tool.expectFailure(76, "than the one in other.pem", "pull", "--pinned", "other.pem", "copy", url)
-                try tool.write("broken.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")
-                try tool.expectFailure(65, "holds no certificate", "pull", "--pinned", "broken.pem", "copy", url)
-                try tool.lines("pull", "--self-signed", "copy", url)
-                try tool.lines("pull", "--pinned", "server.pem", "copy", url)
-            }
-            try tool.serving("--user", "anna", "--user-password-file", "good", "db") { urls in
-                let url = try #require(urls.first)
-                try tool.expectFailure(77, "Give the user with --user", "pull", "copy", url)
-                try tool.write("bad", "wrong\n")
-                try tool.expectFailure(
-                    77,
-                    "does not know the user anna",
-                    "pull",
-                    "--user",
-                    "anna",
-                    "--user-password-file",
-                    "bad",
-                    "copy",
-                    url
-                )
-            }
-        }
-
-        @Test("a read-only server accepts no documents and can be pulled from")
-        func readOnly() throws {
-            try tool.lines("import", "--create", "other", "-", input: #"{"_id":"z"}"#)
-            try tool.serving("--read-only", "db") { urls in
-                let url = try #require(urls.first)
-                let result = try tool.run("push", "other", url)
-                #expect(result.exitCode != 0)
-                try tool.lines("pull", "copy", url)
-            }
-            #expect(try tool.lines("ls", "db") == ["a", "b", "c"])
-            #expect(try tool.lines("ls", "copy") == ["a", "b", "c"])
+    @Test(
+        "a full disk fails a pull with a hint, and the local database stays intact",
+        .enabled(if: SmallDisk.canBeMade, "needs a disk of its own")
+    )
+    func fullDisk() throws {
+        let disk = try #require(SmallDisk())
+        let text = String(repeating: "as long as it takes, ", count: 60)
+        let lines = (0..<6000).map { "{\"_id\":\"more-\($0)\",\"text\":\"\($0) \(text)\"}" }
+        try tool.lines("import", "db", "-", input: lines.joined(separator: "\n"))
+        let copy = disk.url.appendingPathComponent("copy.cblite2").path
+        try tool.serving("db") { urls in
+            let url = try #require(urls.first)
+            try tool.expectFailure(74, "Make room on the disk", "pull", copy, url)
+            try tool.lines("check", copy)
         }
     }
+
+    @Test("databases in directories replicate without a server")
+    func directories() throws {
+        #expect(try tool.lines("push", "db", "backup") == ["Pushed 3 documents, pulled 0 documents."])
+        #expect(try tool.lines("ls", "backup") == ["a", "b", "c"])
+        let json = try object(try #require(try tool.lines("push", "--json", "db", "backup").first))
+        let expected: NSDictionary = [
+            "pushed": 0, "pulled": 0, "deleted": 0, "purged": 0, "interrupted": false, "failed": [],
+            "refusedBefore": [],
+        ]
+        #expect(json == expected)
+    }
+
+    @Test("push --id pushes only the given document")
+    func chosen() throws {
+        #expect(try tool.lines("push", "--id", "b", "db", "backup") == ["Pushed 1 document, pulled 0 documents."])
+        #expect(try tool.lines("ls", "backup") == ["b"])
+    }
+
+    @Test("serve with a folder serves every database in it at its own URL")
+    func folder() throws {
+        try tool.lines("import", "--create", "many/one", "-", input: #"{"_id":"x"}"#)
+        try tool.lines("import", "--create", "many/two", "-", input: #"{"_id":"y"}"#)
+        let process = try ProcessRunner(executable: URL(fileURLWithPath: tool.path)).start(
+            ["serve", "--port", "0", "--json", "many"],
+            directory: tool.directory.url
+        )
+        defer { process.kill() }
+        let lines = try process.waitForOutput(lines: 2).map { try object($0) }
+        #expect(lines.map { $0["name"] as? String } == ["one", "two"])
+        let url = try #require(lines.last?["url"] as? String)
+        try tool.lines("pull", "copy", url)
+        #expect(try tool.lines("ls", "copy") == ["y"])
+    }
+
+    @Test("pull requires the correct password of a server with a user")
+    func passwords() throws {
+        try tool.write("good", "letmein\n")
+        try tool.write("bad", "wrong\n")
+        try tool.serving("--user", "anna", "--user-password-file", "good", "db") { urls in
+            let url = try #require(urls.first)
+            try tool.expectFailure(77, "--user", "pull", "copy", url)
+            try tool.expectFailure(
+                77,
+                "Unauthorized",
+                "pull",
+                "--user",
+                "anna",
+                "--user-password-file",
+                "bad",
+                "copy",
+                url
+            )
+            try tool.lines("pull", "--user", "anna", "--user-password-file", "good", "copy", url)
+        }
+        #expect(try tool.lines("ls", "copy") == ["a", "b", "c"])
+    }
+
+    @Test("replication errors have a message and their own exit codes")
+    func refused() throws {
+        try tool.expectFailure(64, "not http://", "pull", "copy", "http://localhost/db")
+        try tool.expectFailure(64, "--user", "pull", "copy", "ws://anna:secret@localhost/db")
+        try tool.expectFailure(64, "names no database", "pull", "copy", "ws://localhost:4984")
+        try tool.expectFailure(66, "there is no database", "push", "nowhere", "ws://localhost/db")
+        try tool.expectFailure(66, "there is no collection", "push", "-c", "x", "db", "backup")
+        try tool.expectFailure(68, "Connection refused", "pull", "copy", "ws://127.0.0.1:1/db")
+        try tool.serving("db") { urls in
+            let url = try #require(urls.first)
+            try tool.expectFailure(66, "database's name", "pull", "copy", url + "x")
+        }
+    }
+
+    @Test("pull counts pulled deletions separately from documents")
+    func deletions() throws {
+        try tool.serving("db") { urls in
+            let url = try #require(urls.first)
+            try tool.lines("pull", "copy", url)
+            try tool.lines("rm", "db", "a")
+            try tool.lines("put", "db", "d", "{}")
+            let lines = try tool.lines("pull", "copy", url)
+            #expect(lines == ["Pushed 0 documents, pulled 1 document, deleted 1 document."])
+            try tool.lines("rm", "db", "b", "c")
+            let json = try object(try #require(try tool.lines("pull", "--json", "copy", url).first))
+            #expect(json["pulled"] as? Int == 0 && json["deleted"] as? Int == 2 && json["purged"] as? Int == 0)
+        }
+        #expect(try tool.lines("ls", "copy") == ["d"])
+    }
+
+    @Test("push reports documents that are still refused until they are accepted")
+    func stillRefused() throws {
+        try tool.lines("import", "--create", "other", "-", input: #"{"_id":"a","n":7}"# + "\n" + #"{"_id":"z"}"#)
+        try tool.serving("db") { urls in
+            let url = try #require(urls.first)
+            try tool.expectFailure(1, "a was not pushed", "push", "other", url)
+            let again = try tool.run("push", "other", url)
+            #expect(again.exitCode == 1 && again.outputLines == ["Pushed 0 documents, pulled 0 documents."])
+            #expect(again.errorOutput.contains("a is still refused\n"))
+            #expect(again.errorOutput.contains("1 document that the other side refused before is still refused"))
+            try tool.lines("put", "other", "y", "{}")
+            let json = try tool.run("push", "--json", "other", url)
+            let members = try object(try #require(json.outputLines.first))
+            #expect(members["pushed"] as? Int == 1 && members["refusedBefore"] as? [String] == ["a"])
+            #expect(json.exitCode == 1)
+            // What was not asked for is not told of.
+            try tool.lines("push", "--id", "z", "other", url)
+            try tool.lines("pull", "other", url)
+            try tool.lines("push", "other", url)
+        }
+    }
+
+    @Test(
+        "Ctrl-C ends a pull in order with a summary and exit code 130",
+        arguments: [1, 3000]
+    )
+    func interrupted(byteCount: Int) async throws {
+        let documents = (0..<2000).map { "{\"_id\":\"more-\($0)\",\"text\":\"\(UUID())\(UUID())\"}" }
+        try tool.lines("import", "db", "-", input: documents.joined(separator: "\n"))
+        let server = try tool.serve("db")
+        defer { server.kill() }
+        let url = try #require(server.waitForOutput(lines: 1).first)
+        let port = try #require(URL(string: url)?.port)
+        let relay = try TCPRelay(.forwarding(port: port))
+        relay.stall(after: byteCount)
+        let pull = try tool.start("pull", "copy", "ws://127.0.0.1:\(relay.port)/db")
+        defer { pull.kill() }
+        await relay.waitUntilStalled()
+        pull.kill(SIGINT)
+        _ = pull.waitForError(containing: "Ending in order")
+        relay.goOn()
+        let end = await pull.result
+        #expect(end.exitCode == 130, "\(end.errorOutput)")
+        #expect(end.outputLines.count == 1)
+        #expect(end.outputLines.first?.hasPrefix("Pushed 0 documents, pulled ") == true)
+        #expect(end.errorOutput.contains("Interrupted."))
+        relay.close()
+    }
+
+    @Test("Ctrl-C ends a continuous sync with exit code 0")
+    func endless() throws {
+        let server = try tool.serve("db")
+        defer { server.kill() }
+        let url = try #require(server.waitForOutput(lines: 1).first)
+        let sync = try tool.start("sync", "copy", url)
+        defer { sync.kill() }
+        _ = server.waitForError(containing: "has come in")
+        sync.kill(SIGINT)
+        let end = sync.waitUntilExit()
+        #expect(end.exitCode == 0, "\(end.errorOutput)")
+        #expect(end.outputLines.first?.hasPrefix("Pushed 0 documents, pulled ") == true)
+    }
+
+    @Test("error messages contain a hint that fits the error")
+    func hints() throws {
+        try tool.write("good", "letmein\n")
+        try tool.serving("db") { urls in
+            let url = try #require(urls.first)
+            try tool.expectFailure(66, "name others with --collection", "pull", "-c", "nowhere", "copy", url)
+            try tool.expectFailure(66, "database's name in the URL", "pull", "copy", url + "x")
+            let secure = url.replacing("ws://", with: "wss://")
+            try tool.expectFailure(76, "begins with ws://", "pull", "copy", secure)
+        }
+        try tool.write("server.pem", TestCertificate.identity)
+        try tool.serving("--cert", "server.pem", "db") { urls in
+            let url = try #require(urls.first)
+            #expect(url.hasPrefix("wss://localhost:"))
+            let plain = url.replacing("wss://", with: "ws://")
+            try tool.expectFailure(76, "begins with wss://", "pull", "copy", plain)
+            try tool.expectFailure(76, "--self-signed", "pull", "copy", url)
+            try tool.write("other.pem", TestCertificate.stranger)
+            try tool.expectFailure(76, "than the one in other.pem", "pull", "--pinned", "other.pem", "copy", url)
+            try tool.write("broken.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")
+            try tool.expectFailure(65, "holds no certificate", "pull", "--pinned", "broken.pem", "copy", url)
+            try tool.lines("pull", "--self-signed", "copy", url)
+            try tool.lines("pull", "--pinned", "server.pem", "copy", url)
+        }
+        try tool.serving("--user", "anna", "--user-password-file", "good", "db") { urls in
+            let url = try #require(urls.first)
+            try tool.expectFailure(77, "Give the user with --user", "pull", "copy", url)
+            try tool.write("bad", "wrong\n")
+            try tool.expectFailure(
+                77,
+                "does not know the user anna",
+                "pull",
+                "--user",
+                "anna",
+                "--user-password-file",
+                "bad",
+                "copy",
+                url
+            )
+        }
+    }
+
+    @Test("a read-only server accepts no documents and can be pulled from")
+    func readOnly() throws {
+        try tool.lines("import", "--create", "other", "-", input: #"{"_id":"z"}"#)
+        try tool.serving("--read-only", "db") { urls in
+            let url = try #require(urls.first)
+            let result = try tool.run("push", "other", url)
+            #expect(result.exitCode != 0)
+            try tool.lines("pull", "copy", url)
+        }
+        #expect(try tool.lines("ls", "db") == ["a", "b", "c"])
+        #expect(try tool.lines("ls", "copy") == ["a", "b", "c"])
+    }
+}
 #endif

@@ -1,151 +1,151 @@
 #if Replication
-    import Foundation
-    import TestSupport
-    import TestTraits
-    import Testing
+import Foundation
+import TestSupport
+import TestTraits
+import Testing
 
-    @Suite("cblite serve", .ownThreads, .timeLimit(.minutes(5)))
-    struct ServeTests {
-        private let tool: Tool
+@Suite("cblite serve", .ownThreads, .timeLimit(.minutes(5)))
+struct ServeTests {
+    private let tool: Tool
 
-        init() throws {
-            tool = try Tool()
-            try tool.makeDatabase()
-        }
+    init() throws {
+        tool = try Tool()
+        try tool.makeDatabase()
+    }
 
-        /// The port in a URL.
-        private func port(of url: String?) throws -> Int {
-            try #require(url.flatMap { URL(string: $0) }?.port)
-        }
+    /// The port in a URL.
+    private func port(of url: String?) throws -> Int {
+        try #require(url.flatMap { URL(string: $0) }?.port)
+    }
 
-        @Test("serve listens on the loopback interface only by default and says so")
-        func loopback() throws {
-            let server = try tool.serve("db")
-            defer { server.kill() }
-            let lines = server.waitForOutput(lines: 1)
-            let port = try port(of: lines.first)
-            #expect(lines == ["ws://localhost:\(port)/db"])
-            let said = server.waitForError(containing: "who is in")
-            #expect(said.contains("Reached from this machine only, not encrypted."), "\(said)")
-            #expect(said.contains("Let in: anybody, without a password; who is in may read and write."), "\(said)")
-            for host in ["localhost", "127.0.0.1"] { try tool.lines("pull", "copy", "ws://\(host):\(port)/db") }
-            // What listens on all interfaces would be found at this address too, or this machine does not have it.
-            try tool.expectFailure(68, "127.0.0.2", "pull", "copy", "ws://127.0.0.2:\(port)/db")
-        }
+    @Test("serve listens on the loopback interface only by default and says so")
+    func loopback() throws {
+        let server = try tool.serve("db")
+        defer { server.kill() }
+        let lines = server.waitForOutput(lines: 1)
+        let port = try port(of: lines.first)
+        #expect(lines == ["ws://localhost:\(port)/db"])
+        let said = server.waitForError(containing: "who is in")
+        #expect(said.contains("Reached from this machine only, not encrypted."), "\(said)")
+        #expect(said.contains("Let in: anybody, without a password; who is in may read and write."), "\(said)")
+        for host in ["localhost", "127.0.0.1"] { try tool.lines("pull", "copy", "ws://\(host):\(port)/db") }
+        // What listens on all interfaces would be found at this address too, or this machine does not have it.
+        try tool.expectFailure(68, "127.0.0.2", "pull", "copy", "ws://127.0.0.2:\(port)/db")
+    }
 
-        @Test(
-            "serve on other interfaces requires a user and TLS, or options that waive them",
-            arguments: [["--all-interfaces"], ["--interface", "0.0.0.0"], ["--host", "::"]]
-        )
-        func beyond(place: [String]) throws {
-            try tool.write("good", "letmein\n")
-            let user = ["--user", "anna", "--user-password-file", "good"]
-            for (words, missing) in [
-                ([], ["--user", "--anonymous", "--tls", "--no-tls"]), (["--anonymous"], ["--tls", "--no-tls"]),
-                (["--no-tls"], ["--user", "--anonymous"]), (["--tls"], ["--user", "--anonymous"]),
-                (user, ["--tls", "--no-tls"]), (["--writable"], ["--user", "--anonymous", "--tls", "--no-tls"]),
-            ] {
-                let result = try tool.run(["serve", "--port", "0"] + place + words + ["db"])
-                #expect(result.exitCode == 64 && result.outputLines == [], "\(words): \(result.errorOutput)")
-                for word in missing { #expect(result.errorOutput.contains(word), "\(words): \(result.errorOutput)") }
-                for word in ["--user", "--no-tls"] where !missing.contains(word) {
-                    #expect(!result.errorOutput.contains(word), "\(words): \(result.errorOutput)")
-                }
-            }
-        }
-
-        @Test(
-            "anonymous remote clients can push with --writable and not with --read-only",
-            arguments: [false, true]
-        )
-        func strangers(isWritable: Bool) throws {
-            let server = try tool.start(
-                "serve",
-                "--port",
-                "0",
-                "--all-interfaces",
-                "--anonymous",
-                "--no-tls",
-                isWritable ? "--writable" : "--read-only",
-                "--json",
-                "db"
-            )
-            defer { server.kill() }
-            let line = try object(try #require(server.waitForOutput(lines: 1).first))
-            let port = try port(of: line["url"] as? String)
-            #expect(line["writable"] as? Bool == isWritable && line["thisMachineOnly"] as? Bool == false)
-            let url = "ws://127.0.0.2:\(port)/db"
-            try tool.lines("import", "--create", "other", "-", input: #"{"_id":"z"}"#)
-            #if os(Linux)
-                #expect(try tool.run("push", "other", url).exitCode == (isWritable ? 0 : 77))
-            #endif
-            #expect(
-                server.waitForError(containing: "who is in").contains("from other machines, through all interfaces")
-            )
-        }
-
-        @Test("by default, anonymous remote clients are read-only, and authenticated users can write")
-        func writing() throws {
-            try tool.write("good", "letmein\n")
-            let places = [(["--anonymous"], false), (["--user", "anna", "--user-password-file", "good"], true)]
-            for (words, isWritable) in places {
-                let server = try tool.start(
-                    ["serve", "--port", "0", "--all-interfaces", "--no-tls", "--json"] + words + ["db"]
-                )
-                defer { server.kill() }
-                let line = try object(try #require(server.waitForOutput(lines: 1).first))
-                #expect(line["writable"] as? Bool == isWritable)
-                #expect(line["user"] as? String == (isWritable ? "anna" : nil))
-                #expect(line["tls"] as? Bool == false)
-                #expect((line["urls"] as? [String])?.first == line["url"] as? String)
-            }
-        }
-
-        @Test("contradictory serve options are refused")
-        func contradictions() throws {
-            for words in [
-                ["--interface", "lo", "--all-interfaces"], ["--user", "x", "--anonymous"], ["--tls", "--no-tls"],
-                ["--cert", "x", "--no-tls"], ["--read-only", "--writable"],
-            ] {
-                #expect(try tool.run(["serve"] + words + ["db"]).exitCode == 64)
-            }
-            try tool.expectFailure(64, "nowhere", "serve", "--interface", "nowhere", "db")
-        }
-
-        @Test("serve logs connections, disconnections and refused clients")
-        func visitors() throws {
-            try tool.write("good", "letmein\n")
-            let server = try tool.start(
-                "serve",
-                "--port",
-                "0",
-                "--user",
-                "anna",
-                "--user-password-file",
-                "good",
-                "db"
-            )
-            defer { server.kill() }
-            let url = try #require(server.waitForOutput(lines: 1).first)
-            #expect(try tool.run("pull", "copy", url).exitCode == 77)
-            _ = server.waitForError(containing: "refused: 401")
-            try tool.lines("pull", "--user", "anna", "--user-password-file", "good", "copy", url)
-            let said = server.waitForError(containing: "has gone after")
-            let words = /127\.0\.0\.1:\d+, user "anna", has come in, to database "db"/
-            #expect(said.contains(words) || said.contains(/\[::1\]:\d+, user "anna", has come in/), "\(said)")
-            #expect(said.contains("3 sent to it, 0 received, 0 refused"), "\(said)")
-            #expect(!said.contains("letmein"))
-            server.kill(SIGTERM)
-            #expect(server.waitUntilExit().exitCode == 0)
-        }
-
-        @Test("a port in use fails with the advice to choose another one")
-        func portInUse() throws {
-            try tool.serving("db") { urls in
-                let port = try port(of: urls.first)
-                try tool.lines("import", "--create", "other", "-", input: #"{"_id":"z"}"#)
-                try tool.expectFailure(68, "Choose another with --port", "serve", "--port", "\(port)", "other")
+    @Test(
+        "serve on other interfaces requires a user and TLS, or options that waive them",
+        arguments: [["--all-interfaces"], ["--interface", "0.0.0.0"], ["--host", "::"]]
+    )
+    func beyond(place: [String]) throws {
+        try tool.write("good", "letmein\n")
+        let user = ["--user", "anna", "--user-password-file", "good"]
+        for (words, missing) in [
+            ([], ["--user", "--anonymous", "--tls", "--no-tls"]), (["--anonymous"], ["--tls", "--no-tls"]),
+            (["--no-tls"], ["--user", "--anonymous"]), (["--tls"], ["--user", "--anonymous"]),
+            (user, ["--tls", "--no-tls"]), (["--writable"], ["--user", "--anonymous", "--tls", "--no-tls"]),
+        ] {
+            let result = try tool.run(["serve", "--port", "0"] + place + words + ["db"])
+            #expect(result.exitCode == 64 && result.outputLines == [], "\(words): \(result.errorOutput)")
+            for word in missing { #expect(result.errorOutput.contains(word), "\(words): \(result.errorOutput)") }
+            for word in ["--user", "--no-tls"] where !missing.contains(word) {
+                #expect(!result.errorOutput.contains(word), "\(words): \(result.errorOutput)")
             }
         }
     }
+
+    @Test(
+        "anonymous remote clients can push with --writable and not with --read-only",
+        arguments: [false, true]
+    )
+    func strangers(isWritable: Bool) throws {
+        let server = try tool.start(
+            "serve",
+            "--port",
+            "0",
+            "--all-interfaces",
+            "--anonymous",
+            "--no-tls",
+            isWritable ? "--writable" : "--read-only",
+            "--json",
+            "db"
+        )
+        defer { server.kill() }
+        let line = try object(try #require(server.waitForOutput(lines: 1).first))
+        let port = try port(of: line["url"] as? String)
+        #expect(line["writable"] as? Bool == isWritable && line["thisMachineOnly"] as? Bool == false)
+        let url = "ws://127.0.0.2:\(port)/db"
+        try tool.lines("import", "--create", "other", "-", input: #"{"_id":"z"}"#)
+        #if os(Linux)
+        #expect(try tool.run("push", "other", url).exitCode == (isWritable ? 0 : 77))
+        #endif
+        #expect(
+            server.waitForError(containing: "who is in").contains("from other machines, through all interfaces")
+        )
+    }
+
+    @Test("by default, anonymous remote clients are read-only, and authenticated users can write")
+    func writing() throws {
+        try tool.write("good", "letmein\n")
+        let places = [(["--anonymous"], false), (["--user", "anna", "--user-password-file", "good"], true)]
+        for (words, isWritable) in places {
+            let server = try tool.start(
+                ["serve", "--port", "0", "--all-interfaces", "--no-tls", "--json"] + words + ["db"]
+            )
+            defer { server.kill() }
+            let line = try object(try #require(server.waitForOutput(lines: 1).first))
+            #expect(line["writable"] as? Bool == isWritable)
+            #expect(line["user"] as? String == (isWritable ? "anna" : nil))
+            #expect(line["tls"] as? Bool == false)
+            #expect((line["urls"] as? [String])?.first == line["url"] as? String)
+        }
+    }
+
+    @Test("contradictory serve options are refused")
+    func contradictions() throws {
+        for words in [
+            ["--interface", "lo", "--all-interfaces"], ["--user", "x", "--anonymous"], ["--tls", "--no-tls"],
+            ["--cert", "x", "--no-tls"], ["--read-only", "--writable"],
+        ] {
+            #expect(try tool.run(["serve"] + words + ["db"]).exitCode == 64)
+        }
+        try tool.expectFailure(64, "nowhere", "serve", "--interface", "nowhere", "db")
+    }
+
+    @Test("serve logs connections, disconnections and refused clients")
+    func visitors() throws {
+        try tool.write("good", "letmein\n")
+        let server = try tool.start(
+            "serve",
+            "--port",
+            "0",
+            "--user",
+            "anna",
+            "--user-password-file",
+            "good",
+            "db"
+        )
+        defer { server.kill() }
+        let url = try #require(server.waitForOutput(lines: 1).first)
+        #expect(try tool.run("pull", "copy", url).exitCode == 77)
+        _ = server.waitForError(containing: "refused: 401")
+        try tool.lines("pull", "--user", "anna", "--user-password-file", "good", "copy", url)
+        let said = server.waitForError(containing: "has gone after")
+        let words = /127\.0\.0\.1:\d+, user "anna", has come in, to database "db"/
+        #expect(said.contains(words) || said.contains(/\[::1\]:\d+, user "anna", has come in/), "\(said)")
+        #expect(said.contains("3 sent to it, 0 received, 0 refused"), "\(said)")
+        #expect(!said.contains("letmein"))
+        server.kill(SIGTERM)
+        #expect(server.waitUntilExit().exitCode == 0)
+    }
+
+    @Test("a port in use fails with the advice to choose another one")
+    func portInUse() throws {
+        try tool.serving("db") { urls in
+            let port = try port(of: urls.first)
+            try tool.lines("import", "--create", "other", "-", input: #"{"_id":"z"}"#)
+            try tool.expectFailure(68, "Choose another with --port", "serve", "--port", "\(port)", "other")
+        }
+    }
+}
 #endif

@@ -1,33 +1,33 @@
 #if Replication
-    import Foundation
-    import TestSupport
-    import Testing
+import Foundation
+import TestSupport
+import Testing
 
-    /// A `cblite serve` of its own, with what it has used of the machine.
-    final class ServingTool {
-        let process: RunningProcess
-        let port: Int
-        let database: String
+/// A `cblite serve` of its own, with what it has used of the machine.
+final class ServingTool {
+    let process: RunningProcess
+    let port: Int
+    let database: String
 
-        /// - Parameter limits: Commands of the shell that come before, such as `ulimit -n 300`.
-        init(_ tool: Tool, limits: String = ":", _ arguments: [String]) throws {
-            let shell = ProcessRunner(executable: URL(fileURLWithPath: "/bin/sh"))
-            process = try shell.start(
-                ["-c", limits + #"; exec "$0" serve --port 0 "$@""#, tool.path] + arguments,
-                directory: tool.directory.url
-            )
-            let url = try #require(process.waitForOutput(lines: 1).first.flatMap { URL(string: $0) })
-            port = try #require(url.port)
-            database = url.lastPathComponent
-        }
-
-        deinit {
-            process.kill()
-        }
-
-        /// The most that the process has had in memory so far, in bytes; nil where the system does not say it.
-        var peakMemory: UInt64? { PeakMemory.ofProcess(process.identifier) }
-
-        var url: String { "ws://127.0.0.1:\(port)/\(database)" }
+    /// - Parameter limits: Commands of the shell that come before, such as `ulimit -n 300`.
+    init(_ tool: Tool, limits: String = ":", _ arguments: [String]) throws {
+        let shell = ProcessRunner(executable: URL(fileURLWithPath: "/bin/sh"))
+        process = try shell.start(
+            ["-c", limits + #"; exec "$0" serve --port 0 "$@""#, tool.path] + arguments,
+            directory: tool.directory.url
+        )
+        let url = try #require(process.waitForOutput(lines: 1).first.flatMap { URL(string: $0) })
+        port = try #require(url.port)
+        database = url.lastPathComponent
     }
+
+    deinit {
+        process.kill()
+    }
+
+    /// The most that the process has had in memory so far, in bytes; nil where the system does not say it.
+    var peakMemory: UInt64? { PeakMemory.ofProcess(process.identifier) }
+
+    var url: String { "ws://127.0.0.1:\(port)/\(database)" }
+}
 #endif

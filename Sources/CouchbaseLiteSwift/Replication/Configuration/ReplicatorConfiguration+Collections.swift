@@ -1,87 +1,87 @@
 #if Replication
-    import DocumentStore
+import DocumentStore
 
-    extension ReplicatorConfiguration {
-        /// The collections that are replicated, in the order in which they were added.
-        public var collections: [Collection] { entries.map(\.collection) }
+extension ReplicatorConfiguration {
+    /// The collections that are replicated, in the order in which they were added.
+    public var collections: [Collection] { entries.map(\.collection) }
 
-        /// Adds a collection, or changes what is done with one that was added before.
-        ///
-        /// It is a misuse (invalid argument) to add one that was deleted, one of a closed database, or one of another `Database`
-        /// object than those that were added before.
-        ///
-        /// - Parameters:
-        ///   - collection: The collection.
-        ///   - config: What is replicated of it; nil for everything.
-        @discardableResult
-        public func addCollection(
-            _ collection: Collection,
-            config: CollectionConfiguration? = nil
-        ) -> ReplicatorConfiguration {
+    /// Adds a collection, or changes what is done with one that was added before.
+    ///
+    /// It is a misuse (invalid argument) to add one that was deleted, one of a closed database, or one of another `Database`
+    /// object than those that were added before.
+    ///
+    /// - Parameters:
+    ///   - collection: The collection.
+    ///   - config: What is replicated of it; nil for everything.
+    @discardableResult
+    public func addCollection(
+        _ collection: Collection,
+        config: CollectionConfiguration? = nil
+    ) -> ReplicatorConfiguration {
+        check(collection)
+        add(collection, config ?? CollectionConfiguration())
+        return self
+    }
+
+    /// Adds collections; see ``addCollection(_:config:)``. It is a misuse to add none.
+    ///
+    /// - Parameters:
+    ///   - collections: The collections, of one database.
+    ///   - config: What is replicated of each; nil for everything.
+    @discardableResult
+    public func addCollections(
+        _ collections: [Collection],
+        config: CollectionConfiguration? = nil
+    ) -> ReplicatorConfiguration {
+        guard let first = collections.first else {
+            _CBLMisuse.invalidArgument("The array of collections to replicate is empty.")
+        }
+        for collection in collections {
+            guard collection.database === first.database else {
+                _CBLMisuse.invalidArgument("The collections to replicate belong to several databases.")
+            }
             check(collection)
-            add(collection, config ?? CollectionConfiguration())
-            return self
         }
+        for collection in collections { add(collection, config ?? CollectionConfiguration()) }
+        return self
+    }
 
-        /// Adds collections; see ``addCollection(_:config:)``. It is a misuse to add none.
-        ///
-        /// - Parameters:
-        ///   - collections: The collections, of one database.
-        ///   - config: What is replicated of each; nil for everything.
-        @discardableResult
-        public func addCollections(
-            _ collections: [Collection],
-            config: CollectionConfiguration? = nil
-        ) -> ReplicatorConfiguration {
-            guard let first = collections.first else {
-                _CBLMisuse.invalidArgument("The array of collections to replicate is empty.")
-            }
-            for collection in collections {
-                guard collection.database === first.database else {
-                    _CBLMisuse.invalidArgument("The collections to replicate belong to several databases.")
-                }
-                check(collection)
-            }
-            for collection in collections { add(collection, config ?? CollectionConfiguration()) }
-            return self
-        }
+    /// Takes a collection out. Nothing happens when it was not added.
+    @discardableResult
+    public func removeCollection(_ collection: Collection) -> ReplicatorConfiguration {
+        entries.removeAll { $0.isOf(collection) }
+        return self
+    }
 
-        /// Takes a collection out. Nothing happens when it was not added.
-        @discardableResult
-        public func removeCollection(_ collection: Collection) -> ReplicatorConfiguration {
-            entries.removeAll { $0.isOf(collection) }
-            return self
-        }
+    /// What is replicated of a collection; nil when it was not added.
+    public func collectionConfig(_ collection: Collection) -> CollectionConfiguration? {
+        entries.first { $0.isOf(collection) }?.config
+    }
 
-        /// What is replicated of a collection; nil when it was not added.
-        public func collectionConfig(_ collection: Collection) -> CollectionConfiguration? {
-            entries.first { $0.isOf(collection) }?.config
-        }
-
-        private func check(_ collection: Collection) {
-            guard collection.isValid else {
-                _CBLMisuse.invalidArgument(
-                    "Collection \"\(collection.fullName)\" cannot be replicated: it was deleted, or its database is closed."
-                )
-            }
-            guard let database = entries.first?.collection.database, database !== collection.database else { return }
+    private func check(_ collection: Collection) {
+        guard collection.isValid else {
             _CBLMisuse.invalidArgument(
-                "Collection \"\(collection.fullName)\" belongs to another database than the others to replicate."
+                "Collection \"\(collection.fullName)\" cannot be replicated: it was deleted, or its database is closed."
             )
         }
-
-        private func add(_ collection: Collection, _ config: CollectionConfiguration) {
-            if let index = entries.firstIndex(where: { $0.isOf(collection) }) {
-                entries[index].config = config
-            } else {
-                entries.append(Entry(collection: collection, config: config))
-            }
-        }
+        guard let database = entries.first?.collection.database, database !== collection.database else { return }
+        _CBLMisuse.invalidArgument(
+            "Collection \"\(collection.fullName)\" belongs to another database than the others to replicate."
+        )
     }
 
-    extension ReplicatorConfiguration.Entry {
-        func isOf(_ collection: Collection) -> Bool {
-            self.collection.database === collection.database && self.collection.store.id == collection.store.id
+    private func add(_ collection: Collection, _ config: CollectionConfiguration) {
+        if let index = entries.firstIndex(where: { $0.isOf(collection) }) {
+            entries[index].config = config
+        } else {
+            entries.append(Entry(collection: collection, config: config))
         }
     }
+}
+
+extension ReplicatorConfiguration.Entry {
+    func isOf(_ collection: Collection) -> Bool {
+        self.collection.database === collection.database && self.collection.store.id == collection.store.id
+    }
+}
 #endif

@@ -1,68 +1,68 @@
 #if Replication
-    import DocumentStore
+import DocumentStore
 
-    // The properties of releases before collections: they are those of the default collection.
-    extension ReplicatorConfiguration {
-        /// The database of the collections. A misuse when none was added.
-        @available(*, deprecated, message: "Use Collection.database")
-        public var database: Database {
-            guard let database = entries.first?.collection.database else {
-                _CBLMisuse.inconsistency("The configuration has no database: no collection was added.")
-            }
-            return database
+// The properties of releases before collections: they are those of the default collection.
+extension ReplicatorConfiguration {
+    /// The database of the collections. A misuse when none was added.
+    @available(*, deprecated, message: "Use Collection.database")
+    public var database: Database {
+        guard let database = entries.first?.collection.database else {
+            _CBLMisuse.inconsistency("The configuration has no database: no collection was added.")
         }
-
-        /// The channels of the default collection; see ``CollectionConfiguration/channels``.
-        @available(*, deprecated, message: "Use CollectionConfiguration.channels")
-        public var channels: [String]? {
-            get { defaultConfig?.channels }
-            set { setDefault(\.channels, newValue) }
-        }
-
-        /// The document IDs of the default collection; see ``CollectionConfiguration/documentIDs``.
-        @available(*, deprecated, message: "Use CollectionConfiguration.documentIDs")
-        public var documentIDs: [String]? {
-            get { defaultConfig?.documentIDs }
-            set { setDefault(\.documentIDs, newValue) }
-        }
-
-        /// The filter of what is pushed of the default collection; see ``CollectionConfiguration/pushFilter``.
-        @available(*, deprecated, message: "Use CollectionConfiguration.pushFilter")
-        public var pushFilter: ReplicationFilter? {
-            get { defaultConfig?.pushFilter }
-            set { setDefault(\.pushFilter, newValue) }
-        }
-
-        /// The filter of what is pulled into the default collection; see ``CollectionConfiguration/pullFilter``.
-        @available(*, deprecated, message: "Use CollectionConfiguration.pullFilter")
-        public var pullFilter: ReplicationFilter? {
-            get { defaultConfig?.pullFilter }
-            set { setDefault(\.pullFilter, newValue) }
-        }
-
-        /// Who resolves conflicts in the default collection; see ``CollectionConfiguration/conflictResolver``.
-        @available(*, deprecated, message: "Use CollectionConfiguration.conflictResolver")
-        public var conflictResolver: (any ConflictResolverProtocol)? {
-            get { defaultConfig?.conflictResolver }
-            set { setDefault(\.conflictResolver, newValue) }
-        }
-
-        func addDefaultCollection(of database: Database) {
-            guard let collection = try? database.defaultCollection() else {
-                _CBLMisuse.invalidArgument("Database \"\(database.name)\" cannot be replicated: it is closed.")
-            }
-            addCollection(collection)
-        }
-
-        private var defaultConfig: CollectionConfiguration? {
-            entries.first { $0.collection.store.id == .default }?.config
-        }
-
-        private func setDefault<Value>(_ property: WritableKeyPath<CollectionConfiguration, Value>, _ value: Value) {
-            guard let index = entries.firstIndex(where: { $0.collection.store.id == .default }) else {
-                _CBLMisuse.inconsistency("The configuration has no default collection.")
-            }
-            entries[index].config[keyPath: property] = value
-        }
+        return database
     }
+
+    /// The channels of the default collection; see ``CollectionConfiguration/channels``.
+    @available(*, deprecated, message: "Use CollectionConfiguration.channels")
+    public var channels: [String]? {
+        get { defaultConfig?.channels }
+        set { setDefault(\.channels, newValue) }
+    }
+
+    /// The document IDs of the default collection; see ``CollectionConfiguration/documentIDs``.
+    @available(*, deprecated, message: "Use CollectionConfiguration.documentIDs")
+    public var documentIDs: [String]? {
+        get { defaultConfig?.documentIDs }
+        set { setDefault(\.documentIDs, newValue) }
+    }
+
+    /// The filter of what is pushed of the default collection; see ``CollectionConfiguration/pushFilter``.
+    @available(*, deprecated, message: "Use CollectionConfiguration.pushFilter")
+    public var pushFilter: ReplicationFilter? {
+        get { defaultConfig?.pushFilter }
+        set { setDefault(\.pushFilter, newValue) }
+    }
+
+    /// The filter of what is pulled into the default collection; see ``CollectionConfiguration/pullFilter``.
+    @available(*, deprecated, message: "Use CollectionConfiguration.pullFilter")
+    public var pullFilter: ReplicationFilter? {
+        get { defaultConfig?.pullFilter }
+        set { setDefault(\.pullFilter, newValue) }
+    }
+
+    /// Who resolves conflicts in the default collection; see ``CollectionConfiguration/conflictResolver``.
+    @available(*, deprecated, message: "Use CollectionConfiguration.conflictResolver")
+    public var conflictResolver: (any ConflictResolverProtocol)? {
+        get { defaultConfig?.conflictResolver }
+        set { setDefault(\.conflictResolver, newValue) }
+    }
+
+    func addDefaultCollection(of database: Database) {
+        guard let collection = try? database.defaultCollection() else {
+            _CBLMisuse.invalidArgument("Database \"\(database.name)\" cannot be replicated: it is closed.")
+        }
+        addCollection(collection)
+    }
+
+    private var defaultConfig: CollectionConfiguration? {
+        entries.first { $0.collection.store.id == .default }?.config
+    }
+
+    private func setDefault<Value>(_ property: WritableKeyPath<CollectionConfiguration, Value>, _ value: Value) {
+        guard let index = entries.firstIndex(where: { $0.collection.store.id == .default }) else {
+            _CBLMisuse.inconsistency("The configuration has no default collection.")
+        }
+        entries[index].config[keyPath: property] = value
+    }
+}
 #endif

@@ -1,79 +1,79 @@
 #if Replication
-    import DocumentStore
-    import ExactStrings
-    import Fleece
-    import Replication
+import DocumentStore
+import ExactStrings
+import Fleece
+import Replication
 
-    /// What becomes of a conflict.
-    enum ConflictOutcome {
-        case resolved(ResolvedConflict)
-        /// The document has been changed meanwhile: its conflict has to be looked at once more.
-        case isObsolete
+/// What becomes of a conflict.
+enum ConflictOutcome {
+    case resolved(ResolvedConflict)
+    /// The document has been changed meanwhile: its conflict has to be looked at once more.
+    case isObsolete
+}
+
+extension Conflict {
+    /// Whether both sides have deleted the document, so that nobody needs to be asked.
+    var isOfDeletions: Bool { localDocument == nil && remoteDocument == nil }
+
+    /// Ends the conflict with a resolver's answer.
+    ///
+    /// - Throws: `conflict` for a document of another collection; `unexpectedError` for one with a blob that is stored in another
+    ///   database; what storing throws. Nothing is changed then.
+    func end(with document: Document?, in collection: Collection, _ replica: ReplicaCollection) throws
+        -> ConflictOutcome
+    {
+        let resolution = try resolution(document, in: collection)
+        guard let resolved = try replica.resolve(stored, with: resolution) else { return .isObsolete }
+        if case .merged = resolution { document?.didSaveBlobs(in: collection.database) }
+        return .resolved(resolved)
     }
 
-    extension Conflict {
-        /// Whether both sides have deleted the document, so that nobody needs to be asked.
-        var isOfDeletions: Bool { localDocument == nil && remoteDocument == nil }
-
-        /// Ends the conflict with a resolver's answer.
-        ///
-        /// - Throws: `conflict` for a document of another collection; `unexpectedError` for one with a blob that is stored in another
-        ///   database; what storing throws. Nothing is changed then.
-        func end(with document: Document?, in collection: Collection, _ replica: ReplicaCollection) throws
-            -> ConflictOutcome
-        {
-            let resolution = try resolution(document, in: collection)
-            guard let resolved = try replica.resolve(stored, with: resolution) else { return .isObsolete }
-            if case .merged = resolution { document?.didSaveBlobs(in: collection.database) }
-            return .resolved(resolved)
+    private func resolution(_ document: Document?, in collection: Collection) throws -> ConflictResolution {
+        guard let document else {
+            if stored.remote.isDeleted { return .remote }
+            return stored.local.isDeleted ? .local : .deleted
         }
-
-        private func resolution(_ document: Document?, in collection: Collection) throws -> ConflictResolution {
-            guard let document else {
-                if stored.remote.isDeleted { return .remote }
-                return stored.local.isDeleted ? .local : .deleted
-            }
-            if document === remoteDocument { return .remote }
-            if document === localDocument { return .local }
-            if let owner = document.collection, !owner.isSame(as: collection) {
-                throw NSError.couchbaseLite(
-                    code: CBLError.conflict,
-                    message: "the conflict resolver of document \"\(documentID)\" gave a document of another collection"
-                )
-            }
-            if !document.id.isExactly(documentID) {
-                // Word for word as the original has it (API 11).
-                LogRouter.shared.deliver(.warning, .replicator) {
-                    "The document ID of the resolved document '\(document.id)' is not matching with the document ID of the conflicting document '\(documentID)'."
-                }
-            }
-            return .merged(try body(of: document, in: collection.database))
+        if document === remoteDocument { return .remote }
+        if document === localDocument { return .local }
+        if let owner = document.collection, !owner.isSame(as: collection) {
+            throw NSError.couchbaseLite(
+                code: CBLError.conflict,
+                message: "the conflict resolver of document \"\(documentID)\" gave a document of another collection"
+            )
         }
-
-        private func body(of document: Document, in database: Database) throws -> OwnedBody {
-            let hasNewBlobs: Bool
-            let file = try database.openFile()
-            do throws(ForeignBlob) {
-                hasNewBlobs = try document.findBlobs(belongingTo: database)
-            } catch {
-                throw NSError.couchbaseLite(code: CBLError.unexpectedError, message: ForeignBlob.reason)
-            }
-            if hasNewBlobs { try document.prepareBlobs(for: file.blobs) }
-            return try file.withBodyEncoder { body in
-                let hasBlobs = try document.encodeProperties(
-                    into: &body.encoder,
-                    database: database,
-                    blobs: file.blobs
-                )
-                return try body.finishOwned(hasBlobs: hasBlobs)
+        if !document.id.isExactly(documentID) {
+            // Word for word as the original has it (API 11).
+            LogRouter.shared.deliver(.warning, .replicator) {
+                "The document ID of the resolved document '\(document.id)' is not matching with the document ID of the conflicting document '\(documentID)'."
             }
         }
+        return .merged(try body(of: document, in: collection.database))
     }
 
-    extension Collection {
-        /// Whether both stand for one collection of one `Database` object.
-        func isSame(as other: Collection) -> Bool {
-            database === other.database && store.id == other.store.id
+    private func body(of document: Document, in database: Database) throws -> OwnedBody {
+        let hasNewBlobs: Bool
+        let file = try database.openFile()
+        do throws(ForeignBlob) {
+            hasNewBlobs = try document.findBlobs(belongingTo: database)
+        } catch {
+            throw NSError.couchbaseLite(code: CBLError.unexpectedError, message: ForeignBlob.reason)
+        }
+        if hasNewBlobs { try document.prepareBlobs(for: file.blobs) }
+        return try file.withBodyEncoder { body in
+            let hasBlobs = try document.encodeProperties(
+                into: &body.encoder,
+                database: database,
+                blobs: file.blobs
+            )
+            return try body.finishOwned(hasBlobs: hasBlobs)
         }
     }
+}
+
+extension Collection {
+    /// Whether both stand for one collection of one `Database` object.
+    func isSame(as other: Collection) -> Bool {
+        database === other.database && store.id == other.store.id
+    }
+}
 #endif

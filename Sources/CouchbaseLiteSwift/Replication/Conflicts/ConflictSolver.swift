@@ -1,124 +1,124 @@
 #if Replication
-    import DocumentStore
-    import Replication
+import DocumentStore
+import Replication
 
-    /// Resolves the conflicts of a collection as the configuration says.
-    struct ConflictSolver: @unchecked Sendable {
-        // Unchecked: the resolver is the app's, which knows that it is called on other threads.
-        enum Resolver {
-            case sync(any ConflictResolverProtocol)
-            case async(any AsyncConflictResolverProtocol)
-        }
+/// Resolves the conflicts of a collection as the configuration says.
+struct ConflictSolver: @unchecked Sendable {
+    // Unchecked: the resolver is the app's, which knows that it is called on other threads.
+    enum Resolver {
+        case sync(any ConflictResolverProtocol)
+        case async(any AsyncConflictResolverProtocol)
+    }
 
-        let collection: Collection
-        let resolver: Resolver
+    let collection: Collection
+    let resolver: Resolver
 
-        /// How often a document may change while its conflict is being resolved, before that is given up.
-        private static let rounds = 10
+    /// How often a document may change while its conflict is being resolved, before that is given up.
+    private static let rounds = 10
 
-        init(_ collection: Collection, _ config: CollectionConfiguration) {
-            self.collection = collection
-            if let asynchronous = config.asyncConflictResolver {
-                resolver = .async(asynchronous)
-            } else {
-                resolver = .sync(config.conflictResolver ?? ConflictResolver.default)
-            }
-        }
-
-        var isAsync: Bool {
-            if case .async = resolver { return true }
-            return false
-        }
-
-        /// Resolves the conflict of a document, asking the resolver on this thread. Asks nobody when that is asynchronous.
-        func solve(_ documentID: String) -> ConflictSettlement {
-            settlement {
-                for round in 0..<Self.rounds {
-                    guard let conflict = try conflict(in: documentID) else {
-                        return try settlementWithoutConflict(documentID, hasBegun: round > 0)
-                    }
-                    var answer: Document?
-                    if !conflict.isOfDeletions, case .sync(let resolver) = resolver {
-                        answer = resolver.resolve(conflict: conflict)
-                    }
-                    if let settlement = try end(conflict, with: answer) { return settlement }
-                }
-                throw tooManyChanges(documentID)
-            }
-        }
-
-        /// Resolves the conflict of a document, asking the resolver in this task.
-        ///
-        /// When the task is cancelled, what the resolver answers is not used.
-        func solveInTask(_ documentID: String) async -> ConflictSettlement {
-            do {
-                for round in 0..<Self.rounds {
-                    guard let conflict = try conflict(in: documentID) else {
-                        return try settlementWithoutConflict(documentID, hasBegun: round > 0)
-                    }
-                    var answer: Document?
-                    if !conflict.isOfDeletions, case .async(let resolver) = resolver {
-                        answer = try await resolver.resolve(conflict: conflict)
-                    }
-                    try Task.checkCancellation()
-                    if let settlement = try end(conflict, with: answer) { return settlement }
-                }
-                throw tooManyChanges(documentID)
-            } catch {
-                return .failed(publicError(error))
-            }
-        }
-
-        private func conflict(in documentID: String) throws -> Conflict? {
-            try collection.conflict(id: documentID)
-        }
-
-        /// What comes of a document that is in no conflict any more.
-        ///
-        /// - Parameter hasBegun: Whether it was when its conflict began to be resolved.
-        /// - Throws: `notFound` when it has been purged since.
-        private func settlementWithoutConflict(_ documentID: String, hasBegun: Bool) throws -> ConflictSettlement {
-            guard hasBegun, try collection.withReplica({ try $0.change(of: documentID, remote: nil) }) == nil else {
-                return .none
-            }
-            throw NSError.couchbaseLite(
-                code: CBLError.notFound,
-                message: "document \"\(documentID)\" was purged while its conflict was being resolved"
-            )
-        }
-
-        /// Nil when there is a conflict still, or again.
-        private func end(_ conflict: Conflict, with answer: Document?) throws -> ConflictSettlement? {
-            try collection.withReplica { replica in
-                guard case .resolved(let resolved) = try conflict.end(with: answer, in: collection, replica) else {
-                    return nil
-                }
-                return resolved.isStillConflicted ? nil : .resolved(isDeleted: resolved.isDeleted)
-            }
-        }
-
-        private func settlement(_ body: () throws -> ConflictSettlement) -> ConflictSettlement {
-            do {
-                return try body()
-            } catch {
-                return .failed(publicError(error))
-            }
-        }
-
-        private func tooManyChanges(_ documentID: String) -> NSError {
-            .couchbaseLite(
-                code: CBLError.conflict,
-                message: "document \"\(documentID)\" changes faster than its conflict can be resolved"
-            )
+    init(_ collection: Collection, _ config: CollectionConfiguration) {
+        self.collection = collection
+        if let asynchronous = config.asyncConflictResolver {
+            resolver = .async(asynchronous)
+        } else {
+            resolver = .sync(config.conflictResolver ?? ConflictResolver.default)
         }
     }
 
-    /// What came of a conflict that was reported.
-    enum ConflictSettlement: Sendable {
-        case resolved(isDeleted: Bool)
-        /// There is no conflict any more.
-        case none
-        /// It stays.
-        case failed(NSError)
+    var isAsync: Bool {
+        if case .async = resolver { return true }
+        return false
     }
+
+    /// Resolves the conflict of a document, asking the resolver on this thread. Asks nobody when that is asynchronous.
+    func solve(_ documentID: String) -> ConflictSettlement {
+        settlement {
+            for round in 0..<Self.rounds {
+                guard let conflict = try conflict(in: documentID) else {
+                    return try settlementWithoutConflict(documentID, hasBegun: round > 0)
+                }
+                var answer: Document?
+                if !conflict.isOfDeletions, case .sync(let resolver) = resolver {
+                    answer = resolver.resolve(conflict: conflict)
+                }
+                if let settlement = try end(conflict, with: answer) { return settlement }
+            }
+            throw tooManyChanges(documentID)
+        }
+    }
+
+    /// Resolves the conflict of a document, asking the resolver in this task.
+    ///
+    /// When the task is cancelled, what the resolver answers is not used.
+    func solveInTask(_ documentID: String) async -> ConflictSettlement {
+        do {
+            for round in 0..<Self.rounds {
+                guard let conflict = try conflict(in: documentID) else {
+                    return try settlementWithoutConflict(documentID, hasBegun: round > 0)
+                }
+                var answer: Document?
+                if !conflict.isOfDeletions, case .async(let resolver) = resolver {
+                    answer = try await resolver.resolve(conflict: conflict)
+                }
+                try Task.checkCancellation()
+                if let settlement = try end(conflict, with: answer) { return settlement }
+            }
+            throw tooManyChanges(documentID)
+        } catch {
+            return .failed(publicError(error))
+        }
+    }
+
+    private func conflict(in documentID: String) throws -> Conflict? {
+        try collection.conflict(id: documentID)
+    }
+
+    /// What comes of a document that is in no conflict any more.
+    ///
+    /// - Parameter hasBegun: Whether it was when its conflict began to be resolved.
+    /// - Throws: `notFound` when it has been purged since.
+    private func settlementWithoutConflict(_ documentID: String, hasBegun: Bool) throws -> ConflictSettlement {
+        guard hasBegun, try collection.withReplica({ try $0.change(of: documentID, remote: nil) }) == nil else {
+            return .none
+        }
+        throw NSError.couchbaseLite(
+            code: CBLError.notFound,
+            message: "document \"\(documentID)\" was purged while its conflict was being resolved"
+        )
+    }
+
+    /// Nil when there is a conflict still, or again.
+    private func end(_ conflict: Conflict, with answer: Document?) throws -> ConflictSettlement? {
+        try collection.withReplica { replica in
+            guard case .resolved(let resolved) = try conflict.end(with: answer, in: collection, replica) else {
+                return nil
+            }
+            return resolved.isStillConflicted ? nil : .resolved(isDeleted: resolved.isDeleted)
+        }
+    }
+
+    private func settlement(_ body: () throws -> ConflictSettlement) -> ConflictSettlement {
+        do {
+            return try body()
+        } catch {
+            return .failed(publicError(error))
+        }
+    }
+
+    private func tooManyChanges(_ documentID: String) -> NSError {
+        .couchbaseLite(
+            code: CBLError.conflict,
+            message: "document \"\(documentID)\" changes faster than its conflict can be resolved"
+        )
+    }
+}
+
+/// What came of a conflict that was reported.
+enum ConflictSettlement: Sendable {
+    case resolved(isDeleted: Bool)
+    /// There is no conflict any more.
+    case none
+    /// It stays.
+    case failed(NSError)
+}
 #endif

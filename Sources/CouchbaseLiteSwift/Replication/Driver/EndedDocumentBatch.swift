@@ -1,114 +1,114 @@
 #if Replication
-    import DocumentStore
-    import ExactStrings
-    import Replication
+import DocumentStore
+import ExactStrings
+import Replication
 
-    /// Documents that have been replicated and are to be told together: after 200 ms, or when there are a hundred (Replication 4.12).
-    final class EndedDocumentBatch: @unchecked Sendable {
-        // Unchecked: it is touched on the queue of its replicator only.
-        private static let interval: Int64 = 200
-        private static let largest = 100
+/// Documents that have been replicated and are to be told together: after 200 ms, or when there are a hundred (Replication 4.12).
+final class EndedDocumentBatch: @unchecked Sendable {
+    // Unchecked: it is touched on the queue of its replicator only.
+    private static let interval: Int64 = 200
+    private static let largest = 100
 
-        /// What is told in two calls: the pulled documents, then the pushed ones. Of a document the first comes before the second mostly: a
-        /// conflict that was pulled, and what its resolver made of it.
-        private struct Round {
-            var pulled: [ReplicatedDocument] = []
-            var pushed: [ReplicatedDocument] = []
-            /// The pushed documents, after which none of them can be told as pulled.
-            private var pushedKeys: Set<Key> = []
+    /// What is told in two calls: the pulled documents, then the pushed ones. Of a document the first comes before the second mostly: a
+    /// conflict that was pulled, and what its resolver made of it.
+    private struct Round {
+        var pulled: [ReplicatedDocument] = []
+        var pushed: [ReplicatedDocument] = []
+        /// The pushed documents, after which none of them can be told as pulled.
+        private var pushedKeys: Set<Key> = []
 
-            private struct Key: Hashable {
-                let scope: String
-                let collection: String
-                let document: ExactString
+        private struct Key: Hashable {
+            let scope: String
+            let collection: String
+            let document: ExactString
 
-                init(_ document: ReplicatedDocument) {
-                    scope = document.scope
-                    collection = document.collection
-                    self.document = ExactString(document.id)
-                }
+            init(_ document: ReplicatedDocument) {
+                scope = document.scope
+                collection = document.collection
+                self.document = ExactString(document.id)
             }
+        }
 
-            /// False if what happened to the document could not be told in order.
-            mutating func add(_ document: ReplicatedDocument, isPush: Bool) -> Bool {
-                if isPush {
-                    pushedKeys.insert(Key(document))
-                    pushed.append(document)
-                    return true
-                }
-                guard pushedKeys.isEmpty || !pushedKeys.contains(Key(document)) else { return false }
-                pulled.append(document)
+        /// False if what happened to the document could not be told in order.
+        mutating func add(_ document: ReplicatedDocument, isPush: Bool) -> Bool {
+            if isPush {
+                pushedKeys.insert(Key(document))
+                pushed.append(document)
                 return true
             }
+            guard pushedKeys.isEmpty || !pushedKeys.contains(Key(document)) else { return false }
+            pulled.append(document)
+            return true
         }
+    }
 
-        private var replicator: Replicator?
-        private var rounds: [Round] = []
-        private var count = 0
-        private var wakeUp: ScheduledCall?
+    private var replicator: Replicator?
+    private var rounds: [Round] = []
+    private var count = 0
+    private var wakeUp: ScheduledCall?
 
-        init(_ replicator: Replicator) {
-            self.replicator = replicator
-        }
+    init(_ replicator: Replicator) {
+        self.replicator = replicator
+    }
 
-        func add(_ document: ReplicatedDocument, isPush: Bool) {
-            count += 1
-            if let last = rounds.indices.last, rounds[last].add(document, isPush: isPush) { return }
-            var round = Round()
-            _ = round.add(document, isPush: isPush)
-            rounds.append(round)
-        }
+    func add(_ document: ReplicatedDocument, isPush: Bool) {
+        count += 1
+        if let last = rounds.indices.last, rounds[last].add(document, isPush: isPush) { return }
+        var round = Round()
+        _ = round.add(document, isPush: isPush)
+        rounds.append(round)
+    }
 
-        /// Tells the documents when it is time for it.
-        func flushSoon(
-            _ listeners: ListenerList<DocumentReplication>,
-            _ clock: any SteadyClock,
-            _ queue: DispatchQueue
-        ) {
-            if count >= Self.largest { return flush(listeners) }
-            guard count > 0, wakeUp == nil else { return }
-            wakeUp = clock.wake(at: clock.now + Self.interval, on: queue) { [weak self] in self?.flush(listeners) }
-        }
+    /// Tells the documents when it is time for it.
+    func flushSoon(
+        _ listeners: ListenerList<DocumentReplication>,
+        _ clock: any SteadyClock,
+        _ queue: DispatchQueue
+    ) {
+        if count >= Self.largest { return flush(listeners) }
+        guard count > 0, wakeUp == nil else { return }
+        wakeUp = clock.wake(at: clock.now + Self.interval, on: queue) { [weak self] in self?.flush(listeners) }
+    }
 
-        /// Tells what there is, each document in the order of what happened to it, pushed documents and pulled ones apart.
-        func flush(_ listeners: ListenerList<DocumentReplication>) {
-            let rounds = takeAll()
-            guard let replicator else { return }
-            for round in rounds {
-                for (isPush, documents) in [(false, round.pulled), (true, round.pushed)] where !documents.isEmpty {
-                    listeners.tell(DocumentReplication(replicator: replicator, isPush: isPush, documents: documents))
-                }
+    /// Tells what there is, each document in the order of what happened to it, pushed documents and pulled ones apart.
+    func flush(_ listeners: ListenerList<DocumentReplication>) {
+        let rounds = takeAll()
+        guard let replicator else { return }
+        for round in rounds {
+            for (isPush, documents) in [(false, round.pulled), (true, round.pushed)] where !documents.isEmpty {
+                listeners.tell(DocumentReplication(replicator: replicator, isPush: isPush, documents: documents))
             }
         }
-
-        func forget() {
-            _ = takeAll()
-            replicator = nil
-        }
-
-        private func takeAll() -> [Round] {
-            wakeUp?.cancel()
-            wakeUp = nil
-            count = 0
-            defer { rounds = [] }
-            return rounds
-        }
     }
 
-    extension ReplicatedDocument {
-        init(_ ended: EndedDocument) {
-            var flags: DocumentFlags = []
-            if ended.isDeleted { flags.insert(.deleted) }
-            if ended.isAccessRemoved { flags.insert(.accessRemoved) }
-            self.init(ended.documentID, in: ended.collection, flags, ended.error?.publicError)
-        }
-
-        init(_ documentID: String, in collection: CollectionID, _ flags: DocumentFlags, _ error: NSError?) {
-            id = documentID
-            self.flags = flags
-            self.error = error
-            scope = collection.scope
-            self.collection = collection.name
-        }
+    func forget() {
+        _ = takeAll()
+        replicator = nil
     }
+
+    private func takeAll() -> [Round] {
+        wakeUp?.cancel()
+        wakeUp = nil
+        count = 0
+        defer { rounds = [] }
+        return rounds
+    }
+}
+
+extension ReplicatedDocument {
+    init(_ ended: EndedDocument) {
+        var flags: DocumentFlags = []
+        if ended.isDeleted { flags.insert(.deleted) }
+        if ended.isAccessRemoved { flags.insert(.accessRemoved) }
+        self.init(ended.documentID, in: ended.collection, flags, ended.error?.publicError)
+    }
+
+    init(_ documentID: String, in collection: CollectionID, _ flags: DocumentFlags, _ error: NSError?) {
+        id = documentID
+        self.flags = flags
+        self.error = error
+        scope = collection.scope
+        self.collection = collection.name
+    }
+}
 #endif

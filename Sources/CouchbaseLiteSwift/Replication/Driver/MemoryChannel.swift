@@ -1,140 +1,140 @@
 #if Replication
-    import BLIP
-    import Synchronization
+import BLIP
+import Synchronization
 
-    /// One end of a connection between two databases of this process. Frames are handed over as they are.
-    final class MemoryChannel: FrameChannel {
-        private struct State {
-            var handler: (@Sendable (FrameChannelEvent) -> Void)?
-            /// What has come from the other end and was not told yet.
-            var incoming: [FrameChannelEvent] = []
-            /// How many bytes of frames that is.
-            var byteCount = 0
-            /// Whether the other end waits for room.
-            var peerWaits = false
-            var isReading = true
-            var isClosed = false
-            /// Whether what there is will be told soon.
-            var isScheduled = false
+/// One end of a connection between two databases of this process. Frames are handed over as they are.
+final class MemoryChannel: FrameChannel {
+    private struct State {
+        var handler: (@Sendable (FrameChannelEvent) -> Void)?
+        /// What has come from the other end and was not told yet.
+        var incoming: [FrameChannelEvent] = []
+        /// How many bytes of frames that is.
+        var byteCount = 0
+        /// Whether the other end waits for room.
+        var peerWaits = false
+        var isReading = true
+        var isClosed = false
+        /// Whether what there is will be told soon.
+        var isScheduled = false
+    }
+
+    /// How many bytes may be under way before the sender has to wait (Replication 1.7).
+    private static let capacity = 64 << 10
+
+    private let queue = DispatchQueue(label: "CouchbaseLite.memory-channel")
+    private let state = Mutex(State())
+    private let subprotocol: String
+    /// The other end. Each has the other until one is closed.
+    private let peer = Mutex<MemoryChannel?>(nil)
+
+    private init(subprotocol: String) {
+        self.subprotocol = subprotocol
+    }
+
+    /// The two ends of a new connection. One of them must be closed or cancelled in the end.
+    static func pair(subprotocol: String) -> (active: MemoryChannel, passive: MemoryChannel) {
+        let ends = (MemoryChannel(subprotocol: subprotocol), MemoryChannel(subprotocol: subprotocol))
+        ends.0.peer.withLock { $0 = ends.1 }
+        ends.1.peer.withLock { $0 = ends.0 }
+        return ends
+    }
+
+    func open(_ handler: @escaping @Sendable (FrameChannelEvent) -> Void) {
+        let handshake = ChannelHandshake(subprotocol: subprotocol)
+        state.withLock { state in
+            state.handler = handler
+            state.incoming.insert(.opened(handshake), at: 0)
         }
+        deliver()
+    }
 
-        /// How many bytes may be under way before the sender has to wait (Replication 1.7).
-        private static let capacity = 64 << 10
+    func send(_ frame: [UInt8]) -> Bool {
+        peer.withLock { $0 }?.take(frame) ?? true
+    }
 
-        private let queue = DispatchQueue(label: "CouchbaseLite.memory-channel")
-        private let state = Mutex(State())
-        private let subprotocol: String
-        /// The other end. Each has the other until one is closed.
-        private let peer = Mutex<MemoryChannel?>(nil)
+    func setReading(_ isReading: Bool) {
+        state.withLock { $0.isReading = isReading }
+        if isReading { deliver() }
+    }
 
-        private init(subprotocol: String) {
-            self.subprotocol = subprotocol
+    func close(code: Int, reason: String) {
+        end(with: ChannelClosure(code: code, reason: reason, isByPeer: false))
+    }
+
+    func cancel() {
+        let error = SyncError(.webSocket, 1006, "the connection was broken off")
+        end(with: ChannelClosure(code: nil, isByPeer: false, error: error))
+    }
+
+    /// Ends both sides.
+    private func end(with closure: ChannelClosure) {
+        let other = peer.withLock { $0.take() }
+        var closureOfOther = closure
+        closureOfOther.isByPeer = true
+        other?.peer.withLock { $0 = nil }
+        other?.end(closureOfOther)
+        end(closure)
+    }
+
+    /// Takes a frame from the other end.
+    ///
+    /// - Returns: Whether there is room for more.
+    private func take(_ frame: [UInt8]) -> Bool {
+        let hasRoom = state.withLock { state in
+            guard !state.isClosed else { return true }
+            state.incoming.append(.frame(frame))
+            state.byteCount += frame.count
+            state.peerWaits = state.byteCount > Self.capacity
+            return !state.peerWaits
         }
+        deliver()
+        return hasRoom
+    }
 
-        /// The two ends of a new connection. One of them must be closed or cancelled in the end.
-        static func pair(subprotocol: String) -> (active: MemoryChannel, passive: MemoryChannel) {
-            let ends = (MemoryChannel(subprotocol: subprotocol), MemoryChannel(subprotocol: subprotocol))
-            ends.0.peer.withLock { $0 = ends.1 }
-            ends.1.peer.withLock { $0 = ends.0 }
-            return ends
+    /// Has the end told after everything that has come before.
+    private func end(_ closure: ChannelClosure) {
+        let isFirst = state.withLock { state in
+            defer { state.isClosed = true }
+            guard !state.isClosed else { return false }
+            state.incoming.append(.closed(closure))
+            state.isReading = true
+            return true
         }
+        if isFirst { deliver() }
+    }
 
-        func open(_ handler: @escaping @Sendable (FrameChannelEvent) -> Void) {
-            let handshake = ChannelHandshake(subprotocol: subprotocol)
-            state.withLock { state in
-                state.handler = handler
-                state.incoming.insert(.opened(handshake), at: 0)
-            }
-            deliver()
+    private func tellWritable() {
+        state.withLock { state in
+            if !state.isClosed { state.incoming.append(.writable) }
         }
+        deliver()
+    }
 
-        func send(_ frame: [UInt8]) -> Bool {
-            peer.withLock { $0 }?.take(frame) ?? true
+    /// Tells what there is, on the queue.
+    private func deliver() {
+        let isFirst = state.withLock { state in
+            defer { state.isScheduled = true }
+            return !state.isScheduled
         }
-
-        func setReading(_ isReading: Bool) {
-            state.withLock { $0.isReading = isReading }
-            if isReading { deliver() }
-        }
-
-        func close(code: Int, reason: String) {
-            end(with: ChannelClosure(code: code, reason: reason, isByPeer: false))
-        }
-
-        func cancel() {
-            let error = SyncError(.webSocket, 1006, "the connection was broken off")
-            end(with: ChannelClosure(code: nil, isByPeer: false, error: error))
-        }
-
-        /// Ends both sides.
-        private func end(with closure: ChannelClosure) {
-            let other = peer.withLock { $0.take() }
-            var closureOfOther = closure
-            closureOfOther.isByPeer = true
-            other?.peer.withLock { $0 = nil }
-            other?.end(closureOfOther)
-            end(closure)
-        }
-
-        /// Takes a frame from the other end.
-        ///
-        /// - Returns: Whether there is room for more.
-        private func take(_ frame: [UInt8]) -> Bool {
-            let hasRoom = state.withLock { state in
-                guard !state.isClosed else { return true }
-                state.incoming.append(.frame(frame))
-                state.byteCount += frame.count
-                state.peerWaits = state.byteCount > Self.capacity
-                return !state.peerWaits
-            }
-            deliver()
-            return hasRoom
-        }
-
-        /// Has the end told after everything that has come before.
-        private func end(_ closure: ChannelClosure) {
-            let isFirst = state.withLock { state in
-                defer { state.isClosed = true }
-                guard !state.isClosed else { return false }
-                state.incoming.append(.closed(closure))
-                state.isReading = true
-                return true
-            }
-            if isFirst { deliver() }
-        }
-
-        private func tellWritable() {
-            state.withLock { state in
-                if !state.isClosed { state.incoming.append(.writable) }
-            }
-            deliver()
-        }
-
-        /// Tells what there is, on the queue.
-        private func deliver() {
-            let isFirst = state.withLock { state in
-                defer { state.isScheduled = true }
-                return !state.isScheduled
-            }
-            guard isFirst else { return }
-            queue.async { [self] in
-                let (handler, events, peerWaited) = state.withLock { state in
-                    state.isScheduled = false
-                    guard let handler = state.handler, state.isReading else {
-                        return (nil as (@Sendable (FrameChannelEvent) -> Void)?, [FrameChannelEvent](), false)
-                    }
-                    defer {
-                        state.incoming.removeAll(keepingCapacity: true)
-                        state.byteCount = 0
-                        state.peerWaits = false
-                    }
-                    return (handler, state.incoming, state.peerWaits)
+        guard isFirst else { return }
+        queue.async { [self] in
+            let (handler, events, peerWaited) = state.withLock { state in
+                state.isScheduled = false
+                guard let handler = state.handler, state.isReading else {
+                    return (nil as (@Sendable (FrameChannelEvent) -> Void)?, [FrameChannelEvent](), false)
                 }
-                guard let handler else { return }
-                for event in events { handler(event) }
-                if case .closed? = events.last { state.withLock { $0.handler = nil } }
-                if peerWaited { peer.withLock { $0 }?.tellWritable() }
+                defer {
+                    state.incoming.removeAll(keepingCapacity: true)
+                    state.byteCount = 0
+                    state.peerWaits = false
+                }
+                return (handler, state.incoming, state.peerWaits)
             }
+            guard let handler else { return }
+            for event in events { handler(event) }
+            if case .closed? = events.last { state.withLock { $0.handler = nil } }
+            if peerWaited { peer.withLock { $0 }?.tellWritable() }
         }
     }
+}
 #endif

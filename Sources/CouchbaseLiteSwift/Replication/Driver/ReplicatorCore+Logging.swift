@@ -1,38 +1,38 @@
 #if Replication
-    import BLIP
-    import LogCore
-    import Replication
+import BLIP
+import LogCore
+import Replication
 
-    extension ReplicatorCore {
-        func log(_ level: EventLevel, _ message: @autoclosure () -> String) {
-            EngineLog.log(level, .replicator, "\(logName): \(message())")
-        }
+extension ReplicatorCore {
+    func log(_ level: EventLevel, _ message: @autoclosure () -> String) {
+        EngineLog.log(level, .replicator, "\(logName): \(message())")
+    }
 
-        /// Tells the log of a step of the life cycle.
-        func log(
-            _ actions: [ReplicatorLifeCycle.Action],
-            _ level: ReplicatorLifeCycle.Level,
-            _ error: SyncError?
-        ) {
-            for action in actions {
-                switch (action, level) {
-                case (.connect, _): log(.info, "connects")
-                case (.close, _), (.abort, _): log(.info, "is being ended")
-                case (.setTimer(let time), .offline):
-                    log(.info, "tries again in \(Double(time) / 1000) s: \(error?.description ?? "")")
-                case (.report, .offline) where !actions.contains(where: \.isTimer):
-                    log(.info, error.map { "waits for another network: \($0)" } ?? "is suspended")
-                case (.report, .stopped):
-                    if let error { log(.warning, "stopped by \(error)") } else { log(.info, "stopped") }
-                default: break
-                }
+    /// Tells the log of a step of the life cycle.
+    func log(
+        _ actions: [ReplicatorLifeCycle.Action],
+        _ level: ReplicatorLifeCycle.Level,
+        _ error: SyncError?
+    ) {
+        for action in actions {
+            switch (action, level) {
+            case (.connect, _): log(.info, "connects")
+            case (.close, _), (.abort, _): log(.info, "is being ended")
+            case (.setTimer(let time), .offline):
+                log(.info, "tries again in \(Double(time) / 1000) s: \(error?.description ?? "")")
+            case (.report, .offline) where !actions.contains(where: \.isTimer):
+                log(.info, error.map { "waits for another network: \($0)" } ?? "is suspended")
+            case (.report, .stopped):
+                if let error { log(.warning, "stopped by \(error)") } else { log(.info, "stopped") }
+            default: break
             }
         }
     }
+}
 
-    extension ReplicatorLifeCycle.Action {
-        fileprivate var isTimer: Bool {
-            if case .setTimer = self { true } else { false }
-        }
+extension ReplicatorLifeCycle.Action {
+    fileprivate var isTimer: Bool {
+        if case .setTimer = self { true } else { false }
     }
+}
 #endif

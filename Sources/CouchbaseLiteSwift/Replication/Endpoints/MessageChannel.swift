@@ -1,306 +1,306 @@
 #if Replication
-    import BLIP
-    import Replication
-    import Synchronization
-    import Transport
+import BLIP
+import Replication
+import Synchronization
+import Transport
 
-    /// A channel over a connection of the app's.
-    ///
-    /// The app's functions are called on a queue of the channel's own, one at a time, and its messages come on any thread.
-    final class MessageChannel: FrameChannel, @unchecked Sendable {
-        typealias Receiver = @Sendable (FrameChannelEvent) -> Void
+/// A channel over a connection of the app's.
+///
+/// The app's functions are called on a queue of the channel's own, one at a time, and its messages come on any thread.
+final class MessageChannel: FrameChannel, @unchecked Sendable {
+    typealias Receiver = @Sendable (FrameChannelEvent) -> Void
 
-        // Unchecked: the connection is the app's, which knows on what threads it is called; what changes is in `state`.
-        private struct State {
-            var receiver: Receiver?
-            var isOpen = false
-            /// What it has ended with.
-            var closure: ChannelClosure?
-            var isClosed: Bool { closure != nil }
-            /// What is to be sent, and how many bytes that is.
-            var outgoing: [[UInt8]] = []
-            var byteCount = 0
-            var isSending = false
-            var isFull = false
-            /// What was asked for while frames were still in line.
-            var closing: (code: Int, reason: String)?
-            var isReading = true
-            /// What has come and was not told yet, and how many bytes that is.
-            var unread: [[UInt8]] = []
-            var unreadByteCount = 0
-            /// For streams of bytes.
-            var stream: WebSocketByteStream?
-        }
+    // Unchecked: the connection is the app's, which knows on what threads it is called; what changes is in `state`.
+    private struct State {
+        var receiver: Receiver?
+        var isOpen = false
+        /// What it has ended with.
+        var closure: ChannelClosure?
+        var isClosed: Bool { closure != nil }
+        /// What is to be sent, and how many bytes that is.
+        var outgoing: [[UInt8]] = []
+        var byteCount = 0
+        var isSending = false
+        var isFull = false
+        /// What was asked for while frames were still in line.
+        var closing: (code: Int, reason: String)?
+        var isReading = true
+        /// What has come and was not told yet, and how many bytes that is.
+        var unread: [[UInt8]] = []
+        var unreadByteCount = 0
+        /// For streams of bytes.
+        var stream: WebSocketByteStream?
+    }
 
-        /// How many bytes may have come that were not told, since the peer has to wait. The app's transport cannot be asked to: one that goes on
-        /// bringing more is closed.
-        private static let maximumUnread = 16 << 20
+    /// How many bytes may have come that were not told, since the peer has to wait. The app's transport cannot be asked to: one that goes on
+    /// bringing more is closed.
+    private static let maximumUnread = 16 << 20
 
-        /// How many bytes may be in line before the sender has to wait (Replication 1.7).
-        private static let capacity = 64 << 10
+    /// How many bytes may be in line before the sender has to wait (Replication 1.7).
+    private static let capacity = 64 << 10
 
-        let connection: any MessageEndpointConnection
-        /// The queue on which the app is called, and on which events are told.
-        private let queue = DispatchQueue(label: "CouchbaseLite.message-channel")
-        private let state: Mutex<State>
+    let connection: any MessageEndpointConnection
+    /// The queue on which the app is called, and on which events are told.
+    private let queue = DispatchQueue(label: "CouchbaseLite.message-channel")
+    private let state: Mutex<State>
 
-        /// How many seconds what is in line may take when the end has been asked for (Replication 1.8).
-        private let closeTimeout: Double
+    /// How many seconds what is in line may take when the end has been asked for (Replication 1.8).
+    private let closeTimeout: Double
 
-        /// - Parameter isActive: Whether this side has asked for the connection.
-        init(
-            _ connection: any MessageEndpointConnection,
-            _ type: ProtocolType,
-            isActive: Bool,
-            closeTimeout: Double = WebSocketOptions().closeTimeout
-        ) {
-            self.connection = connection
-            self.closeTimeout = closeTimeout
-            state = Mutex(State(stream: type == .byteStream ? WebSocketByteStream(isClient: isActive) : nil))
-        }
+    /// - Parameter isActive: Whether this side has asked for the connection.
+    init(
+        _ connection: any MessageEndpointConnection,
+        _ type: ProtocolType,
+        isActive: Bool,
+        closeTimeout: Double = WebSocketOptions().closeTimeout
+    ) {
+        self.connection = connection
+        self.closeTimeout = closeTimeout
+        state = Mutex(State(stream: type == .byteStream ? WebSocketByteStream(isClient: isActive) : nil))
+    }
 
-        /// Says for which replicator or listener the app's functions are called. Before ``open(_:)``.
-        func works(for activity: AnyObject) {
-            ActivityQueue.mark(queue, for: activity)
-        }
+    /// Says for which replicator or listener the app's functions are called. Before ``open(_:)``.
+    func works(for activity: AnyObject) {
+        ActivityQueue.mark(queue, for: activity)
+    }
 
-        func open(_ receiver: @escaping Receiver) {
-            state.withLock { $0.receiver = receiver }
-            queue.async { [self] in
-                guard !state.withLock({ $0.isClosed }) else { return tellEnd() }
-                connection.open(connection: self) { [self] isSuccess, error in
-                    guard isSuccess else { return end(Self.closure(of: error)) }
-                    queue.async { self.tellOpened() }
-                }
-            }
-        }
-
-        private func tellOpened() {
-            let receiver = state.withLock { state -> Receiver? in
-                guard !state.isOpen else { return nil }
-                state.isOpen = true
-                return state.receiver
-            }
-            receiver?(.opened(ChannelHandshake()))
-            tellUnread()
-        }
-
-        @discardableResult
-        func send(_ frame: [UInt8]) -> Bool {
-            let (hasRoom, begins) = state.withLock { state in
-                guard !state.isClosed, state.closing == nil else { return (true, false) }
-                let message = state.stream?.frame(frame) ?? frame
-                state.outgoing.append(message)
-                state.byteCount += message.count
-                state.isFull = state.byteCount > Self.capacity
-                defer { state.isSending = true }
-                return (!state.isFull, !state.isSending)
-            }
-            if begins { queue.async { self.sendNext() } }
-            return hasRoom
-        }
-
-        private func sendNext() {
-            let next = state.withLock { state -> [UInt8]? in
-                guard !state.isClosed, !state.outgoing.isEmpty else {
-                    state.isSending = false
-                    return nil
-                }
-                return state.outgoing.removeFirst()
-            }
-            guard let next else { return finishClosing() }
-            connection.send(message: Message(bytes: next)) { [self] isSuccess, error in
+    func open(_ receiver: @escaping Receiver) {
+        state.withLock { $0.receiver = receiver }
+        queue.async { [self] in
+            guard !state.withLock({ $0.isClosed }) else { return tellEnd() }
+            connection.open(connection: self) { [self] isSuccess, error in
                 guard isSuccess else { return end(Self.closure(of: error)) }
-                let hasRoomAgain = state.withLock { state in
-                    state.byteCount -= next.count
-                    guard state.isFull, state.byteCount <= Self.capacity / 2 else { return false }
-                    state.isFull = false
-                    return true
-                }
-                queue.async { [self] in
-                    if hasRoomAgain { state.withLock { $0.receiver }?(.writable) }
-                    sendNext()
-                }
+                queue.async { self.tellOpened() }
             }
-        }
-
-        func setReading(_ isReading: Bool) {
-            state.withLock { $0.isReading = isReading }
-            if isReading { queue.async { self.tellUnread() } }
-        }
-
-        // MARK: The end
-
-        func close(code: Int, reason: String) {
-            let (isOpen, isIdle) = state.withLock { state in
-                guard !state.isClosed, state.closing == nil else { return (true, false) }
-                guard state.isOpen else { return (false, false) }
-                state.closing = (code, reason)
-                if let message = state.stream?.close(code: code, reason: reason) {
-                    state.outgoing.append(message)
-                    state.byteCount += message.count
-                }
-                let isIdle = !state.isSending
-                state.isSending = true
-                return (true, isIdle)
-            }
-            guard isOpen else { return end(ChannelClosure(code: code, reason: reason, isByPeer: false)) }
-            if isIdle { queue.async { self.sendNext() } }
-            // The app's transport may never say that it has sent something.
-            queue.asyncAfter(deadline: .now() + closeTimeout) { [weak self] in self?.finishClosing() }
-        }
-
-        func cancel() {
-            end(
-                ChannelClosure(
-                    code: nil,
-                    isByPeer: false,
-                    error: SyncError(.webSocket, 1006, "the connection was broken off")
-                )
-            )
-        }
-
-        /// Everything has been sent that was in line, or has had its time.
-        private func finishClosing() {
-            guard let (code, reason) = state.withLock({ $0.closing }) else { return }
-            end(ChannelClosure(code: code, reason: reason, isByPeer: false))
-        }
-
-        /// Closes the app's connection, and tells the end after everything that has come before it; once.
-        private func end(_ closure: ChannelClosure) {
-            let isFirst = state.withLock { state in
-                guard !state.isClosed else { return false }
-                state.closure = closure
-                return true
-            }
-            guard isFirst else { return }
-            queue.async { [self] in
-                connection.close(error: closure.error?.publicError) {}
-                tellUnread()
-                tellEnd()
-            }
-        }
-
-        /// Tells the end, once there is somebody to tell. To be called on the queue.
-        private func tellEnd() {
-            let (receiver, closure) = state.withLock { state in
-                defer { state.receiver = nil }
-                return (state.receiver, state.closure)
-            }
-            if let closure { receiver?(.closed(closure)) }
-        }
-
-        private static func closure(of error: MessagingError?) -> ChannelClosure {
-            guard let error else {
-                return ChannelClosure(
-                    code: nil,
-                    isByPeer: true,
-                    error: SyncError(.webSocket, 1006, "the transport has failed")
-                )
-            }
-            // The codes that applications have for errors that pass, and for others (Replication 1.8).
-            let code = error.isRecoverable ? 4001 : 4002
-            let message = (error.error as NSError).localizedDescription
-            return ChannelClosure(
-                code: code,
-                reason: message,
-                isByPeer: true,
-                error: SyncError(.webSocket, code, message)
-            )
-        }
-
-        // MARK: What comes in
-
-        /// Tells the frames that have come, when they are wanted. To be called on the queue, which keeps them in their order.
-        private func tellUnread() {
-            let (receiver, frames) = state.withLock { state -> (Receiver?, [[UInt8]]) in
-                guard state.isOpen, state.isReading || state.isClosed else { return (nil, []) }
-                defer {
-                    state.unread.removeAll()
-                    state.unreadByteCount = 0
-                }
-                return (state.receiver, state.unread)
-            }
-            for frame in frames { receiver?(.frame(frame)) }
         }
     }
 
-    extension MessageChannel: ReplicatorConnection {
-        func close(error: MessagingError?) {
-            // When this side has asked for the end, that the other one hangs up is the answer.
-            if let (code, reason) = state.withLock({ $0.closing }) {
-                return end(ChannelClosure(code: code, reason: reason, isByPeer: false))
-            }
-            end(error == nil ? ChannelClosure(code: 1000, isByPeer: true) : Self.closure(of: error))
+    private func tellOpened() {
+        let receiver = state.withLock { state -> Receiver? in
+            guard !state.isOpen else { return nil }
+            state.isOpen = true
+            return state.receiver
         }
+        receiver?(.opened(ChannelHandshake()))
+        tellUnread()
+    }
 
-        func receive(message: Message) {
-            let closure = state.withLock { state -> ChannelClosure? in
-                guard !state.isClosed else { return nil }
-                guard let items = state.stream?.receive(message.bytes) else {
-                    return Self.append(message.bytes, to: &state)
-                }
-                for item in items {
-                    switch item {
-                    case .frame(let frame):
-                        if let closure = Self.append(frame, to: &state) { return closure }
-                    case .reply(let bytes):
-                        state.outgoing.append(bytes)
-                        state.byteCount += bytes.count
-                    case .closed(let closure): return closure
-                    }
-                }
+    @discardableResult
+    func send(_ frame: [UInt8]) -> Bool {
+        let (hasRoom, begins) = state.withLock { state in
+            guard !state.isClosed, state.closing == nil else { return (true, false) }
+            let message = state.stream?.frame(frame) ?? frame
+            state.outgoing.append(message)
+            state.byteCount += message.count
+            state.isFull = state.byteCount > Self.capacity
+            defer { state.isSending = true }
+            return (!state.isFull, !state.isSending)
+        }
+        if begins { queue.async { self.sendNext() } }
+        return hasRoom
+    }
+
+    private func sendNext() {
+        let next = state.withLock { state -> [UInt8]? in
+            guard !state.isClosed, !state.outgoing.isEmpty else {
+                state.isSending = false
                 return nil
             }
-            queue.async { self.tellUnread() }
-            if let closure { end(closure) }
-            kick()
+            return state.outgoing.removeFirst()
         }
-
-        /// Keeps a frame until it is told. Returns the end when there are too many.
-        private static func append(_ frame: [UInt8], to state: inout State) -> ChannelClosure? {
-            state.unread.append(frame)
-            state.unreadByteCount += frame.count
-            guard state.unreadByteCount > maximumUnread else { return nil }
-            let error = SyncError(
-                .webSocket,
-                1009,
-                "the peer sends more than \(maximumUnread) bytes that nobody can take yet"
-            )
-            return ChannelClosure(code: 1009, reason: error.message, isByPeer: false, error: error)
-        }
-
-        /// Sends what was put in line by something other than ``send(_:)``.
-        private func kick() {
-            let begins = state.withLock { state in
-                guard !state.isClosed, !state.outgoing.isEmpty, !state.isSending else { return false }
-                state.isSending = true
+        guard let next else { return finishClosing() }
+        connection.send(message: Message(bytes: next)) { [self] isSuccess, error in
+            guard isSuccess else { return end(Self.closure(of: error)) }
+            let hasRoomAgain = state.withLock { state in
+                state.byteCount -= next.count
+                guard state.isFull, state.byteCount <= Self.capacity / 2 else { return false }
+                state.isFull = false
                 return true
             }
-            if begins { queue.async { self.sendNext() } }
+            queue.async { [self] in
+                if hasRoomAgain { state.withLock { $0.receiver }?(.writable) }
+                sendNext()
+            }
         }
     }
 
-    /// Makes channels over connections of the app's.
-    struct MessageChannelFactory: ChannelFactory, @unchecked Sendable {
-        // Unchecked: the endpoint's delegate is the app's, which knows on what threads it is called.
-        private let endpoint: MessageEndpoint
+    func setReading(_ isReading: Bool) {
+        state.withLock { $0.isReading = isReading }
+        if isReading { queue.async { self.tellUnread() } }
+    }
 
-        init(_ endpoint: MessageEndpoint) {
-            self.endpoint = endpoint
+    // MARK: The end
+
+    func close(code: Int, reason: String) {
+        let (isOpen, isIdle) = state.withLock { state in
+            guard !state.isClosed, state.closing == nil else { return (true, false) }
+            guard state.isOpen else { return (false, false) }
+            state.closing = (code, reason)
+            if let message = state.stream?.close(code: code, reason: reason) {
+                state.outgoing.append(message)
+                state.byteCount += message.count
+            }
+            let isIdle = !state.isSending
+            state.isSending = true
+            return (true, isIdle)
         }
+        guard isOpen else { return end(ChannelClosure(code: code, reason: reason, isByPeer: false)) }
+        if isIdle { queue.async { self.sendNext() } }
+        // The app's transport may never say that it has sent something.
+        queue.asyncAfter(deadline: .now() + closeTimeout) { [weak self] in self?.finishClosing() }
+    }
 
-        var databases: [Database] { [] }
-        var remote: String { endpoint.uid }
-        var logName: String { "message endpoint \(endpoint.uid)" }
+    func cancel() {
+        end(
+            ChannelClosure(
+                code: nil,
+                isByPeer: false,
+                error: SyncError(.webSocket, 1006, "the connection was broken off")
+            )
+        )
+    }
 
-        func channel(
-            for configuration: ReplicatorConfiguration,
-            _ replica: ReplicaDatabase,
-            certificateSeen: @escaping @Sendable ([UInt8]) -> Void
-        ) throws -> any FrameChannel {
-            let connection = endpoint.delegate.createConnection(endpoint: endpoint)
-            return MessageChannel(connection, endpoint.protocolType, isActive: true)
+    /// Everything has been sent that was in line, or has had its time.
+    private func finishClosing() {
+        guard let (code, reason) = state.withLock({ $0.closing }) else { return }
+        end(ChannelClosure(code: code, reason: reason, isByPeer: false))
+    }
+
+    /// Closes the app's connection, and tells the end after everything that has come before it; once.
+    private func end(_ closure: ChannelClosure) {
+        let isFirst = state.withLock { state in
+            guard !state.isClosed else { return false }
+            state.closure = closure
+            return true
+        }
+        guard isFirst else { return }
+        queue.async { [self] in
+            connection.close(error: closure.error?.publicError) {}
+            tellUnread()
+            tellEnd()
         }
     }
+
+    /// Tells the end, once there is somebody to tell. To be called on the queue.
+    private func tellEnd() {
+        let (receiver, closure) = state.withLock { state in
+            defer { state.receiver = nil }
+            return (state.receiver, state.closure)
+        }
+        if let closure { receiver?(.closed(closure)) }
+    }
+
+    private static func closure(of error: MessagingError?) -> ChannelClosure {
+        guard let error else {
+            return ChannelClosure(
+                code: nil,
+                isByPeer: true,
+                error: SyncError(.webSocket, 1006, "the transport has failed")
+            )
+        }
+        // The codes that applications have for errors that pass, and for others (Replication 1.8).
+        let code = error.isRecoverable ? 4001 : 4002
+        let message = (error.error as NSError).localizedDescription
+        return ChannelClosure(
+            code: code,
+            reason: message,
+            isByPeer: true,
+            error: SyncError(.webSocket, code, message)
+        )
+    }
+
+    // MARK: What comes in
+
+    /// Tells the frames that have come, when they are wanted. To be called on the queue, which keeps them in their order.
+    private func tellUnread() {
+        let (receiver, frames) = state.withLock { state -> (Receiver?, [[UInt8]]) in
+            guard state.isOpen, state.isReading || state.isClosed else { return (nil, []) }
+            defer {
+                state.unread.removeAll()
+                state.unreadByteCount = 0
+            }
+            return (state.receiver, state.unread)
+        }
+        for frame in frames { receiver?(.frame(frame)) }
+    }
+}
+
+extension MessageChannel: ReplicatorConnection {
+    func close(error: MessagingError?) {
+        // When this side has asked for the end, that the other one hangs up is the answer.
+        if let (code, reason) = state.withLock({ $0.closing }) {
+            return end(ChannelClosure(code: code, reason: reason, isByPeer: false))
+        }
+        end(error == nil ? ChannelClosure(code: 1000, isByPeer: true) : Self.closure(of: error))
+    }
+
+    func receive(message: Message) {
+        let closure = state.withLock { state -> ChannelClosure? in
+            guard !state.isClosed else { return nil }
+            guard let items = state.stream?.receive(message.bytes) else {
+                return Self.append(message.bytes, to: &state)
+            }
+            for item in items {
+                switch item {
+                case .frame(let frame):
+                    if let closure = Self.append(frame, to: &state) { return closure }
+                case .reply(let bytes):
+                    state.outgoing.append(bytes)
+                    state.byteCount += bytes.count
+                case .closed(let closure): return closure
+                }
+            }
+            return nil
+        }
+        queue.async { self.tellUnread() }
+        if let closure { end(closure) }
+        kick()
+    }
+
+    /// Keeps a frame until it is told. Returns the end when there are too many.
+    private static func append(_ frame: [UInt8], to state: inout State) -> ChannelClosure? {
+        state.unread.append(frame)
+        state.unreadByteCount += frame.count
+        guard state.unreadByteCount > maximumUnread else { return nil }
+        let error = SyncError(
+            .webSocket,
+            1009,
+            "the peer sends more than \(maximumUnread) bytes that nobody can take yet"
+        )
+        return ChannelClosure(code: 1009, reason: error.message, isByPeer: false, error: error)
+    }
+
+    /// Sends what was put in line by something other than ``send(_:)``.
+    private func kick() {
+        let begins = state.withLock { state in
+            guard !state.isClosed, !state.outgoing.isEmpty, !state.isSending else { return false }
+            state.isSending = true
+            return true
+        }
+        if begins { queue.async { self.sendNext() } }
+    }
+}
+
+/// Makes channels over connections of the app's.
+struct MessageChannelFactory: ChannelFactory, @unchecked Sendable {
+    // Unchecked: the endpoint's delegate is the app's, which knows on what threads it is called.
+    private let endpoint: MessageEndpoint
+
+    init(_ endpoint: MessageEndpoint) {
+        self.endpoint = endpoint
+    }
+
+    var databases: [Database] { [] }
+    var remote: String { endpoint.uid }
+    var logName: String { "message endpoint \(endpoint.uid)" }
+
+    func channel(
+        for configuration: ReplicatorConfiguration,
+        _ replica: ReplicaDatabase,
+        certificateSeen: @escaping @Sendable ([UInt8]) -> Void
+    ) throws -> any FrameChannel {
+        let connection = endpoint.delegate.createConnection(endpoint: endpoint)
+        return MessageChannel(connection, endpoint.protocolType, isActive: true)
+    }
+}
 #endif

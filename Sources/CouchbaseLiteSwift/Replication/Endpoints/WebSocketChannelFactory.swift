@@ -1,104 +1,104 @@
 #if Replication
-    import BLIP
-    import ExactStrings
-    import Replication
-    import Synchronization
-    import Transport
+import BLIP
+import ExactStrings
+import Replication
+import Synchronization
+import Transport
 
-    /// Makes WebSockets to a server.
-    final class WebSocketChannelFactory: ChannelFactory {
-        private let url: URL
-        /// Those that are not to be kept live as long as the replicator.
-        private let cookies = Mutex<CookieStore?>(nil)
+/// Makes WebSockets to a server.
+final class WebSocketChannelFactory: ChannelFactory {
+    private let url: URL
+    /// Those that are not to be kept live as long as the replicator.
+    private let cookies = Mutex<CookieStore?>(nil)
 
-        init(_ endpoint: URLEndpoint) {
-            url = endpoint.url
-        }
-
-        var databases: [Database] { [] }
-
-        var logName: String { (try? EndpointURL(endpoint: url.absoluteString))?.withoutQuery ?? "an invalid URL" }
-
-        var remote: String {
-            get throws { try EndpointURL(endpoint: url.absoluteString).effective.string }
-        }
-
-        func channel(
-            for configuration: ReplicatorConfiguration,
-            _ replica: ReplicaDatabase,
-            certificateSeen: @escaping @Sendable ([UInt8]) -> Void
-        ) throws -> any FrameChannel {
-            let url = try EndpointURL(endpoint: url.absoluteString).effective
-            var client = ClientConfiguration(url: url, subprotocols: Subprotocol.all)
-            client.headers = (configuration.headers ?? [:]).sorted { $0.key.isOrderedBefore($1.key) }.map {
-                ($0.key, $0.value)
-            }
-            client.networkInterface = configuration.networkInterface
-            client.proxy = configuration.proxy.map(ProxyConfiguration.init)
-            client.asksForLastSequence = configuration.estimatesProgress && configuration.replicatorType.pulls
-            client.cookies = try cookieStore(configuration, replica)
-            if configuration.heartbeat > 0 { client.webSocket.heartbeat = configuration.heartbeat }
-            switch configuration.authenticator {
-            case let basic as BasicAuthenticator:
-                client.authentication = .basic(
-                    BasicCredentials(username: basic.username, password: basic.password)
-                )
-            case let session as SessionAuthenticator:
-                client.authentication = .session(id: session.sessionID, cookieName: session.cookieName)
-            case let certificate as ClientCertificateAuthenticator:
-                client.tls.identity = certificate.identity.data
-            default: break
-            }
-            client.tls.trust = try configuration.trust
-            client.tls.onServerCertificate = certificateSeen
-            return WebSocketClientChannel(client)
-        }
-
-        /// The cookies of the database (Replication 1.3).
-        private func cookieStore(
-            _ configuration: ReplicatorConfiguration,
-            _ replica: ReplicaDatabase
-        ) throws -> CookieStore {
-            let encoded = try replica.cookies() ?? []
-            return cookies.withLock { cookies in
-                if let cookies { return cookies }
-                let store = CookieStore(
-                    encoded: encoded,
-                    acceptsParentDomain: configuration.acceptParentDomainCookie,
-                    // A cookie that cannot be kept is asked for again some time; the connection need not fail for it.
-                    save: { try? replica.setCookies($0) }
-                )
-                cookies = store
-                return store
-            }
-        }
+    init(_ endpoint: URLEndpoint) {
+        url = endpoint.url
     }
 
-    extension ReplicatorConfiguration {
-        /// Which servers are believed to be who they say they are.
-        ///
-        /// - Throws: `crypto` when a certificate of the app's cannot be read.
-        fileprivate var trust: ServerTrust {
-            get throws {
-                try ServerTrust(
-                    pinned: pinnedServerCertificate?.der,
-                    selfSignedOnly: acceptOnlySelfSignedServerCertificate,
-                    roots: (trustedRootCertificates ?? []).map(\.der)
-                )
-            }
-        }
+    var databases: [Database] { [] }
+
+    var logName: String { (try? EndpointURL(endpoint: url.absoluteString))?.withoutQuery ?? "an invalid URL" }
+
+    var remote: String {
+        get throws { try EndpointURL(endpoint: url.absoluteString).effective.string }
     }
 
-    extension ProxyConfiguration {
-        fileprivate init(_ settings: ProxySettings) {
-            self.init(
-                isSecure: settings.kind == .https,
-                host: settings.host,
-                port: Int(settings.port),
-                credentials: settings.username.map {
-                    BasicCredentials(username: $0, password: settings.password ?? "")
-                }
+    func channel(
+        for configuration: ReplicatorConfiguration,
+        _ replica: ReplicaDatabase,
+        certificateSeen: @escaping @Sendable ([UInt8]) -> Void
+    ) throws -> any FrameChannel {
+        let url = try EndpointURL(endpoint: url.absoluteString).effective
+        var client = ClientConfiguration(url: url, subprotocols: Subprotocol.all)
+        client.headers = (configuration.headers ?? [:]).sorted { $0.key.isOrderedBefore($1.key) }.map {
+            ($0.key, $0.value)
+        }
+        client.networkInterface = configuration.networkInterface
+        client.proxy = configuration.proxy.map(ProxyConfiguration.init)
+        client.asksForLastSequence = configuration.estimatesProgress && configuration.replicatorType.pulls
+        client.cookies = try cookieStore(configuration, replica)
+        if configuration.heartbeat > 0 { client.webSocket.heartbeat = configuration.heartbeat }
+        switch configuration.authenticator {
+        case let basic as BasicAuthenticator:
+            client.authentication = .basic(
+                BasicCredentials(username: basic.username, password: basic.password)
+            )
+        case let session as SessionAuthenticator:
+            client.authentication = .session(id: session.sessionID, cookieName: session.cookieName)
+        case let certificate as ClientCertificateAuthenticator:
+            client.tls.identity = certificate.identity.data
+        default: break
+        }
+        client.tls.trust = try configuration.trust
+        client.tls.onServerCertificate = certificateSeen
+        return WebSocketClientChannel(client)
+    }
+
+    /// The cookies of the database (Replication 1.3).
+    private func cookieStore(
+        _ configuration: ReplicatorConfiguration,
+        _ replica: ReplicaDatabase
+    ) throws -> CookieStore {
+        let encoded = try replica.cookies() ?? []
+        return cookies.withLock { cookies in
+            if let cookies { return cookies }
+            let store = CookieStore(
+                encoded: encoded,
+                acceptsParentDomain: configuration.acceptParentDomainCookie,
+                // A cookie that cannot be kept is asked for again some time; the connection need not fail for it.
+                save: { try? replica.setCookies($0) }
+            )
+            cookies = store
+            return store
+        }
+    }
+}
+
+extension ReplicatorConfiguration {
+    /// Which servers are believed to be who they say they are.
+    ///
+    /// - Throws: `crypto` when a certificate of the app's cannot be read.
+    fileprivate var trust: ServerTrust {
+        get throws {
+            try ServerTrust(
+                pinned: pinnedServerCertificate?.der,
+                selfSignedOnly: acceptOnlySelfSignedServerCertificate,
+                roots: (trustedRootCertificates ?? []).map(\.der)
             )
         }
     }
+}
+
+extension ProxyConfiguration {
+    fileprivate init(_ settings: ProxySettings) {
+        self.init(
+            isSecure: settings.kind == .https,
+            host: settings.host,
+            port: Int(settings.port),
+            credentials: settings.username.map {
+                BasicCredentials(username: $0, password: settings.password ?? "")
+            }
+        )
+    }
+}
 #endif

@@ -1,202 +1,202 @@
 #if Replication
-    import BLIP
-    import DocumentStore
-    import ExactStrings
-    import LogCore
-    import Replication
-    import Synchronization
-    import Transport
+import BLIP
+import DocumentStore
+import ExactStrings
+import LogCore
+import Replication
+import Synchronization
+import Transport
 
-    /// What a listener is from its start to its end. It serves one database or several.
-    final class ListenerService: @unchecked Sendable {
-        // Unchecked: what the app gave, authenticators, is called as it knows; everything else is constant or locks itself.
-        let identity: TLSIdentity?
-        let connections = PassiveConnections()
-        private let served: [ExactString: ServedDatabase]
-        private let listener: WebSocketListener
-        private let isStopping = OnceFlag()
-        private let onStop: (ListenerService) -> Void
-        private let activities = Mutex<[(database: Database, number: Int)]>([])
-        /// Is left when it has ended.
-        private let end = DispatchGroup()
+/// What a listener is from its start to its end. It serves one database or several.
+final class ListenerService: @unchecked Sendable {
+    // Unchecked: what the app gave, authenticators, is called as it knows; everything else is constant or locks itself.
+    let identity: TLSIdentity?
+    let connections = PassiveConnections()
+    private let served: [ExactString: ServedDatabase]
+    private let listener: WebSocketListener
+    private let isStopping = OnceFlag()
+    private let onStop: (ListenerService) -> Void
+    private let activities = Mutex<[(database: Database, number: Int)]>([])
+    /// Is left when it has ended.
+    private let end = DispatchGroup()
 
-        private struct ServedDatabase: Sendable {
-            let database: Database
-            let file: DatabaseFile
-            let options: PassiveOptions
+    private struct ServedDatabase: Sendable {
+        let database: Database
+        let file: DatabaseFile
+        let options: PassiveOptions
 
-            init(_ config: URLEndpointListenerConfiguration) throws {
-                database = config.collections[0].database
-                file = try database.openFile()
-                for collection in config.collections where !collection.store.exists { throw collection.notOpen }
-                options = config.passiveOptions
-            }
-        }
-
-        /// Begins to listen.
-        ///
-        /// - Parameters:
-        ///   - configs: One for each database. How clients connect is said by the first.
-        ///   - onStop: Is called when it begins to end.
-        init(
-            _ configs: [URLEndpointListenerConfiguration],
-            onStop: @escaping (ListenerService) -> Void
-        ) throws {
-            guard let first = configs.first else { throw StoreError.notFound(what: "a database to serve") }
-            self.onStop = onStop
-            let databases = try configs.map { try ServedDatabase($0) }
-            let served = Dictionary(databases.map { (ExactString($0.database.name), $0) }) { first, _ in first }
-            self.served = served
-            identity =
-                first.disableTLS ? nil : try first.tlsIdentity ?? AnonymousIdentity.identity(of: databases[0].database)
-            let connections = connections
-            listener = WebSocketListener(try first.transport(identity) { served[ExactString($0)] != nil }) {
-                connection in
-                guard let database = served[ExactString(connection.databaseName)] else {
-                    return connection.channel.cancel()
-                }
-                var options = database.options
-                options.logName = "Listener, \(connection.remoteAddress)"
-                let log = ServedConnection(connection)
-                log.logBeginning()
-                connections.add(connection.channel, database.file, options, report: { _, report in log.take(report) })
-            }
-            end.enter()
-            do {
-                for database in databases.map(\.database) { try begin(database) }
-                try listener.start()
-                // A database may have been closed meanwhile.
-                if isStopping.isSet {
-                    listener.stop {}
-                    throw StoreError.notOpen(what: "a database to serve")
-                }
-            } catch {
-                if isStopping.set() { finish() }
-                throw error
-            }
-        }
-
-        private func begin(_ database: Database) throws {
-            // So it is kept until it ends, even if the app drops its listener.
-            let connections = connections
-            let number = database.activities.begin(
-                stop: { self.stop() },
-                isOfThisThread: { ActivityQueue.isCurrent(for: connections) }
-            )
-            guard let number else { throw StoreError.notOpen(what: "database \"\(database.name)\"") }
-            activities.withLock { $0.append((database, number)) }
-        }
-
-        var port: UInt16? { listener.port.flatMap { UInt16(exactly: $0) } }
-
-        /// The URLs of a database: one for each address of this device, or that of the one interface.
-        func urls(of database: Database) -> [URL]? {
-            guard listener.port != nil else { return nil }
-            return listener.hosts.compactMap { url(of: database, host: $0) }
-        }
-
-        /// The URL of a database at one of our addresses, or names.
-        func url(of database: Database, host: String) -> URL? {
-            guard let port = listener.port else { return nil }
-            let scheme = identity == nil ? "ws" : "wss"
-            let name = database.name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? database.name
-            return URL(string: "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)/\(name)")
-        }
-
-        /// Ends it. It keeps itself until that is done.
-        func stop() {
-            guard isStopping.set() else { return }
-            onStop(self)
-            listener.stop { [self] in
-                // The channels are closed; what their sessions still do in the database is waited for.
-                connections.stop { [self] in finish() }
-            }
-        }
-
-        /// Whether it has begun to end.
-        var isEnding: Bool { isStopping.isSet }
-
-        /// Waits until it has ended.
-        func waitUntilStopped() {
-            end.wait()
-        }
-
-        private func finish() {
-            let ended = activities.withLock { activities in
-                defer { activities = [] }
-                return activities
-            }
-            for (database, number) in ended { database.activities.end(number) }
-            end.leave()
+        init(_ config: URLEndpointListenerConfiguration) throws {
+            database = config.collections[0].database
+            file = try database.openFile()
+            for collection in config.collections where !collection.store.exists { throw collection.notOpen }
+            options = config.passiveOptions
         }
     }
 
-    /// Something that happens once.
-    private final class OnceFlag: Sendable {
-        private let hasHappened = Mutex(false)
-
-        var isSet: Bool { hasHappened.withLock { $0 } }
-
-        /// Whether it is the first time.
-        func set() -> Bool {
-            hasHappened.withLock { hasHappened in
-                defer { hasHappened = true }
-                return !hasHappened
+    /// Begins to listen.
+    ///
+    /// - Parameters:
+    ///   - configs: One for each database. How clients connect is said by the first.
+    ///   - onStop: Is called when it begins to end.
+    init(
+        _ configs: [URLEndpointListenerConfiguration],
+        onStop: @escaping (ListenerService) -> Void
+    ) throws {
+        guard let first = configs.first else { throw StoreError.notFound(what: "a database to serve") }
+        self.onStop = onStop
+        let databases = try configs.map { try ServedDatabase($0) }
+        let served = Dictionary(databases.map { (ExactString($0.database.name), $0) }) { first, _ in first }
+        self.served = served
+        identity =
+            first.disableTLS ? nil : try first.tlsIdentity ?? AnonymousIdentity.identity(of: databases[0].database)
+        let connections = connections
+        listener = WebSocketListener(try first.transport(identity) { served[ExactString($0)] != nil }) {
+            connection in
+            guard let database = served[ExactString(connection.databaseName)] else {
+                return connection.channel.cancel()
             }
+            var options = database.options
+            options.logName = "Listener, \(connection.remoteAddress)"
+            let log = ServedConnection(connection)
+            log.logBeginning()
+            connections.add(connection.channel, database.file, options, report: { _, report in log.take(report) })
+        }
+        end.enter()
+        do {
+            for database in databases.map(\.database) { try begin(database) }
+            try listener.start()
+            // A database may have been closed meanwhile.
+            if isStopping.isSet {
+                listener.stop {}
+                throw StoreError.notOpen(what: "a database to serve")
+            }
+        } catch {
+            if isStopping.set() { finish() }
+            throw error
         }
     }
 
-    extension URLEndpointListenerConfiguration {
-        /// What sessions are to serve.
-        fileprivate var passiveOptions: PassiveOptions {
-            var options = PassiveOptions(collections: collections.map(\.store.id))
-            options.isReadOnly = readOnly
-            options.usesDeltas = enableDeltaSync
-            options.maximumDocumentSize = Int(clamping: min(maxDocumentSize, 1 << 40))
-            return options
-        }
+    private func begin(_ database: Database) throws {
+        // So it is kept until it ends, even if the app drops its listener.
+        let connections = connections
+        let number = database.activities.begin(
+            stop: { self.stop() },
+            isOfThisThread: { ActivityQueue.isCurrent(for: connections) }
+        )
+        guard let number else { throw StoreError.notOpen(what: "database \"\(database.name)\"") }
+        activities.withLock { $0.append((database, number)) }
+    }
 
-        /// What the transport is to do.
-        fileprivate func transport(
-            _ identity: TLSIdentity?,
-            serves: @escaping @Sendable (String) -> Bool
-        ) throws -> ListenerConfiguration {
-            var result = ListenerConfiguration(subprotocols: Subprotocol.all, servesDatabase: serves)
-            result.port = Int(port ?? 0)
-            result.networkInterface = networkInterface
-            result.maximumConnections = Int(clamping: maxConnections)
-            result.tls = identity.map { ListenerTLS(identity: $0.data) }
-            switch authenticator {
-            case let passwords as ListenerPasswordAuthenticator:
-                // The closure is the app's, which knows that it is called on other threads.
-                nonisolated(unsafe) let delegate = passwords.delegate
-                result.authenticator = { delegate($0.username, $0.password) }
-            case let certificates as ListenerCertificateAuthenticator:
-                guard result.tls != nil else {
-                    throw SyncError(
-                        .liteCore,
-                        CBLError.invalidParameter,
-                        "a listener without TLS cannot ask clients for certificates"
-                    )
-                }
-                result.tls?.clientCertificates = try certificates.validation.transport()
-            default: break
-            }
-            return result
+    var port: UInt16? { listener.port.flatMap { UInt16(exactly: $0) } }
+
+    /// The URLs of a database: one for each address of this device, or that of the one interface.
+    func urls(of database: Database) -> [URL]? {
+        guard listener.port != nil else { return nil }
+        return listener.hosts.compactMap { url(of: database, host: $0) }
+    }
+
+    /// The URL of a database at one of our addresses, or names.
+    func url(of database: Database, host: String) -> URL? {
+        guard let port = listener.port else { return nil }
+        let scheme = identity == nil ? "ws" : "wss"
+        let name = database.name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? database.name
+        return URL(string: "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)/\(name)")
+    }
+
+    /// Ends it. It keeps itself until that is done.
+    func stop() {
+        guard isStopping.set() else { return }
+        onStop(self)
+        listener.stop { [self] in
+            // The channels are closed; what their sessions still do in the database is waited for.
+            connections.stop { [self] in finish() }
         }
     }
 
-    extension ListenerCertificateAuthenticator.Validation {
-        /// - Throws: `crypto` for a root certificate that cannot be read.
-        fileprivate func transport() throws -> ListenerTLS.ClientCertificates {
-            switch self {
-            case .roots(let roots):
-                return .roots(try CertificateInfo.all(roots.map(\.der), "a root certificate for clients"))
-            case .delegate(let delegate):
-                // The closure is the app's, which knows that it is called on other threads.
-                nonisolated(unsafe) let delegate = delegate
-                return .accepted { chain in delegate(chain.compactMap { SecCertificate.read(der: $0) }) }
-            }
+    /// Whether it has begun to end.
+    var isEnding: Bool { isStopping.isSet }
+
+    /// Waits until it has ended.
+    func waitUntilStopped() {
+        end.wait()
+    }
+
+    private func finish() {
+        let ended = activities.withLock { activities in
+            defer { activities = [] }
+            return activities
+        }
+        for (database, number) in ended { database.activities.end(number) }
+        end.leave()
+    }
+}
+
+/// Something that happens once.
+private final class OnceFlag: Sendable {
+    private let hasHappened = Mutex(false)
+
+    var isSet: Bool { hasHappened.withLock { $0 } }
+
+    /// Whether it is the first time.
+    func set() -> Bool {
+        hasHappened.withLock { hasHappened in
+            defer { hasHappened = true }
+            return !hasHappened
         }
     }
+}
+
+extension URLEndpointListenerConfiguration {
+    /// What sessions are to serve.
+    fileprivate var passiveOptions: PassiveOptions {
+        var options = PassiveOptions(collections: collections.map(\.store.id))
+        options.isReadOnly = readOnly
+        options.usesDeltas = enableDeltaSync
+        options.maximumDocumentSize = Int(clamping: min(maxDocumentSize, 1 << 40))
+        return options
+    }
+
+    /// What the transport is to do.
+    fileprivate func transport(
+        _ identity: TLSIdentity?,
+        serves: @escaping @Sendable (String) -> Bool
+    ) throws -> ListenerConfiguration {
+        var result = ListenerConfiguration(subprotocols: Subprotocol.all, servesDatabase: serves)
+        result.port = Int(port ?? 0)
+        result.networkInterface = networkInterface
+        result.maximumConnections = Int(clamping: maxConnections)
+        result.tls = identity.map { ListenerTLS(identity: $0.data) }
+        switch authenticator {
+        case let passwords as ListenerPasswordAuthenticator:
+            // The closure is the app's, which knows that it is called on other threads.
+            nonisolated(unsafe) let delegate = passwords.delegate
+            result.authenticator = { delegate($0.username, $0.password) }
+        case let certificates as ListenerCertificateAuthenticator:
+            guard result.tls != nil else {
+                throw SyncError(
+                    .liteCore,
+                    CBLError.invalidParameter,
+                    "a listener without TLS cannot ask clients for certificates"
+                )
+            }
+            result.tls?.clientCertificates = try certificates.validation.transport()
+        default: break
+        }
+        return result
+    }
+}
+
+extension ListenerCertificateAuthenticator.Validation {
+    /// - Throws: `crypto` for a root certificate that cannot be read.
+    fileprivate func transport() throws -> ListenerTLS.ClientCertificates {
+        switch self {
+        case .roots(let roots):
+            return .roots(try CertificateInfo.all(roots.map(\.der), "a root certificate for clients"))
+        case .delegate(let delegate):
+            // The closure is the app's, which knows that it is called on other threads.
+            nonisolated(unsafe) let delegate = delegate
+            return .accepted { chain in delegate(chain.compactMap { SecCertificate.read(der: $0) }) }
+        }
+    }
+}
 #endif

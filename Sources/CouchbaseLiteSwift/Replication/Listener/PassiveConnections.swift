@@ -1,105 +1,105 @@
 #if Replication
-    import BLIP
-    import DocumentStore
-    import Replication
-    import Synchronization
+import BLIP
+import DocumentStore
+import Replication
+import Synchronization
 
-    /// The connections of a listener, each with a passive session.
-    final class PassiveConnections: Sendable {
-        private struct State {
-            var drivers: [Int: (driver: SessionDriver, queue: DispatchQueue, isBusy: Bool)] = [:]
-            var lastNumber = 0
-            var isStopping = false
+/// The connections of a listener, each with a passive session.
+final class PassiveConnections: Sendable {
+    private struct State {
+        var drivers: [Int: (driver: SessionDriver, queue: DispatchQueue, isBusy: Bool)] = [:]
+        var lastNumber = 0
+        var isStopping = false
+    }
+
+    private let state = Mutex(State())
+    /// Is left by every connection that has ended.
+    private let group = DispatchGroup()
+
+    /// How many there are, and how many of them are busy.
+    var counts: (all: Int, busy: Int) {
+        state.withLock { ($0.drivers.count, $0.drivers.values.count { $0.isBusy }) }
+    }
+
+    /// Serves a client.
+    ///
+    /// - Parameters:
+    ///   - begins: Is called with the number of the connection, before anything is reported. Not called when the listener has been
+    ///     stopped: the channel is cancelled then.
+    ///   - report: Is called with what the session reports, on a queue of the connection's own; with an end if the file cannot be
+    ///     read.
+    func add(
+        _ channel: any FrameChannel,
+        _ file: DatabaseFile,
+        _ options: PassiveOptions,
+        begins: (Int) -> Void = { _ in },
+        report: @escaping @Sendable (Int, SessionReport) -> Void = { _, _ in }
+    ) {
+        let queue = DispatchQueue(label: "CouchbaseLite.listener.connection")
+        ActivityQueue.mark(queue, for: self)
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
         }
-
-        private let state = Mutex(State())
-        /// Is left by every connection that has ended.
-        private let group = DispatchGroup()
-
-        /// How many there are, and how many of them are busy.
-        var counts: (all: Int, busy: Int) {
-            state.withLock { ($0.drivers.count, $0.drivers.values.count { $0.isBusy }) }
-        }
-
-        /// Serves a client.
-        ///
-        /// - Parameters:
-        ///   - begins: Is called with the number of the connection, before anything is reported. Not called when the listener has been
-        ///     stopped: the channel is cancelled then.
-        ///   - report: Is called with what the session reports, on a queue of the connection's own; with an end if the file cannot be
-        ///     read.
-        func add(
-            _ channel: any FrameChannel,
-            _ file: DatabaseFile,
-            _ options: PassiveOptions,
-            begins: (Int) -> Void = { _ in },
-            report: @escaping @Sendable (Int, SessionReport) -> Void = { _, _ in }
-        ) {
-            let queue = DispatchQueue(label: "CouchbaseLite.listener.connection")
-            ActivityQueue.mark(queue, for: self)
-            let number = state.withLock { state in
-                state.lastNumber += 1
-                return state.lastNumber
+        let driver = SessionDriver(
+            Session.passive(ReplicaDatabase(file), options),
+            on: channel,
+            queue: queue,
+            clock: SystemSteadyClock(),
+            opened: { _ in },
+            report: { [self] in
+                receive($0, number)
+                report(number, $0)
             }
-            let driver = SessionDriver(
-                Session.passive(ReplicaDatabase(file), options),
-                on: channel,
-                queue: queue,
-                clock: SystemSteadyClock(),
-                opened: { _ in },
-                report: { [self] in
-                    receive($0, number)
-                    report(number, $0)
-                }
-            )
-            let isServed = state.withLock { state in
-                guard !state.isStopping else { return false }
-                state.drivers[number] = (driver, queue, false)
-                group.enter()
-                return true
-            }
-            guard isServed else { return channel.cancel() }
-            begins(number)
-            do {
-                try driver.start(watching: options.collections, of: file)
-            } catch {
-                channel.cancel()
-                queue.async { [self] in
-                    end(number)
-                    report(number, .ended(SyncError(error)))
-                }
-            }
+        )
+        let isServed = state.withLock { state in
+            guard !state.isStopping else { return false }
+            state.drivers[number] = (driver, queue, false)
+            group.enter()
+            return true
         }
-
-        private func receive(_ report: SessionReport, _ number: Int) {
-            switch report {
-            case .status(let status): state.withLock { $0.drivers[number]?.isBusy = status.isBusy }
-            case .ended: end(number)
-            case .documents, .conflict: break
+        guard isServed else { return channel.cancel() }
+        begins(number)
+        do {
+            try driver.start(watching: options.collections, of: file)
+        } catch {
+            channel.cancel()
+            queue.async { [self] in
+                end(number)
+                report(number, .ended(SyncError(error)))
             }
-        }
-
-        private func end(_ number: Int) {
-            let ended = state.withLock { $0.drivers.removeValue(forKey: number) }
-            if ended != nil { group.leave() }
-        }
-
-        /// Ends one connection in order.
-        func close(_ number: Int) {
-            guard let (driver, queue, _) = state.withLock({ $0.drivers[number] }) else { return }
-            queue.async { driver.stop() }
-        }
-
-        /// Takes no more connections, and ends those there are.
-        ///
-        /// - Parameter completion: Is called when all have ended.
-        func stop(_ completion: @escaping @Sendable () -> Void) {
-            let numbers = state.withLock { state in
-                state.isStopping = true
-                return Array(state.drivers.keys)
-            }
-            for number in numbers { close(number) }
-            group.notify(queue: .global(), execute: completion)
         }
     }
+
+    private func receive(_ report: SessionReport, _ number: Int) {
+        switch report {
+        case .status(let status): state.withLock { $0.drivers[number]?.isBusy = status.isBusy }
+        case .ended: end(number)
+        case .documents, .conflict: break
+        }
+    }
+
+    private func end(_ number: Int) {
+        let ended = state.withLock { $0.drivers.removeValue(forKey: number) }
+        if ended != nil { group.leave() }
+    }
+
+    /// Ends one connection in order.
+    func close(_ number: Int) {
+        guard let (driver, queue, _) = state.withLock({ $0.drivers[number] }) else { return }
+        queue.async { driver.stop() }
+    }
+
+    /// Takes no more connections, and ends those there are.
+    ///
+    /// - Parameter completion: Is called when all have ended.
+    func stop(_ completion: @escaping @Sendable () -> Void) {
+        let numbers = state.withLock { state in
+            state.isStopping = true
+            return Array(state.drivers.keys)
+        }
+        for number in numbers { close(number) }
+        group.notify(queue: .global(), execute: completion)
+    }
+}
 #endif

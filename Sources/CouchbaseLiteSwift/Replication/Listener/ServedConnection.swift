@@ -1,43 +1,43 @@
 #if Replication
-    import BLIP
-    import LogCore
-    import Replication
-    import Synchronization
-    import Transport
+import BLIP
+import LogCore
+import Replication
+import Synchronization
+import Transport
 
-    /// One client's time at a listener, for the log: who comes, and who goes after what.
-    final class ServedConnection: Sendable {
-        private let address: String
-        private let username: String?
-        private let databaseName: String
-        private let beginning = ContinuousClock.now
-        private let counts = Mutex(SessionCounts())
+/// One client's time at a listener, for the log: who comes, and who goes after what.
+final class ServedConnection: Sendable {
+    private let address: String
+    private let username: String?
+    private let databaseName: String
+    private let beginning = ContinuousClock.now
+    private let counts = Mutex(SessionCounts())
 
-        init(_ connection: IncomingConnection) {
-            address = connection.remoteAddress
-            username = connection.username
-            databaseName = connection.databaseName
-        }
-
-        func logBeginning() {
-            EngineLog.log(.info, .listener, "Listener: \(client) has come in, to database \"\(databaseName)\"")
-        }
-
-        /// Takes what the client's session reports, and says when it is over.
-        func take(_ report: SessionReport) {
-            switch report {
-            case .status(let status): counts.withLock { $0 = status.counts }
-            case .ended(let error):
-                let counts = counts.withLock { $0 }
-                let seconds = (ContinuousClock.now - beginning).components.seconds
-                let work =
-                    "\(counts.pushed) sent to it, \(counts.pulled + counts.removed) received, \(counts.refused) refused"
-                let reason = error.map { ": \($0)" } ?? ""
-                EngineLog.log(.info, .listener, "Listener: \(client) has gone after \(seconds) s, \(work)\(reason)")
-            case .documents, .conflict: break
-            }
-        }
-
-        private var client: String { username.map { "\(address), user \"\($0)\"," } ?? address }
+    init(_ connection: IncomingConnection) {
+        address = connection.remoteAddress
+        username = connection.username
+        databaseName = connection.databaseName
     }
+
+    func logBeginning() {
+        EngineLog.log(.info, .listener, "Listener: \(client) has come in, to database \"\(databaseName)\"")
+    }
+
+    /// Takes what the client's session reports, and says when it is over.
+    func take(_ report: SessionReport) {
+        switch report {
+        case .status(let status): counts.withLock { $0 = status.counts }
+        case .ended(let error):
+            let counts = counts.withLock { $0 }
+            let seconds = (ContinuousClock.now - beginning).components.seconds
+            let work =
+                "\(counts.pushed) sent to it, \(counts.pulled + counts.removed) received, \(counts.refused) refused"
+            let reason = error.map { ": \($0)" } ?? ""
+            EngineLog.log(.info, .listener, "Listener: \(client) has gone after \(seconds) s, \(work)\(reason)")
+        case .documents, .conflict: break
+        }
+    }
+
+    private var client: String { username.map { "\(address), user \"\($0)\"," } ?? address }
+}
 #endif

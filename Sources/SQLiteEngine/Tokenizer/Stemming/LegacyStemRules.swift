@@ -18,8 +18,7 @@ enum LegacyStemRules {
     private static let danishConsonants = LetterSet("bcdfghjklmnpqrstvwxz")
 
     /// Russian: `ё` is a letter like others, and no `е`. All that is done is done at the end of the word.
-    static func russian(_ word: UnsafeBufferPointer<UInt8>, _ stem: (UnsafeBufferPointer<UInt8>) -> [UInt8]) -> [UInt8]
-    {
+    static func russian(_ word: UnsafeBufferPointer<UInt8>, _ stem: (UnsafeBufferPointer<UInt8>) -> [UInt8]) -> [UInt8] {
         // U+0451 becomes U+045B, which is as long and means nothing.
         var changed = Array(word)
         var hasYo = false

@@ -1,5 +1,5 @@
 #if canImport(CStemmer)
-    internal import CStemmer
+internal import CStemmer
 #endif
 
 /// Takes the endings off words, by the Snowball algorithm of a language (Query 6.1), with the stems that it had before the release 2.0,
@@ -12,10 +12,10 @@ final class Stemmer {
         /// One of this library's own.
         case own((UnsafeBufferPointer<UInt8>) -> [UInt8])
         #if canImport(CStemmer)
-            /// One of libstemmer, whose stems are the older ones.
-            case library(Library)
-            /// One of libstemmer, with what makes its stems the older ones.
-            case adapted(Library, Adaptation)
+        /// One of libstemmer, whose stems are the older ones.
+        case library(Library)
+        /// One of libstemmer, with what makes its stems the older ones.
+        case adapted(Library, Adaptation)
         #endif
     }
 
@@ -49,15 +49,15 @@ final class Stemmer {
         default: break
         }
         #if canImport(CStemmer)
-            guard let library = Library(name) else { return nil }
-            switch name {
-            case "danish": return .adapted(library, LegacyStemRules.danish)
-            case "hungarian": return .adapted(library, LegacyStemRules.hungarian)
-            case "russian": return .adapted(library, LegacyStemRules.russian)
-            default: return .library(library)
-            }
+        guard let library = Library(name) else { return nil }
+        switch name {
+        case "danish": return .adapted(library, LegacyStemRules.danish)
+        case "hungarian": return .adapted(library, LegacyStemRules.hungarian)
+        case "russian": return .adapted(library, LegacyStemRules.russian)
+        default: return .library(library)
+        }
         #else
-            return nil
+        return nil
         #endif
     }
 
@@ -66,8 +66,8 @@ final class Stemmer {
         switch algorithm {
         case .own(let stem): return keep(stem(word))
         #if canImport(CStemmer)
-            case .library(let library): return library.stem(word)
-            case .adapted(let library, let adapt): return keep(adapt(word) { Array(library.stem($0)) })
+        case .library(let library): return library.stem(word)
+        case .adapted(let library, let adapt): return keep(adapt(word) { Array(library.stem($0)) })
         #endif
         }
     }
@@ -83,26 +83,26 @@ final class Stemmer {
 }
 
 #if canImport(CStemmer)
-    extension Stemmer {
-        /// An algorithm of libstemmer.
-        private final class Library {
-            private let pointer: OpaquePointer
+extension Stemmer {
+    /// An algorithm of libstemmer.
+    private final class Library {
+        private let pointer: OpaquePointer
 
-            init?(_ name: String) {
-                guard let pointer = sb_stemmer_new(name, nil) else { return nil }
-                self.pointer = pointer
-            }
+        init?(_ name: String) {
+            guard let pointer = sb_stemmer_new(name, nil) else { return nil }
+            self.pointer = pointer
+        }
 
-            deinit {
-                sb_stemmer_delete(pointer)
-            }
+        deinit {
+            sb_stemmer_delete(pointer)
+        }
 
-            func stem(_ word: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
-                guard let stem = sb_stemmer_stem(pointer, word.baseAddress, Int32(clamping: word.count)) else {
-                    return word
-                }
-                return UnsafeBufferPointer(start: stem, count: Int(sb_stemmer_length(pointer)))
+        func stem(_ word: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+            guard let stem = sb_stemmer_stem(pointer, word.baseAddress, Int32(clamping: word.count)) else {
+                return word
             }
+            return UnsafeBufferPointer(start: stem, count: Int(sb_stemmer_length(pointer)))
         }
     }
+}
 #endif

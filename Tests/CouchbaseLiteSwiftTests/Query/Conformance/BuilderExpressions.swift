@@ -181,12 +181,11 @@ struct BuilderExpressions {
         "millis_to_str": { Function.millisToString($0) }, "millis_to_utc": { Function.millisToUTC($0) },
     ]
 
-    private static let binary:
-        [String: @Sendable (any ExpressionProtocol, any ExpressionProtocol) -> any ExpressionProtocol] = [
-            "contains": { Function.contains($0, substring: $1) },
-            "regexp_like": { $0.regex($1) }, "regexp_contains": { $0.regex($1) },
-            "array_contains": { ArrayFunction.contains($0, value: $1) },
-            "atan2": { Function.atan2(y: $0, x: $1) }, "power": { Function.power(base: $0, exponent: $1) },
-            "round": { Function.round($0, digits: $1) }, "trunc": { Function.trunc($0, digits: $1) },
-        ]
+    private static let binary: [String: @Sendable (any ExpressionProtocol, any ExpressionProtocol) -> any ExpressionProtocol] = [
+        "contains": { Function.contains($0, substring: $1) },
+        "regexp_like": { $0.regex($1) }, "regexp_contains": { $0.regex($1) },
+        "array_contains": { ArrayFunction.contains($0, value: $1) },
+        "atan2": { Function.atan2(y: $0, x: $1) }, "power": { Function.power(base: $0, exponent: $1) },
+        "round": { Function.round($0, digits: $1) }, "trunc": { Function.trunc($0, digits: $1) },
+    ]
 }

@@ -1,66 +1,66 @@
 #if Replication
-    import Foundation
-    import TestSupport
-    import Testing
+import Foundation
+import TestSupport
+import Testing
 
-    @testable import CouchbaseLiteSwift
+@testable import CouchbaseLiteSwift
 
-    /// As what the independent server behaves, and in which protocol.
-    struct PeerKind: Sendable, CustomTestStringConvertible {
-        let mode: IndependentPeer.Mode
-        let protocolNumber: String
+/// As what the independent server behaves, and in which protocol.
+struct PeerKind: Sendable, CustomTestStringConvertible {
+    let mode: IndependentPeer.Mode
+    let protocolNumber: String
 
-        static let all = IndependentPeer.Mode.allCases.flatMap { mode in
-            ["3", "2"].map { PeerKind(mode: mode, protocolNumber: $0) }
-        }
-
-        var testDescription: String { "\(mode.rawValue), protocol \(protocolNumber)" }
-
-        func serve(_ arguments: [String] = []) throws -> IndependentPeer.Server {
-            try IndependentPeer.serve(mode, ["--protocol", protocolNumber] + arguments)
-        }
+    static let all = IndependentPeer.Mode.allCases.flatMap { mode in
+        ["3", "2"].map { PeerKind(mode: mode, protocolNumber: $0) }
     }
 
-    /// A database that replicates with the independent server.
-    struct PeerClient {
-        let folder: DatabaseFolder
-        let database: Database
-        let url: String
+    var testDescription: String { "\(mode.rawValue), protocol \(protocolNumber)" }
 
-        init(_ server: IndependentPeer.Server, database name: String = "db") throws {
-            folder = try DatabaseFolder()
-            database = try folder.open()
-            url = server.url(name)
-        }
-
-        var collection: CouchbaseLiteSwift.Collection {
-            get throws { try database.defaultCollection() }
-        }
-
-        /// A replicator of the default collection that does not wait long between attempts.
-        func replicator(
-            _ type: ReplicatorType = .pushAndPull,
-            continuous: Bool = false,
-            collection: CollectionConfiguration = CollectionConfiguration(),
-            _ configure: (ReplicatorConfiguration) -> Void = { _ in }
-        ) throws -> Replicator {
-            let config = ReplicatorConfiguration(target: URLEndpoint(url: try #require(URL(string: url))))
-            config.addCollection(try self.collection, config: collection)
-            config.replicatorType = type
-            config.continuous = continuous
-            configure(config)
-            return Replicator(config: config, clock: HurriedClock())
-        }
-
-        @discardableResult
-        func run(
-            _ type: ReplicatorType = .pushAndPull,
-            collection: CollectionConfiguration = CollectionConfiguration(),
-            _ configure: (ReplicatorConfiguration) -> Void = { _ in }
-        ) async throws -> [String] {
-            try await replicator(type, collection: collection, configure).run()
-        }
-
-        func problems() throws -> [String] { try folder.problems() }
+    func serve(_ arguments: [String] = []) throws -> IndependentPeer.Server {
+        try IndependentPeer.serve(mode, ["--protocol", protocolNumber] + arguments)
     }
+}
+
+/// A database that replicates with the independent server.
+struct PeerClient {
+    let folder: DatabaseFolder
+    let database: Database
+    let url: String
+
+    init(_ server: IndependentPeer.Server, database name: String = "db") throws {
+        folder = try DatabaseFolder()
+        database = try folder.open()
+        url = server.url(name)
+    }
+
+    var collection: CouchbaseLiteSwift.Collection {
+        get throws { try database.defaultCollection() }
+    }
+
+    /// A replicator of the default collection that does not wait long between attempts.
+    func replicator(
+        _ type: ReplicatorType = .pushAndPull,
+        continuous: Bool = false,
+        collection: CollectionConfiguration = CollectionConfiguration(),
+        _ configure: (ReplicatorConfiguration) -> Void = { _ in }
+    ) throws -> Replicator {
+        let config = ReplicatorConfiguration(target: URLEndpoint(url: try #require(URL(string: url))))
+        config.addCollection(try self.collection, config: collection)
+        config.replicatorType = type
+        config.continuous = continuous
+        configure(config)
+        return Replicator(config: config, clock: HurriedClock())
+    }
+
+    @discardableResult
+    func run(
+        _ type: ReplicatorType = .pushAndPull,
+        collection: CollectionConfiguration = CollectionConfiguration(),
+        _ configure: (ReplicatorConfiguration) -> Void = { _ in }
+    ) async throws -> [String] {
+        try await replicator(type, collection: collection, configure).run()
+    }
+
+    func problems() throws -> [String] { try folder.problems() }
+}
 #endif

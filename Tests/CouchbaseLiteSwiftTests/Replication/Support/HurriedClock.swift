@@ -1,16 +1,16 @@
 #if Replication
-    import DocumentStore
-    import Foundation
+import DocumentStore
+import Foundation
 
-    /// A clock that runs ahead of the system's: waits between attempts are over in an instant, and nothing else is changed.
-    struct HurriedClock: SteadyClock {
-        private static let speed: Int64 = 40
-        private let system = SystemSteadyClock()
+/// A clock that runs ahead of the system's: waits between attempts are over in an instant, and nothing else is changed.
+struct HurriedClock: SteadyClock {
+    private static let speed: Int64 = 40
+    private let system = SystemSteadyClock()
 
-        var now: Int64 { system.now * Self.speed }
+    var now: Int64 { system.now * Self.speed }
 
-        func wake(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> ScheduledCall {
-            system.wake(at: (time + Self.speed - 1) / Self.speed, on: queue, body)
-        }
+    func wake(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> ScheduledCall {
+        system.wake(at: (time + Self.speed - 1) / Self.speed, on: queue, body)
     }
+}
 #endif

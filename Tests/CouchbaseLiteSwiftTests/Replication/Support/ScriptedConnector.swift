@@ -1,198 +1,198 @@
 #if Replication
-    import BLIP
-    package import Dispatch
-    package import DocumentStore
-    import Replication
-    import Synchronization
-    package import TestSupport
+import BLIP
+package import Dispatch
+package import DocumentStore
+import Replication
+import Synchronization
+package import TestSupport
 
-    @testable import CouchbaseLiteSwift
+@testable import CouchbaseLiteSwift
 
-    /// A session that does what the test says.
-    final class ScriptedSession: ReplicationSession, @unchecked Sendable {
-        // Unchecked: what changes is touched under the lock only.
-        private let lock = Mutex(())
-        private var events: [SessionEvent] = []
-        private var frames: [[UInt8]] = []
-        private var answers: [SessionAction] = []
-        private var batches: [Int] = []
-        private var fullCount = 0
+/// A session that does what the test says.
+final class ScriptedSession: ReplicationSession, @unchecked Sendable {
+    // Unchecked: what changes is touched under the lock only.
+    private let lock = Mutex(())
+    private var events: [SessionEvent] = []
+    private var frames: [[UInt8]] = []
+    private var answers: [SessionAction] = []
+    private var batches: [Int] = []
+    private var fullCount = 0
 
-        /// Has it ask for these after the next event.
-        func answerNext(with actions: [SessionAction]) {
-            lock.withLock { _ in answers += actions }
+    /// Has it ask for these after the next event.
+    func answerNext(with actions: [SessionAction]) {
+        lock.withLock { _ in answers += actions }
+    }
+
+    func handle(_ event: SessionEvent, at time: Duration) -> [SessionAction] {
+        let actions = lock.withLock { _ in
+            events.append(event)
+            defer { answers = [] }
+            return answers
         }
-
-        func handle(_ event: SessionEvent, at time: Duration) -> [SessionAction] {
-            let actions = lock.withLock { _ in
-                events.append(event)
-                defer { answers = [] }
-                return answers
-            }
-            switch event {
-            case .closed(let closure):
-                // Ended in order by us, or by the other side, or not at all.
-                let error = closure.error ?? (closure.isByPeer ? SyncError(.webSocket, 1001) : nil)
-                return actions + [.report(.ended(error))]
-            case .stop: return actions + [.close(code: 1000, reason: "")]
-            default: return actions
-            }
+        switch event {
+        case .closed(let closure):
+            // Ended in order by us, or by the other side, or not at all.
+            let error = closure.error ?? (closure.isByPeer ? SyncError(.webSocket, 1001) : nil)
+            return actions + [.report(.ended(error))]
+        case .stop: return actions + [.close(code: 1000, reason: "")]
+        default: return actions
         }
+    }
 
-        func handle(frames: [[UInt8]], at time: Duration) -> [SessionAction] {
-            lock.withLock { _ in batches.append(frames.count) }
-            return frames.flatMap { handle(.frame($0), at: time) }
-        }
+    func handle(frames: [[UInt8]], at time: Duration) -> [SessionAction] {
+        lock.withLock { _ in batches.append(frames.count) }
+        return frames.flatMap { handle(.frame($0), at: time) }
+    }
 
-        func nextFrame() -> [UInt8]? {
-            lock.withLock { _ in frames.isEmpty ? nil : frames.removeFirst() }
-        }
+    func nextFrame() -> [UInt8]? {
+        lock.withLock { _ in frames.isEmpty ? nil : frames.removeFirst() }
+    }
 
-        func noteChannelIsFull() {
-            lock.withLock { _ in fullCount += 1 }
-        }
+    func noteChannelIsFull() {
+        lock.withLock { _ in fullCount += 1 }
+    }
 
-        /// How many frames it was handed at a time.
-        var frameCounts: [Int] { lock.withLock { _ in batches } }
+    /// How many frames it was handed at a time.
+    var frameCounts: [Int] { lock.withLock { _ in batches } }
 
-        /// How often it was told that the channel is full.
-        var timesFull: Int { lock.withLock { _ in fullCount } }
+    /// How often it was told that the channel is full.
+    var timesFull: Int { lock.withLock { _ in fullCount } }
 
-        /// Puts frames in line that are fetched after the next event.
-        func queue(_ frames: [[UInt8]]) {
-            lock.withLock { _ in self.frames += frames }
-        }
+    /// Puts frames in line that are fetched after the next event.
+    func queue(_ frames: [[UInt8]]) {
+        lock.withLock { _ in self.frames += frames }
+    }
 
-        /// What it was told, in words.
-        var told: [String] {
-            lock.withLock { _ in
-                events.map { event in
-                    switch event {
-                    case .opened: "opened"
-                    case .frame(let bytes): "frame \(bytes.count)"
-                    case .closed: "closed"
-                    case .timer: "timer"
-                    case .databaseChanged(let ids): "changed \(ids.map(\.fullName).sorted().joined(separator: " "))"
-                    case .conflictSettled(_, let id): "settled \(id)"
-                    case .stop: "stop"
-                    }
+    /// What it was told, in words.
+    var told: [String] {
+        lock.withLock { _ in
+            events.map { event in
+                switch event {
+                case .opened: "opened"
+                case .frame(let bytes): "frame \(bytes.count)"
+                case .closed: "closed"
+                case .timer: "timer"
+                case .databaseChanged(let ids): "changed \(ids.map(\.fullName).sorted().joined(separator: " "))"
+                case .conflictSettled(_, let id): "settled \(id)"
+                case .stop: "stop"
                 }
             }
         }
     }
+}
 
-    /// A channel whose other end is the test.
-    final class ScriptedChannel: FrameChannel {
-        private struct State {
-            var handler: (@Sendable (FrameChannelEvent) -> Void)?
-            var sent: [[UInt8]] = []
-            var room = Int.max
-            var isReading = true
-            var ends: [String] = []
-            var isMute = false
-        }
+/// A channel whose other end is the test.
+final class ScriptedChannel: FrameChannel {
+    private struct State {
+        var handler: (@Sendable (FrameChannelEvent) -> Void)?
+        var sent: [[UInt8]] = []
+        var room = Int.max
+        var isReading = true
+        var ends: [String] = []
+        var isMute = false
+    }
 
-        private let state = Mutex(State())
+    private let state = Mutex(State())
 
-        var isOpen: Bool { state.withLock { $0.handler != nil } }
-        var sent: [[UInt8]] { state.withLock { $0.sent } }
-        var isReading: Bool { state.withLock { $0.isReading } }
-        /// How it was closed.
-        var ends: [String] { state.withLock { $0.ends } }
+    var isOpen: Bool { state.withLock { $0.handler != nil } }
+    var sent: [[UInt8]] { state.withLock { $0.sent } }
+    var isReading: Bool { state.withLock { $0.isReading } }
+    /// How it was closed.
+    var ends: [String] { state.withLock { $0.ends } }
 
-        /// Has it not end when it is closed in order: the peer does not answer.
-        func ignoreClosing() { state.withLock { $0.isMute = true } }
+    /// Has it not end when it is closed in order: the peer does not answer.
+    func ignoreClosing() { state.withLock { $0.isMute = true } }
 
-        /// How many frames it takes before it is full.
-        func setRoom(_ room: Int) { state.withLock { $0.room = room } }
+    /// How many frames it takes before it is full.
+    func setRoom(_ room: Int) { state.withLock { $0.room = room } }
 
-        func tell(_ event: FrameChannelEvent) {
-            state.withLock { $0.handler }?(event)
-            if case .closed = event { state.withLock { $0.handler = nil } }
-        }
+    func tell(_ event: FrameChannelEvent) {
+        state.withLock { $0.handler }?(event)
+        if case .closed = event { state.withLock { $0.handler = nil } }
+    }
 
-        func open(_ handler: @escaping @Sendable (FrameChannelEvent) -> Void) {
-            state.withLock { $0.handler = handler }
-        }
+    func open(_ handler: @escaping @Sendable (FrameChannelEvent) -> Void) {
+        state.withLock { $0.handler = handler }
+    }
 
-        func send(_ frame: [UInt8]) -> Bool {
-            state.withLock { state in
-                state.sent.append(frame)
-                state.room -= 1
-                return state.room > 0
-            }
-        }
-
-        func setReading(_ isReading: Bool) {
-            state.withLock { $0.isReading = isReading }
-        }
-
-        func close(code: Int, reason: String) {
-            let isMute = state.withLock { state in
-                state.ends.append("close \(code)")
-                return state.isMute
-            }
-            if !isMute { tell(.closed(ChannelClosure(code: code, reason: reason, isByPeer: false))) }
-        }
-
-        func cancel() {
-            state.withLock { $0.ends.append("cancel") }
-            tell(.closed(ChannelClosure(code: nil, isByPeer: false, error: SyncError(.webSocket, 1006))))
+    func send(_ frame: [UInt8]) -> Bool {
+        state.withLock { state in
+            state.sent.append(frame)
+            state.room -= 1
+            return state.room > 0
         }
     }
 
-    /// Makes connections to the test.
-    final class ScriptedConnector: ReplicatorConnector {
-        let collections: [CouchbaseLiteSwift.Collection]
-        let resolvers: [CollectionID: ConflictSolver]
-        let databases: [Database]
-        let logName: String
-
-        struct Connection: Sendable {
-            let session: ScriptedSession
-            let channel: ScriptedChannel
-            let isReset: Bool
-        }
-
-        private let made = Mutex<[Connection]>([])
-        private let error = Mutex<SyncError?>(nil)
-
-        init(
-            _ collections: [CouchbaseLiteSwift.Collection],
-            _ config: CollectionConfiguration = CollectionConfiguration(),
-            logName: String = "Replicator"
-        ) {
-            self.logName = logName
-            self.collections = collections
-            databases = Array(collections.map(\.database).prefix(1))
-            resolvers = Dictionary(
-                uniqueKeysWithValues: collections.map { ($0.store.id, ConflictSolver($0, config)) }
-            )
-        }
-
-        var connections: [Connection] { made.withLock { $0 } }
-
-        /// Has connecting fail at once.
-        func fail(with error: SyncError?) { self.error.withLock { $0 = error } }
-
-        func connect(
-            isReset: Bool,
-            certificateSeen: @escaping @Sendable ([UInt8]) -> Void
-        ) throws -> (any ReplicationSession, any FrameChannel) {
-            if let error = error.withLock({ $0 }) { throw error }
-            let connection = Connection(session: ScriptedSession(), channel: ScriptedChannel(), isReset: isReset)
-            made.withLock { $0.append(connection) }
-            return (connection.session, connection.channel)
-        }
+    func setReading(_ isReading: Bool) {
+        state.withLock { $0.isReading = isReading }
     }
 
-    extension VirtualClock: SteadyClock {
-        package func wake(
-            at time: Int64,
-            on queue: DispatchQueue,
-            _ body: @escaping @Sendable () -> Void
-        ) -> ScheduledCall {
-            ScheduledCall(cancel: schedule(at: time, on: queue, body))
+    func close(code: Int, reason: String) {
+        let isMute = state.withLock { state in
+            state.ends.append("close \(code)")
+            return state.isMute
         }
+        if !isMute { tell(.closed(ChannelClosure(code: code, reason: reason, isByPeer: false))) }
     }
+
+    func cancel() {
+        state.withLock { $0.ends.append("cancel") }
+        tell(.closed(ChannelClosure(code: nil, isByPeer: false, error: SyncError(.webSocket, 1006))))
+    }
+}
+
+/// Makes connections to the test.
+final class ScriptedConnector: ReplicatorConnector {
+    let collections: [CouchbaseLiteSwift.Collection]
+    let resolvers: [CollectionID: ConflictSolver]
+    let databases: [Database]
+    let logName: String
+
+    struct Connection: Sendable {
+        let session: ScriptedSession
+        let channel: ScriptedChannel
+        let isReset: Bool
+    }
+
+    private let made = Mutex<[Connection]>([])
+    private let error = Mutex<SyncError?>(nil)
+
+    init(
+        _ collections: [CouchbaseLiteSwift.Collection],
+        _ config: CollectionConfiguration = CollectionConfiguration(),
+        logName: String = "Replicator"
+    ) {
+        self.logName = logName
+        self.collections = collections
+        databases = Array(collections.map(\.database).prefix(1))
+        resolvers = Dictionary(
+            uniqueKeysWithValues: collections.map { ($0.store.id, ConflictSolver($0, config)) }
+        )
+    }
+
+    var connections: [Connection] { made.withLock { $0 } }
+
+    /// Has connecting fail at once.
+    func fail(with error: SyncError?) { self.error.withLock { $0 = error } }
+
+    func connect(
+        isReset: Bool,
+        certificateSeen: @escaping @Sendable ([UInt8]) -> Void
+    ) throws -> (any ReplicationSession, any FrameChannel) {
+        if let error = error.withLock({ $0 }) { throw error }
+        let connection = Connection(session: ScriptedSession(), channel: ScriptedChannel(), isReset: isReset)
+        made.withLock { $0.append(connection) }
+        return (connection.session, connection.channel)
+    }
+}
+
+extension VirtualClock: SteadyClock {
+    package func wake(
+        at time: Int64,
+        on queue: DispatchQueue,
+        _ body: @escaping @Sendable () -> Void
+    ) -> ScheduledCall {
+        ScheduledCall(cancel: schedule(at: time, on: queue, body))
+    }
+}
 #endif
