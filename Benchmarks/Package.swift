@@ -19,10 +19,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     ],
     targets: [
-        .target(
-            name: "Floor",
-            linkerSettings: [.linkedLibrary("sqlite3")]
-        ),
+        .target(name: "Floor", linkerSettings: [.linkedLibrary("sqlite3")]),
         .executableTarget(
             name: "cbl-bench",
             dependencies: [

@@ -47,11 +47,7 @@ package struct ChannelHandshake: Sendable {
     /// The last sequence of the server's database, if the client has asked for it, for an estimate of what there is to do.
     package var lastSequence: UInt64?
 
-    package init(
-        subprotocol: String? = nil,
-        responseHeaders: [(name: String, value: String)] = [],
-        peerCertificate: [UInt8]? = nil
-    ) {
+    package init(subprotocol: String? = nil, responseHeaders: [(name: String, value: String)] = [], peerCertificate: [UInt8]? = nil) {
         self.subprotocol = subprotocol
         self.responseHeaders = responseHeaders
         self.peerCertificate = peerCertificate

@@ -25,12 +25,7 @@ public struct SwiftLogSink: LogSinkProtocol, Sendable {
     /// Hands a message on. `verbose` is swift-log's `debug`, and `debug` its `trace`.
     public func writeLog(level: LogLevel, domain: LogDomain, message: String) {
         guard let level = Logging.Logger.Level(level) else { return }
-        logger.log(
-            level: level,
-            "\(message)",
-            metadata: ["domain": "\(domain)"],
-            source: "CouchbaseLiteSwift"
-        )
+        logger.log(level: level, "\(message)", metadata: ["domain": "\(domain)"], source: "CouchbaseLiteSwift")
     }
 }
 

@@ -27,9 +27,7 @@ extension String {
     package func isOrderedBefore(_ other: String) -> Bool {
         Self.withBytes(self, other) { left, right in
             let shared = min(left.count, right.count)
-            guard shared > 0, let leftStart = left.baseAddress, let rightStart = right.baseAddress else {
-                return left.count < right.count
-            }
+            guard shared > 0, let leftStart = left.baseAddress, let rightStart = right.baseAddress else { return left.count < right.count }
             let order = memcmp(leftStart, rightStart, shared)
             return order == 0 ? left.count < right.count : order < 0
         }

@@ -77,9 +77,7 @@ extension DictionaryValue {
         return sizes.enumerated().reduce(0) { $0 + ($1.offset + 1) * $1.element }
     }
 
-    private func overlay(
-        on inherited: [(key: DictionaryKey, value: Value)]
-    ) -> [(key: DictionaryKey, value: Value)] {
+    private func overlay(on inherited: [(key: DictionaryKey, value: Value)]) -> [(key: DictionaryKey, value: Value)] {
         var result: [(key: DictionaryKey, value: Value)] = []
         result.reserveCapacity(inherited.count + pairCount)
         var next = 0

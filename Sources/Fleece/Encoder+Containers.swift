@@ -88,11 +88,7 @@ extension Encoder {
             _ = alignedPosition()
         }
         if containers[depth].isWide || isWide(first: first, slotCount: slotCount) {
-            out.storeBytes(
-                of: out.load(fromByteOffset: header, as: UInt8.self) | 0x08,
-                toByteOffset: header,
-                as: UInt8.self
-            )
+            out.storeBytes(of: out.load(fromByteOffset: header, as: UInt8.self) | 0x08, toByteOffset: header, as: UInt8.self)
             for index in first..<(first &+ slotCount) {
                 let item = items[index]
                 append(item.isPointer ? Self.widePointer(from: count, to: item) : item.bits.bigEndian)

@@ -64,12 +64,7 @@ extension Encoder {
     }
 
     /// The pairs are written in the order of the source, which decides where their parts lie, and then sorted by their keys.
-    private mutating func writeCopy(
-        of dictionary: DictionaryValue,
-        keys: SharedKeys,
-        depth: Int,
-        budget: inout ValueBudget
-    ) {
+    private mutating func writeCopy(of dictionary: DictionaryValue, keys: SharedKeys, depth: Int, budget: inout ValueBudget) {
         guard budget.take(dictionary.overlayCost) else { return fail(.tooManyValues) }
         beginDictionary()
         for (key, value) in dictionary.pairs {

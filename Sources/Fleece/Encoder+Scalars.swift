@@ -71,9 +71,7 @@ extension Encoder {
     @inline(__always)
     package mutating func write(utf8 string: UnsafeRawBufferPointer) {
         let length = string.count
-        guard length >= 2, length <= StringTable.maximumLength, let bytes = string.baseAddress else {
-            return writeBytes(string, tag: 0x40)
-        }
+        guard length >= 2, length <= StringTable.maximumLength, let bytes = string.baseAddress else { return writeBytes(string, tag: 0x40) }
         let position = alignedPosition()
         reserve(length &+ 1)
         let key = KeyWords(bytes, count: length)

@@ -52,12 +52,7 @@ extension Encoder {
         }
     }
 
-    private mutating func write(
-        _ dictionary: DictionaryValue,
-        keys: SourceKeys,
-        depth: Int,
-        budget: inout ValueBudget
-    ) {
+    private mutating func write(_ dictionary: DictionaryValue, keys: SourceKeys, depth: Int, budget: inout ValueBudget) {
         guard budget.take(dictionary.overlayCost) else { return fail(.tooManyValues) }
         beginDictionary()
         for (key, value) in dictionary.pairs {

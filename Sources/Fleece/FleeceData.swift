@@ -30,9 +30,7 @@ package final class FleeceData: @unchecked Sendable {
     package var root: Value? { Value(root: bytes) }
 
     /// Calls `body` with the root value, which stays valid meanwhile; returns nil, without a call, when the bytes have none.
-    package func withRoot<Result, Failure: Error>(
-        _ body: (Value) throws(Failure) -> Result
-    ) throws(Failure) -> Result? {
+    package func withRoot<Result, Failure: Error>(_ body: (Value) throws(Failure) -> Result) throws(Failure) -> Result? {
         defer { withExtendedLifetime(self) {} }
         guard let root else { return nil }
         return try body(root)

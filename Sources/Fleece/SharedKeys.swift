@@ -79,18 +79,14 @@ package final class SharedKeys: @unchecked Sendable {
     /// - Throws: ``FleeceError`` when the data is damaged, holds anything but strings, or more than ``capacity`` of them.
     package convenience init(encoded bytes: UnsafeRawBufferPointer) throws(FleeceError) {
         try Validator.validate(bytes)
-        guard let array = Value(root: bytes)?.array, array.count <= Self.capacity else {
-            throw FleeceError(.badRoot, at: bytes.count)
-        }
+        guard let array = Value(root: bytes)?.array, array.count <= Self.capacity else { throw FleeceError(.badRoot, at: bytes.count) }
         var keys: [String] = []
         keys.reserveCapacity(array.count)
         for index in 0..<array.count {
             guard let item = array[index], let text = item.stringBytes else {
                 throw FleeceError(.badKey, at: array[index]?.position ?? bytes.count)
             }
-            guard let key = String(validating: text, as: UTF8.self) else {
-                throw FleeceError(.badUTF8, at: item.position)
-            }
+            guard let key = String(validating: text, as: UTF8.self) else { throw FleeceError(.badUTF8, at: item.position) }
             keys.append(key)
         }
         self.init(keys)

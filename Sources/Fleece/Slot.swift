@@ -58,9 +58,7 @@ package struct Slot {
             guard distance != 0, distance <= target else { return nil }
             let pointer = target
             target &-= distance
-            guard base.load(fromByteOffset: Int(target), as: UInt8.self) >= 0x80 else {
-                return Value(base: base, offset: target, end: end)
-            }
+            guard base.load(fromByteOffset: Int(target), as: UInt8.self) >= 0x80 else { return Value(base: base, offset: target, end: end) }
             // A pointer behind a pointer is always wide, and lies wholly before the first.
             guard target &+ 4 <= pointer else { return nil }
             let bits = base.loadUnaligned(fromByteOffset: Int(target), as: UInt32.self).bigEndian

@@ -48,11 +48,7 @@ struct StringTable: ~Copyable {
 
     /// Where the string was last written; if it was not, `position` is entered and returned.
     @inline(__always)
-    mutating func position(
-        of words: KeyWords,
-        length: Int,
-        else position: Int
-    ) -> Int {
+    mutating func position(of words: KeyWords, length: Int, else position: Int) -> Int {
         if used &* 2 >= capacity { grow() }
         let mask = capacity &- 1
         var slot = words.hash(count: length) & mask
@@ -63,12 +59,7 @@ struct StringTable: ~Copyable {
             }
             slot = (slot &+ 1) & mask
         }
-        entries[slot] = Entry(
-            round: round,
-            length: UInt32(truncatingIfNeeded: length),
-            position: position,
-            words: words
-        )
+        entries[slot] = Entry(round: round, length: UInt32(truncatingIfNeeded: length), position: position, words: words)
         used &+= 1
         return position
     }

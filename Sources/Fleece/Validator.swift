@@ -40,9 +40,7 @@ private struct Checker {
 
     /// Checks what is in a slot: an inline value that does not exceed it, or a pointer and its target.
     private mutating func checkSlot(at position: Int, isWide: Bool, depth: Int) throws(FleeceError) {
-        guard bytes[position] >= 0x80 else {
-            return try checkValue(at: position, limit: position + (isWide ? 4 : 2), depth: depth)
-        }
+        guard bytes[position] >= 0x80 else { return try checkValue(at: position, limit: position + (isWide ? 4 : 2), depth: depth) }
         let (target, limit) = try follow(position, isWide: isWide)
         try checkValue(at: target, limit: limit, depth: depth)
     }
@@ -66,11 +64,7 @@ private struct Checker {
 
     /// Checks the value at `position`, which must end at or before `limit`.
     private mutating func checkValue(at position: Int, limit: Int, depth: Int) throws(FleeceError) {
-        let value = Value(
-            base: bytes.baseAddress!,
-            offset: UInt32(truncatingIfNeeded: position),
-            end: UInt32(truncatingIfNeeded: limit)
-        )
+        let value = Value(base: bytes.baseAddress!, offset: UInt32(truncatingIfNeeded: position), end: UInt32(truncatingIfNeeded: limit))
         guard limit - position >= 2 else { throw FleeceError(.truncated, at: position) }
         let isWhole =
             switch value.type {
@@ -89,9 +83,7 @@ private struct Checker {
         guard depth < Limits.maximumDepth else { throw FleeceError(.tooDeep, at: value.position) }
         let isDictionary = value.type == .dictionary
         // Also when it has been seen: this pointer to it may lie before its end.
-        guard let slots = SlotRange(value, slotsPerItem: isDictionary ? 2 : 1) else {
-            throw FleeceError(.truncated, at: value.position)
-        }
+        guard let slots = SlotRange(value, slotsPerItem: isDictionary ? 2 : 1) else { throw FleeceError(.truncated, at: value.position) }
         if slots.count == 0 { return }
         if let checked = seen[value.position], checked >= depth { return }
         let width = slots.isWide ? 4 : 2

@@ -8,12 +8,7 @@ package struct ValueComparison {
     /// keys' texts, in any order; null and `undefined` alike. Data equals only data.
     ///
     /// Values that are damaged, nest too deep or expand without reason equal nothing. Linear in the size of the smaller value.
-    package static func areEqual(
-        _ left: Value,
-        _ leftKeys: SharedKeys = .empty,
-        _ right: Value,
-        _ rightKeys: SharedKeys = .empty
-    ) -> Bool {
+    package static func areEqual(_ left: Value, _ leftKeys: SharedKeys = .empty, _ right: Value, _ rightKeys: SharedKeys = .empty) -> Bool {
         let smaller = left.end < right.end ? left : right
         var comparison = ValueComparison(leftKeys: leftKeys, rightKeys: rightKeys, budget: ValueBudget(for: smaller))
         return comparison.areEqual(left, right, depth: 0)
@@ -81,9 +76,7 @@ package struct ValueComparison {
         let pairs = left.pairs
         guard pairs.count == right.count else { return false }
         for (key, value) in pairs {
-            guard let other = self.value(for: key, in: right), areEqual(value, other, depth: depth) else {
-                return false
-            }
+            guard let other = self.value(for: key, in: right), areEqual(value, other, depth: depth) else { return false }
         }
         return true
     }

@@ -77,9 +77,7 @@ struct WrittenOrder {
         // First those that store nothing any more, then those with the oldest strings, which go out of reach first. Of
         // two that begin with the same string, the one that ends with it leaves more within reach.
         ready.sort { left, right in
-            (left.end > position ? 1 : 0, left.oldest, left.end) > (
-                right.end > position ? 1 : 0, right.oldest, right.end
-            )
+            (left.end > position ? 1 : 0, left.oldest, left.end) > (right.end > position ? 1 : 0, right.oldest, right.end)
         }
     }
 

@@ -74,9 +74,7 @@ extension SQLiteError {
     /// The error a connection has just reported.
     @inline(never)
     static func last(of database: OpaquePointer?, code: Int32, sql: String?, hasOffset: Bool = false) -> SQLiteError {
-        guard let database else {
-            return SQLiteError(extendedCode: code, message: String(cString: sqlite3_errstr(code)), sql: sql)
-        }
+        guard let database else { return SQLiteError(extendedCode: code, message: String(cString: sqlite3_errstr(code)), sql: sql) }
         // The connection's message belongs to its last call; for another code it would tell a wrong story.
         let isLast = sqlite3_errcode(database) & 0xFF == code & 0xFF
         let message = String(cString: isLast ? sqlite3_errmsg(database) : sqlite3_errstr(code))

@@ -56,9 +56,7 @@ struct CrashImages {
                     try FileManager.default.createDirectory(at: image, withIntermediateDirectories: false)
                     try disk.writeImage(to: image, loss, &generator)
                     if let problem = problem(with: image.path, loss, acknowledged) {
-                        problems.append(
-                            "\(loss.rawValue), call \(index), after \(max(0, acknowledged)) steps: \(problem)"
-                        )
+                        problems.append("\(loss.rawValue), call \(index), after \(max(0, acknowledged)) steps: \(problem)")
                         keep(image, problems.count)
                     }
                     try? FileManager.default.removeItem(at: image)

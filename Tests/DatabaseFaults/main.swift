@@ -13,9 +13,7 @@ let settings = [
 ]
 
 func usage() -> Never {
-    FileHandle.standardError.write(
-        Data("usage: DatabaseFaults available | images SEED COUNT | calls SEED COUNT\n".utf8)
-    )
+    FileHandle.standardError.write(Data("usage: DatabaseFaults available | images SEED COUNT | calls SEED COUNT\n".utf8))
     exit(64)
 }
 
@@ -38,9 +36,7 @@ switch command {
 case "images":
     for setting in settings {
         let workload = Workload(setting, seed: seed, stepCount: count == 0 ? 60 : 12)
-        let (images, problems) = try CrashImages(workload: workload, seed: seed).problems(
-            count: count == 0 ? nil : count
-        )
+        let (images, problems) = try CrashImages(workload: workload, seed: seed).problems(count: count == 0 ? nil : count)
         report(setting, problems)
         print("\(setting.description): \(images) images, \(problems.count) problems")
     }
@@ -53,9 +49,7 @@ case "calls":
             let chosen = count == 0 || count >= calls ? Array(1...calls) : (0..<count).map { 1 + $0 * calls / count }
             let problems = try chosen.compactMap { try faults.problem(failure, call: $0) }
             report(setting, problems)
-            print(
-                "\(setting.description), \(failure.rawValue): \(chosen.count) of \(calls) calls failed, \(problems.count) problems"
-            )
+            print("\(setting.description), \(failure.rawValue): \(chosen.count) of \(calls) calls failed, \(problems.count) problems")
         }
     }
 default: usage()

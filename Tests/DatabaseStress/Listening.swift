@@ -55,9 +55,7 @@ final class Listening: Sendable {
         "SELECT meta().id, n FROM things WHERE meta().id LIKE 'together-%' ORDER BY n, meta().id"
 
     /// Follows the differences of the query until the database is closed.
-    private static func followTogether(
-        _ database: Database
-    ) throws -> Task<[String], Never> {
+    private static func followTogether(_ database: Database) throws -> Task<[String], Never> {
         let differences = try database.createQuery(togetherText).differences()
         return Task {
             var rows: [String] = []

@@ -62,12 +62,7 @@ final class Participant: Sendable {
             group.enter()
             Thread.detachNewThread { [self] in
                 do {
-                    var worker = try Worker(
-                        "\(name)-\(number)",
-                        databases[number % 2],
-                        listening,
-                        seed: seed &+ UInt64(number) &* 1000
-                    )
+                    var worker = try Worker("\(name)-\(number)", databases[number % 2], listening, seed: seed &+ UInt64(number) &* 1000)
                     while Date() < end { try worker.step() }
                     state.withLock {
                         $0.counted += worker.counted

@@ -52,9 +52,7 @@ private func roundTrip(_ database: Database, _ content: GeneratedContent) throws
     var count: UInt64 = 0
     while case let piece = stream.read(read.start, maxLength: Buffer.size), piece > 0 {
         let part = UnsafeMutableRawBufferPointer(start: wanted.start, count: piece)
-        guard expected.read(into: part) == piece, memcmp(read.start, wanted.start, piece) == 0 else {
-            throw POSIXError(.EIO)
-        }
+        guard expected.read(into: part) == piece, memcmp(read.start, wanted.start, piece) == 0 else { throw POSIXError(.EIO) }
         count += UInt64(piece)
     }
     guard count == content.count else { throw POSIXError(.EIO) }

@@ -100,9 +100,7 @@ func compact(_ database: Database, number: String) throws {
 func changeKeys(_ database: Database, from first: Int) throws {
     for number in first..<Int.max {
         let blob = Blob(contentType: "text/plain", data: Data("blob \(number)".utf8))
-        try database.saveDocument(
-            MutableDocument(id: "doc\(number)").setInt(number, forKey: "n").setBlob(blob, forKey: "blob")
-        )
+        try database.saveDocument(MutableDocument(id: "doc\(number)").setInt(number, forKey: "n").setBlob(blob, forKey: "blob"))
         report("saved \(number)")
         let next = (number - first + first / 1000) % 4
         report("changing \(next)")

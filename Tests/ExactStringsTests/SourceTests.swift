@@ -28,9 +28,7 @@ struct SourceTests {
             let text = try String(contentsOf: file, encoding: .utf8)
             for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
             where line.contains(/Set<String>|\[String ?:|Dictionary<String/) {
-                Issue.record(
-                    "\(file.lastPathComponent):\(number + 1) has plain strings for keys, use ExactString: \(line)"
-                )
+                Issue.record("\(file.lastPathComponent):\(number + 1) has plain strings for keys, use ExactString: \(line)")
             }
         }
         #expect(count > 1)

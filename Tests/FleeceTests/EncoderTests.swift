@@ -117,10 +117,7 @@ struct EncoderTests {
         #expect(keys.count == 4)
     }
 
-    @Test(
-        "a long array has its count behind the header",
-        arguments: [(2046, "67FE"), (2047, "67FF0000"), (2200, "67FF9901")]
-    )
+    @Test("a long array has its count behind the header", arguments: [(2046, "67FE"), (2047, "67FF0000"), (2200, "67FF9901")])
     func longArrays(_ count: Int, _ header: String) throws {
         var encoder = Encoder()
         encoder.beginArray()

@@ -20,10 +20,7 @@ extension FleeceData {
     }
 
     /// What `writes` leaves in an encoder.
-    static func encoded(
-        sharedKeys: MutableSharedKeys? = nil,
-        _ write: (inout Encoder) -> Void
-    ) throws -> FleeceData {
+    static func encoded(sharedKeys: MutableSharedKeys? = nil, _ write: (inout Encoder) -> Void) throws -> FleeceData {
         var encoder = Encoder(sharedKeys: sharedKeys)
         write(&encoder)
         return try encoder.finishedData()

@@ -18,11 +18,7 @@ struct MutationTests {
             bodies.append([UInt8](data.bytes))
         }
         bodies.append(overlays(5))
-        bodies.append(
-            bytes(
-                "42613100 42623200 7002 8005 0001 8005 0002 8005 42633300 7003 0800 800A 800D 3C00 8007 0003 8007"
-            )
-        )
+        bodies.append(bytes("42613100 42623200 7002 8005 0001 8005 0002 8005 42633300 7003 0800 800A 800D 3C00 8007 0003 8007"))
         return bodies
     }
 

@@ -20,9 +20,7 @@ struct ReaderTests {
 
     @Test("an overlay hides, deletes and adds keys of its parent")
     func overlay() throws {
-        let data = FleeceData(
-            bytes("42613100 42623200 7002 8005 0001 8005 0002 8005 42633300 7003 0800 800A 800D 3C00 8007 0003 8007")
-        )
+        let data = FleeceData(bytes("42613100 42623200 7002 8005 0001 8005 0002 8005 42633300 7003 0800 800A 800D 3C00 8007 0003 8007"))
         try data.withRoot { root in
             let dictionary = try #require(root.dictionary)
             #expect(dictionary.count == 2)
@@ -70,10 +68,7 @@ struct ReaderTests {
         }
     }
 
-    @Test(
-        "every key of a dictionary is found, and missing keys are not",
-        arguments: [0, 1, 2, 3, 24, 25, 100, 2046, 2047, 3000]
-    )
+    @Test("every key of a dictionary is found, and missing keys are not", arguments: [0, 1, 2, 3, 24, 25, 100, 2046, 2047, 3000])
     func lookup(_ count: Int) throws {
         for usesSharedKeys in [false, true] {
             let keys = usesSharedKeys ? MutableSharedKeys(.empty) : nil

@@ -35,10 +35,7 @@ struct ReencoderTests {
         }
     }
 
-    @Test(
-        "re-encoding gives the same bytes for seeds that failed in the past",
-        arguments: [5254, 101_386, 174_975]
-    )
+    @Test("re-encoding gives the same bytes for seeds that failed in the past", arguments: [5254, 101_386, 174_975])
     func foundSeeds(seed: UInt64) throws {
         for keys in [nil, MutableSharedKeys(.empty)] {
             var random = RandomValues(seed: seed)

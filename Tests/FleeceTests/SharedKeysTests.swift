@@ -50,10 +50,7 @@ struct SharedKeysTests {
         #expect(read[-1] == nil)
     }
 
-    @Test(
-        "a stored form of shared keys that is not an array of strings is refused",
-        arguments: ["6001 0001 8002", "7000", "4161", "6001"]
-    )
+    @Test("a stored form of shared keys that is not an array of strings is refused", arguments: ["6001 0001 8002", "7000", "4161", "6001"])
     func badStoredForm(_ hex: String) {
         #expect(throws: FleeceError.self) { try bytes(hex).withUnsafeBytes { try SharedKeys(encoded: $0) } }
     }

@@ -67,9 +67,7 @@ struct ValueComparisonTests {
 
     @Test("an overlay is equal to the dictionary it represents")
     func overlay() throws {
-        let data = FleeceData(
-            bytes("42613100 42623200 7002 8005 0001 8005 0002 8005 42633300 7003 0800 800A 800D 3C00 8007 0003 8007")
-        )
+        let data = FleeceData(bytes("42613100 42623200 7002 8005 0001 8005 0002 8005 42633300 7003 0800 800A 800D 3C00 8007 0003 8007"))
         let plain = try JSON.fleece(#"{"c3":3,"a1":1}"#)
         #expect(areEqual(data, plain))
     }

@@ -31,9 +31,7 @@ private func fuzzParser(_ parser: FuzzedParser, _ count: Int, _ seed: UInt64) {
         let outcome = ParserFuzzing.run(parser, count: count, seed: seed)
         for failure in outcome.failures { print(failure + "\n") }
         let milliseconds = Int(outcome.slowest.seconds * 1000)
-        print(
-            "\(parser): \(outcome.accepted) accepted, \(outcome.refused) refused, slowest \(milliseconds) ms, seed \(seed)"
-        )
+        print("\(parser): \(outcome.accepted) accepted, \(outcome.refused) refused, slowest \(milliseconds) ms, seed \(seed)")
         // A text of some kilobytes.
         let isTooSlow = milliseconds > 1000
         if isTooSlow { print("too slow: \(outcome.slowest.text.debugDescription)") }

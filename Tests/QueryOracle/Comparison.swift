@@ -6,11 +6,7 @@ enum Comparison {
     case unspecified
     case different(String)
 
-    static func of(
-        _ query: GeneratedQuery,
-        _ written: Result<Select, QueryError>,
-        _ database: TestedDatabase
-    ) -> Comparison {
+    static func of(_ query: GeneratedQuery, _ written: Result<Select, QueryError>, _ database: TestedDatabase) -> Comparison {
         let naive = OracleQuery(query.select, database: database.model, parameters: query.parameters)
         let classes = try? naive.runInClasses()
         let found: [[OracleValue]]

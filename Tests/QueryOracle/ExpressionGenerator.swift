@@ -57,9 +57,7 @@ struct ExpressionGenerator {
         case 17: .missing
         case 18 where depth > 0: .array((0..<count(0...3)).map { _ in expression(depth: depth - 1) })
         case 19 where depth > 0:
-            .dictionary(
-                ["k", "l"].prefix(count(0...2)).map { DictionaryEntry(key: $0, value: expression(depth: depth - 1)) }
-            )
+            .dictionary(["k", "l"].prefix(count(0...2)).map { DictionaryEntry(key: $0, value: expression(depth: depth - 1)) })
         default: .integer(1)
         }
     }
@@ -108,16 +106,9 @@ struct ExpressionGenerator {
         // In JSON that is the form without a subject.
         if subject == .null { subject = nil }
         let branches = (0..<count(1...2)).map { _ in
-            ConditionalBranch(
-                when: subject == nil ? condition(depth: depth) : expression(depth: depth),
-                then: expression(depth: depth)
-            )
+            ConditionalBranch(when: subject == nil ? condition(depth: depth) : expression(depth: depth), then: expression(depth: depth))
         }
-        return .conditional(
-            subject: subject,
-            branches: branches,
-            otherwise: chance(60) ? expression(depth: depth) : nil
-        )
+        return .conditional(subject: subject, branches: branches, otherwise: chance(60) ? expression(depth: depth) : nil)
     }
 
     // MARK: Conditions
@@ -140,14 +131,7 @@ struct ExpressionGenerator {
         case 13...14: return quantified(depth: depth - 1)
         default:
             if allowsExists, chance(30) {
-                return .exists(
-                    .select(
-                        Select(
-                            sources: [.collection(CollectionPath(name: "_"), alias: "z")],
-                            condition: existsCondition()
-                        )
-                    )
-                )
+                return .exists(.select(Select(sources: [.collection(CollectionPath(name: "_"), alias: "z")], condition: existsCondition())))
             }
             return chance(50)
                 ? .exists(property())

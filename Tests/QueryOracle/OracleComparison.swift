@@ -9,9 +9,7 @@ struct OracleCollation: Equatable {
     var isBinary: Bool { !isUnicode && isCaseSensitive }
 
     func compare(_ left: String, _ right: String) throws -> Int {
-        guard isUnicode else {
-            return Self.compareBytes(Array(left.utf8).map(fold), Array(right.utf8).map(fold))
-        }
+        guard isUnicode else { return Self.compareBytes(Array(left.utf8).map(fold), Array(right.utf8).map(fold)) }
         let (a, b) = (Array(left.utf8), Array(right.utf8))
         guard (a + b).allSatisfy({ $0 < 0x80 }) else { throw Unspecified("collation of text that is not ASCII") }
         var tie = 0
@@ -32,9 +30,7 @@ struct OracleCollation: Equatable {
         left.lexicographicallyPrecedes(right) ? -1 : left == right ? 0 : 1
     }
 
-    private static let order = Array(
-        "\t\n\r `^_-,;:!?.'\"()[]{}@*/\\&#%+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz".utf8
-    )
+    private static let order = Array("\t\n\r `^_-,;:!?.'\"()[]{}@*/\\&#%+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz".utf8)
 
     private static func rank(_ byte: UInt8) -> Int {
         let letter = (0x41...0x5A).contains(byte) ? byte + 0x20 : byte
@@ -44,11 +40,7 @@ struct OracleCollation: Equatable {
 
 extension OracleValue {
     /// Orders two values by the total order (Query 3.4). MISSING is the smallest.
-    static func compare(
-        _ left: OracleValue,
-        _ right: OracleValue,
-        _ collation: OracleCollation = .binary
-    ) throws -> Int {
+    static func compare(_ left: OracleValue, _ right: OracleValue, _ collation: OracleCollation = .binary) throws -> Int {
         if left.rank != right.rank { return left.rank < right.rank ? -1 : 1 }
         switch (left, right) {
         case (.missing, _), (.null, _): return 0

@@ -22,9 +22,7 @@ extension OracleEvaluator {
 
     private func contains(_ text: OracleValue, _ sought: OracleValue) throws -> OracleValue {
         if let result = OracleFunctions.propagated([text, sought]) { return result }
-        guard case .string(let text) = text, case .string(let sought) = sought, !sought.isEmpty else {
-            return .boolean(false)
-        }
+        guard case .string(let text) = text, case .string(let sought) = sought, !sought.isEmpty else { return .boolean(false) }
         var (units, soughtUnits) = (Array(text.unicodeScalars.map(\.value)), Array(sought.unicodeScalars.map(\.value)))
         if collation.isUnicode, (units + soughtUnits).contains(where: { $0 >= 0x80 }) {
             throw Unspecified("folding beyond ASCII")
@@ -55,9 +53,7 @@ extension OracleEvaluator {
         switch name {
         case "count": return .integer(Int64(values.count))
         case "array_agg":
-            return .array(
-                values.map { value in if case .boolean(let flag) = value { .integer(flag ? 1 : 0) } else { value } }
-            )
+            return .array(values.map { value in if case .boolean(let flag) = value { .integer(flag ? 1 : 0) } else { value } })
         case "min", "max":
             guard var best = values.first else { return .missing }
             for value in values.dropFirst() {
@@ -71,9 +67,7 @@ extension OracleEvaluator {
             let sum = numbers.reduce(0) { $0 + $1.double }
             let magnitude = numbers.reduce(0) { $0 + abs($1.double) }
             // The order in which doubles are added is nobody's promise, nor what becomes of integers that grow too large.
-            guard magnitude < 1e15, magnitude <= abs(sum) * 1000 else {
-                throw Unspecified("the sum of numbers of very different size")
-            }
+            guard magnitude < 1e15, magnitude <= abs(sum) * 1000 else { throw Unspecified("the sum of numbers of very different size") }
             if name == "avg" { return .double(sum / Double(numbers.count)) }
             var total: Int64 = 0
             for number in numbers {

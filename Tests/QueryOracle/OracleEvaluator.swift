@@ -109,9 +109,7 @@ struct OracleEvaluator {
         let index = alias.flatMap { aliases.firstIndex(of: $0) } ?? 0
         switch row[index] {
         case .document(let document):
-            guard let field = path.onlyKey.flatMap({ document.field($0) }) else {
-                throw Unspecified("a field of meta()")
-            }
+            guard let field = path.onlyKey.flatMap({ document.field($0) }) else { throw Unspecified("a field of meta()") }
             return field
         default: return .missing
         }

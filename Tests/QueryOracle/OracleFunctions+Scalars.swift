@@ -67,9 +67,7 @@ extension OracleFunctions {
             guard divisor != -1 || dividend != .min else { throw Unspecified("a quotient that does not fit") }
             return .integer(dividend / divisor)
         case "power", "atan2":
-            guard let left = numbers[0]?.double, let right = numbers[1]?.double else {
-                throw Unspecified("\(name) of what is no number")
-            }
+            guard let left = numbers[0]?.double, let right = numbers[1]?.double else { throw Unspecified("\(name) of what is no number") }
             return finite(name == "power" ? pow(left, right) : atan2(left, right))
         case "sign":
             guard let number = numbers[0]?.double else { throw Unspecified("the sign of what is no number") }

@@ -67,12 +67,7 @@ struct OracleQuery {
 
     /// The rows before ORDER BY, LIMIT and OFFSET.
     func run() throws -> [Row] {
-        var evaluator = OracleEvaluator(
-            aliases: sources.map(alias),
-            items: select.items,
-            parameters: parameters,
-            database: database
-        )
+        var evaluator = OracleEvaluator(aliases: sources.map(alias), items: select.items, parameters: parameters, database: database)
         var rows = try join(evaluator)
         evaluator.seesTitles = true
         if let condition = select.condition {

@@ -65,9 +65,7 @@ struct QueryGenerator {
             sources.append(Source(.unnest(.property([.key(owner), .key(key)])), alias: "u"))
             expressions.aliases.append("u")
             if chance(25) {
-                sources.append(
-                    Source(.unnest(.property([.key("u"), .key(expressions.pick(["x", "a"]))])), alias: "w")
-                )
+                sources.append(Source(.unnest(.property([.key("u"), .key(expressions.pick(["x", "a"]))])), alias: "w"))
                 expressions.aliases.append("w")
             }
         }
@@ -110,10 +108,7 @@ struct QueryGenerator {
                 term = .property([.key(title)])
             } else if chance(15) {
                 let isUnicode = expressions.values.isASCII && chance(50)
-                term = .collate(
-                    CollationOptions(isUnicode: isUnicode, isCaseSensitive: chance(30)),
-                    operand: expressions.property()
-                )
+                term = .collate(CollationOptions(isUnicode: isUnicode, isCaseSensitive: chance(30)), operand: expressions.property())
             }
             return Ordering(term, isDescending: chance(50))
         }

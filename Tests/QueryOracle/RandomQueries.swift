@@ -49,12 +49,7 @@ package struct RandomQueries {
         }
     }
 
-    private mutating func ask(
-        _ query: GeneratedQuery,
-        _ form: QueryForm,
-        _ database: TestedDatabase,
-        _ indexes: [String]
-    ) {
+    private mutating func ask(_ query: GeneratedQuery, _ form: QueryForm, _ database: TestedDatabase, _ indexes: [String]) {
         let written = form.rewritten(query.select)
         switch Comparison.of(query, written, database) {
         case .same: outcome.compared += 1

@@ -64,12 +64,7 @@ final class TestedDatabase {
             if generator.chance(30) { expressions.append(generator.indexable()) }
             let condition =
                 generator.chance(25) ? QueryExpression.operation(.less, [generator.indexable(), .integer(5)]) : nil
-            let sql = try IndexCompiler.createValueIndex(
-                name: "index\(number)",
-                on: table,
-                expressions: expressions,
-                condition: condition
-            )
+            let sql = try IndexCompiler.createValueIndex(name: "index\(number)", on: table, expressions: expressions, condition: condition)
             try file.transaction { try $0.connection.execute(sql) }
             statements.append(sql)
         }
@@ -146,9 +141,7 @@ extension OracleValue {
             }
         case .string, .data: self = .string(value.string ?? "")
         case .array:
-            self = .array(
-                value.array.map { array in (0..<array.count).compactMap { array[$0].map { OracleValue($0) } } } ?? []
-            )
+            self = .array(value.array.map { array in (0..<array.count).compactMap { array[$0].map { OracleValue($0) } } } ?? [])
         case .dictionary:
             var entries: [String: OracleValue] = [:]
             value.dictionary?.forEach { key, value in entries[key.text(.empty) ?? ""] = OracleValue(value) }

@@ -56,10 +56,7 @@ struct Fuzzer: Sendable {
     #if Replication
     private static let handshakes = Fuzzer(name: "handshakes", batch: 20_000) { count, seed in
         let outcome = HandshakeFuzzing.run(count: count, seed: seed)
-        return Outcome(
-            counts: ["accepted": outcome.accepted, "refused": outcome.refused],
-            failures: outcome.failures
-        )
+        return Outcome(counts: ["accepted": outcome.accepted, "refused": outcome.refused], failures: outcome.failures)
     }
     #endif
 }

@@ -29,12 +29,7 @@ struct ReplicationFuzz {
         let amount = arguments.popFirst().flatMap { Int($0) } ?? 0
         let seed = arguments.popFirst().map { UInt64($0) } ?? UInt64.random(in: 0..<1 << 32)
         guard amount > 0, let seed, arguments.isEmpty else { usage() }
-        let isGood = run(
-            fuzzer,
-            count: isTimed ? nil : amount,
-            seconds: isTimed ? Double(amount) : nil,
-            seed: seed
-        )
+        let isGood = run(fuzzer, count: isTimed ? nil : amount, seconds: isTimed ? Double(amount) : nil, seed: seed)
         exit(isGood ? 0 : 1)
     }
 

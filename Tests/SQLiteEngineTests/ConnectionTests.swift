@@ -85,10 +85,7 @@ struct ConnectionTests {
         #expect(try sqliteError { _ = try Connection(path: path, mode: .readWrite, immutable: true) }.isMisuse)
     }
 
-    @Test(
-        "opening an unwritable file for writing throws an error",
-        .enabled(if: geteuid() != 0, "root may write anything")
-    )
+    @Test("opening an unwritable file for writing throws an error", .enabled(if: geteuid() != 0, "root may write anything"))
     func unwritableFile() throws {
         let path = directory.path("locked.db")
         try Connection(path: path, mode: .create).execute("CREATE TABLE t (x)")
@@ -213,9 +210,7 @@ struct ConnectionTests {
         async let failure: SQLiteError? = onThread {
             defer { finished.isRaised.store(true, ordering: .releasing) }
             do {
-                try connection.execute(
-                    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
-                )
+                try connection.execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n")
                 return nil
             } catch let error as SQLiteError {
                 return error

@@ -35,9 +35,7 @@ struct DistrustTests {
         #expect(try connection.scalar("SELECT docid FROM f WHERE f MATCH 'words'") == 1)
     }
 
-    @Test(
-        "an endless statement is interrupted at the step limit, and later statements run without it"
-    )
+    @Test("an endless statement is interrupted at the step limit, and later statements run without it")
     func stepLimit() throws {
         let connection = try Connection(path: ":memory:", mode: .create)
         let error = try sqliteError {

@@ -243,9 +243,7 @@ struct CollationTests {
     func ordering() throws {
         let connection = try Connection.inMemory()
         try connection.registerCollation(name: "by_length") { $0.count - $1.count }
-        try connection.execute(
-            "CREATE TABLE t (x COLLATE by_length); INSERT INTO t VALUES ('ccc'), (''), ('bb'), ('a')"
-        )
+        try connection.execute("CREATE TABLE t (x COLLATE by_length); INSERT INTO t VALUES ('ccc'), (''), ('bb'), ('a')")
         #expect(try connection.column("SELECT x FROM t ORDER BY x") == ["", "a", "bb", "ccc"])
         #expect(try connection.column("SELECT x FROM t WHERE x = 'zz'") == ["bb"])
     }

@@ -2,10 +2,7 @@ import SQLiteEngine
 import Testing
 
 /// The error that `body` throws, which must be a `SQLiteError`.
-func sqliteError(
-    sourceLocation: SourceLocation = #_sourceLocation,
-    _ body: () throws -> Void
-) throws -> SQLiteError {
+func sqliteError(sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void) throws -> SQLiteError {
     try #require(throws: SQLiteError.self, sourceLocation: sourceLocation) { try body() }
 }
 

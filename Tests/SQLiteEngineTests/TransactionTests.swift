@@ -23,10 +23,7 @@ struct TransactionTests {
         get throws { try connection.column("SELECT x FROM t ORDER BY x") }
     }
 
-    @Test(
-        "a transaction commits, and returns the result of its body",
-        arguments: [TransactionKind.deferred, .immediate, .exclusive]
-    )
+    @Test("a transaction commits, and returns the result of its body", arguments: [TransactionKind.deferred, .immediate, .exclusive])
     func committing(kind: TransactionKind) throws {
         let value = try connection.transaction(kind) {
             #expect(connection.isInTransaction)

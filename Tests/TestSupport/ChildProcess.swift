@@ -69,10 +69,7 @@ struct ChildProcess {
     private static func openPipe() throws -> (reading: FileHandle, writing: FileHandle) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw POSIXError(code(errno)) }
-        return (
-            FileHandle(fileDescriptor: ends[0], closeOnDealloc: true),
-            FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
-        )
+        return (FileHandle(fileDescriptor: ends[0], closeOnDealloc: true), FileHandle(fileDescriptor: ends[1], closeOnDealloc: true))
     }
 
     private static func spawn(_ command: Command, streams: [Int32]) throws -> pid_t {

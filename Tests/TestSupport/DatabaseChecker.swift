@@ -48,9 +48,7 @@ package enum DatabaseChecker {
             decoder.keyDecodingStrategy = .convertFromSnakeCase
             return try decoder.decode(Report.self, from: result.standardOutput)
         } catch {
-            throw Failure(
-                description: "no report on \(bundle.path) (\(result.ending)): \(error)\n\(result.errorOutput)"
-            )
+            throw Failure(description: "no report on \(bundle.path) (\(result.ending)): \(error)\n\(result.errorOutput)")
         }
     }
 

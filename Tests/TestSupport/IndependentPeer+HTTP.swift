@@ -69,9 +69,7 @@ extension IndependentPeer.Server {
         let (data, response) = try await session.data(for: request)
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0
         guard (200..<300).contains(status) else {
-            throw IndependentPeer.Failure(
-                description: "\(method) \(path): \(status) \(String(decoding: data, as: UTF8.self))"
-            )
+            throw IndependentPeer.Failure(description: "\(method) \(path): \(status) \(String(decoding: data, as: UTF8.self))")
         }
         return try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
     }

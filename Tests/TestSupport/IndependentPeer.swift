@@ -73,9 +73,7 @@ package enum IndependentPeer {
     /// Runs a command to its end: `push`, `pull`, `sync`, `roundtrip`, `conformance`.
     package static func run(_ arguments: [String]) async throws -> Answer {
         let process = try await python.run([script.path] + arguments, environment: environment)
-        guard let line = process.outputLines.last else {
-            throw Failure(description: "\(arguments.first ?? ""): \(process.errorOutput)")
-        }
+        guard let line = process.outputLines.last else { throw Failure(description: "\(arguments.first ?? ""): \(process.errorOutput)") }
         return Answer(isGood: process.exitCode == 0, json: line, log: process.errorOutput)
     }
 

@@ -68,9 +68,7 @@ package struct ProcessRunner: Sendable {
         let found = directories.lazy.map { $0.appendingPathComponent(name) }.first {
             FileManager.default.isExecutableFile(atPath: $0.path)
         }
-        guard let found else {
-            throw .productNotFound(name: name, searched: directories.map(\.path))
-        }
+        guard let found else { throw .productNotFound(name: name, searched: directories.map(\.path)) }
         executable = found
         leading = []
     }

@@ -80,10 +80,7 @@ package final class RunningProcess: @unchecked Sendable {
             while true {
                 let lineEnds = state.standardOutput.count { $0 == UInt8(ascii: "\n") }
                 if lineEnds >= count || state.result != nil {
-                    let complete = state.standardOutput.split(
-                        separator: UInt8(ascii: "\n"),
-                        omittingEmptySubsequences: false
-                    )
+                    let complete = state.standardOutput.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
                     return complete.prefix(lineEnds).map { String(decoding: $0, as: UTF8.self) }
                 }
                 condition.wait()

@@ -9,9 +9,7 @@ package final class SmallDisk: Sendable {
 
     package init?() {
         url = FileManager.default.temporaryDirectory.appendingPathComponent("cbl-small-disk-\(UUID().uuidString)")
-        guard (try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)) != nil else {
-            return nil
-        }
+        guard (try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)) != nil else { return nil }
         guard Self.run("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", url.path) else {
             try? FileManager.default.removeItem(at: url)
             return nil

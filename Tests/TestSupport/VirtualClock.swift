@@ -29,11 +29,7 @@ package final class VirtualClock: Sendable {
     /// Has `body` called on `queue` when it is `time`.
     ///
     /// - Returns: What cancels that.
-    package func schedule(
-        at time: Int64,
-        on queue: DispatchQueue,
-        _ body: @escaping @Sendable () -> Void
-    ) -> @Sendable () -> Void {
+    package func schedule(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
         let number = state.withLock { state in
             state.nextNumber += 1
             state.appointments[state.nextNumber] = Appointment(time: time, queue: queue, body: body)

@@ -11,11 +11,7 @@ package struct OwnThreadsTrait: SuiteTrait, TestTrait, TestScoping {
     private static let executor = ThreadPool(threadCount: 16)
     private static let gate = Gate(places: 4)
 
-    package func provideScope(
-        for test: Test,
-        testCase: Test.Case?,
-        performing function: @Sendable () async throws -> Void
-    ) async throws {
+    package func provideScope(for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void) async throws {
         try await withTaskExecutorPreference(Self.executor) {
             await Self.gate.enter()
             defer { Self.gate.leave() }

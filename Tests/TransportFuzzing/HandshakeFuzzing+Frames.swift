@@ -40,14 +40,8 @@ extension HandshakeFuzzing {
         }
     }
 
-    private func parse(
-        _ pieces: [ArraySlice<UInt8>],
-        isClient: Bool
-    ) -> (messages: [WebSocketMessage], violation: WebSocketViolation?) {
-        var parser = WebSocketFrameParser(
-            expectsMask: !isClient,
-            maximumMessageBytes: Self.maximumMessageBytes
-        )
+    private func parse(_ pieces: [ArraySlice<UInt8>], isClient: Bool) -> (messages: [WebSocketMessage], violation: WebSocketViolation?) {
+        var parser = WebSocketFrameParser(expectsMask: !isClient, maximumMessageBytes: Self.maximumMessageBytes)
         var messages: [WebSocketMessage] = []
         for piece in pieces {
             var violation: WebSocketViolation?
@@ -92,12 +86,7 @@ extension HandshakeFuzzing {
         [UInt8](repeating: UInt8(input.number(0...255)), count: input.pick(sizes))
     }
 
-    private func frame(
-        _ opcode: UInt8,
-        _ payload: [UInt8] = [],
-        isFinal: Bool = true,
-        isMasked: Bool
-    ) -> [UInt8] {
+    private func frame(_ opcode: UInt8, _ payload: [UInt8] = [], isFinal: Bool = true, isMasked: Bool) -> [UInt8] {
         FrameBytes.frame(opcode, payload, isFinal: isFinal, isMasked: isMasked)
     }
 }

@@ -44,9 +44,7 @@ extension HandshakeFuzzing {
 
     /// A response as a client takes it: an agreement, somewhere else to go, or an error.
     mutating func examineResponse(_ bytes: [UInt8]) {
-        guard let read = head(bytes, { parser throws(HTTPSyntaxError) in try parser.response() }) else {
-            return refuse()
-        }
+        guard let read = head(bytes, { parser throws(HTTPSyntaxError) in try parser.response() }) else { return refuse() }
         accept()
         let response = HTTPResponse(head: read.head, body: body(read.rest, after: read.head))
         if let subprotocol = try? WebSocketHandshake.check(
@@ -86,10 +84,7 @@ extension HandshakeFuzzing {
     /// Reads a head whole and in pieces, which must not make a difference.
     ///
     /// - Returns: Nil when it is malformed or incomplete.
-    private mutating func head<Head: Equatable>(
-        _ bytes: [UInt8],
-        _ head: (HTTPHeadParser) throws(HTTPSyntaxError) -> Head
-    ) -> Read<Head>? {
+    private mutating func head<Head: Equatable>(_ bytes: [UInt8], _ head: (HTTPHeadParser) throws(HTTPSyntaxError) -> Head) -> Read<Head>? {
         func read(_ pieces: [ArraySlice<UInt8>]) -> Read<Head>? {
             var parser = HTTPHeadParser()
             do throws(HTTPSyntaxError) {

@@ -72,9 +72,7 @@ package struct HandshakeFuzzing {
         case .request: return input.pick(GoodInputs.requests)
         case .response: return input.pick(GoodInputs.responses)
         case .cookies:
-            return Array(
-                (0..<input.number(1...4)).map { _ in input.pick(GoodInputs.cookies) }.joined(separator: [0x0A])
-            )
+            return Array((0..<input.number(1...4)).map { _ in input.pick(GoodInputs.cookies) }.joined(separator: [0x0A]))
         case .clientFrames: return frames(isMasked: false)
         case .serverFrames: return frames(isMasked: true)
         case .certificate: return GoodInputs.certificate
@@ -106,9 +104,7 @@ package struct HandshakeFuzzing {
         accept()
         // What is done with the certificate of a peer before anybody has judged it.
         _ = (certificate.commonName, certificate.notAfter, certificate.isSelfSigned)
-        guard CertificateInfo(der: certificate.der) == certificate else {
-            return fail("a certificate is not read again")
-        }
+        guard CertificateInfo(der: certificate.der) == certificate else { return fail("a certificate is not read again") }
     }
 }
 #endif

@@ -16,10 +16,7 @@ struct ProcessRunnerTests {
 
     @Test("a process result has the exit code and both outputs, and the environment is passed on")
     func capture() throws {
-        let result = try shell.run(
-            ["-c", "echo out $GREETING; echo err >&2; exit 3"],
-            environment: ["GREETING": "hello"]
-        )
+        let result = try shell.run(["-c", "echo out $GREETING; echo err >&2; exit 3"], environment: ["GREETING": "hello"])
         #expect(result.ending == .exited(3))
         #expect(result.outputLines == ["out hello"])
         #expect(result.errorOutput == "err\n")

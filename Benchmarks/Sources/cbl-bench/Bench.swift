@@ -31,9 +31,7 @@ struct Compare: ParsableCommand {
 
     func validate() throws {
         guard (1...100).contains(runs) else { throw ValidationError("--runs must be from 1 to 100.") }
-        guard (1...10_000_000).contains(documents) else {
-            throw ValidationError("--documents must be from 1 to 10000000.")
-        }
+        guard (1...10_000_000).contains(documents) else { throw ValidationError("--documents must be from 1 to 10000000.") }
         for name in workloads where Workload.named(name) == nil {
             let names = Workload.all.map(\.name).joined(separator: ", ")
             throw ValidationError("There is no workload '\(name)'. The workloads are \(names).")

@@ -37,9 +37,7 @@ final class DelayingProxy: Sendable {
         let isNamed = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(listening, $0, &size) == 0 }
         }
-        guard isBound, isNamed, listen(listening, 4) == 0 else {
-            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
-        }
+        guard isBound, isNamed, listen(listening, 4) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         port = UInt16(bigEndian: address.sin_port)
         Thread.detachNewThread { [self] in accept() }
     }

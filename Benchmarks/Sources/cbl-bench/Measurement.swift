@@ -29,9 +29,7 @@ struct Measure: ParsableCommand {
     @Option var documents: Int
 
     func run() throws {
-        guard let workload = Workload.named(workload) else {
-            throw ValidationError("There is no workload \(workload).")
-        }
+        guard let workload = Workload.named(workload) else { throw ValidationError("There is no workload \(workload).") }
         let stage = Stage(directory: directory, documents: documents)
         do {
             let line = try JSONEncoder().encode(try measure(workload, stage))
@@ -47,11 +45,7 @@ struct Measure: ParsableCommand {
         switch side {
         case .ours:
             let outcome = try workload.ours(stage)
-            return Measurement(
-                seconds: outcome.seconds,
-                peakMegabytes: PeakMemory.megabytes,
-                convertedMegabytes: outcome.megabytes
-            )
+            return Measurement(seconds: outcome.seconds, peakMegabytes: PeakMemory.megabytes, convertedMegabytes: outcome.megabytes)
         case .floor:
             guard let floor = workload.floor else { throw ValidationError("\(workload.name) has no floor.") }
             return Measurement(seconds: try floor(FloorStage(stage)), peakMegabytes: PeakMemory.megabytes)
@@ -61,10 +55,7 @@ struct Measure: ParsableCommand {
 
 /// Makes what the workloads start from: our database with all documents, and the floor's file with the rows of that.
 struct Prepare: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Makes the databases the workloads start from.",
-        shouldDisplay: false
-    )
+    static let configuration = CommandConfiguration(abstract: "Makes the databases the workloads start from.", shouldDisplay: false)
 
     @Option var directory: String
     @Option var documents: Int

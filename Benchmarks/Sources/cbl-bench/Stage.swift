@@ -64,11 +64,7 @@ struct Stage {
     }
 
     /// Opens a database with nothing in it.
-    func withFreshDatabase<T>(
-        named name: String = scratchName,
-        fullSync: Bool = false,
-        _ body: (Database) throws -> T
-    ) throws -> T {
+    func withFreshDatabase<T>(named name: String = scratchName, fullSync: Bool = false, _ body: (Database) throws -> T) throws -> T {
         try Database.delete(withName: name, inDirectory: directory)
         return try with(Database(name: name, config: configuration(fullSync: fullSync)), body)
     }

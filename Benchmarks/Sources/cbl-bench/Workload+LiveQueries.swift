@@ -8,11 +8,7 @@ extension Workload {
 
     /// What queries that are observed cost somebody who saves: the floor is the library itself without them.
     static let live = [
-        Workload(
-            "live_unrelated",
-            ours: { try insertBesideLiveQueries($0) },
-            floor: { try insertEach($0.stage, fullSync: false).seconds }
-        )
+        Workload("live_unrelated", ours: { try insertBesideLiveQueries($0) }, floor: { try insertEach($0.stage, fullSync: false).seconds })
     ]
 
     /// Saves documents, each in a transaction, beside queries of another collection that have listeners.

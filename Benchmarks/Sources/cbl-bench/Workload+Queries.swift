@@ -89,22 +89,12 @@ extension Workload {
         (0..<documents).count { $0 % 11 == 3 }
     }
 
-    private static func query(
-        _ text: String,
-        _ stage: Stage,
-        rows: Int,
-        read: (Result) -> Int
-    ) throws -> Outcome {
+    private static func query(_ text: String, _ stage: Stage, rows: Int, read: (Result) -> Int) throws -> Outcome {
         try stage.withDocuments { try run(text, in: $0, rows: rows, read: read) }
     }
 
     /// Runs the query twice, the second time by the clock; `read` reads every column of a row.
-    private static func run(
-        _ text: String,
-        in database: Database,
-        rows expected: Int,
-        read: (Result) -> Int
-    ) throws -> Outcome {
+    private static func run(_ text: String, in database: Database, rows expected: Int, read: (Result) -> Int) throws -> Outcome {
         let query = try compile(text, in: database)
         var seconds = 0.0
         for _ in 0..<2 {

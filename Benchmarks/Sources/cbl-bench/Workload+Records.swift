@@ -45,11 +45,7 @@ extension Workload {
     /// Saves documents, each in a transaction.
     ///
     /// - Parameter prepare: Called before, with the empty database; it is not timed.
-    static func insertEach(
-        _ stage: Stage,
-        fullSync: Bool,
-        prepare: (Database) throws -> Void = { _ in }
-    ) throws -> Outcome {
+    static func insertEach(_ stage: Stage, fullSync: Bool, prepare: (Database) throws -> Void = { _ in }) throws -> Outcome {
         try stage.withFreshDatabase(fullSync: fullSync) { database in
             try prepare(database)
             let collection = try database.defaultCollection()
@@ -69,9 +65,7 @@ extension Workload {
             let seconds = try timed {
                 try database.inBatch {
                     for i in 0..<stage.documents {
-                        guard let document = try collection.document(id: UserDocument.id(i))?.toMutable() else {
-                            continue
-                        }
+                        guard let document = try collection.document(id: UserDocument.id(i))?.toMutable() else { continue }
                         document.setInt(UserDocument.age(i) + 1, forKey: "age")
                         try collection.save(document: document)
                         updated += 1

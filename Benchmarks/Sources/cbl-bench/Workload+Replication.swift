@@ -6,11 +6,7 @@ import Foundation
 extension Workload {
     /// Sending all documents to an empty database. The floor is SQLite inserting the same rows: what the receiver must at least do.
     static let replication = [
-        Workload(
-            "repl_local",
-            ours: { try replicate($0, .push, over: .memory) },
-            floor: { floor_insert_batch($0.freshFile, try $0.rows) }
-        ),
+        Workload("repl_local", ours: { try replicate($0, .push, over: .memory) }, floor: { floor_insert_batch($0.freshFile, try $0.rows) }),
         Workload(
             "repl_loopback_push",
             ours: { try replicate($0, .push, over: .socket(roundTrip: 0)) },
@@ -71,11 +67,7 @@ extension Workload {
         }
     }
 
-    private static func withListener(
-        for database: Database,
-        roundTrip: Int,
-        _ body: (URL) throws -> Double
-    ) throws -> Double {
+    private static func withListener(for database: Database, roundTrip: Int, _ body: (URL) throws -> Double) throws -> Double {
         let configuration = URLEndpointListenerConfiguration(collections: [try database.defaultCollection()])
         configuration.disableTLS = true
         let listener = URLEndpointListener(config: configuration)

@@ -72,9 +72,7 @@ extension Workload {
         return try stage.withFreshDatabase { database in
             try save(bodies, in: database)
             try database.defaultCollection().createIndex(withName: "fts", config: index)
-            let query = try database.createQuery(
-                "SELECT META().id FROM _ WHERE match(fts, $q) ORDER BY rank(fts) DESC LIMIT 20"
-            )
+            let query = try database.createQuery("SELECT META().id FROM _ WHERE match(fts, $q) ORDER BY rank(fts) DESC LIMIT 20")
             func rows(_ pattern: String) throws -> Int {
                 query.parameters = Parameters().setString(pattern, forName: "q")
                 return try query.execute().reduce(0) { $0 + ($1.string(at: 0) == nil ? 0 : 1) }

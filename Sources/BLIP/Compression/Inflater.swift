@@ -57,9 +57,7 @@ struct Inflater: ~Copyable, @unchecked Sendable {
         while filled < buffer.count, !isAtEnd {
             let status = step(&rest, &filled)
             // Z_BUF_ERROR says that there was nothing left to do, or no room.
-            guard status == Z_OK || status == Z_BUF_ERROR else {
-                throw .invalid(Self.reason(status, stream.pointee.msg))
-            }
+            guard status == Z_OK || status == Z_BUF_ERROR else { throw .invalid(Self.reason(status, stream.pointee.msg)) }
             if filled == buffer.count { break }
             if rest.isEmpty {
                 isAtEnd = isInTrailer
@@ -96,9 +94,7 @@ struct Inflater: ~Copyable, @unchecked Sendable {
                 stream.pointee.next_out = target.baseAddress.map { $0 + start }
                 stream.pointee.avail_out = UInt32(target.count - start)
                 let status = CZlib.inflate(stream, Z_SYNC_FLUSH)
-                return (
-                    status, piece.count - Int(stream.pointee.avail_in), target.count - Int(stream.pointee.avail_out)
-                )
+                return (status, piece.count - Int(stream.pointee.avail_in), target.count - Int(stream.pointee.avail_out))
             }
         }
         input = input.dropFirst(taken)

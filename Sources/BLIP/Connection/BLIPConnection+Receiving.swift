@@ -33,11 +33,7 @@ extension BLIPConnection {
         }
     }
 
-    private mutating func takeAcknowledgement(
-        _ number: UInt64,
-        isResponse: Bool,
-        _ content: ArraySlice<UInt8>
-    ) throws(BLIPError) {
+    private mutating func takeAcknowledgement(_ number: UInt64, isResponse: Bool, _ content: ArraySlice<UInt8>) throws(BLIPError) {
         var index = content.startIndex
         guard let byteCount = Varint.read(content, at: &index) else { throw .badHeader }
         // Of a message that is complete, or never was, it is ignored.
@@ -93,11 +89,7 @@ extension BLIPConnection {
         return [.request(request)]
     }
 
-    private mutating func takeReply(
-        _ number: UInt64,
-        _ flags: FrameFlags,
-        _ content: ArraySlice<UInt8>
-    ) throws(BLIPError) -> [BLIPEvent] {
+    private mutating func takeReply(_ number: UInt64, _ flags: FrameFlags, _ content: ArraySlice<UInt8>) throws(BLIPError) -> [BLIPEvent] {
         guard var reply = awaited[number] else { throw .unexpectedResponse(number: number) }
         let isError = flags.type == .error
         var transfer: IncomingTransfer
@@ -186,9 +178,7 @@ extension BLIPConnection {
             withheld = [:]
             return released.forEach { acknowledge($0) }
         }
-        guard let oldest = unfinishedRequests.keys.min(), let released = withheld.removeValue(forKey: oldest) else {
-            return
-        }
+        guard let oldest = unfinishedRequests.keys.min(), let released = withheld.removeValue(forKey: oldest) else { return }
         acknowledge(released)
     }
 

@@ -87,14 +87,7 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
         lastToken += 1
         let token = RequestToken(lastToken)
         enqueue(
-            OutgoingTransfer(
-                request,
-                type: .request,
-                token: token,
-                isUrgent: request.isUrgent,
-                streamsReply: streamsReply,
-                memory: memory
-            )
+            OutgoingTransfer(request, type: .request, token: token, isUrgent: request.isUrgent, streamsReply: streamsReply, memory: memory)
         )
         return token
     }
@@ -111,15 +104,7 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
 
     private mutating func respond(to request: IncomingRequest, with response: OutgoingMessage, type: MessageType) {
         guard !request.isNoReply, unanswered.remove(request.number) != nil else { return }
-        enqueue(
-            OutgoingTransfer(
-                response,
-                type: type,
-                number: request.number,
-                isUrgent: request.isUrgent,
-                memory: memory
-            )
-        )
+        enqueue(OutgoingTransfer(response, type: type, number: request.number, isUrgent: request.isUrgent, memory: memory))
     }
 
     private mutating func enqueue(_ transfer: OutgoingTransfer) {

@@ -114,12 +114,7 @@ final class OutgoingTransfer {
         if isUrgent { flags.insert(.urgent) }
         if isNoReply { flags.insert(.noReply) }
         if !isLast { flags.insert(.moreComing) }
-        let frame = encoder.frame(
-            number: number,
-            flags: flags,
-            head: head[headOffset..<headEnd],
-            body: piece[pieceOffset..<pieceEnd]
-        )
+        let frame = encoder.frame(number: number, flags: flags, head: head[headOffset..<headEnd], body: piece[pieceOffset..<pieceEnd])
         headOffset = headEnd
         pieceOffset = pieceEnd
         if headOffset == head.count, !head.isEmpty {

@@ -15,9 +15,7 @@ struct FrameDecoder: ~Copyable {
     /// The two numbers that a frame begins with; `frame` begins behind them afterwards.
     static func header(of frame: inout ArraySlice<UInt8>) throws(BLIPError) -> (number: UInt64, flags: FrameFlags) {
         var index = frame.startIndex
-        guard let number = Varint.read(frame, at: &index), let flags = Varint.read(frame, at: &index) else {
-            throw .badHeader
-        }
+        guard let number = Varint.read(frame, at: &index), let flags = Varint.read(frame, at: &index) else { throw .badHeader }
         frame = frame[index...]
         return (number, FrameFlags(rawValue: UInt8(truncatingIfNeeded: flags)))
     }

@@ -22,12 +22,7 @@ struct FrameEncoder: ~Copyable {
     /// The next frame: a part of a message's properties, of its body, or the end of one and the beginning of the other.
     ///
     /// - Parameter flags: With the compressed bit only if there are bytes (Replication 2.6).
-    mutating func frame(
-        number: UInt64,
-        flags: FrameFlags,
-        head: ArraySlice<UInt8>,
-        body: ArraySlice<UInt8>
-    ) -> [UInt8] {
+    mutating func frame(number: UInt64, flags: FrameFlags, head: ArraySlice<UInt8>, body: ArraySlice<UInt8>) -> [UInt8] {
         let isCompressed = flags.contains(.compressed)
         let count = head.count + body.count
         let headerSize = Varint.size(of: number) + 1
@@ -50,11 +45,7 @@ struct FrameEncoder: ~Copyable {
                         UnsafeMutableRawBufferPointer(rebasing: target[head.count...]).copyMemory(from: body)
                         end += count
                     }
-                    bytes.storeBytes(
-                        of: UInt32(truncatingIfNeeded: checksum).bigEndian,
-                        toByteOffset: end,
-                        as: UInt32.self
-                    )
+                    bytes.storeBytes(of: UInt32(truncatingIfNeeded: checksum).bigEndian, toByteOffset: end, as: UInt32.self)
                     size = end + FrameLimits.checksumSize
                 }
             }

@@ -89,9 +89,7 @@ package final class MemoryBudget: Sendable {
             if !isForced {
                 guard !entry.isLeaving else { return (false, nil) }
                 if state.granted + count > state.limit {
-                    guard let freed = Self.revokeLargest(&state, above: entry.granted + count, except: number) else {
-                        return (false, nil)
-                    }
+                    guard let freed = Self.revokeLargest(&state, above: entry.granted + count, except: number) else { return (false, nil) }
                     revocation = freed
                 }
             }
@@ -122,9 +120,7 @@ package final class MemoryBudget: Sendable {
             .max { ($0.value.granted, $1.key) < ($1.value.granted, $0.key) }
         guard let largest, largest.value.granted > minimum else { return nil }
         // Memory comes back a little later only: it must not be lent out twice without end.
-        guard state.leaving == 0 || state.leaving + largest.value.granted <= state.limit / leavingPart else {
-            return nil
-        }
+        guard state.leaving == 0 || state.leaving + largest.value.granted <= state.limit / leavingPart else { return nil }
         state.entries[largest.key]?.isLeaving = true
         state.granted -= largest.value.granted
         state.leaving += largest.value.granted

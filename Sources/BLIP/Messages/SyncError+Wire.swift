@@ -27,9 +27,6 @@ extension OutgoingMessage {
         case (.liteCore, 31), (.liteCore, 32): (domain, code) = (.http, 422)
         default: break
         }
-        self.init(
-            ["Error-Domain": domain.rawValue, "Error-Code": String(code)],
-            body: Array(error.message.utf8)
-        )
+        self.init(["Error-Domain": domain.rawValue, "Error-Code": String(code)], body: Array(error.message.utf8))
     }
 }

@@ -54,9 +54,7 @@ extension AsyncCollection {
         try await write { try collection.purge(for: object) }
     }
 
-    private nonisolated(nonsending) func write<Value: Sendable>(
-        _ change: @escaping () throws -> Value
-    ) async throws -> Value {
+    private nonisolated(nonsending) func write<Value: Sendable>(_ change: @escaping () throws -> Value) async throws -> Value {
         // The caller, who is waiting, leaves the object alone.
         nonisolated(unsafe) let change = change
         return try await work.write { try change() }

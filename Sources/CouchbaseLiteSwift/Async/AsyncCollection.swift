@@ -33,10 +33,7 @@ public struct AsyncCollection: Sendable {
 
     /// Saves a document; see ``Collection/save(document:concurrencyControl:)``.
     @discardableResult
-    public nonisolated(nonsending) func save(
-        document: MutableDocument,
-        concurrencyControl: ConcurrencyControl
-    ) async throws -> Bool {
+    public nonisolated(nonsending) func save(document: MutableDocument, concurrencyControl: ConcurrencyControl) async throws -> Bool {
         try await work.write { [collection] in
             try collection.save(document: document, concurrencyControl: concurrencyControl)
         }
@@ -64,10 +61,7 @@ public struct AsyncCollection: Sendable {
 
     /// Deletes a document; see ``Collection/delete(document:concurrencyControl:)``.
     @discardableResult
-    public nonisolated(nonsending) func delete(
-        document: Document,
-        concurrencyControl: ConcurrencyControl
-    ) async throws -> Bool {
+    public nonisolated(nonsending) func delete(document: Document, concurrencyControl: ConcurrencyControl) async throws -> Bool {
         try await work.write { [collection] in
             try collection.delete(document: document, concurrencyControl: concurrencyControl)
         }
@@ -110,10 +104,7 @@ public struct AsyncCollection: Sendable {
     }
 
     /// Creates an index; see ``Collection/createIndex(withName:config:)``.
-    public nonisolated(nonsending) func createIndex(
-        withName name: String,
-        config: any IndexConfiguration
-    ) async throws {
+    public nonisolated(nonsending) func createIndex(withName name: String, config: any IndexConfiguration) async throws {
         // The caller is waiting, and the configuration is only read.
         nonisolated(unsafe) let config = config
         try await work.write { [collection] in try collection.createIndex(withName: name, config: config) }

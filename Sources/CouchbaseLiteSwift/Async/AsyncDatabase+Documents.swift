@@ -39,10 +39,7 @@ extension AsyncDatabase {
 
     /// Deletes a document of the default collection; see ``Database/deleteDocument(_:concurrencyControl:)``.
     @discardableResult
-    public nonisolated(nonsending) func deleteDocument(
-        _ document: Document,
-        concurrencyControl: ConcurrencyControl
-    ) async throws -> Bool {
+    public nonisolated(nonsending) func deleteDocument(_ document: Document, concurrencyControl: ConcurrencyControl) async throws -> Bool {
         try await database.work.write { [database] in
             try database.deleteDocument(document, concurrencyControl: concurrencyControl)
         }
@@ -59,10 +56,7 @@ extension AsyncDatabase {
     }
 
     /// Sets when a document of the default collection expires; see ``Collection/setDocumentExpiration(id:expiration:)``.
-    public nonisolated(nonsending) func setDocumentExpiration(
-        withID documentID: String,
-        expiration: Date?
-    ) async throws {
+    public nonisolated(nonsending) func setDocumentExpiration(withID documentID: String, expiration: Date?) async throws {
         try await database.work.write { [database] in
             try database.setDocumentExpiration(withID: documentID, expiration: expiration)
         }

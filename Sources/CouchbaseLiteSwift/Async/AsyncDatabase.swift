@@ -40,9 +40,7 @@ public struct AsyncDatabase: Sendable {
     /// ```
     ///
     /// - Throws: As ``Database/inBatch(using:)``.
-    public nonisolated(nonsending) func inBatch<Value: Sendable>(
-        _ block: @escaping @Sendable () throws -> Value
-    ) async throws -> Value {
+    public nonisolated(nonsending) func inBatch<Value: Sendable>(_ block: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await database.work.write { [database] in try database.batch(block) }
     }
 
@@ -79,17 +77,12 @@ public struct AsyncDatabase: Sendable {
     }
 
     /// The collections of a scope, in the order of their names; see ``Database/collections(scope:)``.
-    public nonisolated(nonsending) func collections(
-        scope: String? = Database.defaultScopeName
-    ) async throws -> [Collection] {
+    public nonisolated(nonsending) func collections(scope: String? = Database.defaultScopeName) async throws -> [Collection] {
         try await database.work.read { [database] in try database.collections(scope: scope) }
     }
 
     /// The collection of that name; see ``Database/collection(name:scope:)``.
-    public nonisolated(nonsending) func collection(
-        name: String,
-        scope: String? = Database.defaultScopeName
-    ) async throws -> Collection? {
+    public nonisolated(nonsending) func collection(name: String, scope: String? = Database.defaultScopeName) async throws -> Collection? {
         try await database.work.read { [database] in try database.collection(name: name, scope: scope) }
     }
 
@@ -102,10 +95,7 @@ public struct AsyncDatabase: Sendable {
     }
 
     /// Deletes a collection with all its documents and indexes; see ``Database/deleteCollection(name:scope:)``.
-    public nonisolated(nonsending) func deleteCollection(
-        name: String,
-        scope: String? = Database.defaultScopeName
-    ) async throws {
+    public nonisolated(nonsending) func deleteCollection(name: String, scope: String? = Database.defaultScopeName) async throws {
         try await database.work.write { [database] in try database.deleteCollection(name: name, scope: scope) }
     }
 
@@ -169,15 +159,11 @@ struct DatabaseWork: Sendable {
     /// As many as there are connections to read with.
     private let reads = WorkQueue("CouchbaseLite.reads", width: 4)
 
-    nonisolated(nonsending) func write<Value: Sendable>(
-        _ work: @escaping @Sendable () throws -> Value
-    ) async throws -> Value {
+    nonisolated(nonsending) func write<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await writes.run(work)
     }
 
-    nonisolated(nonsending) func read<Value: Sendable>(
-        _ work: @escaping @Sendable () throws -> Value
-    ) async throws -> Value {
+    nonisolated(nonsending) func read<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await reads.run(work)
     }
 }

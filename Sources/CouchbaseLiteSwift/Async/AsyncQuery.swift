@@ -33,9 +33,7 @@ public struct AsyncQuery: Sendable {
         }
     }
 
-    private nonisolated(nonsending) func read<Value: Sendable>(
-        _ body: @escaping @Sendable (Query) throws -> Value
-    ) async throws -> Value {
+    private nonisolated(nonsending) func read<Value: Sendable>(_ body: @escaping @Sendable (Query) throws -> Value) async throws -> Value {
         // Without a database there is nothing to wait for: it throws.
         guard let database = query.draft.database else { return try body(query) }
         return try await database.work.read { [query] in try body(query) }

@@ -40,9 +40,7 @@ final class WorkQueue: Sendable {
     ///
     /// - Throws: What `work` throws; `CancellationError` when the task was cancelled before the work began. What has begun
     ///   is brought to its end.
-    nonisolated(nonsending) func run<Value: Sendable>(
-        _ work: @escaping @Sendable () throws -> Value
-    ) async throws -> Value {
+    nonisolated(nonsending) func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try Task.checkCancellation()
         let job = Job(work)
         // Before anything is waited for: so the order is that of the calls.

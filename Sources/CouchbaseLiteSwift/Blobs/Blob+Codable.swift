@@ -8,10 +8,7 @@ extension Blob: Codable {
             self.init(source: decoder.decoding.source, value: try decoder.blobValue)
             return
         }
-        throw NSError.couchbaseLite(
-            code: CBLError.decodingError,
-            message: "A blob can only be decoded as a part of a document"
-        )
+        throw NSError.couchbaseLite(code: CBLError.decodingError, message: "A blob can only be decoded as a part of a document")
     }
 
     /// Writes the blob as a value of the document that `encoder` writes.
@@ -19,9 +16,6 @@ extension Blob: Codable {
     /// - Throws: What storing the content throws; ``CBLError/encodingError`` with any other encoder.
     public func encode(to encoder: any Swift.Encoder) throws {
         if let encoder = encoder as? ValueEncoder { return try encoder.writeSingle(self) }
-        throw NSError.couchbaseLite(
-            code: CBLError.encodingError,
-            message: "A blob can only be encoded as a part of a document"
-        )
+        throw NSError.couchbaseLite(code: CBLError.encodingError, message: "A blob can only be encoded as a part of a document")
     }
 }

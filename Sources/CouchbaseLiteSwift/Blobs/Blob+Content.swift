@@ -116,17 +116,11 @@ extension Blob.State {
     fileprivate func open() throws -> BlobReader {
         if let finished { return try finished.reader() }
         guard let digest, let database else {
-            throw NSError.couchbaseLite(
-                code: CBLError.notFound,
-                message: "A blob has no content that can be read before it is saved"
-            )
+            throw NSError.couchbaseLite(code: CBLError.notFound, message: "A blob has no content that can be read before it is saved")
         }
         let store = try database.openFile().blobs
         guard let reader = try BlobDigest(digest).flatMap({ try store.reader(of: $0) }) else {
-            throw NSError.couchbaseLite(
-                code: CBLError.notFound,
-                message: "The content of the blob \(digest) is missing"
-            )
+            throw NSError.couchbaseLite(code: CBLError.notFound, message: "The content of the blob \(digest) is missing")
         }
         guard length == 0 || length == reader.size else {
             throw NSError.couchbaseLite(

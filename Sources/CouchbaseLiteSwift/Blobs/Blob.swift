@@ -225,9 +225,7 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
 
     /// Writes the dictionary that stands for a blob without a digest, the content in it.
     private func encodeWithContent(into encoder: inout Encoder) throws {
-        guard let content else {
-            throw NSError.couchbaseLite(code: CBLError.ioError, message: "The content of a blob cannot be read")
-        }
+        guard let content else { throw NSError.couchbaseLite(code: CBLError.ioError, message: "The content of a blob cannot be read") }
         encoder.beginDictionary()
         encoder.writeKey(BlobDictionary.typeKey)
         encoder.write(BlobDictionary.typeValue)

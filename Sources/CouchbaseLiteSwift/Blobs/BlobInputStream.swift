@@ -28,10 +28,7 @@ final class BlobInputStream: InputStream {
 
     override var hasBytesAvailable: Bool { status == .open && reader.position < reader.size }
 
-    override func getBuffer(
-        _ buffer: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>,
-        length: UnsafeMutablePointer<Int>
-    ) -> Bool {
+    override func getBuffer(_ buffer: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, length: UnsafeMutablePointer<Int>) -> Bool {
         false
     }
 

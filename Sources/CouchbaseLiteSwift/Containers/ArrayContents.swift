@@ -108,9 +108,7 @@ struct ArrayContents: ~Copyable {
     /// As ``object(at:)``, for a mutable array: containers are mutable objects, which from then on stand for the stored
     /// ones, so that changes inside them are seen here.
     mutating func mutableObject(at index: Int) -> PropertyObject? {
-        guard case .stored(let value) = self[index], let source, !source.isBlob(value) else {
-            return object(at: index)
-        }
+        guard case .stored(let value) = self[index], let source, !source.isBlob(value) else { return object(at: index) }
         let object: PropertyObject
         switch value.type {
         case .array: object = .array(MutableArrayObject(source: source, value: value))

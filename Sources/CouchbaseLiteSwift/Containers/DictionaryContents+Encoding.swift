@@ -61,12 +61,7 @@ extension DictionaryContents {
 
 extension PropertyValue {
     /// Writes the value; `source` is where it is stored, if it is.
-    func encode(
-        of source: FleeceSource?,
-        into encoder: inout Encoder,
-        _ context: inout EncodingContext,
-        saving save: BlobSaver
-    ) throws {
+    func encode(of source: FleeceSource?, into encoder: inout Encoder, _ context: inout EncodingContext, saving save: BlobSaver) throws {
         switch self {
         case .null: encoder.writeNull()
         case .boolean(let boolean): encoder.write(boolean)

@@ -121,9 +121,7 @@ struct DictionaryContents: ~Copyable {
     /// As ``object(forKey:)``, for a mutable dictionary: containers are mutable objects, which from then on stand for
     /// the stored ones, so that changes inside them are seen here.
     mutating func mutableObject(forKey key: String) -> PropertyObject? {
-        guard case .stored(let value) = value(forKey: key), let source, !source.isBlob(value) else {
-            return object(forKey: key)
-        }
+        guard case .stored(let value) = value(forKey: key), let source, !source.isBlob(value) else { return object(forKey: key) }
         switch value.type {
         case .array:
             let array = MutableArrayObject(source: source, value: value)
@@ -149,15 +147,7 @@ struct DictionaryContents: ~Copyable {
         if let place { return changes.set(value, at: place, isChange: isChange) }
         let baseKey = baseKey(key)
         if value == nil, baseKey == .none { return }
-        changes.append(
-            ChangedKeys.Entry(
-                key: key,
-                value: value,
-                baseKey: baseKey,
-                isChange: isChange,
-                fingerprint: fingerprint
-            )
-        )
+        changes.append(ChangedKeys.Entry(key: key, value: value, baseKey: baseKey, isChange: isChange, fingerprint: fingerprint))
     }
 
     private func baseKey(_ key: String) -> ChangedKeys.BaseKey {

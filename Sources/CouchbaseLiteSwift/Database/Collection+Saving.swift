@@ -35,10 +35,7 @@ extension Collection {
     /// - Returns: False when the handler gave up; then nothing is stored.
     /// - Throws: `notFound` when the document was purged meanwhile; else as ``save(document:)``.
     @discardableResult
-    public func save(
-        document: MutableDocument,
-        conflictHandler: @escaping (MutableDocument, Document?) -> Bool
-    ) throws -> Bool {
+    public func save(document: MutableDocument, conflictHandler: @escaping (MutableDocument, Document?) -> Bool) throws -> Bool {
         try saveResolvingConflicts(of: document.id, base: document.revision.map { .revision($0) } ?? .none) { base in
             try withOpenFile { try save(document, base: base, in: $0) }
         } resolving: { stored in
@@ -94,17 +91,11 @@ extension Collection {
     }
 
     /// Deletes a document, and says what became of that.
-    func deletionOutcome(
-        of document: Document,
-        _ concurrencyControl: ConcurrencyControl
-    ) throws -> DocumentSaveOutcome {
+    func deletionOutcome(of document: Document, _ concurrencyControl: ConcurrencyControl) throws -> DocumentSaveOutcome {
         try withOpenFile { file in
             try checkOwner(of: document)
             guard let revision = document.revision else {
-                throw NSError.couchbaseLite(
-                    code: CBLError.notFound,
-                    message: "Cannot delete a document that has not yet been saved."
-                )
+                throw NSError.couchbaseLite(code: CBLError.notFound, message: "Cannot delete a document that has not yet been saved.")
             }
             let base: DocumentSave.Base =
                 concurrencyControl == .failOnConflict ? .revision(revision) : .latestKnowing(revision)
@@ -145,11 +136,7 @@ extension Collection {
         return fate
     }
 
-    private func save(
-        _ document: MutableDocument,
-        base: DocumentSave.Base,
-        in file: DatabaseFile
-    ) throws -> DocumentSaveOutcome {
+    private func save(_ document: MutableDocument, base: DocumentSave.Base, in file: DatabaseFile) throws -> DocumentSaveOutcome {
         try checkOwner(of: document)
         let hasBlobs = document.checkBlobs(belongTo: database)
         if hasBlobs { try document.prepareBlobs(for: file.blobs) }

@@ -101,9 +101,7 @@ extension Collection {
     /// The IDs of a document's revision and its ancestors, as far as they are known, newest first, separated by commas; nil when the
     /// collection cannot be used any more.
     func revisionHistory(ofDocument id: String, from revision: RevisionID) -> String? {
-        guard let history = try? withOpenFile({ _ in try store.history(of: id, from: revision) ?? [revision] }) else {
-            return nil
-        }
+        guard let history = try? withOpenFile({ _ in try store.history(of: id, from: revision) ?? [revision] }) else { return nil }
         return history.map(\.description).joined(separator: ",")
     }
 }

@@ -27,12 +27,7 @@ extension Database {
             }
             let file = try openFile()
             guard let digest = BlobDigest(text), let size = try file.blobs.size(of: digest) else { return nil }
-            return Blob(
-                digest: digest,
-                length: size,
-                contentType: properties[Blob.blobContentType] as? String,
-                database: self
-            )
+            return Blob(digest: digest, length: size, contentType: properties[Blob.blobContentType] as? String, database: self)
         }
     }
 }

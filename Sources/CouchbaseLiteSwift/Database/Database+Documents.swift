@@ -30,10 +30,7 @@ extension Database {
 
     /// Saves a document in the default collection; see ``Collection/save(document:conflictHandler:)``.
     @discardableResult
-    public func saveDocument(
-        _ document: MutableDocument,
-        conflictHandler: @escaping (MutableDocument, Document?) -> Bool
-    ) throws -> Bool {
+    public func saveDocument(_ document: MutableDocument, conflictHandler: @escaping (MutableDocument, Document?) -> Bool) throws -> Bool {
         try defaultCollection().save(document: document, conflictHandler: conflictHandler)
     }
 

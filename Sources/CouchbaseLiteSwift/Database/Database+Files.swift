@@ -27,11 +27,7 @@ extension Database {
     ///
     /// - Throws: `notFound` when there is no database at `path`; `unreadableDatabase` when the key is not the original's; an error of the domain `NSPOSIXErrorDomain` with code `EEXIST`
     ///   when there is one of the new name. Nothing is left behind then.
-    public static func copy(
-        fromPath path: String,
-        toDatabase name: String,
-        withConfig config: DatabaseConfiguration?
-    ) throws {
+    public static func copy(fromPath path: String, toDatabase name: String, withConfig config: DatabaseConfiguration?) throws {
         try DatabaseName.check(name)
         let config = config ?? DatabaseConfiguration()
         try throwingPublicErrors {

@@ -231,11 +231,7 @@ public final class Database: Sendable {
             // Of an error that comes through nested batches the first one is kept, whatever wraps it.
             let isWrapped = shown.domain == CBLError.domain && shown.code == CBLError.unexpectedError
             let original = isWrapped ? shown.userInfo[NSUnderlyingErrorKey] as? any Error : nil
-            throw NSError.couchbaseLite(
-                code: CBLError.unexpectedError,
-                message: shown.localizedDescription,
-                underlying: original ?? thrown
-            )
+            throw NSError.couchbaseLite(code: CBLError.unexpectedError, message: shown.localizedDescription, underlying: original ?? thrown)
         }
     }
 

@@ -17,10 +17,7 @@ final class DatabaseActivities: @unchecked Sendable {
     ///   - stop: Begins to end it; ``end(_:)`` follows, on any thread.
     ///   - isOfThisThread: Whether the calling thread works for it, so that waiting for its end would never end.
     /// - Returns: Its number; nil when the database is closed, or is being closed.
-    func begin(
-        stop: @escaping @Sendable () -> Void,
-        isOfThisThread: @escaping @Sendable () -> Bool = { false }
-    ) -> Int? {
+    func begin(stop: @escaping @Sendable () -> Void, isOfThisThread: @escaping @Sendable () -> Bool = { false }) -> Int? {
         condition.withLock {
             guard !isClosing else { return nil }
             lastNumber += 1

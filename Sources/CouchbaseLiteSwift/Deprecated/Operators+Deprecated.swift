@@ -100,10 +100,7 @@ extension ExpressionProtocol {
     public func notRegex(_ value: any QueryLiteral) -> any ExpressionProtocol { notRegex(Expression.value(value)) }
 
     /// Not `self` between two values.
-    public func notBetween(
-        _ lower: any ExpressionProtocol,
-        and upper: any ExpressionProtocol
-    ) -> any ExpressionProtocol {
+    public func notBetween(_ lower: any ExpressionProtocol, and upper: any ExpressionProtocol) -> any ExpressionProtocol {
         Expression.not(between(lower, and: upper))
     }
 
@@ -150,18 +147,12 @@ extension Expression {
 @available(*, deprecated, message: "Use ArrayFunction")
 extension Function {
     /// Whether the array has an element equal to `value`.
-    public static func arrayContains(
-        _ expression: any ExpressionProtocol,
-        value: any ExpressionProtocol
-    ) -> any ExpressionProtocol {
+    public static func arrayContains(_ expression: any ExpressionProtocol, value: any ExpressionProtocol) -> any ExpressionProtocol {
         ArrayFunction.contains(expression, value: value)
     }
 
     /// Whether the array has an element equal to `value`.
-    public static func arrayContains(
-        _ expression: any ExpressionProtocol,
-        value: any QueryLiteral
-    ) -> any ExpressionProtocol {
+    public static func arrayContains(_ expression: any ExpressionProtocol, value: any QueryLiteral) -> any ExpressionProtocol {
         ArrayFunction.contains(expression, value: Expression.value(value))
     }
 

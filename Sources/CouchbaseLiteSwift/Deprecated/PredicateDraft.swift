@@ -33,14 +33,8 @@ struct PredicateDraft {
         }
         if isDistinct { select.isDistinct = true }
         let shape = addIdentity(to: &select)
-        select.limit = .function(
-            name: "ifmissing",
-            arguments: [.parameter(Self.limitParameter), select.limit ?? .integer(.max)]
-        )
-        select.offset = .function(
-            name: "ifmissing",
-            arguments: [.parameter(Self.offsetParameter), select.offset ?? .integer(0)]
-        )
+        select.limit = .function(name: "ifmissing", arguments: [.parameter(Self.limitParameter), select.limit ?? .integer(.max)])
+        select.offset = .function(name: "ifmissing", arguments: [.parameter(Self.offsetParameter), select.offset ?? .integer(0)])
         return (select, shape)
     }
 

@@ -54,9 +54,7 @@ enum PredicateForm {
         #if canImport(Darwin)
         if let descriptor = descriptor as? NSSortDescriptor { return try descriptor.ordering() }
         #endif
-        guard let text = text(descriptor) else {
-            throw .invalidQuery("\(type(of: descriptor)) is not an ordering of this library")
-        }
+        guard let text = text(descriptor) else { throw .invalidQuery("\(type(of: descriptor)) is not an ordering of this library") }
         return try PredicateString.parseOrdering(text)
     }
 
@@ -70,9 +68,7 @@ enum PredicateForm {
 
     /// The JSON text of arrays and dictionaries.
     private static func json(_ form: Any) throws(QueryError) -> String {
-        guard form is [Any] || form is [String: Any] else {
-            throw .invalidQuery("\(type(of: form)) is not a predicate of this library")
-        }
+        guard form is [Any] || form is [String: Any] else { throw .invalidQuery("\(type(of: form)) is not a predicate of this library") }
         guard JSONSerialization.isValidJSONObject(form), let data = try? JSONSerialization.data(withJSONObject: form)
         else { throw .invalidQuery("the query holds values that are not JSON") }
         return String(decoding: data, as: UTF8.self)

@@ -87,10 +87,7 @@ public class PredicateQuery {
     public func allDocuments() throws -> DocumentIterator {
         guard let column = shape.identityColumn else {
             try check()
-            throw NSError.couchbaseLite(
-                code: CBLError.invalidQuery,
-                message: "The rows of the query do not stand for single documents"
-            )
+            throw NSError.couchbaseLite(code: CBLError.invalidQuery, message: "The rows of the query do not stand for single documents")
         }
         return DocumentIterator(try results(), idColumn: column)
     }
@@ -144,10 +141,7 @@ extension Database {
     }
 
     /// Makes a query in the spelling of the first preview; see ``createQuery(where:groupBy:having:returning:distinct:orderBy:)``.
-    public func createQuery(
-        _ where: any QueryPredicate,
-        returning: [any QueryPredicateExpression]
-    ) -> PredicateQuery {
+    public func createQuery(_ where: any QueryPredicate, returning: [any QueryPredicateExpression]) -> PredicateQuery {
         PredicateQuery(from: self, where: `where`, returning: returning)
     }
 

@@ -30,14 +30,7 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
     }
 
     /// A document as it is stored. The root of `body` should be a dictionary; another reads as an empty one.
-    init(
-        id: String,
-        revision: RevisionID?,
-        sequence: UInt64,
-        body: FleeceData,
-        sharedKeys: SharedKeys,
-        collection: Collection?
-    ) {
+    init(id: String, revision: RevisionID?, sequence: UInt64, body: FleeceData, sharedKeys: SharedKeys, collection: Collection?) {
         self.id = id
         state = Mutex(TransactionalValue(SavedState(revision: revision, sequence: sequence, collection: collection)))
         let source = FleeceSource(data: body, sharedKeys: sharedKeys, database: collection?.database)

@@ -11,13 +11,7 @@ extension NSError {
         make(CBLError.domain, code, message, underlying: underlying)
     }
 
-    static func make(
-        _ domain: String,
-        _ code: Int,
-        _ message: String,
-        reason: String? = nil,
-        underlying: (any Error)? = nil
-    ) -> NSError {
+    static func make(_ domain: String, _ code: Int, _ message: String, reason: String? = nil, underlying: (any Error)? = nil) -> NSError {
         var info: [String: Any] = [NSLocalizedDescriptionKey: message]
         info[NSLocalizedFailureReasonErrorKey] = reason
         info[NSUnderlyingErrorKey] = underlying

@@ -19,9 +19,7 @@ public struct ArrayIndexConfiguration: IndexConfiguration, DefinesIndex, Sendabl
     /// programming error.
     public init(path: String, expressions: [String]? = nil) {
         if let expressions, expressions.isEmpty || expressions.contains("") {
-            _CBLMisuse.invalidArgument(
-                "The expressions of an array index must not be empty; nil stands for the elements themselves"
-            )
+            _CBLMisuse.invalidArgument("The expressions of an array index must not be empty; nil stands for the elements themselves")
         }
         self.path = path
         self.expressions = expressions

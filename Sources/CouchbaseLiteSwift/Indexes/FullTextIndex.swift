@@ -91,16 +91,8 @@ public struct FullTextIndexConfiguration: IndexConfiguration, DefinesIndex, Send
     }
 
     func definition(named name: String) -> IndexDefinition {
-        let options = FullTextIndexOptions(
-            language: language ?? FullTextIndexOptions.currentLanguage,
-            ignoresAccents: ignoreAccents
-        )
-        return IndexDefinition(
-            name: name,
-            kind: .fullText(options),
-            text: expressions.joined(separator: ","),
-            condition: `where`
-        )
+        let options = FullTextIndexOptions(language: language ?? FullTextIndexOptions.currentLanguage, ignoresAccents: ignoreAccents)
+        return IndexDefinition(name: name, kind: .fullText(options), text: expressions.joined(separator: ","), condition: `where`)
     }
 }
 

@@ -68,9 +68,7 @@ public struct DocumentChanges: AsyncSequence, Sendable {
 
         /// The next change; nil at the end.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> DocumentChange? {
-            guard let change = await subscription.next(isolation: actor), let id = change.documentIDs.first else {
-                return nil
-            }
+            guard let change = await subscription.next(isolation: actor), let id = change.documentIDs.first else { return nil }
             return DocumentChange(documentID: id, collection: change.collection)
         }
     }
@@ -154,9 +152,6 @@ final class ChangeSubscription: Sendable {
             isolation: isolation
         )
         guard let group, !Task.isCancelled, let database = database() else { return nil }
-        return CollectionChange(
-            collection: Collection(group.collection, database: database),
-            documentIDs: group.documentIDs
-        )
+        return CollectionChange(collection: Collection(group.collection, database: database), documentIDs: group.documentIDs)
     }
 }

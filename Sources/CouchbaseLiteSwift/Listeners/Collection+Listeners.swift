@@ -14,10 +14,7 @@ extension Collection: CollectionChangeObservable {
     ///     `dispatchMain()` does.
     ///   - listener: Gets the IDs of the documents.
     @discardableResult
-    public func addChangeListener(
-        queue: DispatchQueue?,
-        listener: @escaping (CollectionChange) -> Void
-    ) -> ListenerToken {
+    public func addChangeListener(queue: DispatchQueue?, listener: @escaping (CollectionChange) -> Void) -> ListenerToken {
         addListener(documentID: nil, queue: queue) { collection, documentIDs in
             listener(CollectionChange(collection: collection, documentIDs: documentIDs))
         }
@@ -25,10 +22,7 @@ extension Collection: CollectionChangeObservable {
 
     /// Calls `listener` on the main queue after every commit that changed the document.
     @discardableResult
-    public func addDocumentChangeListener(
-        id: String,
-        listener: @escaping (DocumentChange) -> Void
-    ) -> ListenerToken {
+    public func addDocumentChangeListener(id: String, listener: @escaping (DocumentChange) -> Void) -> ListenerToken {
         addDocumentChangeListener(id: id, queue: nil, listener: listener)
     }
 

@@ -12,10 +12,7 @@ extension Database {
     /// Calls `listener` on `queue`, by default the main one, after every commit that changed documents of the default collection.
     @discardableResult
     @available(*, deprecated, message: "Use Collection.addChangeListener(queue:listener:)")
-    public func addChangeListener(
-        withQueue queue: DispatchQueue?,
-        listener: @escaping (DatabaseChange) -> Void
-    ) -> ListenerToken {
+    public func addChangeListener(withQueue queue: DispatchQueue?, listener: @escaping (DatabaseChange) -> Void) -> ListenerToken {
         listeners.add(to: .default, queue: queue) { [weak self] documentIDs in
             guard let self else { return }
             listener(DatabaseChange(database: self, documentIDs: documentIDs))
@@ -24,10 +21,7 @@ extension Database {
 
     /// Calls `listener` on the main queue after every commit that changed the document of the default collection.
     @discardableResult
-    public func addDocumentChangeListener(
-        withID id: String,
-        listener: @escaping (DocumentChange) -> Void
-    ) -> ListenerToken {
+    public func addDocumentChangeListener(withID id: String, listener: @escaping (DocumentChange) -> Void) -> ListenerToken {
         addDocumentChangeListener(withID: id, queue: nil, listener: listener)
     }
 

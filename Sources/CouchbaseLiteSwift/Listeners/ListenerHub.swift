@@ -59,10 +59,7 @@ final class ListenerHub: Sendable {
     /// - Parameters:
     ///   - receive: Is given the number of the listener, and the changes.
     ///   - finish: Is called when nothing more is going to come. Not called when the listener is removed.
-    func add(
-        receive: @escaping @Sendable (Int, CommittedChanges) -> Void,
-        finish: @escaping @Sendable () -> Void = {}
-    ) -> ListenerToken {
+    func add(receive: @escaping @Sendable (Int, CommittedChanges) -> Void, finish: @escaping @Sendable () -> Void = {}) -> ListenerToken {
         let (number, isStopped) = state.withLock { state in
             state.nextNumber += 1
             let number = state.nextNumber

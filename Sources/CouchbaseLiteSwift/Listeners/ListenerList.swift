@@ -55,10 +55,7 @@ final class ListenerList<Value: Sendable>: Sendable {
         return stream
     }
 
-    private func add(
-        receive: @escaping @Sendable (Int, Value) -> Void,
-        finish: @escaping @Sendable () -> Void = {}
-    ) -> ListenerToken {
+    private func add(receive: @escaping @Sendable (Int, Value) -> Void, finish: @escaping @Sendable () -> Void = {}) -> ListenerToken {
         let number = state.withLock { state in
             state.lastNumber += 1
             let number = state.lastNumber

@@ -12,11 +12,7 @@ struct LogFile: Sendable {
     /// Makes a file of a level, after removing those that are too many beside it.
     init(_ level: LogLevel, _ settings: FileLogSink) throws {
         let directory = URL(fileURLWithPath: settings.directory)
-        try FileManager.default.createDirectory(
-            at: directory,
-            withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700]
-        )
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let prefix = "cbl_\(level.name)_"
         var files = try Self.files(in: directory, prefix: prefix)
         while !files.isEmpty, files.count >= settings.maxKeptFiles {

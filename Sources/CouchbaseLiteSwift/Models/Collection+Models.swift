@@ -62,10 +62,7 @@ extension Collection {
     ///   `concurrencyControl` is `failOnConflict`; for an object that was neither, when there is such a document.
     /// - Throws: As ``save(from:)``.
     @discardableResult
-    public func save<T: DocumentEncodable>(
-        from object: T,
-        concurrencyControl: ConcurrencyControl
-    ) throws -> Bool {
+    public func save<T: DocumentEncodable>(from object: T, concurrencyControl: ConcurrencyControl) throws -> Bool {
         let id = try DocumentID.of(object)
         return try save(object, id, base: id.base(concurrencyControl)).isSaved
     }
@@ -81,10 +78,7 @@ extension Collection {
     /// - Throws: ``CBLError/notFound`` when the document was purged meanwhile; ``CBLError/decodingError`` when the stored one
     ///   cannot be read as such an object; else as ``save(from:)``.
     @discardableResult
-    public func save<T: DocumentCodable>(
-        from object: T,
-        conflictHandler: @escaping (T, T?) -> Bool
-    ) throws -> Bool {
+    public func save<T: DocumentCodable>(from object: T, conflictHandler: @escaping (T, T?) -> Bool) throws -> Bool {
         let id = try DocumentID.of(object)
         let documentID = id.wrappedValue ?? DocumentIdentifier.generate()
         return try saveResolvingConflicts(of: documentID, base: id.base(.failOnConflict)) { base in
@@ -108,10 +102,7 @@ extension Collection {
     ///   `concurrencyControl` is `failOnConflict`.
     /// - Throws: As ``delete(for:)``.
     @discardableResult
-    public func delete<T: DocumentEncodable>(
-        for object: T,
-        concurrencyControl: ConcurrencyControl
-    ) throws -> Bool {
+    public func delete<T: DocumentEncodable>(for object: T, concurrencyControl: ConcurrencyControl) throws -> Bool {
         let id = try DocumentID.of(object)
         return try withOpenFile { file in
             let documentID = try id.existing

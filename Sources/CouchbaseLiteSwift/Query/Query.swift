@@ -92,12 +92,7 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     }
 
     /// What the log is told of a query that has been run, with its results.
-    private static func report(
-        of rows: RecordedRows,
-        after duration: Duration,
-        _ prepared: PreparedQuery,
-        _ database: Database
-    ) -> String {
+    private static func report(of rows: RecordedRows, after duration: Duration, _ prepared: PreparedQuery, _ database: Database) -> String {
         let lines = ResultSet(rows, database: database).map { "\n" + $0.jsonOfColumns }.joined()
         return "ran \(prepared.compiled.sql) in \(Int(duration / .microseconds(1))) µs: \(rows.count) rows\(lines)"
     }
@@ -138,9 +133,7 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
     @discardableResult
     func prepare() throws -> (Database, DatabaseFile, PreparedQuery) {
         let select = try draft.select.get()
-        guard let database = draft.database else {
-            throw QueryError.hasNoSource
-        }
+        guard let database = draft.database else { throw QueryError.hasNoSource }
         let file = try database.openFile()
         if let prepared = memory.state.withLock({ $0.prepared }) { return (database, file, prepared) }
         let prepared = try database.withFile { file in

@@ -81,10 +81,7 @@ public struct QueryPlan: Sendable, Hashable, CustomStringConvertible {
         /// The index.
         public var configuration: any IndexConfiguration {
             guard let path = advice.arrayPath else { return ValueIndexConfiguration(advice.expressions) }
-            return ArrayIndexConfiguration(
-                path: path,
-                expressions: advice.expressions.isEmpty ? nil : advice.expressions
-            )
+            return ArrayIndexConfiguration(path: path, expressions: advice.expressions.isEmpty ? nil : advice.expressions)
         }
         /// The statement that creates the index on an object `collection`.
         public var statement: String { advice.statement }

@@ -51,10 +51,7 @@ final class ResultTable: Sendable {
     init(_ rows: RecordedRows, database: Database) {
         self.rows = rows
         source = FleeceSource(data: rows.data, sharedKeys: .empty, database: database)
-        indexes = Dictionary(
-            rows.columnTitles.enumerated().map { (ExactString($1), $0) },
-            uniquingKeysWith: { first, _ in first }
-        )
+        indexes = Dictionary(rows.columnTitles.enumerated().map { (ExactString($1), $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     var titles: [String] { rows.columnTitles }

@@ -29,16 +29,11 @@ enum ModelKeyPath {
             self = .property(try PropertyPath(encoded: path))
             return
         }
-        guard let model = type as? any Decodable.Type else {
-            throw PredicateTranslator.unsupported("\(type) is not Decodable")
-        }
+        guard let model = type as? any Decodable.Type else { throw PredicateTranslator.unsupported("\(type) is not Decodable") }
         self = try Self.find(keyPath, in: model)
     }
 
-    private static func find<Model: Decodable>(
-        _ keyPath: AnyKeyPath,
-        in model: Model.Type
-    ) throws(QueryError) -> ModelKeyPath {
+    private static func find<Model: Decodable>(_ keyPath: AnyKeyPath, in model: Model.Type) throws(QueryError) -> ModelKeyPath {
         guard let keyPath = keyPath as? PartialKeyPath<Model> else {
             throw PredicateTranslator.unsupported("\(keyPath) is not a property of \(model)")
         }

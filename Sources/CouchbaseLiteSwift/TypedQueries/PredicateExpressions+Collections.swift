@@ -77,9 +77,7 @@ extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: TranslatableE
 
 extension PredicateTranslator {
     /// A key as documents have it; those of other types than strings and integers are not stored as keys.
-    fileprivate mutating func key<Key: PredicateExpression>(
-        _ key: Key
-    ) throws(QueryError) -> PropertyPath.Component {
+    fileprivate mutating func key<Key: PredicateExpression>(_ key: Key) throws(QueryError) -> PropertyPath.Component {
         let isKey = Key.Output.self == String.self || Key.Output.self == Int.self
         switch try translate(key) {
         case .string(let name) where isKey: return .key(name)

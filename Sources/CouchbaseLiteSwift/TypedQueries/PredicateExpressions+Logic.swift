@@ -20,10 +20,7 @@ extension PredicateExpressions.Negation: TranslatableExpression {
 
 extension PredicateExpressions.Conditional: TranslatableExpression {
     func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
-        let branch = ConditionalBranch(
-            when: try translator.translate(test),
-            then: try translator.translate(trueBranch)
-        )
+        let branch = ConditionalBranch(when: try translator.translate(test), then: try translator.translate(trueBranch))
         return .conditional(subject: nil, branches: [branch], otherwise: try translator.translate(falseBranch))
     }
 }
@@ -32,11 +29,7 @@ extension PredicateExpressions.Conditional: TranslatableExpression {
 
 extension PredicateExpressions.Equal: TranslatableExpression {
     func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
-        .areEqual(
-            try translator.translate(lhs),
-            try translator.translate(rhs),
-            mayBeNil: LHS.mayBeNil || RHS.mayBeNil
-        )
+        .areEqual(try translator.translate(lhs), try translator.translate(rhs), mayBeNil: LHS.mayBeNil || RHS.mayBeNil)
     }
 }
 
@@ -83,21 +76,13 @@ private struct RangeBounds {
 
 extension PredicateExpressions.Range: BoundedExpression {
     fileprivate func bounds(by translator: inout PredicateTranslator) throws(QueryError) -> RangeBounds {
-        RangeBounds(
-            lower: try translator.translate(lower),
-            upper: try translator.translate(upper),
-            includesUpper: false
-        )
+        RangeBounds(lower: try translator.translate(lower), upper: try translator.translate(upper), includesUpper: false)
     }
 }
 
 extension PredicateExpressions.ClosedRange: BoundedExpression {
     fileprivate func bounds(by translator: inout PredicateTranslator) throws(QueryError) -> RangeBounds {
-        RangeBounds(
-            lower: try translator.translate(lower),
-            upper: try translator.translate(upper),
-            includesUpper: true
-        )
+        RangeBounds(lower: try translator.translate(lower), upper: try translator.translate(upper), includesUpper: true)
     }
 }
 
@@ -128,9 +113,7 @@ extension PartialRangeUpTo: RangeValue {
 
 extension PredicateExpressions.Value: BoundedExpression {
     fileprivate func bounds(by translator: inout PredicateTranslator) throws(QueryError) -> RangeBounds {
-        guard let limits = (value as? any RangeValue)?.limits else {
-            throw PredicateTranslator.unsupported("\(Output.self) is no range")
-        }
+        guard let limits = (value as? any RangeValue)?.limits else { throw PredicateTranslator.unsupported("\(Output.self) is no range") }
         var bounds = RangeBounds(includesUpper: limits.includesUpper)
         if let lower = limits.lower { bounds.lower = try PredicateConstant.tree(of: lower) }
         if let upper = limits.upper { bounds.upper = try PredicateConstant.tree(of: upper) }
@@ -141,9 +124,7 @@ extension PredicateExpressions.Value: BoundedExpression {
 extension PredicateExpressions.RangeExpressionContains: TranslatableExpression {
     func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
         guard let range = range as? any BoundedExpression else {
-            throw PredicateTranslator.unsupported(
-                "\(RangeExpression.Output.self) must be a constant or be built of its bounds"
-            )
+            throw PredicateTranslator.unsupported("\(RangeExpression.Output.self) must be a constant or be built of its bounds")
         }
         let bounds = try range.bounds(by: &translator)
         let element = try translator.translate(element)
@@ -161,11 +142,7 @@ extension PredicateExpressions.RangeExpressionContains: TranslatableExpression {
 
 extension QueryExpression {
     /// Long chains come one operand at a time, and make one flat operation.
-    fileprivate static func chain(
-        _ symbol: QueryOperator,
-        _ left: QueryExpression,
-        _ right: QueryExpression
-    ) -> QueryExpression {
+    fileprivate static func chain(_ symbol: QueryOperator, _ left: QueryExpression, _ right: QueryExpression) -> QueryExpression {
         if case .operation(symbol, let operands) = left { return .operation(symbol, operands + [right]) }
         return .operation(symbol, [left, right])
     }

@@ -59,9 +59,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
         // ANY and EVERY go through the values of a dictionary as they do through elements.
         if dictionary.isValues(keyPath) { return base }
         guard dictionary.isCount(keyPath) || dictionary.isIsEmpty(keyPath) else {
-            throw PredicateTranslator.unsupported(
-                "of a \(Root.Output.self) only count, isEmpty and values are supported"
-            )
+            throw PredicateTranslator.unsupported("of a \(Root.Output.self) only count, isEmpty and values are supported")
         }
         guard case .property = base else {
             throw PredicateTranslator.unsupported("the count of a dictionary inside an array is not supported")
@@ -152,10 +150,7 @@ extension PredicateExpressions.NilCoalesce: TranslatableExpression {
 
 /// `flatMap`, which optional chaining and `if let` are too.
 private protocol OptionalChain {
-    func condition(
-        orElse fallback: QueryExpression,
-        by translator: inout PredicateTranslator
-    ) throws(QueryError) -> QueryExpression?
+    func condition(orElse fallback: QueryExpression, by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression?
 }
 
 extension PredicateExpressions.OptionalFlatMap: TranslatableExpression, OptionalChain {
@@ -177,9 +172,7 @@ extension PredicateExpressions.OptionalFlatMap: TranslatableExpression, Optional
             ? .operation(.or, [.not(value.isValued), result]) : .operation(.and, [value.isValued, result])
     }
 
-    private func parts(
-        by translator: inout PredicateTranslator
-    ) throws(QueryError) -> (value: QueryExpression, result: QueryExpression) {
+    private func parts(by translator: inout PredicateTranslator) throws(QueryError) -> (value: QueryExpression, result: QueryExpression) {
         let value = try translator.translate(wrapped)
         return (value, try translator.translate(transform, with: variable.key, as: value))
     }

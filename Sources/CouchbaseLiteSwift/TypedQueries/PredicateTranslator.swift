@@ -100,11 +100,7 @@ extension QueryExpression {
     }
 
     /// Whether two values are equal, where nil is equal to nil.
-    static func areEqual(
-        _ left: QueryExpression,
-        _ right: QueryExpression,
-        mayBeNil: Bool
-    ) -> QueryExpression {
+    static func areEqual(_ left: QueryExpression, _ right: QueryExpression, mayBeNil: Bool) -> QueryExpression {
         if right == .missing { return .not(left.isValued) }
         if left == .missing { return .not(right.isValued) }
         guard mayBeNil else { return .operation(.equal, [left, right]) }

@@ -107,10 +107,7 @@ struct ProbeDecoder: Swift.Decoder {
         add { (Date(timeIntervalSince1970: 1_000_000), Date(timeIntervalSince1970: 2_000_000)) }
         add { (Data([1]), Data([2])) }
         add {
-            (
-                UUID(uuid: (1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)),
-                UUID(uuid: (2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
-            )
+            (UUID(uuid: (1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), UUID(uuid: (2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
         }
         add { (URL(fileURLWithPath: "/a"), URL(fileURLWithPath: "/b")) }
         add { (DocumentID(wrappedValue: "aB-1"), DocumentID(wrappedValue: "Zy_2")) }
@@ -163,10 +160,7 @@ private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return decoder.isTooDeep ? nil : try? decoder.decode(type)
     }
 
-    func nestedContainer<NestedKey: CodingKey>(
-        keyedBy type: NestedKey.Type,
-        forKey key: Key
-    ) throws -> KeyedDecodingContainer<NestedKey> {
+    func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type, forKey key: Key) throws -> KeyedDecodingContainer<NestedKey> {
         try at(key).container(keyedBy: type)
     }
 
@@ -199,9 +193,7 @@ private struct ProbeElements: UnkeyedDecodingContainer {
         return try decoder.decode(type)
     }
 
-    mutating func nestedContainer<NestedKey: CodingKey>(
-        keyedBy type: NestedKey.Type
-    ) throws -> KeyedDecodingContainer<NestedKey> {
+    mutating func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type) throws -> KeyedDecodingContainer<NestedKey> {
         currentIndex += 1
         return try decoder.container(keyedBy: type)
     }

@@ -14,9 +14,7 @@ extension SortDescriptor {
         }
         let isDescending = order == .reverse
         // Only `lexical` compares strings as they are.
-        guard let stringComparator, stringComparator != .lexical else {
-            return QueryEngine.Ordering(property, isDescending: isDescending)
-        }
+        guard let stringComparator, stringComparator != .lexical else { return QueryEngine.Ordering(property, isDescending: isDescending) }
         let collated = QueryExpression.collate(CollationOptions(isUnicode: true), operand: property)
         return QueryEngine.Ordering(collated, isDescending: isDescending)
     }

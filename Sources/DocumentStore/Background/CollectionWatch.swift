@@ -64,11 +64,7 @@ package final class CollectionWatch: Sendable {
     ///   - stores: The names of the collections' stores.
     ///   - file: The file, which is read once when nobody has been registered before.
     ///   - changed: Is called by the thread that has committed, with the write lock held: it must be brief.
-    package func register(
-        for stores: [String],
-        of file: DatabaseFile,
-        changed: @escaping @Sendable () -> Void
-    ) throws -> Registration {
+    package func register(for stores: [String], of file: DatabaseFile, changed: @escaping @Sendable () -> Void) throws -> Registration {
         let (registration, isFirst) = state.withLock { state in
             state.nextNumber += 1
             state.waiters[state.nextNumber] = Waiter(stores: stores.map { ExactString($0) }, changed: changed)

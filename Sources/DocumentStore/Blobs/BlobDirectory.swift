@@ -104,8 +104,6 @@ struct BlobDirectory: ~Copyable {
 
     /// Removes a name. One that is not there counts as removed.
     func remove(_ name: String) throws(BlobError) {
-        guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else {
-            throw BlobError.current("delete the blob", path(of: name))
-        }
+        guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else { throw BlobError.current("delete the blob", path(of: name)) }
     }
 }

@@ -66,12 +66,7 @@ package struct BlobReferences {
         return containsBlobDictionary(value, sharedKeys: sharedKeys, depth: 0, budget: &budget)
     }
 
-    private static func containsBlobDictionary(
-        _ value: Value,
-        sharedKeys: SharedKeys,
-        depth: Int,
-        budget: inout ValueBudget
-    ) -> Bool {
+    private static func containsBlobDictionary(_ value: Value, sharedKeys: SharedKeys, depth: Int, budget: inout ValueBudget) -> Bool {
         guard budget.take(), depth <= Limits.maximumDepth else { return false }
         if let array = value.array {
             for index in 0..<array.count {

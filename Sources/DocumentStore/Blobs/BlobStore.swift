@@ -76,9 +76,7 @@ package final class BlobStore: Sendable {
     package func reader(of digest: BlobDigest) throws(BlobError) -> BlobReader? {
         let use = encryption.use()
         return try withExtendedLifetime(use) { () throws(BlobError) in
-            guard let directory = try BlobDirectory(directory), let file = try directory.file(digest.fileName) else {
-                return nil
-            }
+            guard let directory = try BlobDirectory(directory), let file = try directory.file(digest.fileName) else { return nil }
             return try BlobReader(file, digest: digest, cipher: use.cipher)
         }
     }
@@ -124,9 +122,7 @@ package final class BlobStore: Sendable {
     package func syncNames() throws(BlobError) -> Bool {
         try names.withLock { names throws(BlobError) in
             guard !names.isComplete else { return false }
-            guard let opened = try BlobDirectory(directory) else {
-                throw BlobError(.notFound, action: "open", path: directory)
-            }
+            guard let opened = try BlobDirectory(directory) else { throw BlobError(.notFound, action: "open", path: directory) }
             guard synchronize(descriptor: opened.descriptor) else { throw BlobError.current("write to", directory) }
             names.confirm()
             return true

@@ -69,13 +69,7 @@ package final class FinishedBlob: Sendable {
     private let cipher: BlobCipher?
     private let generation: Int
 
-    fileprivate init(
-        _ temporary: TemporaryBlobFile,
-        _ encryption: BlobEncryption.Use,
-        digest: BlobDigest,
-        size: UInt64,
-        store: BlobStore
-    ) {
+    fileprivate init(_ temporary: TemporaryBlobFile, _ encryption: BlobEncryption.Use, digest: BlobDigest, size: UInt64, store: BlobStore) {
         self.temporary = temporary
         cipher = encryption.cipher
         generation = encryption.generation

@@ -45,9 +45,7 @@ final class TemporaryBlobFile: Sendable {
             let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
             let descriptor = openat(directory.descriptor, name, flags, 0o600)
             if descriptor >= 0 { return (BlobFile(descriptor: descriptor, path: directory.path(of: name)), name) }
-            guard errno == EEXIST || errno == ENOENT else {
-                throw BlobError.current("create a file in", store.directory)
-            }
+            guard errno == EEXIST || errno == ENOENT else { throw BlobError.current("create a file in", store.directory) }
         }
     }
 
@@ -75,9 +73,7 @@ final class TemporaryBlobFile: Sendable {
     /// The file keeps its temporary name besides, where the file system knows files with two names: should the other be removed, the
     /// content is still there.
     func addName(_ newName: String) throws(BlobError) {
-        guard let opened = try BlobDirectory(directory) else {
-            throw BlobError(.notFound, action: "create a blob in", path: directory)
-        }
+        guard let opened = try BlobDirectory(directory) else { throw BlobError(.notFound, action: "create a blob in", path: directory) }
         if linkat(opened.descriptor, name, opened.descriptor, newName, 0) == 0 { return }
         guard renameat(opened.descriptor, name, opened.descriptor, newName) == 0 else {
             throw BlobError.current("create the blob", opened.path(of: newName))

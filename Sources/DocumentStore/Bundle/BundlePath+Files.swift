@@ -29,9 +29,5 @@ extension BundlePath {
 
 /// Makes a directory, and those above it that are missing, for the user alone.
 func makePrivateDirectory(_ path: String) throws {
-    try FileManager.default.createDirectory(
-        atPath: path,
-        withIntermediateDirectories: true,
-        attributes: [.posixPermissions: 0o700]
-    )
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
 }

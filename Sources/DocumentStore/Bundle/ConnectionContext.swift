@@ -30,10 +30,7 @@ package final class ConnectionContext {
     /// anything has read the schema.
     ///
     /// Without a file yet: an index cannot be computed before ``file`` is set. When this fails the connection is closed.
-    convenience init(
-        preparing connection: Connection,
-        _ options: DatabaseFile.Options
-    ) throws {
+    convenience init(preparing connection: Connection, _ options: DatabaseFile.Options) throws {
         self.init(connection, isWriter: connection.mode != .readOnly)
         connection.attachment = self
         do {

@@ -33,9 +33,7 @@ struct ConnectionSettings {
     func apply(to connection: Connection) throws {
         // The writer reads no faster from a map, which would be resident beside that of those who read.
         let memoryMap = options.usesMemoryMap && connection.mode == .readOnly ? Self.memoryMapSize : 0
-        try connection.execute(
-            "PRAGMA cache_size=-\(cacheSize); PRAGMA mmap_size=\(memoryMap)"
-        )
+        try connection.execute("PRAGMA cache_size=-\(cacheSize); PRAGMA mmap_size=\(memoryMap)")
         // Temporary files would not be encrypted.
         if isEncrypted { try connection.execute("PRAGMA temp_store=memory") }
         guard connection.mode != .readOnly else {

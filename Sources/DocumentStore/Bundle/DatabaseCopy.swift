@@ -11,16 +11,10 @@ package enum DatabaseCopy {
     /// upgraded.
     ///
     /// - Throws: `alreadyExists`; ``StoreError`` when the source cannot be opened. Nothing is left behind then.
-    package static func copy(
-        _ source: BundlePath,
-        to destination: BundlePath,
-        options: DatabaseFile.Options = .init()
-    ) throws {
+    package static func copy(_ source: BundlePath, to destination: BundlePath, options: DatabaseFile.Options = .init()) throws {
         let files = FileManager.default
         BundleReplacement.settle(destination)
-        guard !files.fileExists(atPath: destination.directory) else {
-            throw StoreError.alreadyExists(path: destination.directory)
-        }
+        guard !files.fileExists(atPath: destination.directory) else { throw StoreError.alreadyExists(path: destination.directory) }
         var isDirectory: ObjCBool = false
         let parent = URL(fileURLWithPath: destination.directory).deletingLastPathComponent()
         if !files.fileExists(atPath: parent.path, isDirectory: &isDirectory) {
@@ -41,18 +35,10 @@ package enum DatabaseCopy {
         } catch {
             throw error is CocoaError ? StoreError(error, path: destination.directory) : error
         }
-        EngineLog.log(
-            .info,
-            .database,
-            "copied the database at \(source.directory) to \(destination.directory)"
-        )
+        EngineLog.log(.info, .database, "copied the database at \(source.directory) to \(destination.directory)")
     }
 
-    private static func copyContents(
-        _ source: BundlePath,
-        to destination: BundlePath,
-        _ options: DatabaseFile.Options
-    ) throws {
+    private static func copyContents(_ source: BundlePath, to destination: BundlePath, _ options: DatabaseFile.Options) throws {
         var reading = options
         reading.isReadOnly = true
         let lock = BundleLock(source, .copying)
@@ -70,12 +56,7 @@ package enum DatabaseCopy {
             // The copy is upgraded when it is opened.
             blobs = (LegacyBundle(source).attachments, LegacyBundle(destination).attachments)
         }
-        let original = try Connection(
-            path: source.sqliteFile,
-            mode: .readOnly,
-            immutable: isImmutable,
-            encryption: encryption
-        )
+        let original = try Connection(path: source.sqliteFile, mode: .readOnly, immutable: isImmutable, encryption: encryption)
         defer {
             try? original.close()
             traces.remove()

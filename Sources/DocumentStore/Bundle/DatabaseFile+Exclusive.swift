@@ -35,9 +35,7 @@ extension DatabaseFile {
             let connection = writer.connection
             do {
                 return try readers.whileEmpty {
-                    guard !connection.isClosed else {
-                        throw StoreError.notOpen(what: "the database at \(bundle.directory)")
-                    }
+                    guard !connection.isClosed else { throw StoreError.notOpen(what: "the database at \(bundle.directory)") }
                     do {
                         return try connection.whileAlone { try body(connection) }
                     } catch let error as SQLiteError where error.isBusy {
@@ -56,12 +54,7 @@ extension DatabaseFile {
         let old = writer.connection
         // Its path leads to the new files now; SQLite knows and leaves them alone.
         defer { try? old.close() }
-        let connection = try Connection(
-            path: bundle.sqliteFile,
-            mode: .readWrite,
-            namesFilesByURI: true,
-            encryption: encryption
-        )
+        let connection = try Connection(path: bundle.sqliteFile, mode: .readWrite, namesFilesByURI: true, encryption: encryption)
         let context = try setUp(connection)
         // Somebody who came later may have asked for more than the options.
         if let synchronous = try old.scalar("PRAGMA synchronous") {

@@ -52,9 +52,7 @@ extension DatabaseFile {
     /// Updates the statistics that queries are planned with: as far as they seem outdated, or completely.
     package func optimize(completely: Bool) throws {
         try withWriteLock { connection in
-            try connection.execute(
-                completely ? "PRAGMA analysis_limit=0; ANALYZE" : "PRAGMA analysis_limit=400; PRAGMA optimize"
-            )
+            try connection.execute(completely ? "PRAGMA analysis_limit=0; ANALYZE" : "PRAGMA analysis_limit=400; PRAGMA optimize")
         }
         logMaintenance("updated the statistics of")
     }
@@ -62,11 +60,7 @@ extension DatabaseFile {
     /// - Throws: `corrupt` with the first thing that is wrong, if anything is.
     package func checkIntegrity() throws {
         let errors = try BundleChecker(self).findings().filter { $0.severity == .error }
-        EngineLog.log(
-            errors.isEmpty ? .info : .warning,
-            .database,
-            "checked the database at \(bundle.directory): \(errors.count) errors"
-        )
+        EngineLog.log(errors.isEmpty ? .info : .warning, .database, "checked the database at \(bundle.directory): \(errors.count) errors")
         if let finding = errors.first {
             throw StoreError.corrupt(path: bundle.directory, reason: finding.description)
         }
@@ -82,9 +76,7 @@ extension DatabaseFile {
         // What the transaction below has found, once the lock has been given back.
         defer { changes.deliver() }
         return try whileNobodyWrites {
-            guard !writer.connection.isClosed else {
-                throw StoreError.notOpen(what: "the database at \(bundle.directory)")
-            }
+            guard !writer.connection.isClosed else { throw StoreError.notOpen(what: "the database at \(bundle.directory)") }
             // Building an index computes its expressions, which know properties by the numbers of their keys: a transaction
             // begins with reading these, and they stay known.
             try writer.transaction { _ in }
@@ -103,19 +95,12 @@ extension DatabaseFile {
                 )
                 defer { statement.finalize() }
                 while try statement.step() {
-                    let row = try StoredRow(
-                        statement,
-                        id: statement.text(at: 0),
-                        firstColumn: 1,
-                        isInTombstoneTable: false
-                    )
+                    let row = try StoredRow(statement, id: statement.text(at: 0), firstColumn: 1, isInTombstoneTable: false)
                     for revision in try row.tree().revisions {
                         guard let body = revision.body else { continue }
                         body.withUnsafeBytes { bytes in
                             guard let root = Value(root: bytes) else { return }
-                            referenced.formUnion(
-                                BlobReferences.digests(in: root, sharedKeys: writer.context.sharedKeys)
-                            )
+                            referenced.formUnion(BlobReferences.digests(in: root, sharedKeys: writer.context.sharedKeys))
                         }
                     }
                 }

@@ -74,10 +74,7 @@ package final class DatabaseFile: Sendable {
         version = opened.version
         traces = opened.traces
         removedTriggers = opened.removedTriggers
-        blobs = BlobStore(
-            directory: opened.bundle.attachments,
-            cipher: opened.encryption.map { BlobCipher(key: $0.keys.blobs) }
-        )
+        blobs = BlobStore(directory: opened.bundle.attachments, cipher: opened.encryption.map { BlobCipher(key: $0.keys.blobs) })
         let box = WeakFile()
         let feed = ChangeFeed { box.file?.watchForeignChanges() }
         changes = feed
@@ -105,12 +102,7 @@ package final class DatabaseFile: Sendable {
     var encryption: EncryptedFileSystem? { state.withLock { $0.encryption } }
 
     private func makeReader(isImmutable: Bool) throws -> Connection {
-        let connection = try Connection(
-            path: bundle.sqliteFile,
-            mode: .readOnly,
-            immutable: isImmutable,
-            encryption: encryption
-        )
+        let connection = try Connection(path: bundle.sqliteFile, mode: .readOnly, immutable: isImmutable, encryption: encryption)
         try setUp(connection)
         return connection
     }

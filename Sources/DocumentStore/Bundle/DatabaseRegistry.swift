@@ -126,9 +126,7 @@ package enum DatabaseRegistry {
                 guard entries.contains(where: { $0.file === file }) else {
                     throw StoreError.notOpen(what: "the database at \(file.bundle.directory)")
                 }
-                guard entries.count == 1, entries[0].users == 1 else {
-                    throw StoreError.inUse(path: file.bundle.directory)
-                }
+                guard entries.count == 1, entries[0].users == 1 else { throw StoreError.inUse(path: file.bundle.directory) }
                 try file.changeKey(to: key)
             }
         }

@@ -60,10 +60,7 @@ struct ForeignSchema {
             let triggers = try ForeignSchema(connection).triggers
             for trigger in triggers { try connection.execute("DROP TRIGGER IF EXISTS \(trigger.quotedIdentifier)") }
             if let left = try ForeignSchema(connection).triggers.first {
-                throw StoreError.wrongFormat(
-                    path: bundle.directory,
-                    reason: "it has a trigger \"\(left)\" that cannot be removed"
-                )
+                throw StoreError.wrongFormat(path: bundle.directory, reason: "it has a trigger \"\(left)\" that cannot be removed")
             }
             return triggers
         }

@@ -87,9 +87,7 @@ package enum IndexTables {
     /// the table they are on.
     static func dropAll(of tables: CollectionTables, on connection: Connection) throws {
         guard try connection.scalar("SELECT 1 FROM sqlite_master WHERE name = 'indexes'") != nil else { return }
-        let names = try connection.prepare(
-            "SELECT DISTINCT indexTableName FROM indexes WHERE keyStore = ? AND indexTableName IS NOT NULL"
-        )
+        let names = try connection.prepare("SELECT DISTINCT indexTableName FROM indexes WHERE keyStore = ? AND indexTableName IS NOT NULL")
         try names.bindText(tables.store, at: 1)
         var found: [String] = []
         while try names.step() { found.append(names.text(at: 0)) }

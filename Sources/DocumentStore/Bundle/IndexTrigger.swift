@@ -8,9 +8,7 @@ struct IndexTrigger {
 
     /// Whether the trigger that was made by `sql` is one of the format's.
     static func isOne(_ sql: String, name: String, on table: String) -> Bool {
-        guard let indexTable = indexTable(ofTrigger: name), hasIndexTriggers(table), let tokens = SQLTokens(sql) else {
-            return false
-        }
+        guard let indexTable = indexTable(ofTrigger: name), hasIndexTriggers(table), let tokens = SQLTokens(sql) else { return false }
         var reader = IndexTrigger(rest: tokens.tokens[...])
         return reader.readHead(name, table) && reader.readBody(indexTable) && reader.rest.isEmpty
     }

@@ -67,9 +67,7 @@ struct NewDatabase {
             if encryption != nil { try connection.execute("PRAGMA temp_store=memory") }
             try Schema.create(on: connection, publicUUID: InfoStore.makeUUID(), privateUUID: InfoStore.makeUUID())
             // The log does not come along. Closing says nothing when it cannot be copied into the file.
-            guard try !connection.checkpoint(.truncate).isIncomplete else {
-                throw StoreError.locked(path: bundle.directory)
-            }
+            guard try !connection.checkpoint(.truncate).isIncomplete else { throw StoreError.locked(path: bundle.directory) }
             try connection.close()
         } catch {
             try? connection.close()

@@ -136,9 +136,7 @@ struct OpenedFile {
                     reason: "Couchbase Lite 1.x has stored it with ForestDB, which is not supported"
                 )
             }
-            guard options.createsIfMissing, !options.isReadOnly else {
-                throw StoreError.missing(path: bundle.directory)
-            }
+            guard options.createsIfMissing, !options.isReadOnly else { throw StoreError.missing(path: bundle.directory) }
             do {
                 return try NewDatabase(bundle, key: options.key).make()
             } catch let error as EncryptionError {
@@ -185,11 +183,7 @@ struct OpenedFile {
     private static let recognisingSteps = 20_000_000
 
     /// Runs `body`, which finds out what a file is, and ends it when a hostile file makes that endless.
-    private static func recognising<Result>(
-        _ connection: Connection,
-        _ bundle: BundlePath,
-        _ body: () throws -> Result
-    ) throws -> Result {
+    private static func recognising<Result>(_ connection: Connection, _ bundle: BundlePath, _ body: () throws -> Result) throws -> Result {
         do {
             return try connection.withStepLimit(recognisingSteps, body)
         } catch let error as SQLiteError where error.isInterrupted {
@@ -210,9 +204,7 @@ struct OpenedFile {
             )
         }
         if version == .none {
-            guard isEmpty else {
-                throw StoreError.wrongFormat(path: bundle.directory, reason: "it has the tables of another program")
-            }
+            guard isEmpty else { throw StoreError.wrongFormat(path: bundle.directory, reason: "it has the tables of another program") }
             try create(connection, options)
             return (version, [])
         }
@@ -258,10 +250,7 @@ struct OpenedFile {
             throw StoreError.wrongFormat(path: bundle.directory, reason: "it does not say how revisions are stored")
         }
         if versioning == InfoStore.versionVectors {
-            throw StoreError.wrongFormat(
-                path: bundle.directory,
-                reason: "its documents have version vectors, which are not supported"
-            )
+            throw StoreError.wrongFormat(path: bundle.directory, reason: "its documents have version vectors, which are not supported")
         }
     }
 

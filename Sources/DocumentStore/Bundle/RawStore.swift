@@ -30,9 +30,7 @@ package struct RawStore: Sendable {
         let isMangled = try FileVersion(Int(connection.scalar("PRAGMA user_version") ?? 0)) >= .collections
         let table = StoreName.table(name, isMangled: isMangled)
         guard try exists(table, on: connection) else { return nil }
-        let statement = try connection.cachedStatement(
-            "SELECT version, body FROM \(table.quotedIdentifier) WHERE key = ?"
-        )
+        let statement = try connection.cachedStatement("SELECT version, body FROM \(table.quotedIdentifier) WHERE key = ?")
         defer { statement.reset() }
         try statement.bindText(key, at: 1)
         guard try statement.step() else { return nil }
@@ -74,9 +72,7 @@ package struct RawStore: Sendable {
         let connection = writer.connection
         let table = StoreName.table(name)
         guard try exists(table, on: connection) else { return }
-        let statement = try connection.cachedStatement(
-            "SELECT rowid, length(body) FROM \(table.quotedIdentifier) ORDER BY rowid DESC"
-        )
+        let statement = try connection.cachedStatement("SELECT rowid, length(body) FROM \(table.quotedIdentifier) ORDER BY rowid DESC")
         var (count, size, last) = (0, 0, Int64?.none)
         do {
             defer { statement.reset() }

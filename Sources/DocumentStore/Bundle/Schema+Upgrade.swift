@@ -14,11 +14,7 @@ extension Schema {
             for table in ["kv_default", "kv_del_default", "kv_info"] {
                 try connection.execute(createTable(table))
             }
-            try InfoStore.set(
-                InfoStore.versioning,
-                to: InfoStore.encode(InfoStore.treesApartFromBodies),
-                on: connection
-            )
+            try InfoStore.set(InfoStore.versioning, to: InfoStore.encode(InfoStore.treesApartFromBodies), on: connection)
             try InfoStore.set(InfoStore.publicUUID, to: publicUUID, on: connection)
             try InfoStore.set(InfoStore.privateUUID, to: privateUUID, on: connection)
             try connection.execute("PRAGMA user_version=\(FileVersion.current.number)")
@@ -54,11 +50,7 @@ extension Schema {
         }
     }
 
-    private static func step(
-        _ connection: Connection,
-        below version: FileVersion,
-        _ change: (Schema) throws -> Void
-    ) throws {
+    private static func step(_ connection: Connection, below version: FileVersion, _ change: (Schema) throws -> Void) throws {
         try connection.transaction(.immediate) {
             let schema = try Schema(connection)
             guard schema.version < version else { return }

@@ -47,9 +47,7 @@ struct Schema: Sendable {
     var collections: [CollectionID] {
         var result: Set<CollectionID> = [.default]
         for table in columns.keys {
-            guard let store = StoreName.store(ofTable: table.string), let id = CollectionID(storeName: store) else {
-                continue
-            }
+            guard let store = StoreName.store(ofTable: table.string), let id = CollectionID(storeName: store) else { continue }
             // From 500 on an unmangled table is not the collection's (Storage format 2.4).
             if !isMangled || StoreName.table(store).isExactly(table.string) { result.insert(id) }
         }

@@ -77,16 +77,11 @@ package struct BundleChecker {
         let foreign = try ForeignSchema(connection)
         for name in foreign.views { report.warning(name, "it is a view of another program, and is never used") }
         for name in foreign.triggers {
-            report.warning(
-                name,
-                "it is a trigger of another program, and is removed when the database is opened for writing"
-            )
+            report.warning(name, "it is a trigger of another program, and is removed when the database is opened for writing")
         }
         let hasRegistry = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'indexes'"
         guard try connection.scalar(hasRegistry) != nil else { return }
-        let statement = try connection.prepare(
-            "SELECT name, indexTableName FROM indexes WHERE indexTableName IS NOT NULL ORDER BY name"
-        )
+        let statement = try connection.prepare("SELECT name, indexTableName FROM indexes WHERE indexTableName IS NOT NULL ORDER BY name")
         defer { statement.finalize() }
         while try statement.step() {
             let (name, table) = (statement.text(at: 0), statement.text(at: 1))

@@ -32,10 +32,7 @@ struct CollectionChecker {
         try statement.bindText(tables.store, at: 1)
         let lastSequence = try statement.step() ? UInt64(max(0, statement.int64(at: 0))) : 0
         if lastSequence < highestSequence {
-            report.error(
-                collection.id.fullName,
-                "its last sequence is \(lastSequence), but a document has \(highestSequence)"
-            )
+            report.error(collection.id.fullName, "its last sequence is \(lastSequence), but a document has \(highestSequence)")
         }
     }
 
@@ -97,13 +94,7 @@ struct CollectionChecker {
         }
     }
 
-    private func checkBody(
-        _ tree: RevisionTree,
-        _ index: Int,
-        _ row: StoredRow,
-        _ subject: String,
-        _ report: inout Report
-    ) {
+    private func checkBody(_ tree: RevisionTree, _ index: Int, _ row: StoredRow, _ subject: String, _ report: inout Report) {
         let revision = tree.revisions[index]
         guard let body = revision.body else { return }
         let name = "\(subject) \(revision.id)"
@@ -124,13 +115,7 @@ struct CollectionChecker {
         }
     }
 
-    private func checkReferences(
-        _ root: Value,
-        _ revision: Revision,
-        _ row: StoredRow,
-        _ name: String,
-        _ report: inout Report
-    ) {
+    private func checkReferences(_ root: Value, _ revision: Revision, _ row: StoredRow, _ name: String, _ report: inout Report) {
         let referenced = BlobReferences.digests(in: root, sharedKeys: keys)
         guard !referenced.isEmpty else { return }
         if !row.flags.contains(.hasAttachments) {
@@ -145,9 +130,7 @@ struct CollectionChecker {
     private func isForeign(_ revision: Revision, in tree: RevisionTree, _ body: UnsafeRawBufferPointer) -> Bool {
         let parent = revision.parent.map { tree.revisions[$0].id }
         // Without its parent nobody can tell.
-        guard parent.map({ $0.generation + 1 == revision.id.generation }) ?? (revision.id.generation == 1) else {
-            return false
-        }
+        guard parent.map({ $0.generation + 1 == revision.id.generation }) ?? (revision.id.generation == 1) else { return false }
         return RevisionID.generate(parent: parent, isDeleted: revision.isDeleted, body: body) != revision.id
     }
 }

@@ -14,9 +14,7 @@ package struct CollectionID: Hashable, Sendable {
 
     /// - Throws: `invalidCollectionName` when either name breaks the rules (Storage format 2.4).
     package init(name: String, scope: String = defaultName) throws(StoreError) {
-        guard name != Self.defaultName || scope == Self.defaultName else {
-            throw .invalidCollectionName(name)
-        }
+        guard name != Self.defaultName || scope == Self.defaultName else { throw .invalidCollectionName(name) }
         for part in [scope, name] where part != Self.defaultName && !Self.isValid(part) {
             throw .invalidCollectionName(part)
         }
@@ -53,9 +51,7 @@ package struct CollectionID: Hashable, Sendable {
 
     private static func isValid(_ name: String) -> Bool {
         let utf8 = name.utf8
-        guard let first = utf8.first, utf8.count <= 251, first != UInt8(ascii: "_"), first != UInt8(ascii: "%") else {
-            return false
-        }
+        guard let first = utf8.first, utf8.count <= 251, first != UInt8(ascii: "_"), first != UInt8(ascii: "%") else { return false }
         return utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

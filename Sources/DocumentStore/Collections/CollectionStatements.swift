@@ -28,9 +28,7 @@ final class CollectionStatements {
         // Files before 500 have one table for both.
         let tombstones = tables.tombstones ?? live
         func read(_ table: String) -> PreparedStatement {
-            PreparedStatement(
-                "SELECT sequence, flags, version, body, \(tables.expirationColumn) FROM \(table) WHERE key = ?1"
-            )
+            PreparedStatement("SELECT sequence, flags, version, body, \(tables.expirationColumn) FROM \(table) WHERE key = ?1")
         }
         func row(_ table: String) -> PreparedStatement {
             PreparedStatement("SELECT \(tables.rowColumns) FROM \(table) WHERE key = ?1")
@@ -52,9 +50,7 @@ final class CollectionStatements {
             )
         }
         func update(_ table: String) -> PreparedStatement {
-            PreparedStatement(
-                "UPDATE \(table) SET sequence = ?2, flags = ?3, version = ?4, body = ?5, extra = ?6 WHERE rowid = ?1"
-            )
+            PreparedStatement("UPDATE \(table) SET sequence = ?2, flags = ?3, version = ?4, body = ?5, extra = ?6 WHERE rowid = ?1")
         }
         func updateMetadata(_ table: String) -> PreparedStatement {
             PreparedStatement("UPDATE \(table) SET flags = ?2, extra = ?3 WHERE rowid = ?1")

@@ -37,9 +37,7 @@ extension CollectionStore {
             try [tables.live, tables.tombstones].compactMap { $0 }
                 .compactMap { table in
                     // Zero and less mean none (Storage format 3.11), and so does what is no number.
-                    try context.connection.scalar(
-                        "SELECT min(expiration) FROM \(table) WHERE expiration BETWEEN 1 AND \(Int64.max)"
-                    )
+                    try context.connection.scalar("SELECT min(expiration) FROM \(table) WHERE expiration BETWEEN 1 AND \(Int64.max)")
                 }
                 .min()
         }
@@ -71,9 +69,7 @@ extension CollectionStore {
         limit: Int,
         in writer: Writer
     ) throws -> [(rowID: Int64, documentID: String)] {
-        let statement = try writer.connection.cachedStatement(
-            "SELECT rowid, key FROM \(table) WHERE expiration BETWEEN 1 AND ? LIMIT ?"
-        )
+        let statement = try writer.connection.cachedStatement("SELECT rowid, key FROM \(table) WHERE expiration BETWEEN 1 AND ? LIMIT ?")
         defer { statement.reset() }
         try statement.bind(milliseconds, at: 1)
         try statement.bind(Int64(limit), at: 2)

@@ -17,11 +17,7 @@ extension CollectionStore {
         }
     }
 
-    private func read(
-        _ documentID: String,
-        with prepared: PreparedStatement,
-        on context: ConnectionContext
-    ) throws -> DocumentRecord? {
+    private func read(_ documentID: String, with prepared: PreparedStatement, on context: ConnectionContext) throws -> DocumentRecord? {
         let statement = try prepared.on(context.connection)
         var key = documentID
         return try key.withUTF8 { utf8 in
@@ -34,12 +30,7 @@ extension CollectionStore {
     }
 
     /// Reads a record from columns sequence, flags, version, body, expiration.
-    static func record(
-        from statement: Statement,
-        id: String,
-        firstColumn: Int,
-        keys: SharedKeys
-    ) throws(StoreError) -> DocumentRecord {
+    static func record(from statement: Statement, id: String, firstColumn: Int, keys: SharedKeys) throws(StoreError) -> DocumentRecord {
         guard let revision = RevisionID(binary: statement.blob(at: firstColumn + 2)) else {
             throw .corruptDocument(documentID: id, reason: "its revision ID is invalid")
         }
@@ -59,9 +50,7 @@ extension CollectionStore {
     package func count() throws -> UInt64 {
         try checkExists()
         return try file.read { context in
-            UInt64(
-                try context.connection.scalar("SELECT count(*) FROM \(tables.live) WHERE \(tables.liveCondition)") ?? 0
-            )
+            UInt64(try context.connection.scalar("SELECT count(*) FROM \(tables.live) WHERE \(tables.liveCondition)") ?? 0)
         }
     }
 
@@ -69,9 +58,7 @@ extension CollectionStore {
     package func deletedCount() throws -> UInt64 {
         try checkExists()
         return try file.read { context in
-            var count = try context.connection.scalar(
-                "SELECT count(*) FROM \(tables.live) WHERE NOT (\(tables.liveCondition))"
-            )
+            var count = try context.connection.scalar("SELECT count(*) FROM \(tables.live) WHERE NOT (\(tables.liveCondition))")
             if let tombstones = tables.tombstones {
                 count = (count ?? 0) + (try context.connection.scalar("SELECT count(*) FROM \(tombstones)") ?? 0)
             }

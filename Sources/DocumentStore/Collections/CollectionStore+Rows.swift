@@ -3,12 +3,7 @@ import SQLiteEngine
 extension CollectionStore {
     /// Prunes, sorts and writes the changed tree of a document over its row, moving the row between the live and the
     /// tombstone table as needed (Storage format 2.4 and 3.8). Gives it a new sequence, and returns that.
-    func write(
-        _ changed: RevisionTree,
-        over row: StoredRow,
-        state: CollectionWriteState,
-        in writer: Writer
-    ) throws -> UInt64 {
+    func write(_ changed: RevisionTree, over row: StoredRow, state: CollectionWriteState, in writer: Writer) throws -> UInt64 {
         let (tree, current) = try tidied(changed, of: row.id, in: writer)
         let sequence = try state.counter.next
         let record = NewRow(tree, current: current, sequence: sequence)
@@ -75,9 +70,7 @@ extension CollectionStore {
         tree.prune(toDepth: writer.maximumTreeDepth)
         tree.sort()
         tree.dropBodiesOfAncestors()
-        guard let current = tree.current else {
-            throw .corruptDocument(documentID: documentID, reason: "its revision tree is empty")
-        }
+        guard let current = tree.current else { throw .corruptDocument(documentID: documentID, reason: "its revision tree is empty") }
         guard tree.revisions.count <= RevisionTree.maximumCount else {
             throw .corruptDocument(documentID: documentID, reason: RevisionTreeError.Reason.tooMany.rawValue)
         }

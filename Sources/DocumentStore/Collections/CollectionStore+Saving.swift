@@ -7,11 +7,7 @@ extension CollectionStore {
     /// - Parameters:
     ///   - writer: The transaction; see ``DatabaseFile/transaction(_:)``.
     ///   - encodeBody: Writes the properties, a dictionary, and returns whether they refer to blobs.
-    package func save(
-        _ save: DocumentSave,
-        in writer: Writer,
-        encodeBody: (inout Encoder) throws -> Bool
-    ) throws -> DocumentSaveOutcome {
+    package func save(_ save: DocumentSave, in writer: Writer, encodeBody: (inout Encoder) throws -> Bool) throws -> DocumentSaveOutcome {
         try prepare(save, in: writer)
         writer.encoder.reset()
         let hasBlobs = try encodeBody(&writer.encoder)
@@ -57,11 +53,7 @@ extension CollectionStore {
         let hasBlobs: Bool
     }
 
-    private func store(
-        _ save: DocumentSave,
-        body: Body,
-        in writer: Writer
-    ) throws -> DocumentSaveOutcome {
+    private func store(_ save: DocumentSave, body: Body, in writer: Writer) throws -> DocumentSaveOutcome {
         let state = try writer.state(of: self)
         if !save.isLikelyStored, save.mayBeFirst,
             let saved = try insert(save, body: body, state: state, in: writer)
@@ -87,12 +79,7 @@ extension CollectionStore {
     // MARK: A document that is new
 
     /// Inserts a first revision; nil when a document of that ID is there already.
-    private func insert(
-        _ save: DocumentSave,
-        body: Body,
-        state: CollectionWriteState,
-        in writer: Writer
-    ) throws -> DocumentSaveOutcome? {
+    private func insert(_ save: DocumentSave, body: Body, state: CollectionWriteState, in writer: Writer) throws -> DocumentSaveOutcome? {
         let revision = RevisionID.generate(parent: nil, isDeleted: false, body: body.bytes)
         let sequence = try revision.withBinary { version in
             try FirstRevision.withTree(of: version, hasAttachments: body.hasBlobs) { tree in
@@ -109,9 +96,7 @@ extension CollectionStore {
     }
 
     /// The columns of a new row that are bytes.
-    typealias NewColumns = (
-        version: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer, extra: UnsafeRawBufferPointer
-    )
+    typealias NewColumns = (version: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer, extra: UnsafeRawBufferPointer)
 
     /// Inserts the row of a live document, and gives it a sequence; nil when a document of that ID is there already.
     func insertLive(
@@ -167,11 +152,7 @@ extension CollectionStore {
         return sequence
     }
 
-    private func isTombstone(
-        _ documentID: String,
-        _ statements: CollectionStatements,
-        on connection: Connection
-    ) throws -> Bool {
+    private func isTombstone(_ documentID: String, _ statements: CollectionStatements, on connection: Connection) throws -> Bool {
         let statement = try statements.isTombstone.on(connection)
         defer { statement.reset() }
         try statement.bindText(documentID, at: 1)
@@ -181,11 +162,7 @@ extension CollectionStore {
     // MARK: A document that is there
 
     /// The row of a document in whichever table it is.
-    func row(
-        of documentID: String,
-        state: CollectionWriteState,
-        on context: ConnectionContext
-    ) throws -> StoredRow? {
+    func row(of documentID: String, state: CollectionWriteState, on context: ConnectionContext) throws -> StoredRow? {
         let statements = context.statements(of: self)
         func find(_ prepared: PreparedStatement, isTombstoneTable: Bool) throws -> StoredRow? {
             let statement = try prepared.on(context.connection)
@@ -209,10 +186,7 @@ extension CollectionStore {
         var tree = try row.tree()
         let revision = RevisionID.generate(parent: row.version, isDeleted: save.isDeleted, body: body.bytes)
         guard tree.index(of: revision) == nil else {
-            throw StoreError.corruptDocument(
-                documentID: row.id,
-                reason: "its revision tree has the new revision already"
-            )
+            throw StoreError.corruptDocument(documentID: row.id, reason: "its revision tree has the new revision already")
         }
         var flags: RevisionFlags = save.isDeleted ? .deleted : []
         if body.hasBlobs { flags.insert(.hasAttachments) }

@@ -29,9 +29,7 @@ struct LegacyDatabase {
         for table in ["docs", "revs"] {
             // Not a view, whose statement could do anything.
             let isTable = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '\(table)'"
-            guard try connection.scalar(isTable) != nil else {
-                throw Failure(documentID: nil, reason: "it has no table \"\(table)\"")
-            }
+            guard try connection.scalar(isTable) != nil else { throw Failure(documentID: nil, reason: "it has no table \"\(table)\"") }
         }
         do {
             if let id = try connection.scalarText("SELECT docid FROM docs GROUP BY docid HAVING count(*) > 1 LIMIT 1") {
@@ -76,9 +74,7 @@ struct LegacyDatabase {
     }
 
     private func history(ofDocument number: Int64, _ id: String, _ maximumDepth: Int) throws -> [RevisionID] {
-        guard let current = RevisionID(winner.text(at: 1)) else {
-            throw Failure(documentID: id, reason: "its revision ID is malformed")
-        }
+        guard let current = RevisionID(winner.text(at: 1)) else { throw Failure(documentID: id, reason: "its revision ID is malformed") }
         var history = [current]
         var (child, parent) = (winner.int64(at: 0), winner.isNull(at: 2) ? nil : winner.int64(at: 2))
         while let sequence = parent, history.count < maximumDepth {
@@ -88,9 +84,7 @@ struct LegacyDatabase {
             defer { ancestor.reset() }
             // What 1.x has pruned is not there any more.
             guard try ancestor.step() else { break }
-            guard ancestor.int64(at: 2) == number else {
-                throw Failure(documentID: id, reason: "its history leads to another document")
-            }
+            guard ancestor.int64(at: 2) == number else { throw Failure(documentID: id, reason: "its history leads to another document") }
             guard let revision = RevisionID(ancestor.text(at: 0)) else {
                 throw Failure(documentID: id, reason: "a revision ID in its history is malformed")
             }

@@ -62,9 +62,7 @@ struct StoredRow {
 
 extension [UInt8] {
     /// `withUnsafeBytes` that passes a typed error on.
-    func withUnsafeBytes<Result, Failure: Error>(
-        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+    func withUnsafeBytes<Result, Failure: Error>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> Result) throws(Failure) -> Result {
         let outcome: Swift.Result<Result, Failure> = withUnsafeBufferPointer { bytes in
             do throws(Failure) {
                 return .success(try body(UnsafeRawBufferPointer(bytes)))

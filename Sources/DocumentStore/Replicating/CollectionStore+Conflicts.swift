@@ -25,9 +25,7 @@ extension CollectionStore {
     package func conflict(in documentID: String) throws -> StoredConflict? {
         try checkExists()
         return try file.read { context in
-            guard let row = try storedRow(of: documentID, on: context), row.flags.contains(.conflicted) else {
-                return nil
-            }
+            guard let row = try storedRow(of: documentID, on: context), row.flags.contains(.conflicted) else { return nil }
             try context.refreshSharedKeys()
             let tree = try row.tree()
             guard tree.hasConflict, let remote = tree.conflictingLeaf else { return nil }
@@ -50,11 +48,7 @@ extension CollectionStore {
     /// Ends a conflict (Replication 4.7). Gives the document a new sequence.
     ///
     /// - Returns: Nil, and nothing is changed, when the document is not what it was when the conflict was read.
-    package func resolve(
-        _ conflict: StoredConflict,
-        with resolution: ConflictResolution,
-        in writer: Writer
-    ) throws -> ResolvedConflict? {
+    package func resolve(_ conflict: StoredConflict, with resolution: ConflictResolution, in writer: Writer) throws -> ResolvedConflict? {
         try checkExists()
         try writer.checkIsInTransaction()
         let state = try writer.state(of: self)
@@ -62,9 +56,7 @@ extension CollectionStore {
             row.version == conflict.local.id
         else { return nil }
         var tree = try row.tree()
-        guard let remote = tree.index(of: conflict.remote.id), remote != 0, tree.revisions[remote].isLeaf else {
-            return nil
-        }
+        guard let remote = tree.index(of: conflict.remote.id), remote != 0, tree.revisions[remote].isLeaf else { return nil }
         let result = try result(of: resolution, conflict, in: writer)
         tree.resolveConflict(winner: conflict.remote.id, loser: conflict.local.id, closingWith: nil)
         guard let winner = tree.index(of: conflict.remote.id) else { return nil }
@@ -93,11 +85,7 @@ extension CollectionStore {
     }
 
     /// The revision that a resolution puts on top of the remote one; nil when that itself is the result.
-    private func result(
-        of resolution: ConflictResolution,
-        _ conflict: StoredConflict,
-        in writer: Writer
-    ) throws -> NewRevision? {
+    private func result(of resolution: ConflictResolution, _ conflict: StoredConflict, in writer: Writer) throws -> NewRevision? {
         let result: (body: OwnedBody, isDeleted: Bool)
         switch resolution {
         case .remote: return nil
@@ -106,12 +94,7 @@ extension CollectionStore {
         case .local:
             let local = conflict.local
             // What is stored here stays as it is, byte for byte.
-            return newRevision(
-                local.body.bytes,
-                local.isDeleted,
-                hasBlobs: local.hasAttachments,
-                on: conflict.remote.id
-            )
+            return newRevision(local.body.bytes, local.isDeleted, hasBlobs: local.hasAttachments, on: conflict.remote.id)
         }
         let bytes = try writer.adopt(result.body)
         return try withExtendedLifetime(result) {
@@ -122,12 +105,7 @@ extension CollectionStore {
         }
     }
 
-    private func newRevision(
-        _ bytes: UnsafeRawBufferPointer,
-        _ isDeleted: Bool,
-        hasBlobs: Bool,
-        on parent: RevisionID
-    ) -> NewRevision {
+    private func newRevision(_ bytes: UnsafeRawBufferPointer, _ isDeleted: Bool, hasBlobs: Bool, on parent: RevisionID) -> NewRevision {
         NewRevision(
             id: RevisionID.generate(parent: parent, isDeleted: isDeleted, body: bytes),
             isDeleted: isDeleted,

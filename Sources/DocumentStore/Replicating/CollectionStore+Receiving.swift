@@ -11,16 +11,10 @@ extension CollectionStore {
     ///   - writer: The transaction.
     /// - Throws: ``StoreError`` when the document ID or the body breaks the rules, or the stored document is damaged: nothing
     ///   of the revision is stored then, and the transaction can go on.
-    package func insert(
-        _ received: ReceivedRevision,
-        remote: Int?,
-        in writer: Writer
-    ) throws -> ReceivedRevisionOutcome {
+    package func insert(_ received: ReceivedRevision, remote: Int?, in writer: Writer) throws -> ReceivedRevisionOutcome {
         try checkExists()
         try writer.checkIsInTransaction()
-        guard DocumentIdentifier.isValid(received.documentID) else {
-            throw StoreError.invalidDocumentID(received.documentID)
-        }
+        guard DocumentIdentifier.isValid(received.documentID) else { throw StoreError.invalidDocumentID(received.documentID) }
         guard received.isHistoryInOrder else { return .invalidHistory }
         let bytes = try writer.adopt(received.body)
         // The bytes may be the revision's own.
@@ -77,13 +71,7 @@ extension CollectionStore {
                         state: state,
                         in: writer
                     )
-                    : try insertLive(
-                        received.documentID,
-                        flags: flags,
-                        (version, body, tree),
-                        state: state,
-                        in: writer
-                    )
+                    : try insertLive(received.documentID, flags: flags, (version, body, tree), state: state, in: writer)
             }
         }
         if sequence != nil { writer.recordChange(of: received.documentID, in: self) }

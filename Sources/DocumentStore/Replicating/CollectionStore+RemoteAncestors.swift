@@ -5,11 +5,7 @@ extension CollectionStore {
     ///
     /// When they are current here too, and the remote is the first, a mark in the row does: one `UPDATE` each. Otherwise the tree is
     /// written again. Nothing is noted when the revision is not here, or is older than what the remote is known to have.
-    package func noteRemoteAncestors(
-        _ revisions: [(documentID: String, revision: RevisionID)],
-        remote: Int,
-        in writer: Writer
-    ) throws {
+    package func noteRemoteAncestors(_ revisions: [(documentID: String, revision: RevisionID)], remote: Int, in writer: Writer) throws {
         try checkExists()
         try writer.checkIsInTransaction()
         let remote = RevisionTree.RemoteID(remote)
@@ -23,12 +19,7 @@ extension CollectionStore {
         }
     }
 
-    private func markSynced(
-        _ documentID: String,
-        _ revision: RevisionID,
-        state: CollectionWriteState,
-        in writer: Writer
-    ) throws -> Bool {
+    private func markSynced(_ documentID: String, _ revision: RevisionID, state: CollectionWriteState, in writer: Writer) throws -> Bool {
         let statements = writer.context.statements(of: self)
         for (prepared, isTombstones) in [(statements.markLiveSynced, false), (statements.markTombstoneSynced, true)] {
             if isTombstones, state.hasNoTombstones || tables.tombstoneName == nil { break }

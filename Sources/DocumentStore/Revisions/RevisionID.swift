@@ -72,9 +72,7 @@ package struct RevisionID: Sendable {
     }
 
     /// Calls `body` with the binary form.
-    package func withBinary<Result, Failure: Error>(
-        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+    package func withBinary<Result, Failure: Error>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> Result) throws(Failure) -> Result {
         var copy = words
         // `withUnsafeBytes` cannot pass typed errors on, so the outcome is carried out of it.
         let outcome: Swift.Result<Result, Failure> = Swift.withUnsafeBytes(of: &copy) { bytes in

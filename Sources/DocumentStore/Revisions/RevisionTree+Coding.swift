@@ -31,13 +31,9 @@ extension RevisionTree {
             guard position + 4 <= bytes.count else { throw RevisionTreeError(reason: .missingEnd, offset: position) }
             let size = bytes.bigEndian32(at: position)
             if size == 0 { break }
-            guard revisions.count < Self.maximumCount else {
-                throw RevisionTreeError(reason: .tooMany, offset: position)
-            }
+            guard revisions.count < Self.maximumCount else { throw RevisionTreeError(reason: .tooMany, offset: position) }
             offsets.append(position)
-            revisions.append(
-                try Revision(decoding: bytes, at: position, size: size, recordSequence: recordSequence)
-            )
+            revisions.append(try Revision(decoding: bytes, at: position, size: size, recordSequence: recordSequence))
             position += size
         }
         guard !revisions.isEmpty else { throw RevisionTreeError(reason: .empty, offset: 0) }

@@ -47,21 +47,13 @@ struct RevisionTree: Sendable {
     var hasConflict: Bool { revisions.count > 1 && isActive(1) }
 
     /// Adds a revision on top of the one at `parent`, or as a root, and returns its index. The list is not sorted after it.
-    mutating func append(
-        _ id: RevisionID,
-        parent: Int?,
-        flags: RevisionFlags,
-        body: [UInt8]? = nil,
-        sequence: UInt64 = 0
-    ) -> Int {
+    mutating func append(_ id: RevisionID, parent: Int?, flags: RevisionFlags, body: [UInt8]? = nil, sequence: UInt64 = 0) -> Int {
         if let parent {
             revisions[parent].flags.remove(.leaf)
             // A server's refusal of the parent is settled by its successor.
             rejected.removeAll { $0 == parent }
         }
-        revisions.append(
-            Revision(id: id, parent: parent, flags: flags.union(.leaf), sequence: sequence, body: body)
-        )
+        revisions.append(Revision(id: id, parent: parent, flags: flags.union(.leaf), sequence: sequence, body: body))
         return revisions.count - 1
     }
 

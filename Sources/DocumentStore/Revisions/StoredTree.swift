@@ -33,9 +33,7 @@ struct StoredTree {
         guard position + 4 <= bytes.count else { return nil }
         let size = bytes.bigEndian32(at: position)
         if size == 0 { return 0 }
-        guard position + 8 <= bytes.count, size > 8 + Int(bytes[position + 7]), position + size <= bytes.count else {
-            return nil
-        }
+        guard position + 8 <= bytes.count, size > 8 + Int(bytes[position + 7]), position + size <= bytes.count else { return nil }
         return size
     }
 
@@ -101,11 +99,7 @@ struct StoredTree {
         Self.remoteAncestor(remote, in: bytes, tail: tail).flatMap { $0 < count ? $0 : nil }
     }
 
-    private static func remoteAncestor(
-        _ remote: RevisionTree.RemoteID,
-        in bytes: UnsafeRawBufferPointer,
-        tail: Int
-    ) -> Int? {
+    private static func remoteAncestor(_ remote: RevisionTree.RemoteID, in bytes: UnsafeRawBufferPointer, tail: Int) -> Int? {
         var position = tail
         while position + 4 <= bytes.count {
             let number = bytes.bigEndian16(at: position)

@@ -9,10 +9,7 @@ package struct CommittedChanges: Sendable {
     package let deletedCollections: Set<CollectionID>
     private let sets: [CollectionID: Set<ExactString>]
 
-    init(
-        _ changes: [CollectionID: (ids: [String], set: Set<ExactString>)],
-        deletedCollections: Set<CollectionID> = []
-    ) {
+    init(_ changes: [CollectionID: (ids: [String], set: Set<ExactString>)], deletedCollections: Set<CollectionID> = []) {
         self.deletedCollections = deletedCollections
         documents = changes.mapValues(\.ids)
         sets = changes.mapValues(\.set)

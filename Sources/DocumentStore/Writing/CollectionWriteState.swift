@@ -12,19 +12,13 @@ final class CollectionWriteState {
     var isChanged: Bool { counter.isChanged || tombstoneCounter.isChanged }
 
     var counts: StoreCounts {
-        StoreCounts(
-            lastSequence: counter.lastSequence,
-            purgeCount: counter.purgeCount,
-            tombstonePurgeCount: tombstoneCounter.purgeCount
-        )
+        StoreCounts(lastSequence: counter.lastSequence, purgeCount: counter.purgeCount, tombstonePurgeCount: tombstoneCounter.purgeCount)
     }
 
     init(_ collection: CollectionStore, on connection: Connection) throws {
         counter = try SequenceCounter(collection.tables, on: connection)
         tombstoneCounter = try SequenceCounter(tombstonesOf: collection.tables, on: connection)
-        let any = try connection.prepare(
-            "SELECT 1 FROM \(collection.tables.tombstones ?? collection.tables.live) LIMIT 1"
-        )
+        let any = try connection.prepare("SELECT 1 FROM \(collection.tables.tombstones ?? collection.tables.live) LIMIT 1")
         defer { any.finalize() }
         hasNoTombstones = try !any.step()
     }

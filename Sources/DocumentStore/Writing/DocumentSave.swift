@@ -18,12 +18,7 @@ package struct DocumentSave {
     /// Whether a stored document is to be expected; a wrong guess costs one look-up.
     package let isLikelyStored: Bool
 
-    package init(
-        _ documentID: String,
-        base: Base,
-        isDeleted: Bool = false,
-        isLikelyStored: Bool = true
-    ) {
+    package init(_ documentID: String, base: Base, isDeleted: Bool = false, isLikelyStored: Bool = true) {
         self.documentID = documentID
         self.base = base
         self.isDeleted = isDeleted

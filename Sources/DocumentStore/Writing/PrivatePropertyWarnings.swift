@@ -28,12 +28,7 @@ struct PrivatePropertyWarnings {
     /// Keeps what is found in `body`.
     ///
     /// Costs next to nothing while there is no such shared key, and all keys of the top level are shared.
-    mutating func look(
-        in body: UnsafeRawBufferPointer,
-        documentID: String,
-        of collection: CollectionID,
-        keys: MutableSharedKeys
-    ) {
+    mutating func look(in body: UnsafeRawBufferPointer, documentID: String, of collection: CollectionID, keys: MutableSharedKeys) {
         guard known.count < Self.maximumCount else { return }
         if keys.count != keyCount { learn(keys.snapshot.keys) }
         guard let dictionary = Value(root: body)?.dictionary else { return }

@@ -10,11 +10,7 @@ struct ReservedKeyCheck {
     /// - Throws: `reservedKey` when `body` has one of the protocol's properties at its top level.
     ///
     /// They are eligible as shared keys, so while none of them is one, and the list is not full, no document has them.
-    mutating func check(
-        _ body: UnsafeRawBufferPointer,
-        documentID: String,
-        keys: MutableSharedKeys
-    ) throws(StoreError) {
+    mutating func check(_ body: UnsafeRawBufferPointer, documentID: String, keys: MutableSharedKeys) throws(StoreError) {
         if keys.count != keyCount {
             keyCount = keys.count
             let known = keys.snapshot

@@ -61,10 +61,7 @@ struct SequenceCounter {
     var next: UInt64 {
         get throws(StoreError) {
             guard lastSequence < Self.maximum else {
-                throw .corrupt(
-                    path: path,
-                    reason: "the last sequence of the store \(store) is the highest there can be"
-                )
+                throw .corrupt(path: path, reason: "the last sequence of the store \(store) is the highest there can be")
             }
             return lastSequence + 1
         }
@@ -84,9 +81,7 @@ struct SequenceCounter {
 
     mutating func store(on connection: Connection) throws {
         guard isChanged else { return }
-        let statement = try connection.cachedStatement(
-            "INSERT OR REPLACE INTO kvmeta (name, lastSeq, purgeCnt) VALUES (?, ?, ?)"
-        )
+        let statement = try connection.cachedStatement("INSERT OR REPLACE INTO kvmeta (name, lastSeq, purgeCnt) VALUES (?, ?, ?)")
         try statement.bindText(store, at: 1)
         try statement.bind(Int64(bitPattern: lastSequence), at: 2)
         try statement.bind(purgeCount, at: 3)

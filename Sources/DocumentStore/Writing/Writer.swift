@@ -274,9 +274,7 @@ package final class Writer: @unchecked Sendable {
             changedStores.removeAll(keepingCapacity: true)
         }
         guard !changes.isEmpty || !deletedCollections.isEmpty else { return }
-        feed.enqueue(
-            CommittedChanges(changes.mapValues { ($0.ids, $0.seen) }, deletedCollections: deletedCollections)
-        )
+        feed.enqueue(CommittedChanges(changes.mapValues { ($0.ids, $0.seen) }, deletedCollections: deletedCollections))
         changes.removeAll()
         deletedCollections.removeAll()
     }

@@ -80,9 +80,7 @@ private struct Cursor {
     }
 
     private mutating func time(_ date: inout ISO8601Date) -> Bool {
-        guard let hour = number(2, 0...24), skip(UInt8(ascii: ":")), let minute = number(2, 0...59) else {
-            return false
-        }
+        guard let hour = number(2, 0...24), skip(UInt8(ascii: ":")), let minute = number(2, 0...59) else { return false }
         date.hour = hour
         date.minute = minute
         if skip(UInt8(ascii: ":")) {

@@ -15,12 +15,7 @@ struct DeltaApplier {
     }
 
     /// Writes what `delta` makes of `old`, which is nil where a member is inserted.
-    mutating func apply(
-        _ delta: Value,
-        to old: Value?,
-        depth: Int,
-        into encoder: inout Encoder
-    ) throws(DeltaError) {
+    mutating func apply(_ delta: Value, to old: Value?, depth: Int, into encoder: inout Encoder) throws(DeltaError) {
         guard depth <= Limits.maximumDepth else { throw DeltaError(.tooDeep) }
         guard deltaBudget.take() else { throw DeltaError(.damaged(.tooManyValues)) }
         switch delta.type {
@@ -42,20 +37,14 @@ struct DeltaApplier {
 
     // MARK: Replacement, deletion, text edit
 
-    private mutating func apply(
-        _ change: ArrayValue,
-        to old: Value?,
-        into encoder: inout Encoder
-    ) throws(DeltaError) {
+    private mutating func apply(_ change: ArrayValue, to old: Value?, into encoder: inout Encoder) throws(DeltaError) {
         if isDeletion(change) { throw DeltaError(.nothingToDelete) }
         switch change.count {
         case 1, 2:
             guard let value = change[change.count - 1] else { throw DeltaError(.damaged(.badPointer)) }
             encoder.write(value, keys: .other(deltaKeys), budget: &deltaBudget)
         case 3:
-            guard isInteger(change[1], 0), isInteger(change[2], 2), let edit = change[0]?.stringBytes else {
-                throw DeltaError(.badForm)
-            }
+            guard isInteger(change[1], 0), isInteger(change[2], 2), let edit = change[0]?.stringBytes else { throw DeltaError(.badForm) }
             guard let text = old?.stringBytes else { throw DeltaError(.notText) }
             guard oldBudget.take(bytes: text.count) else { throw DeltaError(.damaged(.tooManyValues)) }
             guard let edited = TextDelta.apply(edit, to: text) else { throw DeltaError(.badTextEdit) }
@@ -80,15 +69,8 @@ struct DeltaApplier {
 
     // MARK: Members and items
 
-    private mutating func apply(
-        _ changes: DictionaryValue,
-        to old: Value,
-        depth: Int,
-        into encoder: inout Encoder
-    ) throws(DeltaError) {
-        guard deltaBudget.take(changes.overlayCost + changes.pairCount) else {
-            throw DeltaError(.damaged(.tooManyValues))
-        }
+    private mutating func apply(_ changes: DictionaryValue, to old: Value, depth: Int, into encoder: inout Encoder) throws(DeltaError) {
+        guard deltaBudget.take(changes.overlayCost + changes.pairCount) else { throw DeltaError(.damaged(.tooManyValues)) }
         if let object = old.dictionary {
             try apply(changes, toMembersOf: object, depth: depth, into: &encoder)
         } else if changes.pairCount == 0 {
@@ -196,9 +178,7 @@ private struct ItemKey {
     init?(_ text: UnsafeRawBufferPointer) {
         let digits = text.last == UInt8(ascii: "-") ? text.dropLast() : text[...]
         // More items than nine digits count do not fit into a value.
-        guard !digits.isEmpty, digits.count <= 10, digits.count == 1 || digits.first != UInt8(ascii: "0") else {
-            return nil
-        }
+        guard !digits.isEmpty, digits.count <= 10, digits.count == 1 || digits.first != UInt8(ascii: "0") else { return nil }
         var number = 0
         for byte in digits {
             guard byte >= 0x30, byte <= 0x39 else { return nil }

@@ -53,11 +53,7 @@ struct DeltaComparer {
         return ValueComparison.areEqual(old, oldKeys, new, newKeys)
     }
 
-    private mutating func difference(
-        from old: DictionaryValue,
-        to new: DictionaryValue,
-        depth: Int
-    ) throws(DeltaError) -> Difference? {
+    private mutating func difference(from old: DictionaryValue, to new: DictionaryValue, depth: Int) throws(DeltaError) -> Difference? {
         guard budget.take(old.overlayCost + new.overlayCost + old.pairCount + new.pairCount) else {
             throw DeltaError(.damaged(.tooManyValues))
         }
@@ -93,11 +89,7 @@ struct DeltaComparer {
         return sharedKeys.withText(of: key) { [UInt8]($0) }
     }
 
-    private mutating func difference(
-        from old: ArrayValue,
-        to new: ArrayValue,
-        depth: Int
-    ) throws(DeltaError) -> Difference? {
+    private mutating func difference(from old: ArrayValue, to new: ArrayValue, depth: Int) throws(DeltaError) -> Difference? {
         var changes: [(index: Int, difference: Difference)] = []
         let shared = min(old.count, new.count)
         for index in 0..<shared {

@@ -79,11 +79,7 @@ enum TextDelta {
         return length
     }
 
-    private static func commonSuffix(
-        _ old: UnsafeRawBufferPointer,
-        _ new: UnsafeRawBufferPointer,
-        limit: Int
-    ) -> Int {
+    private static func commonSuffix(_ old: UnsafeRawBufferPointer, _ new: UnsafeRawBufferPointer, limit: Int) -> Int {
         var length = 0
         while length < limit, old[old.count - 1 - length] == new[new.count - 1 - length] { length += 1 }
         while length > 0, isContinuation(old[old.count - length]) { length -= 1 }

@@ -50,11 +50,7 @@ package enum JSON {
         var text = text
         let result: Result<FleeceData, JSONError> = text.withUTF8 { bytes in
             Result { () throws(JSONError) in
-                try fleece(
-                    UnsafeRawBufferPointer(bytes),
-                    sharedKeys: sharedKeys,
-                    allowingFragments: allowingFragments
-                )
+                try fleece(UnsafeRawBufferPointer(bytes), sharedKeys: sharedKeys, allowingFragments: allowingFragments)
             }
         }
         return try result.get()
@@ -63,11 +59,7 @@ package enum JSON {
     /// The JSON text of a value, as UTF-8.
     ///
     /// - Throws: ``FleeceError`` when the value is damaged, nested too deep, or uses unknown keys.
-    package static func bytes(
-        _ value: Value,
-        sharedKeys: SharedKeys = .empty,
-        form: JSONForm = .stored
-    ) throws(FleeceError) -> [UInt8] {
+    package static func bytes(_ value: Value, sharedKeys: SharedKeys = .empty, form: JSONForm = .stored) throws(FleeceError) -> [UInt8] {
         var writer = JSONWriter()
         try writer.append(value, sharedKeys: sharedKeys, form: form)
         return writer.byteArray
@@ -76,11 +68,7 @@ package enum JSON {
     /// The JSON text of a value.
     ///
     /// - Throws: ``FleeceError`` when the value is damaged, nested too deep, or uses unknown keys.
-    package static func string(
-        _ value: Value,
-        sharedKeys: SharedKeys = .empty,
-        form: JSONForm = .stored
-    ) throws(FleeceError) -> String {
+    package static func string(_ value: Value, sharedKeys: SharedKeys = .empty, form: JSONForm = .stored) throws(FleeceError) -> String {
         var writer = JSONWriter()
         try writer.append(value, sharedKeys: sharedKeys, form: form)
         return writer.string

@@ -13,13 +13,7 @@ extension JSONParser {
         if integerDigits > 1, integerStart.pointee == UInt8(ascii: "0") { throw failure(.badNumber) }
 
         guard place < end, place.pointee == UInt8(ascii: ".") || place.pointee | 0x20 == UInt8(ascii: "e") else {
-            return try writeInteger(
-                mantissa,
-                digits: integerDigits,
-                isNegative: isNegative,
-                upTo: place,
-                into: &encoder
-            )
+            return try writeInteger(mantissa, digits: integerDigits, isNegative: isNegative, upTo: place, into: &encoder)
         }
         var exponent = 0
         var digits = integerDigits

@@ -73,11 +73,7 @@ struct JSONParser: ~Copyable {
         return cursor.pointee
     }
 
-    private mutating func parseValue(
-        _ first: UInt8,
-        into encoder: inout Encoder,
-        depth: Int
-    ) throws(JSONFailure) {
+    private mutating func parseValue(_ first: UInt8, into encoder: inout Encoder, depth: Int) throws(JSONFailure) {
         switch first {
         case UInt8(ascii: "\""):
             cursor += 1
@@ -159,9 +155,7 @@ struct JSONParser: ~Copyable {
         var index = 1
         while index < length {
             guard cursor + index < end else { throw failure(.unexpectedEnd, at: end) }
-            guard cursor[index] == word.utf8Start[index] else {
-                throw failure(.unexpectedCharacter, at: cursor + index)
-            }
+            guard cursor[index] == word.utf8Start[index] else { throw failure(.unexpectedCharacter, at: cursor + index) }
             index += 1
         }
         cursor += length

@@ -6,11 +6,7 @@ extension JSONWriter {
     ///
     /// - Parameter sharedKeys: What the numbers of its keys stand for.
     /// - Throws: ``FleeceError``.
-    package mutating func append(
-        _ value: Value,
-        sharedKeys: SharedKeys = .empty,
-        form: JSONForm = .stored
-    ) throws(FleeceError) {
+    package mutating func append(_ value: Value, sharedKeys: SharedKeys = .empty, form: JSONForm = .stored) throws(FleeceError) {
         let beginning = count
         var context = Context(sharedKeys: sharedKeys, isCanonical: form == .canonical, budget: ValueBudget(for: value))
         do throws(FleeceError) {
@@ -58,12 +54,7 @@ extension JSONWriter {
         }
     }
 
-    private mutating func append(
-        _ array: ArrayValue,
-        at position: Int,
-        depth: Int,
-        in context: inout Context
-    ) throws(FleeceError) {
+    private mutating func append(_ array: ArrayValue, at position: Int, depth: Int, in context: inout Context) throws(FleeceError) {
         append(ascii: "[")
         for index in 0..<array.count {
             guard let item = array[index] else { throw FleeceError(.badPointer, at: position) }
@@ -98,9 +89,7 @@ extension JSONWriter {
         } else {
             for index in 0..<dictionary.pairCount {
                 guard let key = dictionary.key(at: index) else { throw FleeceError(.badKey, at: position) }
-                guard let value = dictionary.slot(index &* 2 &+ 1).value else {
-                    throw FleeceError(.badPointer, at: position)
-                }
+                guard let value = dictionary.slot(index &* 2 &+ 1).value else { throw FleeceError(.badPointer, at: position) }
                 if index > 0 { append(ascii: ",") }
                 try append(key, at: position, in: &context)
                 append(ascii: ":")
@@ -111,11 +100,7 @@ extension JSONWriter {
     }
 
     @inline(__always)
-    private mutating func append(
-        _ key: DictionaryKey,
-        at position: Int,
-        in context: inout Context
-    ) throws(FleeceError) {
+    private mutating func append(_ key: DictionaryKey, at position: Int, in context: inout Context) throws(FleeceError) {
         switch key {
         case .string(let bytes):
             guard context.budget.take(bytes: bytes.count) else { throw FleeceError(.tooManyValues, at: position) }

@@ -30,9 +30,7 @@ package struct JSONWriter: ~Copyable {
     }
 
     /// Calls `body` with the text written so far.
-    package func withBytes<Result, Failure: Error>(
-        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+    package func withBytes<Result, Failure: Error>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> Result) throws(Failure) -> Result {
         try body(UnsafeRawBufferPointer(start: out, count: count))
     }
 

@@ -24,11 +24,7 @@ package enum IndexCompiler {
     /// The statement that creates an index of an array table, which holds one element per row.
     ///
     /// - Parameter expressions: What is indexed of each element; none means the element itself.
-    package static func createArrayIndex(
-        name: String,
-        onArrayTable table: String,
-        expressions: [QueryExpression]
-    ) throws -> String {
+    package static func createArrayIndex(name: String, onArrayTable table: String, expressions: [QueryExpression]) throws -> String {
         let indexed = expressions.isEmpty ? [.property([])] : expressions
         let columns = try compile(indexed, on: .arrayTable(table))
         return "CREATE INDEX \(SQLText.identifier(name)) ON \(SQLText.identifier(table)) "
@@ -39,11 +35,7 @@ package enum IndexCompiler {
     /// which queries do it.
     ///
     /// - Parameter row: The name of the row in a trigger, `new` or `old`.
-    package static func condition(
-        _ condition: QueryExpression,
-        on table: SourceTable,
-        row: String? = nil
-    ) throws -> String {
+    package static func condition(_ condition: QueryExpression, on table: SourceTable, row: String? = nil) throws -> String {
         let prefix = row.map { $0 + "." } ?? ""
         let sql = try compile([condition], on: .documents(table), row: row, isCondition: true)[0]
         if table.liveTableMayHoldDeletedDocuments { return "(\(sql)) AND (\(prefix)flags & 1 = 0)" }

@@ -89,9 +89,7 @@ extension SelectCompiler {
         guard !name.isEmpty, SQLText.isPlainWord("_" + name) else {
             throw QueryError.invalidQuery("Invalid query parameter name '\(name)'")
         }
-        guard clause != .index else {
-            throw QueryError.invalidQuery("query parameters are not allowed in an index expression")
-        }
+        guard clause != .index else { throw QueryError.invalidQuery("query parameters are not allowed in an index expression") }
         record.noteParameter(name)
         return "$_\(name)"
     }
@@ -119,9 +117,7 @@ extension SelectCompiler {
     private mutating func exists(_ operand: QueryExpression) throws -> String {
         switch operand {
         case .select(let nested):
-            guard clause != .index else {
-                throw QueryError.invalidQuery("a nested SELECT is not allowed in an index expression")
-            }
+            guard clause != .index else { throw QueryError.invalidQuery("a nested SELECT is not allowed in an index expression") }
             var compiler = try SelectCompiler(nested, record: record, variables: variables)
             return "EXISTS (\(try compiler.statement(hiddenColumns: [])))"
         case .property(let path):
@@ -142,9 +138,7 @@ extension SelectCompiler {
         guard SQLText.isPlainWord(variable) else {
             throw QueryError.invalidQuery("ANY/EVERY first parameter must be an identifier; '\(variable)' is not")
         }
-        guard !variables.containsExactly(variable) else {
-            throw QueryError.invalidQuery("Variable '\(variable)' is already in use")
-        }
+        guard !variables.containsExactly(variable) else { throw QueryError.invalidQuery("Variable '\(variable)' is already in use") }
         if quantifier == .any, let sql = try containment(of: variable, in: source, predicate) { return sql }
         let rows = "SELECT 1 FROM fl_each(\(try eachArguments(source))) AS \(SQLText.identifier("_" + variable))"
         let count = quantifier == .anyAndEvery ? try elementCount(source) : ""
@@ -162,11 +156,7 @@ extension SelectCompiler {
     }
 
     /// `ANY v IN source SATISFIES v = value` is a test that needs no nested query.
-    private mutating func containment(
-        of variable: String,
-        in source: QueryExpression,
-        _ predicate: QueryExpression
-    ) throws -> String? {
+    private mutating func containment(of variable: String, in source: QueryExpression, _ predicate: QueryExpression) throws -> String? {
         guard case .operation(.equal, let operands) = predicate, operands.count == 2,
             operands[0] == .variable(variable, []), collation.collationName == nil
         else { return nil }

@@ -48,9 +48,7 @@ extension SelectCompiler {
                 throw QueryError.invalidQuery("Sorry, multiple MATCHes of the same property are not allowed")
             }
             let alias = record.noteFullTextTable(table)
-            matches.append(
-                FullTextMatch(index: index, table: table, alias: alias, source: source, searchedColumn: column)
-            )
+            matches.append(FullTextMatch(index: index, table: table, alias: alias, source: source, searchedColumn: column))
         }
     }
 
@@ -64,10 +62,7 @@ extension SelectCompiler {
         let named = candidates.flatMap { candidate in
             candidate.prefixes.filter { name.utf8.starts(with: $0.utf8) }
                 .map {
-                    (
-                        candidate.position, candidate.table,
-                        String(decoding: name.utf8.dropFirst($0.utf8.count), as: UTF8.self)
-                    )
+                    (candidate.position, candidate.table, String(decoding: name.utf8.dropFirst($0.utf8.count), as: UTF8.self))
                 }
         }
         let places = named + candidates.map { ($0.position, $0.table, name) }

@@ -1,9 +1,7 @@
 extension SelectCompiler {
     /// A call by name (Query 3.9–3.14, 5.2).
     mutating func call(_ name: String, _ arguments: [QueryExpression]) throws -> String {
-        guard let function = QueryFunction.named(name) else {
-            throw QueryError.invalidQuery("Unknown function '\(name)'")
-        }
+        guard let function = QueryFunction.named(name) else { throw QueryError.invalidQuery("Unknown function '\(name)'") }
         try check(arguments.count, for: function, calledAs: name)
         if function.isAggregate { return try aggregate(function, arguments, calledAs: name) }
         if function.name == "array_count", case .property(let path) = arguments[0],
@@ -66,11 +64,7 @@ extension SelectCompiler {
         }
     }
 
-    private mutating func aggregate(
-        _ function: QueryFunction,
-        _ arguments: [QueryExpression],
-        calledAs name: String
-    ) throws -> String {
+    private mutating func aggregate(_ function: QueryFunction, _ arguments: [QueryExpression], calledAs name: String) throws -> String {
         guard clause.allowsAggregates, !isInsideAggregate else {
             throw QueryError.invalidQuery("Cannot use aggregate function \(name)() in this context")
         }

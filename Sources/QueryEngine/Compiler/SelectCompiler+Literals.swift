@@ -6,9 +6,7 @@ extension SelectCompiler {
 
     /// An array literal. A long one is written as the bytes of its value, for which everything in it must be known by now.
     mutating func arrayLiteral(_ elements: [QueryExpression]) throws -> String {
-        guard elements.count > Self.maximumArguments else {
-            return "array_of(\(try readingTags { try $0.list(elements) }))"
-        }
+        guard elements.count > Self.maximumArguments else { return "array_of(\(try readingTags { try $0.list(elements) }))" }
         var encoder = Encoder()
         guard encoder.write(literal: .array(elements)) else {
             let limit = "an array literal of more than \(Self.maximumArguments) elements may have literals in it only"

@@ -1,10 +1,5 @@
 extension SelectCompiler {
-    mutating func operation(
-        _ symbol: QueryOperator,
-        _ operands: [QueryExpression],
-        in parent: Precedence,
-        isAtTop: Bool
-    ) throws -> String {
+    mutating func operation(_ symbol: QueryOperator, _ operands: [QueryExpression], in parent: Precedence, isAtTop: Bool) throws -> String {
         guard symbol.operandCount.contains(operands.count) else {
             throw QueryError.invalidQuery("Wrong number of arguments to \(symbol.rawValue)")
         }
@@ -17,9 +12,7 @@ extension SelectCompiler {
             return parenthesized(joined(parts, by: " \(symbol.rawValue) "), .logic, in: parent)
         case .not:
             // To the original NOT binds like a sign, which its indexes have to show; SQL lets it take everything up to the next AND.
-            guard isOfIndex else {
-                return parenthesized("NOT (\(try expression(operands[0])))", .negation, in: parent)
-            }
+            guard isOfIndex else { return parenthesized("NOT (\(try expression(operands[0])))", .negation, in: parent) }
             return parenthesized("NOT \(try firstOperand(operands[0], in: .sign))", .sign, in: parent)
         case .concatenate:
             // SQL's operator does not write null, booleans and containers as the language wants them.
@@ -98,11 +91,7 @@ extension SelectCompiler {
         return parenthesized("\(left) \(symbol) \(try expression(operands[1], in: own))", own, in: parent)
     }
 
-    private mutating func identity(
-        _ symbol: QueryOperator,
-        _ operands: [QueryExpression],
-        in parent: Precedence
-    ) throws -> String {
+    private mutating func identity(_ symbol: QueryOperator, _ operands: [QueryExpression], in parent: Precedence) throws -> String {
         switch operands[1] {
         case .missing:
             let left = try firstOperand(operands[0], in: .equality)
@@ -130,11 +119,7 @@ extension SelectCompiler {
     }
 
     /// The left operand of a comparison. SQLite compares by its collation, so the one in force is written there.
-    private mutating func compared(
-        _ operand: QueryExpression,
-        _ own: Precedence,
-        with others: QueryExpression...
-    ) throws -> String {
+    private mutating func compared(_ operand: QueryExpression, _ own: Precedence, with others: QueryExpression...) throws -> String {
         if case .collate = operand {
             // It has a collation of its own.
             _ = takePendingCollation()
@@ -168,11 +153,7 @@ extension SelectCompiler {
         return pendingCollation
     }
 
-    mutating func collated(
-        _ options: CollationOptions,
-        _ operand: QueryExpression,
-        in parent: Precedence
-    ) throws -> String {
+    mutating func collated(_ options: CollationOptions, _ operand: QueryExpression, in parent: Precedence) throws -> String {
         let outer = (collation, outerCollation)
         outerCollation = options.inheriting(from: outerCollation)
         // Around AND, OR and NOT it would be written behind their first operand, whose truth has no collation (Query 3.5).
@@ -184,19 +165,13 @@ extension SelectCompiler {
         {
             return indexed
         }
-        guard let name = collation.collationName, !operand.writesCollation else {
-            return try expression(operand, in: parent)
-        }
+        guard let name = collation.collationName, !operand.writesCollation else { return try expression(operand, in: parent) }
         let sql = "\(try expression(operand, in: .collate)) COLLATE \(SQLText.identifier(name))"
         return parenthesized(sql, .collate, in: parent)
     }
 
     /// COLLATE in an index: its collation is written once (Query 5.12).
-    private mutating func collatedInIndex(
-        _ name: String,
-        _ operand: QueryExpression,
-        in parent: Precedence
-    ) throws -> String {
+    private mutating func collatedInIndex(_ name: String, _ operand: QueryExpression, in parent: Precedence) throws -> String {
         let outer = pendingCollation
         pendingCollation = name
         defer { pendingCollation = outer }

@@ -19,9 +19,7 @@ extension SelectCompiler {
         let glob = Self.globPattern(pattern).map { "\(left) GLOB \(SQLText.literal($0))" }
         if clause == .index, isAtTop, let glob { return parenthesized(glob, .equality, in: parent) }
         let sql = "\(left) LIKE \(try expression(pattern, in: .equality)) ESCAPE '\\'"
-        guard let glob, isAtTop, clause == .condition, try hasPatternIndex() else {
-            return parenthesized(sql, .equality, in: parent)
-        }
+        guard let glob, isAtTop, clause == .condition, try hasPatternIndex() else { return parenthesized(sql, .equality, in: parent) }
         return parenthesized("\(sql) AND \(glob)", .logic, in: parent)
     }
 

@@ -21,19 +21,11 @@ extension SelectCompiler {
         }
     }
 
-    private func resolveCollection(
-        _ path: CollectionPath,
-        _ source: Source,
-        isFirst: Bool
-    ) throws -> ResolvedSource {
+    private func resolveCollection(_ path: CollectionPath, _ source: Source, isFirst: Bool) throws -> ResolvedSource {
         if isFirst {
-            guard source.condition == nil else {
-                throw QueryError.invalidQuery("first FROM item cannot have an ON or UNNEST clause")
-            }
+            guard source.condition == nil else { throw QueryError.invalidQuery("first FROM item cannot have an ON or UNNEST clause") }
         } else if source.join == .cross {
-            guard source.condition == nil else {
-                throw QueryError.invalidQuery("CROSS JOIN cannot accept an ON clause")
-            }
+            guard source.condition == nil else { throw QueryError.invalidQuery("CROSS JOIN cannot accept an ON clause") }
         } else if source.condition == nil {
             throw QueryError.invalidQuery("FROM item needs an ON clause to be a join")
         }
@@ -73,18 +65,10 @@ extension SelectCompiler {
     }
 
     private func resolveElements(of array: QueryExpression, _ source: Source, isFirst: Bool) throws -> ResolvedSource {
-        guard !isFirst else {
-            throw QueryError.invalidQuery("first FROM item cannot have an ON or UNNEST clause")
-        }
-        guard source.condition == nil else {
-            throw QueryError.invalidQuery("FROM item cannot have both an ON and an UNNEST clause")
-        }
-        guard case .property(let path) = array else {
-            throw QueryError.invalidQuery("UNNEST requires a property path")
-        }
-        guard let (index, rest) = scope.explicitSource(of: path) else {
-            throw QueryError.undeclaredAlias(path)
-        }
+        guard !isFirst else { throw QueryError.invalidQuery("first FROM item cannot have an ON or UNNEST clause") }
+        guard source.condition == nil else { throw QueryError.invalidQuery("FROM item cannot have both an ON and an UNNEST clause") }
+        guard case .property(let path) = array else { throw QueryError.invalidQuery("UNNEST requires a property path") }
+        guard let (index, rest) = scope.explicitSource(of: path) else { throw QueryError.undeclaredAlias(path) }
         var resolved = ResolvedSource(kind: .elements, alias: source.alias ?? path.lastKey, syntax: source)
         resolved.parent = (index, rest)
         let origin = scope.sources[index]
@@ -152,9 +136,7 @@ extension ResolvedSource {
     /// The table, or where more than the live documents are wanted, a query that has them.
     fileprivate var rows: String {
         guard let table else { return "" }
-        guard visibility != .live, let deletedTable = table.deletedTable else {
-            return SQLText.identifier(table.liveTable)
-        }
+        guard visibility != .live, let deletedTable = table.deletedTable else { return SQLText.identifier(table.liveTable) }
         if visibility == .deleted, !table.liveTableMayHoldDeletedDocuments { return SQLText.identifier(deletedTable) }
         let columns = "SELECT rowid, key, sequence, flags, version, body, expiration FROM "
         return "(\(columns)\(SQLText.identifier(table.liveTable)) UNION ALL "

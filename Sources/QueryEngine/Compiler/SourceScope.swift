@@ -94,10 +94,7 @@ struct SourceScope {
     /// The source of documents that `meta(alias)` is about. Without an alias there must be no other source.
     ///
     /// - Parameter field: What is asked of it, for the error.
-    func documentSource(
-        forMetaOf alias: String?,
-        field: PropertyPath = [.key("meta()")]
-    ) throws(QueryError) -> Int {
+    func documentSource(forMetaOf alias: String?, field: PropertyPath = [.key("meta()")]) throws(QueryError) -> Int {
         guard let alias else {
             guard sources.count < 2 else { throw QueryError.undeclaredAlias(field) }
             guard main?.table != nil else { throw QueryError.invalidQuery("meta() requires a collection") }

@@ -25,12 +25,7 @@ package final class PreparedQuery: Sendable {
     ///
     /// - Parameter tellsMatches: Whether the rows of a full-text query are to tell where the terms stand, which takes time for each.
     /// - Throws: ``QueryError`` when the query makes no sense.
-    package init(
-        _ select: Select,
-        on file: DatabaseFile,
-        databaseName: String,
-        tellsMatches: Bool = false
-    ) throws {
+    package init(_ select: Select, on file: DatabaseFile, databaseName: String, tellsMatches: Bool = false) throws {
         self.select = select
         self.databaseName = databaseName
         self.tellsMatches = tellsMatches
@@ -108,11 +103,7 @@ package final class PreparedQuery: Sendable {
         return try cancellation.run(on: context.connection) { try rows(on: file, context, parameters) }
     }
 
-    private func rows(
-        on file: DatabaseFile,
-        _ context: ConnectionContext,
-        _ parameters: QueryParameters
-    ) throws -> RecordedRows {
+    private func rows(on file: DatabaseFile, _ context: ConnectionContext, _ parameters: QueryParameters) throws -> RecordedRows {
         let (compiled, statement) = try current(on: file, context)
         defer {
             statement.reset()

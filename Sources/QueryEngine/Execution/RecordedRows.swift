@@ -52,9 +52,7 @@ package final class RecordedRows: Sendable {
     /// The value in a column of a row; nil when it is missing. Its keys are strings. It is part of ``data``, which must be
     /// kept while it is used.
     package func value(row: Int, column: Int) -> Value? {
-        guard row >= 0, row < count, column >= 0, column < columnTitles.count, let base = data.bytes.baseAddress else {
-            return nil
-        }
+        guard row >= 0, row < count, column >= 0, column < columnTitles.count, let base = data.bytes.baseAddress else { return nil }
         let index = row * columnTitles.count + column
         let (cell, end) = (cells[index], cells[index + 1].offset)
         guard cell.offset < end else { return nil }

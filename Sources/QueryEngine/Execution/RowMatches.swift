@@ -35,9 +35,7 @@ package struct RowMatches: Sendable, Hashable {
         for index in stride(from: 0, through: numbers.count - 4, by: 4) {
             let (start, count) = (max(0, numbers[index + 2]), max(0, numbers[index + 3]))
             let (end, isOverflow) = start.addingReportingOverflow(count)
-            hits.append(
-                Hit(column: numbers[index], term: numbers[index + 1], bytes: start..<(isOverflow ? .max : end))
-            )
+            hits.append(Hit(column: numbers[index], term: numbers[index + 1], bytes: start..<(isOverflow ? .max : end)))
         }
         self.hits = hits
     }

@@ -27,16 +27,12 @@ struct RowRecorder: ~Copyable {
     /// - Throws: ``QueryError`` when the result has grown too large to be kept.
     mutating func record(_ statement: Statement) throws(QueryError) {
         if hiddenColumnCount > 1 {
-            matches.append(
-                RowMatches(documentNumber: statement.int64(at: 0), offsets: statement.textBytes(at: 1))
-            )
+            matches.append(RowMatches(documentNumber: statement.int64(at: 0), offsets: statement.textBytes(at: 1)))
         }
         for column in hiddenColumnCount..<(hiddenColumnCount + titles.count) { appendCell(statement, column) }
         rowCount += 1
         // The offsets of values have 32 bits.
-        guard count <= Limits.maximumSize else {
-            throw QueryError(.invalidQuery, "the result of the query is larger than 2 GiB")
-        }
+        guard count <= Limits.maximumSize else { throw QueryError(.invalidQuery, "the result of the query is larger than 2 GiB") }
     }
 
     private mutating func appendCell(_ statement: Statement, _ column: Int) {

@@ -33,9 +33,7 @@ struct StoreResolver: CollectionResolver {
             let collection = CollectionID(storeName: table.storeName)
             try statement.bindText(collection.map { RegistryTable.qualifiedName(index, in: $0) } ?? index, at: 2)
             try statement.bindText(table.storeName, at: 3)
-            guard try statement.step(), let name = statement.optionalText(at: 0), IndexTables.isIndexTable(name) else {
-                return nil
-            }
+            guard try statement.step(), let name = statement.optionalText(at: 0), IndexTables.isIndexTable(name) else { return nil }
             return name
         }
     }
@@ -135,11 +133,6 @@ struct StoreResolver: CollectionResolver {
 extension CollectionStore {
     /// The collection's tables as the compiler needs them.
     var sourceTable: SourceTable {
-        SourceTable(
-            storeName: tables.store,
-            liveTable: tables.liveName,
-            deletedTable: tables.tombstoneName,
-            isDefault: id.isDefault
-        )
+        SourceTable(storeName: tables.store, liveTable: tables.liveName, deletedTable: tables.tombstoneName, isDefault: id.isDefault)
     }
 }

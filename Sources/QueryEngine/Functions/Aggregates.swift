@@ -103,9 +103,7 @@ extension FunctionRegistrar {
             step: { context, count, values in
                 let context = FunctionContext(context)
                 // Zero bytes, as SQLite gives them, are a sum of nothing.
-                guard let memory = context.aggregateContext(byteCount: MemoryLayout<Sum>.size) else {
-                    return context.resultNoMemory()
-                }
+                guard let memory = context.aggregateContext(byteCount: MemoryLayout<Sum>.size) else { return context.resultNoMemory() }
                 memory.assumingMemoryBound(to: Sum.self).pointee.add(FunctionArguments(count, values)[0])
             },
             final: { context in

@@ -146,11 +146,7 @@ struct CompiledPath {
             return true
         }
 
-        private mutating func parseKey(
-            _ text: UnsafeRawBufferPointer,
-            _ position: inout Int,
-            _ keys: SharedKeys?
-        ) -> Bool {
+        private mutating func parseKey(_ text: UnsafeRawBufferPointer, _ position: inout Int, _ keys: SharedKeys?) -> Bool {
             let start = keysEnd
             while position < text.count, text[position] != UInt8(ascii: "."), text[position] != UInt8(ascii: "[") {
                 if text[position] == UInt8(ascii: "\\") {

@@ -12,9 +12,7 @@ extension FunctionRegistrar {
             }
         }
         try add("dict_of", counts: nil) { call in
-            guard call.count.isMultiple(of: 2) else {
-                return call.context.resultError("dict_of() takes pairs of a key and a value")
-            }
+            guard call.count.isMultiple(of: 2) else { return call.context.resultError("dict_of() takes pairs of a key and a value") }
             call.context.resultContainer(call.environment) { encoder in
                 encoder.beginDictionary()
                 for index in stride(from: 0, to: call.count, by: 2) where !call[index + 1].isMissing {

@@ -12,9 +12,7 @@ extension FunctionRegistrar {
             call.resultDate(date.milliseconds, offset: 0, exampleAt: 1)
         }
         try add("str_to_tz", counts: 2...3) { call in
-            guard let date = DateText(call[0].string), let offset = call.offset(at: 1) else {
-                return call.context.resultJSONNull()
-            }
+            guard let date = DateText(call[0].string), let offset = call.offset(at: 1) else { return call.context.resultJSONNull() }
             call.resultDate(date.milliseconds, offset: offset, exampleAt: 2)
         }
         try add("millis_to_utc", counts: 1...2) { call in
@@ -26,9 +24,7 @@ extension FunctionRegistrar {
             call.resultDate(moment, offset: Int(DateText.localOffset(at: moment) / 60), exampleAt: 1)
         }
         try add("millis_to_tz", counts: 2...3) { call in
-            guard let moment = call.moment(at: 0), let offset = call.offset(at: 1) else {
-                return call.context.resultJSONNull()
-            }
+            guard let moment = call.moment(at: 0), let offset = call.offset(at: 1) else { return call.context.resultJSONNull() }
             call.resultDate(moment, offset: offset, exampleAt: 2)
         }
         try addDateArithmetic()
@@ -44,9 +40,7 @@ extension FunctionRegistrar {
         try add("date_diff_millis", counts: 3...3) { call in
             guard let left = call.moment(at: 0), let right = call.moment(at: 1), let part = DatePart(call[2].string)
             else { return call.context.resultNull() }
-            call.context.resultInt64(
-                part.difference(CivilDate(milliseconds: left), CivilDate(milliseconds: right))
-            )
+            call.context.resultInt64(part.difference(CivilDate(milliseconds: left), CivilDate(milliseconds: right)))
         }
         try add("date_add_str", counts: 3...4) { call in
             guard let date = DateText(call[0].string), let count = call[1].truncated,

@@ -123,9 +123,7 @@ private struct Scanner {
     }
 
     mutating func time(into date: inout CivilDate) -> Bool {
-        guard let hour = number(2, in: 0...24), accept(UInt8(ascii: ":")), let minute = number(2, in: 0...59) else {
-            return false
-        }
+        guard let hour = number(2, in: 0...24), accept(UInt8(ascii: ":")), let minute = number(2, in: 0...59) else { return false }
         (date.hour, date.minute) = (hour, minute)
         guard accept(UInt8(ascii: ":")) else { return true }
         guard let second = number(2, in: 0...59) else { return false }

@@ -80,9 +80,7 @@ private final class EachCursor: TableFunctionCursor {
         if argument.isNull { return nil }
         if argument.type == .blob, !argument.blobBytes.isEmpty {
             let bytes = argument.blobBytes
-            let data = FleeceData(
-                copying: argument.subtype == ValueTag.raw ? bytes : RecordLayout.currentBody(in: bytes)
-            )
+            let data = FleeceData(copying: argument.subtype == ValueTag.raw ? bytes : RecordLayout.currentBody(in: bytes))
             storage = data
             return data.root
         }

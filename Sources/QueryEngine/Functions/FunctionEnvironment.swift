@@ -61,13 +61,7 @@ struct FunctionRegistrar {
     /// A function whose C form is given directly, for the least cost. Its user data is the ``FunctionEnvironment``.
     func addDirectly(_ name: String, _ counts: ClosedRange<Int32>, _ function: @escaping SQLFunction) throws {
         for count in counts {
-            try connection.registerFunction(
-                name: name,
-                argumentCount: count,
-                flags: Self.flags,
-                userData: environment,
-                function: function
-            )
+            try connection.registerFunction(name: name, argumentCount: count, flags: Self.flags, userData: environment, function: function)
         }
     }
 

@@ -16,9 +16,7 @@ struct LikePattern {
         func stands(at place: Int, in text: ArraySlice<UInt32>, _ effort: inout MatchEffort) -> Bool {
             for offset in units.indices {
                 guard effort.spend() else { return false }
-                guard units[offset] == text[place + offset] || units[offset] == LikePattern.anyUnit else {
-                    return false
-                }
+                guard units[offset] == text[place + offset] || units[offset] == LikePattern.anyUnit else { return false }
             }
             return true
         }
@@ -69,9 +67,7 @@ struct LikePattern {
     /// - Returns: False too when the work was given up, which `effort` knows.
     func matches(_ text: [UInt32], effort: inout MatchEffort) -> Bool {
         guard !isBroken, let first = pieces.first, let last = pieces.last else { return false }
-        guard pieces.count > 1 else {
-            return first.units.count == text.count && first.stands(at: 0, in: text[...], &effort)
-        }
+        guard pieces.count > 1 else { return first.units.count == text.count && first.stands(at: 0, in: text[...], &effort) }
         guard first.units.count + last.units.count <= text.count,
             first.stands(at: 0, in: text[...], &effort),
             last.stands(at: text.count - last.units.count, in: text[...], &effort)

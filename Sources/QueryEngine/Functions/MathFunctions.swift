@@ -50,9 +50,7 @@ extension FunctionRegistrar {
     private func addBinary(_ name: String, _ compute: @escaping (Double, Double) -> Double) throws {
         try add(name, counts: 2...2) { call in
             guard !call.propagatesNull() else { return }
-            guard let left = call[0].numberOrBoolean, let right = call[1].numberOrBoolean else {
-                return call.context.resultJSONNull()
-            }
+            guard let left = call[0].numberOrBoolean, let right = call[1].numberOrBoolean else { return call.context.resultJSONNull() }
             call.context.resultFinite(compute(left, right))
         }
     }

@@ -22,13 +22,7 @@ extension FunctionRegistrar {
                 let count = call.count == 4 ? call.arguments[3].int64 : -1
                 let template = ReplacementTemplate(replacement, groupCount: pattern.groupCount)
                 var result: [UInt8] = []
-                try pattern.replace(
-                    in: text,
-                    by: template,
-                    atMost: count < 0 ? .max : count,
-                    result: &result,
-                    effort: &effort
-                )
+                try pattern.replace(in: text, by: template, atMost: count < 0 ? .max : count, result: &result, effort: &effort)
                 guard result.count <= RegularExpression.longestResult else { return call.context.resultTooBig() }
                 result.withUnsafeBytes { call.context.resultText($0) }
             }
@@ -69,9 +63,7 @@ extension FunctionCall {
     /// Gives the first two arguments, as text and pattern, to `body`, unless the result is clear without: when one is no string, or the
     /// pattern is none.
     fileprivate func matching(
-        _ body: (
-            UnsafeRawBufferPointer, RegularExpression, inout MatchEffort
-        ) throws(RegularExpression.Failure) -> Void
+        _ body: (UnsafeRawBufferPointer, RegularExpression, inout MatchEffort) throws(RegularExpression.Failure) -> Void
     ) {
         guard !propagatesNull() else { return }
         guard let text = self[0].stringBytes, let pattern = self[1].stringBytes else { return context.resultJSONNull() }

@@ -17,10 +17,7 @@ struct SequenceSearch<Element: Equatable> {
     }
 
     /// Where the sequence begins in a part of another for the first time; nil when it does not, or the work was given up.
-    func firstPlace<Text: RandomAccessCollection<Element>>(
-        in text: Text,
-        effort: inout MatchEffort
-    ) -> Text.Index? {
+    func firstPlace<Text: RandomAccessCollection<Element>>(in text: Text, effort: inout MatchEffort) -> Text.Index? {
         var matched = 0
         var index = text.startIndex
         if sought.isEmpty { return index }

@@ -73,9 +73,7 @@ extension FunctionRegistrar {
 
     private func addTrimming(_ name: String, start: Bool, end: Bool) throws {
         try add(name, counts: 1...2) { call in
-            guard call.count == 1 else {
-                return call.context.resultError("trimming other characters than white space is not supported")
-            }
+            guard call.count == 1 else { return call.context.resultError("trimming other characters than white space is not supported") }
             let value = call[0]
             guard let bytes = value.stringBytes else { return call.context.resultValue(call.arguments[0], value) }
             var text = String(decoding: bytes, as: UTF8.self).unicodeScalars[...]

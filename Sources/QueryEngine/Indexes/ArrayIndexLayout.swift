@@ -24,9 +24,7 @@ struct ArrayIndexLayout: IndexLayout {
 
     func matches(_ existing: IndexInfo, on connection: Connection) throws -> Bool {
         try table.registeredName.isExactly(existing.table)
-            && statement(named: existing.storedName).isExactly(
-                RegistryTable.sql(ofIndex: existing.storedName, on: connection)
-            )
+            && statement(named: existing.storedName).isExactly(RegistryTable.sql(ofIndex: existing.storedName, on: connection))
             && tables.allSatisfy { try $0.isAsMade(on: connection) }
     }
 
@@ -39,11 +37,7 @@ struct ArrayIndexLayout: IndexLayout {
     }
 
     private func statement(named name: String) throws -> String {
-        try IndexCompiler.createArrayIndex(
-            name: name,
-            onArrayTable: table.name,
-            expressions: specification.expressions
-        )
+        try IndexCompiler.createArrayIndex(name: name, onArrayTable: table.name, expressions: specification.expressions)
     }
 
     /// Moves the indexes of a table that a release before 3.2.1 has made to the one that has taken its place: that release gave

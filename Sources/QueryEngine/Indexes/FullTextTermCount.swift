@@ -43,13 +43,9 @@ struct FullTextTermCount {
 
     /// A term that is indexed in other places than its texts have it; nil when there is none.
     func difference() throws -> String? {
-        try connection.execute(
-            "CREATE VIRTUAL TABLE temp.checked_terms USING fts4aux(main, \(table.quotedIdentifier))"
-        )
+        try connection.execute("CREATE VIRTUAL TABLE temp.checked_terms USING fts4aux(main, \(table.quotedIdentifier))")
         defer { try? connection.execute("DROP TABLE temp.checked_terms") }
-        let rows = try connection.prepare(
-            "SELECT col, term, documents, occurrences FROM temp.checked_terms WHERE col <> '*'"
-        )
+        let rows = try connection.prepare("SELECT col, term, documents, occurrences FROM temp.checked_terms WHERE col <> '*'")
         defer { rows.finalize() }
         var left = counts
         while try rows.step() {

@@ -55,10 +55,7 @@ struct IndexChecker {
             defer { parent = name }
             // Indexes of the same path share it.
             guard checked.insert(ExactString(name)).inserted else { continue }
-            problems += try missingTriggers(
-                of: name,
-                table.isFirst ? ["ins", "del", "preupdate", "postupdate"] : ["ins", "del"]
-            )
+            problems += try missingTriggers(of: name, table.isFirst ? ["ins", "del", "preupdate", "postupdate"] : ["ins", "del"])
             let wanted = table.elementRows(of: parent)
             problems += try difference(
                 between: wanted.replacing("_each.value", with: "_each.value, typeof(_each.value)"),
@@ -84,22 +81,14 @@ struct IndexChecker {
         else { return [] }
         // That of 2.0 and 2.1 has one trigger for an update.
         let hasOldTrigger = try hasTrigger("\(table)::upd")
-        var problems = try missingTriggers(
-            of: table,
-            hasOldTrigger ? ["ins", "del", "upd"] : ["ins", "del", "preupdate", "postupdate"]
-        )
+        var problems = try missingTriggers(of: table, hasOldTrigger ? ["ins", "del", "upd"] : ["ins", "del", "preupdate", "postupdate"])
         let rows = try FullTextRowComparison(
             wanted: "\(try layout.indexedRows) ORDER BY new.rowid",
             stored: "SELECT docid, \(layout.columnList) FROM \(table.quotedIdentifier) ORDER BY docid",
             on: connection
         )
         problems += differences(rows.missing, rows.extra, "documents", in: table)
-        let terms = try FullTextTermCount(
-            table: table,
-            statement: statement,
-            columns: layout.columnList,
-            on: connection
-        )
+        let terms = try FullTextTermCount(table: table, statement: statement, columns: layout.columnList, on: connection)
         if let term = try terms.difference() {
             problems.append("its terms are not those of its texts, say \"\(term)\"")
         }
@@ -125,12 +114,7 @@ struct IndexChecker {
         return try statement.step() ? statement.int64(at: 0) : 0
     }
 
-    private func difference(
-        between wanted: String,
-        and stored: String,
-        _ what: String,
-        in table: String
-    ) throws -> [String] {
+    private func difference(between wanted: String, and stored: String, _ what: String, in table: String) throws -> [String] {
         let missing = try count("\(wanted) EXCEPT \(stored)")
         let extra = try count("\(stored) EXCEPT \(wanted)")
         return differences(missing, extra, what, in: table)

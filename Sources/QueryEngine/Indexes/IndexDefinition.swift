@@ -36,12 +36,7 @@ package struct IndexDefinition: Sendable, Hashable {
     }
 
     /// An index of expressions, of the documents that satisfy a condition.
-    package init(
-        name: String,
-        kind: Kind = .value,
-        expressions: [QueryExpression],
-        condition: QueryExpression? = nil
-    ) {
+    package init(name: String, kind: Kind = .value, expressions: [QueryExpression], condition: QueryExpression? = nil) {
         self.init(name: name, kind: kind, source: .tree(expressions, condition: condition))
     }
 }
@@ -57,12 +52,7 @@ package struct FullTextIndexOptions: Sendable, Hashable {
     /// The words that are left out, in small letters and separated by spaces; nil for those of the language.
     package var stopWords: String?
 
-    package init(
-        language: String? = nil,
-        ignoresAccents: Bool = false,
-        disablesStemming: Bool = false,
-        stopWords: String? = nil
-    ) {
+    package init(language: String? = nil, ignoresAccents: Bool = false, disablesStemming: Bool = false, stopWords: String? = nil) {
         self.language = language
         self.ignoresAccents = ignoresAccents
         self.disablesStemming = disablesStemming

@@ -60,12 +60,7 @@ extension IndexRegistry {
         }
     }
 
-    private func rebuild(
-        _ index: IndexInfo,
-        of collection: CollectionStore,
-        _ reindexing: Bool,
-        _ connection: Connection
-    ) throws {
+    private func rebuild(_ index: IndexInfo, of collection: CollectionStore, _ reindexing: Bool, _ connection: Connection) throws {
         switch index.kind {
         case .fullText: try FullTextIndexLayout.rebuild(index, of: collection, on: connection)
         case .value:

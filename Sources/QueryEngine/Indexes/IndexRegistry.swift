@@ -28,9 +28,7 @@ package struct IndexRegistry {
     /// - Throws: ``QueryError``: `invalidParameter` for a name that is empty or has a double quote in it, `invalidQuery` for
     ///   expressions that cannot be indexed.
     package func create(_ definition: IndexDefinition, on collection: CollectionStore) throws {
-        guard !definition.name.isEmpty else {
-            throw QueryError(.invalidParameter, "Index name must not be empty")
-        }
+        guard !definition.name.isEmpty else { throw QueryError(.invalidParameter, "Index name must not be empty") }
         guard !definition.name.utf8.contains(UInt8(ascii: "\"")), !definition.name.utf8.contains(0) else {
             throw QueryError(.invalidParameter, "Index name must not contain the double quote (\") character")
         }
@@ -94,11 +92,7 @@ package struct IndexRegistry {
 
     /// The name in the file, where names are unique over all collections: the plain one when it is free, else, in a named
     /// collection, the full name of the collection before it (API 19, decision 8).
-    private func storedName(
-        of name: String,
-        on collection: CollectionStore,
-        _ connection: Connection
-    ) throws -> String {
+    private func storedName(of name: String, on collection: CollectionStore, _ connection: Connection) throws -> String {
         if try !RegistryTable.isTaken(name, on: connection) { return name }
         return RegistryTable.qualifiedName(name, in: collection.id)
     }

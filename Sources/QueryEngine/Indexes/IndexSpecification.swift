@@ -36,8 +36,6 @@ struct IndexSpecification {
             storedCondition = conditionTree.map { QueryJSON.text(of: $0) }
         }
         guard isOfElements || !expressions.isEmpty else { throw QueryError.invalidQuery("empty index expression") }
-        guard !isOfElements || condition == nil else {
-            throw QueryError.invalidQuery("an array index cannot have a condition")
-        }
+        guard !isOfElements || condition == nil else { throw QueryError.invalidQuery("an array index cannot have a condition") }
     }
 }

@@ -81,15 +81,10 @@ enum RegistryTable {
     }
 
     private static func hasColumn(_ column: String, on connection: Connection) throws -> Bool {
-        try connection.scalar(
-            "SELECT 1 FROM pragma_table_info('indexes') WHERE name = \(column.quotedLiteral)"
-        ) != nil
+        try connection.scalar("SELECT 1 FROM pragma_table_info('indexes') WHERE name = \(column.quotedLiteral)") != nil
     }
 
-    private static func unregistered(
-        _ collection: CollectionStore,
-        on connection: Connection
-    ) throws -> [IndexInfo] {
+    private static func unregistered(_ collection: CollectionStore, on connection: Connection) throws -> [IndexInfo] {
         try UnregisteredIndex.all(on: connection).filter { $0.store.isExactly(collection.tables.store) }.map { index in
             IndexInfo(
                 name: index.name,

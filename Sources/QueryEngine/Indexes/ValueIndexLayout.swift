@@ -17,9 +17,7 @@ struct ValueIndexLayout: IndexLayout {
     func table(ofIndex name: String) -> String? { nil }
 
     func matches(_ existing: IndexInfo, on connection: Connection) throws -> Bool {
-        try statement(named: existing.storedName).isExactly(
-            RegistryTable.sql(ofIndex: existing.storedName, on: connection)
-        )
+        try statement(named: existing.storedName).isExactly(RegistryTable.sql(ofIndex: existing.storedName, on: connection))
     }
 
     func create(named name: String, on connection: Connection) throws {

@@ -49,9 +49,7 @@ extension JSONTreeReader {
         if name.hasSuffix("()") {
             return .function(name: String(name.dropLast(2)), arguments: try expressions(operands))
         }
-        guard let symbol = QueryOperator(rawValue: name.uppercased()) else {
-            throw QueryError.invalidQuery("Unknown operator '\(name)'")
-        }
+        guard let symbol = QueryOperator(rawValue: name.uppercased()) else { throw QueryError.invalidQuery("Unknown operator '\(name)'") }
         guard symbol.operandCount.contains(operands.count) else { throw wrongCount(name) }
         return .operation(symbol, try expressions(operands))
     }
@@ -91,9 +89,7 @@ extension JSONTreeReader {
             return .collate(try collation(operands[0]), operand: try expression(operands[1]))
         case "SELECT":
             try check(1...1)
-            guard let object = operands[0].entries else {
-                throw QueryError.invalidQuery("the operand of SELECT must be an object")
-            }
+            guard let object = operands[0].entries else { throw QueryError.invalidQuery("the operand of SELECT must be an object") }
             return .select(try select(object))
         case "META()":
             try check(0...1)
@@ -131,9 +127,7 @@ extension JSONTreeReader {
     }
 
     private func collation(_ value: JSONNode) throws(QueryError) -> CollationOptions {
-        guard let object = value.entries else {
-            throw QueryError.invalidQuery("the first operand of COLLATE must be an object")
-        }
+        guard let object = value.entries else { throw QueryError.invalidQuery("the first operand of COLLATE must be an object") }
         var options = CollationOptions()
         for entry in object {
             switch entry.key.uppercased() {
@@ -207,9 +201,7 @@ extension JSONTreeReader {
     // MARK: Operands
 
     private func string(_ operand: JSONNode, of name: String) throws(QueryError) -> String {
-        guard let text = operand.string else {
-            throw QueryError.invalidQuery("an operand of \(name) must be a string")
-        }
+        guard let text = operand.string else { throw QueryError.invalidQuery("an operand of \(name) must be a string") }
         return text
     }
 

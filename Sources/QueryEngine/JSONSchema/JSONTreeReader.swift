@@ -17,9 +17,7 @@ struct JSONTreeReader {
         if let limit = operands["LIMIT"] { select.limit = try expression(limit) }
         if let offset = operands["OFFSET"] { select.offset = try expression(offset) }
         if let flag = operands["DISTINCT"] {
-            guard case .boolean(let isDistinct) = try expression(flag) else {
-                throw QueryError.invalidQuery("DISTINCT must be a boolean")
-            }
+            guard case .boolean(let isDistinct) = try expression(flag) else { throw QueryError.invalidQuery("DISTINCT must be a boolean") }
             select.isDistinct = isDistinct
         }
         return select
@@ -73,21 +71,15 @@ struct JSONTreeReader {
             return Source(.unnest(try reader.expression(array)), alias: alias, on: condition)
         }
         let path = try collectionPath(operands)
-        guard let words = try string(operands, "JOIN") else {
-            return Source(.collection(path), alias: alias, on: condition)
-        }
-        guard let join = Source.Join(rawValue: words.uppercased()) else {
-            throw QueryError.invalidQuery("Unknown JOIN type '\(words)'")
-        }
+        guard let words = try string(operands, "JOIN") else { return Source(.collection(path), alias: alias, on: condition) }
+        guard let join = Source.Join(rawValue: words.uppercased()) else { throw QueryError.invalidQuery("Unknown JOIN type '\(words)'") }
         return Source(.collection(path), alias: alias, join: join, on: condition)
     }
 
     private static func collectionPath(_ operands: [String: JSONNode]) throws(QueryError) -> CollectionPath {
         let scope = try string(operands, "SCOPE")
         guard let text = try string(operands, "COLLECTION") else {
-            guard scope == nil else {
-                throw QueryError.invalidQuery("SCOPE in FROM item requires a COLLECTION too")
-            }
+            guard scope == nil else { throw QueryError.invalidQuery("SCOPE in FROM item requires a COLLECTION too") }
             return CollectionPath()
         }
         // A dot inside a name is escaped, as in a property path.
@@ -112,14 +104,10 @@ struct JSONTreeReader {
     // MARK: Nesting
 
     /// Reads something that may contain further values, and refuses when that goes too deep.
-    mutating func nested<Value>(
-        _ read: (inout JSONTreeReader) throws(QueryError) -> Value
-    ) throws(QueryError) -> Value {
+    mutating func nested<Value>(_ read: (inout JSONTreeReader) throws(QueryError) -> Value) throws(QueryError) -> Value {
         nesting += 1
         defer { nesting -= 1 }
-        guard nesting <= QueryJSON.maximumNesting else {
-            throw QueryError.invalidQuery("the query is nested too deeply")
-        }
+        guard nesting <= QueryJSON.maximumNesting else { throw QueryError.invalidQuery("the query is nested too deeply") }
         return try read(&self)
     }
 }

@@ -21,9 +21,7 @@ package enum QueryJSON {
     }
 
     /// Parses what an index covers: an array of expressions, or an object with the keys WHAT and WHERE (Query 7.1).
-    package static func parseIndex(
-        _ text: String
-    ) throws(QueryError) -> (expressions: [QueryExpression], condition: QueryExpression?) {
+    package static func parseIndex(_ text: String) throws(QueryError) -> (expressions: [QueryExpression], condition: QueryExpression?) {
         let root = try JSONNode(parsing: text)
         var reader = JSONTreeReader()
         if case .object(let operands) = root {

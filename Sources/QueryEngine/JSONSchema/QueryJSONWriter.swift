@@ -159,11 +159,7 @@ private struct QueryJSONWriter {
         }
     }
 
-    private mutating func write(
-        _ name: String,
-        _ operands: [QueryExpression],
-        more: (inout QueryJSONWriter) -> Void = { _ in }
-    ) {
+    private mutating func write(_ name: String, _ operands: [QueryExpression], more: (inout QueryJSONWriter) -> Void = { _ in }) {
         text += "[" + JSONText.string(name)
         for operand in operands {
             text += ","

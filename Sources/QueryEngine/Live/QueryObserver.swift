@@ -93,9 +93,7 @@ package final class QueryObserver: Sendable {
         // What they refer to must go outside of the lock.
         let (removed, registration, outcome) = state.withLock { state in
             let removed = state.listeners.removeValue(forKey: number)
-            guard removed != nil, state.listeners.isEmpty else {
-                return (removed, CollectionWatch.Registration?.none, Outcome?.none)
-            }
+            guard removed != nil, state.listeners.isEmpty else { return (removed, CollectionWatch.Registration?.none, Outcome?.none) }
             defer {
                 state.forgetOutcome()
                 state.registration = nil
@@ -221,10 +219,7 @@ extension QueryObserver.State {
     }
 
     /// Takes over what a run has found, and says whether that is to be told.
-    fileprivate mutating func take(
-        _ found: Result<(state: ObservedState, rows: RecordedRows?), any Error>,
-        isForced: Bool
-    ) -> Bool {
+    fileprivate mutating func take(_ found: Result<(state: ObservedState, rows: RecordedRows?), any Error>, isForced: Bool) -> Bool {
         switch found {
         case .failure(let error):
             let isSame = if case .failure(let before) = outcome { "\(before)" == "\(error)" } else { false }

@@ -29,9 +29,7 @@ extension RecordedRows {
 
     /// The bytes from the first of some cells to the last, which belongs to what follows.
     private func bytes(of cells: ArraySlice<Cell>) -> Bytes {
-        guard let start = cells.first?.offset, let end = cells.last?.offset else {
-            return Bytes(bytes: data.bytes[0..<0])
-        }
+        guard let start = cells.first?.offset, let end = cells.last?.offset else { return Bytes(bytes: data.bytes[0..<0]) }
         return Bytes(bytes: data.bytes[Int(start)..<Int(end)])
     }
 }

@@ -46,9 +46,7 @@ struct RowKey: Hashable {
     }
 
     static func == (left: RowKey, right: RowKey) -> Bool {
-        guard let columns = left.identity.columns else {
-            return left.rows.hasSameRow(left.row, as: right.row, of: right.rows)
-        }
+        guard let columns = left.identity.columns else { return left.rows.hasSameRow(left.row, as: right.row, of: right.rows) }
         return columns.allSatisfy { left.rows.hasSameCell($0, ofRow: left.row, as: right.row, of: right.rows) }
     }
 

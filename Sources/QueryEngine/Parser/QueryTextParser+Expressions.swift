@@ -93,9 +93,7 @@ extension QueryTextParser {
     }
 
     /// Parses something that may contain itself, and refuses when that goes too deep.
-    mutating func nested(
-        _ parse: (inout QueryTextParser) throws(QueryError) -> QueryExpression
-    ) throws(QueryError) -> QueryExpression {
+    mutating func nested(_ parse: (inout QueryTextParser) throws(QueryError) -> QueryExpression) throws(QueryError) -> QueryExpression {
         nesting += 1
         defer { nesting -= 1 }
         guard nesting <= SQLPlusPlus.maximumNesting else { throw nestingError }
@@ -122,10 +120,7 @@ extension QueryTextParser {
     }
 
     /// IN, LIKE and BETWEEN.
-    private mutating func parseTest(
-        _ left: QueryExpression,
-        isNegated: Bool
-    ) throws(QueryError) -> QueryExpression {
+    private mutating func parseTest(_ left: QueryExpression, isNegated: Bool) throws(QueryError) -> QueryExpression {
         if skip(.in) {
             return .operation(isNegated ? .notIn : .in, [left, try parseInOperand()])
         }

@@ -97,9 +97,7 @@ struct QueryTextParser {
     }
 
     /// One or more items with commas between them.
-    mutating func parseList<Item>(
-        of item: (inout QueryTextParser) throws(QueryError) -> Item
-    ) throws(QueryError) -> [Item] {
+    mutating func parseList<Item>(of item: (inout QueryTextParser) throws(QueryError) -> Item) throws(QueryError) -> [Item] {
         var items = [try item(&self)]
         while skip(.comma) { items.append(try item(&self)) }
         return items

@@ -27,9 +27,7 @@ package enum SQLPlusPlus {
 
     /// Parses the expressions of an index, separated by commas (Query 7.1). There is at least one.
     package static func parseIndexExpressions(_ text: String) throws(QueryError) -> [QueryExpression] {
-        guard Lexer.tokens(of: text).first?.kind != .end else {
-            throw QueryError(.invalidQuery, "empty index expression", offset: 0)
-        }
+        guard Lexer.tokens(of: text).first?.kind != .end else { throw QueryError(.invalidQuery, "empty index expression", offset: 0) }
         do throws(QueryError) {
             var parser = QueryTextParser(text)
             let expressions = try parser.parseList { parser throws(QueryError) in
@@ -67,9 +65,7 @@ extension QueryExpression {
     var readAsListItem: QueryExpression {
         get throws(QueryError) {
             guard case .string(let path) = self else { return self }
-            guard !path.isEmpty else {
-                throw QueryError.invalidQuery("Invalid property path: Fleece path syntax error: Empty path")
-            }
+            guard !path.isEmpty else { throw QueryError.invalidQuery("Invalid property path: Fleece path syntax error: Empty path") }
             return try .property(encodedPath: path)
         }
     }

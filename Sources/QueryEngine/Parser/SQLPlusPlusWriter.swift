@@ -99,11 +99,7 @@ private enum SQLPlusPlusWriter {
 
     // MARK: Operations
 
-    private static func infix(
-        _ symbol: String,
-        _ operands: [QueryExpression],
-        _ own: Precedence
-    ) -> (String, Precedence)? {
+    private static func infix(_ symbol: String, _ operands: [QueryExpression], _ own: Precedence) -> (String, Precedence)? {
         let texts = operands.compactMap { text(of: $0, in: own) }
         return texts.count == operands.count ? (texts.joined(separator: " \(symbol) "), own) : nil
     }

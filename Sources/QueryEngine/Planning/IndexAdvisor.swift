@@ -23,9 +23,7 @@ struct IndexAdvisor {
             let candidates = IndexCandidates(nested, scope: scope)
             for position in scope.sources.indices {
                 let alias = scope.sources[position].alias
-                guard isSorted || accesses.contains(where: { $0.source.isExactly(alias) && $0.readsAll }) else {
-                    continue
-                }
+                guard isSorted || accesses.contains(where: { $0.source.isExactly(alias) && $0.readsAll }) else { continue }
                 for candidate in candidates.candidates(forSource: position) {
                     guard let found = try tryOut(candidate, on: copy) else { continue }
                     if !advice.contains(found) { advice.append(found) }
@@ -45,10 +43,7 @@ struct IndexAdvisor {
         let name = try freeName(for: candidate, texts, on: collection)
         let kind = candidate.arrayPath.map { IndexDefinition.Kind.array(path: $0) } ?? .value
         let definition = IndexDefinition(name: name, kind: kind, text: texts.joined(separator: ", "))
-        let resolver = ScratchResolver(
-            base: StoreResolver(file: file, databaseName: databaseName),
-            connection: copy.connection
-        )
+        let resolver = ScratchResolver(base: StoreResolver(file: file, databaseName: databaseName), connection: copy.connection)
         let connection = copy.connection
         // Made and, whatever comes of it, taken back.
         try connection.execute("SAVEPOINT advice")
@@ -74,12 +69,7 @@ struct IndexAdvisor {
     }
 
     /// What is better with the index; nil when nothing is.
-    private func reason(
-        _ candidate: IndexCandidate,
-        _ name: String,
-        _ before: [PlanNode],
-        _ after: [PlanNode]
-    ) -> String? {
+    private func reason(_ candidate: IndexCandidate, _ name: String, _ before: [PlanNode], _ after: [PlanNode]) -> String? {
         let isSearched = after.contains { $0.searches(index: name) }
         let savesSorting =
             before.contains(where: \.isSortOfWhole) && !after.contains(where: \.isSortOfWhole)
@@ -94,11 +84,7 @@ struct IndexAdvisor {
     }
 
     /// A name made of the expressions, which no index of the collection has.
-    private func freeName(
-        for candidate: IndexCandidate,
-        _ texts: [String],
-        on collection: CollectionStore
-    ) throws -> String {
+    private func freeName(for candidate: IndexCandidate, _ texts: [String], on collection: CollectionStore) throws -> String {
         let parts = (candidate.arrayPath.map { [$0] } ?? []) + texts
         let words = parts.joined(separator: "_").split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
         let base = words.isEmpty ? "advised" : words.joined(separator: "_")

@@ -51,35 +51,18 @@ struct IndexCandidates {
         for column in equal + ranges { lists.append(([column], 1)) }
         if let order, !equal.isEmpty || !ranges.isEmpty { lists.append((order, 0)) }
         return lists.filter { !$0.columns.isEmpty }.map { list in
-            IndexCandidate(
-                alias: alias,
-                table: table,
-                arrayPath: nil,
-                expressions: list.columns,
-                searchedCount: list.searchedCount
-            )
+            IndexCandidate(alias: alias, table: table, arrayPath: nil, expressions: list.columns, searchedCount: list.searchedCount)
         }
     }
 
-    private func arrayIndexes(
-        _ position: Int,
-        _ alias: String,
-        _ table: SourceTable,
-        _ path: String
-    ) -> [IndexCandidate] {
+    private func arrayIndexes(_ position: Int, _ alias: String, _ table: SourceTable, _ path: String) -> [IndexCandidate] {
         let (equal, ranges) = searched(position)
         var lists = [equal + ranges.prefix(1)] + (equal + ranges).map { [$0] }
         // The element itself goes without expressions, and alone.
         lists = lists.map { $0 == [.property([])] ? [] : $0.filter { $0 != .property([]) } }
         return lists.filter { !$0.isEmpty || equal.contains(.property([])) || ranges.contains(.property([])) }
             .map { columns in
-                IndexCandidate(
-                    alias: alias,
-                    table: table,
-                    arrayPath: path,
-                    expressions: columns,
-                    searchedCount: max(columns.count, 1)
-                )
+                IndexCandidate(alias: alias, table: table, arrayPath: path, expressions: columns, searchedCount: max(columns.count, 1))
             }
     }
 

@@ -70,11 +70,7 @@ struct PlanNarrator {
             let text = "tests the elements as \(access.source.dropFirst())"
             return PlanDescription.Step(kind: .elements, depth: depth, text: text)
         }
-        return PlanDescription.Step(
-            kind: .other,
-            depth: depth,
-            text: "goes through the rows of \(access.source)\(suffix)"
-        )
+        return PlanDescription.Step(kind: .other, depth: depth, text: "goes through the rows of \(access.source)\(suffix)")
     }
 
     private func documents(
@@ -112,10 +108,7 @@ struct PlanNarrator {
         case .rowID: return made("fetches the document out of \(name)")
         case .automaticIndex(let terms):
             step.documentCount = facts?.documentCount
-            return made(
-                "makes an index of all documents of \(name) for this one run, and searches it for \(terms)",
-                .scan
-            )
+            return made("makes an index of all documents of \(name) for this one run, and searches it for \(terms)", .scan)
         case .virtual: return made("reads \(name)", .other)
         }
     }

@@ -12,9 +12,7 @@ extension PreparedQuery {
         let nodes = try file.read { try PlanNode.plan(of: compiled.sql, on: $0.connection) }
         let registry = IndexRegistry(file)
         let collections = try compiled.sources.compactMap { table -> PlanNarrator.CollectionFacts? in
-            guard let id = CollectionID(storeName: table.storeName), let collection = try file.collection(id) else {
-                return nil
-            }
+            guard let id = CollectionID(storeName: table.storeName), let collection = try file.collection(id) else { return nil }
             return PlanNarrator.CollectionFacts(
                 table: table,
                 indexes: try registry.indexes(of: collection),
@@ -33,9 +31,7 @@ extension PreparedQuery {
     /// The tables of full-text indexes with words that are found by dictionary, of which the original knows nothing (Query 6.9).
     private static func unsharedTables(in file: DatabaseFile) throws -> Set<ExactString> {
         try file.read { context in
-            let statement = try context.connection.prepare(
-                "SELECT name FROM sqlite_master WHERE type = 'table' AND instr(sql, ?)"
-            )
+            let statement = try context.connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND instr(sql, ?)")
             defer { statement.finalize() }
             try statement.bindText(FullTextLanguage.wordBreaksMark, at: 1)
             var found: Set<ExactString> = []

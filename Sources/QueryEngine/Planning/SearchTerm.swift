@@ -16,11 +16,7 @@ struct SearchTerm {
         case .collate(let options, let operand):
             // Options apply to everything inside; the index needs the same.
             return operand.conjuncts.flatMap { terms(in: $0, of: select, scope) }.map { term in
-                SearchTerm(
-                    source: term.source,
-                    expression: .collate(options, operand: term.expression),
-                    isEquality: term.isEquality
-                )
+                SearchTerm(source: term.source, expression: .collate(options, operand: term.expression), isEquality: term.isEquality)
             }
         case .operation(let symbol, let operands):
             return terms(symbol, operands, of: select, scope)
@@ -81,11 +77,7 @@ struct SearchTerm {
     }
 
     /// An expression of one source alone, relative to it; nil when it is of none, of several, or no index can have it.
-    static func own(
-        _ written: QueryExpression,
-        of select: Select,
-        _ scope: SourceScope
-    ) -> (source: Int, expression: QueryExpression)? {
+    static func own(_ written: QueryExpression, of select: Select, _ scope: SourceScope) -> (source: Int, expression: QueryExpression)? {
         var expression = written
         if case .property(let path) = written, scope.explicitSource(of: path) == nil, let title = path.onlyKey,
             let item = select.items.first(where: { title.isExactly($0.title) })

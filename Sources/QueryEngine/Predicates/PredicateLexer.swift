@@ -97,9 +97,7 @@ struct PredicateLexer {
         guard endsNumber else { return malformedNumber }
         let digits = text(from: start)
         if let integer = Int64(digits) { return .integer(integer) }
-        guard let number = Double(digits.hasPrefix(".") ? "0" + digits : digits), number.isFinite else {
-            return malformedNumber
-        }
+        guard let number = Double(digits.hasPrefix(".") ? "0" + digits : digits), number.isFinite else { return malformedNumber }
         return .double(number)
     }
 

@@ -51,9 +51,7 @@ extension PredicateParser {
             default: nil
             }
         try expect(.comma)
-        guard let seconds, current == .string("NSDate") else {
-            throw .predicate("CAST is supported for dates only", at: start)
-        }
+        guard let seconds, current == .string("NSDate") else { throw .predicate("CAST is supported for dates only", at: start) }
         advance()
         try expect(.rightParenthesis)
         let secondsTo2001 = 978_307_200.0
@@ -61,11 +59,7 @@ extension PredicateParser {
         return .string(ISO8601.string(milliseconds: Int64(exactly: milliseconds) ?? (seconds < 0 ? .min : .max)))
     }
 
-    private func call(
-        _ name: String,
-        _ arguments: [QueryExpression],
-        at offset: Int
-    ) throws(QueryError) -> QueryExpression {
+    private func call(_ name: String, _ arguments: [QueryExpression], at offset: Int) throws(QueryError) -> QueryExpression {
         // Foundation prints the names with the colons of its methods.
         let lowercased = name.lowercased()
         let plain =

@@ -50,9 +50,7 @@ extension PredicateParser {
         case .beginsWith, .endsWith:
             test = Self.affix(right, of: left, isAtEnd: comparison == .endsWith)
         case .like:
-            guard case .string(let pattern) = right else {
-                throw .predicate("the pattern of LIKE must be a string", at: rightOffset)
-            }
+            guard case .string(let pattern) = right else { throw .predicate("the pattern of LIKE must be a string", at: rightOffset) }
             test = .like(value: left, pattern: .string(Self.likePattern(pattern)), isCaseSensitive: true)
         case .matches:
             guard case .property(let path) = left, !path.isEmpty else {
@@ -85,11 +83,7 @@ extension PredicateParser {
     }
 
     /// `x == nil` asks whether there is a value.
-    private static func comparisonWithNil(
-        _ symbol: QueryOperator,
-        _ left: QueryExpression,
-        _ right: QueryExpression
-    ) -> QueryExpression? {
+    private static func comparisonWithNil(_ symbol: QueryOperator, _ left: QueryExpression, _ right: QueryExpression) -> QueryExpression? {
         guard left == .missing || right == .missing, symbol == .equal || symbol == .notEqual else { return nil }
         return .operation(symbol == .equal ? .is : .isNot, [right == .missing ? left : right, .missing])
     }
@@ -100,12 +94,7 @@ extension PredicateParser {
             return .operation(.in, [element, set])
         default:
             let variable = unusedVariable(apartFrom: element)
-            return .quantified(
-                .any,
-                variable: variable,
-                source: set,
-                predicate: .operation(.equal, [.variable(variable, []), element])
-            )
+            return .quantified(.any, variable: variable, source: set, predicate: .operation(.equal, [.variable(variable, []), element]))
         }
     }
 

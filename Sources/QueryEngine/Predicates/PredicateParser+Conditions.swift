@@ -68,9 +68,7 @@ extension PredicateParser {
         guard quantifier != nil || comparison != nil else { return left }
         let subject = try value(left, at: start)
         guard let quantifier else { return .condition(try parseTest(of: subject)) }
-        guard case .property(let path) = subject else {
-            throw .predicate("a key path must follow ANY, ALL and NONE", at: start)
-        }
+        guard case .property(let path) = subject else { throw .predicate("a key path must follow ANY, ALL and NONE", at: start) }
         return .condition(try parseQuantified(quantifier, path))
     }
 
@@ -86,10 +84,7 @@ extension PredicateParser {
     }
 
     /// `ANY a.b op v`: the path is split at its last dot.
-    private mutating func parseQuantified(
-        _ quantifier: ElementQuantifier,
-        _ path: PropertyPath
-    ) throws(QueryError) -> QueryExpression {
+    private mutating func parseQuantified(_ quantifier: ElementQuantifier, _ path: PropertyPath) throws(QueryError) -> QueryExpression {
         var source = path.components
         var rest: [PropertyPath.Component] = []
         if source.count > 1, path.lastKey != nil { rest = [source.removeLast()] }

@@ -22,9 +22,7 @@ extension PredicateParser {
 
     /// A part that must be a value; `offset` is where it begins.
     func value(_ part: Part, at offset: Int) throws(QueryError) -> QueryExpression {
-        guard case .value(let value) = part else {
-            throw .predicate("a condition stands where a value is expected", at: offset)
-        }
+        guard case .value(let value) = part else { throw .predicate("a condition stands where a value is expected", at: offset) }
         return value
     }
 
@@ -151,9 +149,7 @@ extension PredicateParser {
     /// What stands behind a dot. Returns whether it is `@count`, the only one of these operators that there is.
     private mutating func parseName(into components: inout [PropertyPath.Component]) throws(QueryError) -> Bool {
         guard !skip(.at) else {
-            guard current == .name("count") else {
-                throw unexpected("of the operators with @ only @count is supported")
-            }
+            guard current == .name("count") else { throw unexpected("of the operators with @ only @count is supported") }
             advance()
             return true
         }
@@ -205,10 +201,7 @@ extension PredicateParser {
         }
     }
 
-    private mutating func parseKeyword(
-        _ keyword: PredicateKeyword,
-        _ text: String
-    ) throws(QueryError) -> QueryExpression {
+    private mutating func parseKeyword(_ keyword: PredicateKeyword, _ text: String) throws(QueryError) -> QueryExpression {
         let literal: QueryExpression
         switch keyword {
         case .true, .yes: literal = .boolean(true)

@@ -14,12 +14,7 @@ package struct CollationOptions: Sendable, Hashable {
     /// The locale's identifier; the empty string is the root locale, which is the default.
     package var locale: String?
 
-    package init(
-        isUnicode: Bool? = nil,
-        isCaseSensitive: Bool? = nil,
-        isDiacriticSensitive: Bool? = nil,
-        locale: String? = nil
-    ) {
+    package init(isUnicode: Bool? = nil, isCaseSensitive: Bool? = nil, isDiacriticSensitive: Bool? = nil, locale: String? = nil) {
         self.isUnicode = isUnicode
         self.isCaseSensitive = isCaseSensitive
         self.isDiacriticSensitive = isDiacriticSensitive

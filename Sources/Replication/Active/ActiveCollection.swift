@@ -89,11 +89,7 @@ final class ActiveCollection {
         logBeginning(isConfirmed: isConfirmed)
         // A feed takes a while to come.
         puller?.start(since: checkpointer.checkpoint.remote)
-        pusher?.start(
-            since: checkpointer.checkpoint.localMinimum,
-            trustsRemoteAncestors: isConfirmed,
-            unanswered: storedUnanswered
-        )
+        pusher?.start(since: checkpointer.checkpoint.localMinimum, trustsRemoteAncestors: isConfirmed, unanswered: storedUnanswered)
     }
 
     private func logBeginning(isConfirmed: Bool) {

@@ -17,12 +17,7 @@ extension Session {
         // A server sends many documents side by side; they are parsed one at a time.
         blip.bodyCost = 1
         blip.maximumBodySizes[ExactString(Profile.rev)] = ActiveOptions.maximumDocumentSize
-        let context = SessionContext(
-            database: database,
-            options: blip,
-            logName: options.logName,
-            currentTime: currentTime
-        )
+        let context = SessionContext(database: database, options: blip, logName: options.logName, currentTime: currentTime)
         return Session(context, ActiveSession(context, options))
     }
 }

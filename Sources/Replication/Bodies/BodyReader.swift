@@ -84,22 +84,14 @@ package struct BodyReader {
         }
         guard let special = special ?? nil else { throw SyncError(.liteCore, 5, "The body is no object") }
         if special.isRemoved { return .accessRemoved }
-        guard special.areAny else {
-            return .body(IncomingBody(body: parsed, blobs: Self.blobs(in: parsed), listedDigests: nil))
-        }
+        guard special.areAny else { return .body(IncomingBody(body: parsed, blobs: Self.blobs(in: parsed), listedDigests: nil)) }
         let attachments = parsed.data.withRoot { Attachments(in: $0, sharedKeys: parsed.keys) } ?? nil
         let body = try encoded { encoder in
             guard let root = parsed.data.root?.dictionary else { return }
             BodyCleaner(sharedKeys: parsed.keys, attachments: attachments).write(root, into: &encoder)
         }
         withExtendedLifetime(parsed) {}
-        return .body(
-            IncomingBody(
-                body: body,
-                blobs: Self.blobs(in: body),
-                listedDigests: listsAttachments ? attachments?.digests : nil
-            )
-        )
+        return .body(IncomingBody(body: body, blobs: Self.blobs(in: body), listedDigests: listsAttachments ? attachments?.digests : nil))
     }
 
     /// A body in the form that has attachments, without shared keys.

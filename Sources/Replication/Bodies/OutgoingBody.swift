@@ -21,11 +21,7 @@ enum OutgoingBody {
     ///
     /// - Parameter generation: The generation of the revision that is sent, for entries that have none yet.
     /// - Throws: `FleeceError` when the body is damaged.
-    static func jsonWithAttachments(
-        _ body: FleeceData,
-        _ keys: SharedKeys,
-        generation: UInt64
-    ) throws(FleeceError) -> [UInt8] {
+    static func jsonWithAttachments(_ body: FleeceData, _ keys: SharedKeys, generation: UInt64) throws(FleeceError) -> [UInt8] {
         var writer = JSONWriter(capacity: body.bytes.count * 2)
         let isWritten = try body.withRoot { root throws(FleeceError) in
             guard let dictionary = root.dictionary else { return false }
@@ -95,12 +91,7 @@ enum OutgoingBody {
         writer.append(ascii: "}")
     }
 
-    private static func append(
-        _ name: String,
-        _ value: Value,
-        _ keys: SharedKeys,
-        to writer: inout JSONWriter
-    ) throws(FleeceError) {
+    private static func append(_ name: String, _ value: Value, _ keys: SharedKeys, to writer: inout JSONWriter) throws(FleeceError) {
         writer.append(name)
         writer.append(ascii: ":")
         try writer.append(value, sharedKeys: keys)

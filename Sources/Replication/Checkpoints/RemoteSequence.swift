@@ -26,9 +26,7 @@ package struct RemoteSequence: Hashable, Sendable {
             self.init(UInt64(bitPattern: bits))
             return
         }
-        guard let json = try? JSON.string(value, sharedKeys: sharedKeys), json.utf8.count <= Self.maximumLength else {
-            return nil
-        }
+        guard let json = try? JSON.string(value, sharedKeys: sharedKeys), json.utf8.count <= Self.maximumLength else { return nil }
         self.init(text: json, number: nil)
     }
 

@@ -11,10 +11,7 @@ extension ReplicaDatabase {
     }
 
     /// The checkpoint that is stored here for a collection, and under which name; nil when there is none.
-    func storedCheckpoint(
-        of collection: CollectionOptions,
-        _ options: ActiveOptions
-    ) throws -> (name: String, checkpoint: Checkpoint)? {
+    func storedCheckpoint(of collection: CollectionOptions, _ options: ActiveOptions) throws -> (name: String, checkpoint: Checkpoint)? {
         for name in try checkpointNames(of: collection, options) {
             if let json = try checkpoint(name) { return (name, Checkpoint(json: json)) }
         }

@@ -78,12 +78,7 @@ package enum AnnouncementReply: Equatable, Sendable {
 }
 
 /// Reads an array with one item per row. Nothing at all and `null` stand for an empty one.
-private func items<Reply>(
-    of body: [UInt8],
-    count: Int,
-    missing: Reply,
-    _ read: (Value?) -> Reply
-) throws(SyncError) -> [Reply] {
+private func items<Reply>(of body: [UInt8], count: Int, missing: Reply, _ read: (Value?) -> Reply) throws(SyncError) -> [Reply] {
     guard !body.isEmpty else { return Array(repeating: missing, count: count) }
     let replies: [Reply]?
     do {

@@ -40,9 +40,7 @@ extension ChangeRow {
             var rows: [ChangeRow] = []
             rows.reserveCapacity(array.count)
             for index in 0..<array.count {
-                guard let row = array[index]?.array.flatMap({ ChangeRow($0) }) else {
-                    throw malformed("row \(index) is none")
-                }
+                guard let row = array[index]?.array.flatMap({ ChangeRow($0) }) else { throw malformed("row \(index) is none") }
                 rows.append(row)
             }
             return rows

@@ -43,9 +43,7 @@ package enum CollectionsMessage {
                 guard let array = root.array, array.count == count else { return nil }
                 return (0..<count).map { index in array[index].map { Reply($0) } ?? .unknown }
             } ?? nil
-        guard let replies else {
-            throw SyncError(.liteCore, 26, "the answer to getCollections does not match the question")
-        }
+        guard let replies else { throw SyncError(.liteCore, 26, "the answer to getCollections does not match the question") }
         return replies
     }
 }

@@ -35,9 +35,7 @@ struct RevisionMessage {
     }
 
     private static func revision(_ text: some StringProtocol) throws(SyncError) -> RevisionID {
-        guard let revision = RevisionID(String(text)) else {
-            throw SyncError(.http, 400, "Invalid revision ID \"\(text.prefix(64))\"")
-        }
+        guard let revision = RevisionID(String(text)) else { throw SyncError(.http, 400, "Invalid revision ID \"\(text.prefix(64))\"") }
         return revision
     }
 

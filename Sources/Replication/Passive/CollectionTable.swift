@@ -25,9 +25,7 @@ struct CollectionTable {
     /// - Returns: The collection of each name, nil where none of that name is served.
     /// - Throws: What is to be answered instead.
     mutating func choose(_ names: [String]) throws(SyncError) -> [CollectionID?] {
-        guard case .undecided = mode else {
-            throw SyncError(.blip, 400, "getCollections must be the first message, and come once")
-        }
+        guard case .undecided = mode else { throw SyncError(.blip, 400, "getCollections must be the first message, and come once") }
         let collections = names.map { CollectionID(wireName: $0).flatMap { served.contains($0) ? $0 : nil } }
         let known = collections.compactMap(\.self)
         guard Set(known).count == known.count, Set(exactly: names).count == names.count else {
@@ -47,9 +45,7 @@ struct CollectionTable {
         case .undecided, .legacy:
             guard property == nil else { throw Self.inappropriate }
             mode = .legacy
-            guard served.contains(.default) else {
-                throw SyncError(.blip, 400, "This server is not configured for 3.0 client support")
-            }
+            guard served.contains(.default) else { throw SyncError(.blip, 400, "This server is not configured for 3.0 client support") }
             return (.default, nil)
         case .aware(let collections):
             guard let property else { throw Self.inappropriate }

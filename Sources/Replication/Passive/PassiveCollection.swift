@@ -12,13 +12,7 @@ final class PassiveCollection {
     private var pusher: PassivePusher?
 
     /// - Parameter index: The number of the collection in messages; nil where collections are not named.
-    init(
-        _ context: SessionContext,
-        _ replica: ReplicaCollection,
-        index: Int?,
-        _ options: PassiveOptions,
-        _ window: SendWindow
-    ) {
+    init(_ context: SessionContext, _ replica: ReplicaCollection, index: Int?, _ options: PassiveOptions, _ window: SendWindow) {
         self.window = window
         self.context = context
         self.replica = replica
@@ -34,18 +28,14 @@ final class PassiveCollection {
         switch request.profile {
         case Profile.subChanges: try subscribe(request)
         default:
-            guard !options.isReadOnly else {
-                throw SyncError(.http, 403, "Attempting to push to a pull-only replicator")
-            }
+            guard !options.isReadOnly else { throw SyncError(.http, 403, "Attempting to push to a pull-only replicator") }
             try puller.handle(request)
         }
     }
 
     private func subscribe(_ request: IncomingRequest) throws {
         let subscription = try Subscription(request)
-        guard pusher?.isActive != true else {
-            throw SyncError(.liteCore, 501, "the client has subscribed to the changes already")
-        }
+        guard pusher?.isActive != true else { throw SyncError(.liteCore, 501, "the client has subscribed to the changes already") }
         pusher = try PassivePusher(context, replica, index: index, subscription, window, usesDeltas: options.usesDeltas)
         var reply = OutgoingMessage([:])
         if subscription.wantsLastSequence {

@@ -97,12 +97,7 @@ final class PassivePusher {
                 bodySize: $0.bodySize
             )
         }
-        let message = OutgoingMessage(
-            properties(Profile.changes),
-            body: AnnouncementRow.json(rows),
-            isUrgent: true,
-            isCompressed: true
-        )
+        let message = OutgoingMessage(properties(Profile.changes), body: AnnouncementRow.json(rows), isUrgent: true, isCompressed: true)
         listsInFlight += 1
         let time = context.now
         context.send(message, onReply: { [weak self] reply in self?.take(reply, to: changes, sentAt: time) })
@@ -129,10 +124,7 @@ final class PassivePusher {
             }
         } catch {
             // The client knows what it has refused, and does not count it as done.
-            context.log(
-                .warning,
-                "a list of \(changes.count) changes was refused: \(error.domain.rawValue) \(error.code)"
-            )
+            context.log(.warning, "a list of \(changes.count) changes was refused: \(error.domain.rawValue) \(error.code)")
         }
     }
 
@@ -180,12 +172,7 @@ final class PassivePusher {
         }
     }
 
-    private func take(
-        _ reply: IncomingReply,
-        to order: RevisionSender.Order,
-        _ ticket: SendWindow.Ticket,
-        isDelta: Bool
-    ) {
+    private func take(_ reply: IncomingReply, to order: RevisionSender.Order, _ ticket: SendWindow.Ticket, isDelta: Bool) {
         window.answered(ticket, at: context.now)
         revisionsInFlight -= 1
         guard let error = reply.error else {

@@ -10,11 +10,7 @@ extension Session {
     ///   - database: What is served.
     ///   - options: Which of its collections are, and how.
     ///   - blip: The limits on what the client may send.
-    package static func passive(
-        _ database: ReplicaDatabase,
-        _ options: PassiveOptions,
-        blip: BLIPOptions = BLIPOptions()
-    ) -> Session {
+    package static func passive(_ database: ReplicaDatabase, _ options: PassiveOptions, blip: BLIPOptions = BLIPOptions()) -> Session {
         var blip = blip
         blip.maximumBodySizes[ExactString(Profile.rev)] = options.maximumDocumentSize
         // A passive session never asks for the time of day.
@@ -85,9 +81,7 @@ final class PassiveSession: SessionRole {
 
     /// Whether a blob belongs to the document that a client asks it for, in a collection that is served to it.
     private func isReadable(_ digest: BlobDigest, _ request: IncomingRequest, in id: CollectionID) throws -> Bool {
-        guard let documentID = request.properties["docID"], let collection = try context.database.collection(id) else {
-            return false
-        }
+        guard let documentID = request.properties["docID"], let collection = try context.database.collection(id) else { return false }
         return try collection.currentBlobs(of: documentID).contains(digest)
     }
 
@@ -115,21 +109,15 @@ final class PassiveSession: SessionRole {
     private func collection(of request: IncomingRequest) throws -> PassiveCollection {
         let (id, index) = try collectionID(of: request)
         if let collection = collections.first(where: { $0.id == id }) { return collection.state }
-        guard let replica = try context.database.collection(id) else {
-            throw SyncError(.http, 404, "the collection is not found")
-        }
+        guard let replica = try context.database.collection(id) else { throw SyncError(.http, 404, "the collection is not found") }
         let collection = PassiveCollection(context, replica, index: index, options, window)
         collections.append((id, collection))
         return collection
     }
 
-    private func withTable<Result>(
-        _ body: (inout CollectionTable) throws(SyncError) -> Result
-    ) throws -> Result {
+    private func withTable<Result>(_ body: (inout CollectionTable) throws(SyncError) -> Result) throws -> Result {
         if table == nil {
-            table = CollectionTable(
-                served: try options.collections.filter { try context.database.collection($0) != nil }
-            )
+            table = CollectionTable(served: try options.collections.filter { try context.database.collection($0) != nil })
         }
         guard var table else { throw SyncError(.liteCore, 10) }
         defer { self.table = table }

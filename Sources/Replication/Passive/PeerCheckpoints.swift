@@ -17,9 +17,7 @@ struct PeerCheckpoints {
     ///
     /// - Throws: What is to be answered instead.
     func get(_ request: IncomingRequest) throws -> OutgoingMessage {
-        guard let (token, body) = try stored(try Self.id(in: request)) else {
-            throw SyncError(.http, 404, "missing")
-        }
+        guard let (token, body) = try stored(try Self.id(in: request)) else { throw SyncError(.http, 404, "missing") }
         return OutgoingMessage(["rev": token], body: body)
     }
 
@@ -44,9 +42,7 @@ struct PeerCheckpoints {
             maximumSize: Self.maximumSize,
             maximumTotal: Self.maximumTotal
         )
-        guard let token else {
-            throw SyncError(.http, 409, "the checkpoint has been changed")
-        }
+        guard let token else { throw SyncError(.http, 409, "the checkpoint has been changed") }
         return OutgoingMessage(["rev": token])
     }
 

@@ -26,30 +26,20 @@ struct Proposals {
             var rows: [ProposedRevision?] = []
             rows.reserveCapacity(array.count)
             for index in 0..<array.count {
-                guard let row = array[index]?.array, let id = row[0]?.string, let revision = row[1]?.string else {
-                    return nil
-                }
+                guard let row = array[index]?.array, let id = row[0]?.string, let revision = row[1]?.string else { return nil }
                 rows.append(Self.row(id, revision, row[2]?.string))
             }
             return rows
         }
         guard let rows = rows ?? nil else {
-            throw SyncError(
-                .http,
-                400,
-                "the body of proposeChanges must be a list of at most \(Self.maximumCount) rows"
-            )
+            throw SyncError(.http, 400, "the body of proposeChanges must be a list of at most \(Self.maximumCount) rows")
         }
         self.rows = rows
     }
 
     private static func row(_ id: String, _ revision: String, _ serverRevision: String?) -> ProposedRevision? {
         guard (1...maximumIDLength).contains(id.utf8.count), let revision = RevisionID(revision) else { return nil }
-        return ProposedRevision(
-            documentID: id,
-            revision: revision,
-            serverRevision: serverRevision.flatMap { RevisionID($0) }
-        )
+        return ProposedRevision(documentID: id, revision: revision, serverRevision: serverRevision.flatMap { RevisionID($0) })
     }
 
     /// What the answer says of each row.

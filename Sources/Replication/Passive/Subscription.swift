@@ -26,9 +26,7 @@ struct Subscription: Equatable {
     /// - Throws: What is to be answered instead.
     init(_ request: IncomingRequest) throws(SyncError) {
         let properties = request.properties
-        guard properties["filter"] == nil else {
-            throw SyncError(.liteCore, 19, "Filtering not supported")
-        }
+        guard properties["filter"] == nil else { throw SyncError(.liteCore, 19, "Filtering not supported") }
         guard (properties["versioning"] ?? "rev-trees") == "rev-trees" else {
             throw SyncError(.liteCore, 501, "version vectors are not supported")
         }
@@ -61,11 +59,7 @@ struct Subscription: Equatable {
             let ids = try data.withRoot { try strings(in: $0) } ?? []
             return ids.isEmpty ? nil : ids
         } catch {
-            throw SyncError(
-                .http,
-                400,
-                "the body of subChanges must be an object with a list of at most \(maximumDocumentCount) docIDs"
-            )
+            throw SyncError(.http, 400, "the body of subChanges must be an object with a list of at most \(maximumDocumentCount) docIDs")
         }
     }
 

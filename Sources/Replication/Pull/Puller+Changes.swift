@@ -48,19 +48,13 @@ extension Puller {
         window.asked(for: wantedCount)
         context.updateStatus { $0.totalDocuments += UInt64(wantedCount) }
         updateEstimate { $0.note(rows, wantedCount: wantedCount) }
-        context.log(
-            .verbose,
-            "\(collection.id.fullName): of \(rows.count) changes of the peer's \(wantedCount) are wanted"
-        )
+        context.log(.verbose, "\(collection.id.fullName): of \(rows.count) changes of the peer's \(wantedCount) are wanted")
         var properties: Properties = ["maxHistory": Self.maximumHistory, "blobs": "true"]
         if options.usesDeltas, !hasOfferedDeltas {
             properties["deltas"] = "true"
             hasOfferedDeltas = true
         }
-        context.respond(
-            to: request,
-            with: OutgoingMessage(properties, body: ChangeAnswer.body(answers), isCompressed: true)
-        )
+        context.respond(to: request, with: OutgoingMessage(properties, body: ChangeAnswer.body(answers), isCompressed: true))
         watch()
         planProgress()
     }
@@ -87,21 +81,13 @@ extension Puller {
         }
         try loseAccess(to: lost)
         for document in lost { report(document.documentID, isDeleted: document.isDeleted, isAccessRemoved: true) }
-        let compared = try collection.compare(
-            offers.map(\.offer),
-            remote: options.remote,
-            needsBodies: options.usesDeltas
-        )
+        let compared = try collection.compare(offers.map(\.offer), remote: options.remote, needsBodies: options.usesDeltas)
         for ((index, offer), answer) in zip(offers, compared) {
             switch answer {
             case .want(let ancestors): answers[index] = .wanted(ancestors)
             case .have(let isMoved, let isConflictBranch):
                 guard isMoved || isConflictBranch else { break }
-                owner?.remoteAncestorMoved(
-                    documentID: offer.documentID,
-                    revision: offer.revision,
-                    isConflictBranch: isConflictBranch
-                )
+                owner?.remoteAncestorMoved(documentID: offer.documentID, revision: offer.revision, isConflictBranch: isConflictBranch)
             case .conflict: answers[index] = .refused(409)
             }
         }

@@ -49,13 +49,7 @@ final class Puller {
     static let patience = Duration.seconds(60)
 
     /// - Parameter window: Shared with the other pullers of the session.
-    init(
-        _ context: SessionContext,
-        _ collection: ReplicaCollection,
-        window: PullWindow,
-        options: Options,
-        owner: any PullerOwner
-    ) {
+    init(_ context: SessionContext, _ collection: ReplicaCollection, window: PullWindow, options: Options, owner: any PullerOwner) {
         self.context = context
         self.collection = collection
         self.window = window
@@ -202,10 +196,7 @@ final class Puller {
     private func handleUnavailable(_ request: IncomingRequest) {
         context.respond(to: request)
         let isRevision = request.profile == Profile.rev
-        giveUp(
-            request.properties,
-            isRevision ? SyncError(.webSocket, 502, request.properties["reason"] ?? "The peer cannot send it") : nil
-        )
+        giveUp(request.properties, isRevision ? SyncError(.webSocket, 502, request.properties["reason"] ?? "The peer cannot send it") : nil)
     }
 
     /// Counts a revision as dealt with that will not come as it should.
@@ -264,9 +255,7 @@ final class Puller {
             guard expected.awaitedCount > 0 else { return }
             let silence = context.now - context.lastFrameTime
             if silence >= Self.patience {
-                context.fail(
-                    SyncError(network: .timeout, "The peer does not send what it announced")
-                )
+                context.fail(SyncError(network: .timeout, "The peer does not send what it announced"))
             } else {
                 wait(Self.patience - silence)
             }

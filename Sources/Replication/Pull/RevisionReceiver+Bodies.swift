@@ -30,9 +30,7 @@ extension RevisionReceiver {
     func process(_ revision: IncomingRevision) {
         let message = revision.message
         do throws(SyncError) {
-            guard DocumentIdentifier.isValid(message.documentID) else {
-                throw SyncError(StoreError.invalidDocumentID(message.documentID))
-            }
+            guard DocumentIdentifier.isValid(message.documentID) else { throw SyncError(StoreError.invalidDocumentID(message.documentID)) }
             guard let content = try content(of: revision) else { return }
             switch content {
             case .accessRemoved:
@@ -100,9 +98,7 @@ extension RevisionReceiver {
     }
 
     /// Purges documents that the user may not see any more, if that is wanted and the filter does not object.
-    func loseAccess(
-        to documents: [(documentID: String, revision: RevisionID, isDeleted: Bool)]
-    ) throws(SyncError) {
+    func loseAccess(to documents: [(documentID: String, revision: RevisionID, isDeleted: Bool)]) throws(SyncError) {
         guard options.purgesOnLostAccess, !documents.isEmpty else { return }
         let purged = documents.filter { documentID, revision, isDeleted in
             options.filter?(

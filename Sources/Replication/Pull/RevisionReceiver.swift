@@ -92,9 +92,7 @@ final class RevisionReceiver {
 
     /// Takes a revision. It is answered when it is stored with its blobs, or cannot be.
     func receive(_ revision: IncomingRevision) {
-        guard waiting.isEmpty, waitingForBlobsCount < Self.maximumWaitingForBlobs else {
-            return waiting.append(revision)
-        }
+        guard waiting.isEmpty, waitingForBlobsCount < Self.maximumWaitingForBlobs else { return waiting.append(revision) }
         process(revision)
     }
 

@@ -31,15 +31,11 @@ final class BlobServer {
     ///
     /// - Parameter mayRead: Whether the peer may have a blob that is not of a revision it is being sent.
     func handle(_ request: IncomingRequest, mayRead: (BlobDigest) throws -> Bool) -> Bool {
-        guard request.profile == Profile.getAttachment || request.profile == Profile.proveAttachment else {
-            return false
-        }
+        guard request.profile == Profile.getAttachment || request.profile == Profile.proveAttachment else { return false }
         if request.isNoReply { return true }
         do {
             if request.profile == Profile.proveAttachment {
-                guard (1...255).contains(request.body.count) else {
-                    throw SyncError(.http, 400, "a nonce of 1 to 255 bytes is missing")
-                }
+                guard (1...255).contains(request.body.count) else { throw SyncError(.http, 400, "a nonce of 1 to 255 bytes is missing") }
                 try prove(request, try file(for: request, mayRead))
             } else {
                 let file = try file(for: request, mayRead)
@@ -86,9 +82,7 @@ final class BlobServer {
 
     /// Shows that we have a blob without sending it.
     private func prove(_ request: IncomingRequest, _ file: SharedBlobFile) throws(SyncError) {
-        guard proofs.count < Self.maximumProofs else {
-            throw SyncError(.http, 503, "too many proofs are asked for at once")
-        }
+        guard proofs.count < Self.maximumProofs else { throw SyncError(.http, 503, "too many proofs are asked for at once") }
         proofs.append(BlobProof(request, file))
         if proof == nil { goOnProving() }
     }
@@ -123,10 +117,7 @@ final class BlobServer {
     // MARK: Files
 
     /// - Throws: `SyncError` or `BlobError`.
-    private func file(
-        for request: IncomingRequest,
-        _ mayRead: (BlobDigest) throws -> Bool
-    ) throws -> SharedBlobFile {
+    private func file(for request: IncomingRequest, _ mayRead: (BlobDigest) throws -> Bool) throws -> SharedBlobFile {
         guard let text = request.properties["digest"] else { throw SyncError(.http, 400, "'digest' is missing") }
         guard let digest = BlobDigest(text) else { throw SyncError(.liteCore, 9, "the digest is invalid") }
         guard try context.offeredBlobs.contains(digest) || mayRead(digest),

@@ -37,11 +37,7 @@ extension ReplicaDatabase {
     /// Whether a document has yet to be pushed.
     ///
     /// - Throws: As ``pendingDocuments(_:in:)``.
-    package func isPending(
-        _ documentID: String,
-        _ options: ActiveOptions,
-        in collection: CollectionOptions
-    ) throws -> Bool {
+    package func isPending(_ documentID: String, _ options: ActiveOptions, in collection: CollectionOptions) throws -> Bool {
         let pending = try PendingRule(self, options, collection)
         guard let change = try pending.replica.change(of: documentID, remote: pending.remote) else { return false }
         let isChosen = collection.documentIDs.map {

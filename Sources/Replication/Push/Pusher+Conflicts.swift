@@ -18,9 +18,7 @@ extension Pusher {
             )
         }
         guard let known else { return finish(revision, .postponed(Self.conflict), isReported: false) }
-        guard let change = known.change, change.revision == revision.revision else {
-            return finish(revision, .obsolete)
-        }
+        guard let change = known.change, change.revision == revision.revision else { return finish(revision, .obsolete) }
         if change.remoteAncestor == revision.revision || current == revision.revision {
             return finish(revision, .known)
         }

@@ -132,14 +132,7 @@ extension Pusher {
     private func reportPushed(_ change: LocalChange) {
         context.count { $0.pushed += 1 }
         guard options.reportsAllDocuments else { return }
-        context.report(
-            EndedDocument(
-                collection: collection.id,
-                documentID: change.documentID,
-                isPush: true,
-                isDeleted: change.isDeleted
-            )
-        )
+        context.report(EndedDocument(collection: collection.id, documentID: change.documentID, isPush: true, isDeleted: change.isDeleted))
     }
 
     /// Reports a revision that the peer has if an earlier session has sent it, and could not tell.

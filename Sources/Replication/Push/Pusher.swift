@@ -251,12 +251,7 @@ final class Pusher {
         context.log(.verbose, "\(collection.id.fullName): proposes \(rows.count) revisions")
         listsInFlight += 1
         let start = context.now
-        let message = OutgoingMessage(
-            proposalProperties,
-            body: ProposalRow.json(rows),
-            isUrgent: true,
-            isCompressed: true
-        )
+        let message = OutgoingMessage(proposalProperties, body: ProposalRow.json(rows), isUrgent: true, isCompressed: true)
         context.send(message) { [unowned self] reply in
             listsInFlight -= 1
             window.note(roundTrip: max(context.now - start, .milliseconds(1)), at: context.now)

@@ -104,11 +104,7 @@ struct RevisionSender {
     private static let minimumBodySizeForDelta = 200
 
     /// A delta from a revision that the peer has; nil when there is none, or it is no gain (Replication 4.8).
-    private func delta(
-        of revision: OutgoingRevision,
-        for order: Order,
-        to peer: PeerAbilities
-    ) -> (base: RevisionID, json: [UInt8])? {
+    private func delta(of revision: OutgoingRevision, for order: Order, to peer: PeerAbilities) -> (base: RevisionID, json: [UInt8])? {
         guard !revision.isDeleted, revision.body.bytes.count >= Self.minimumBodySizeForDelta else { return nil }
         // Without a delta the body goes out whole, so nothing that fails here is an error.
         for base in order.knownAncestors {
@@ -131,22 +127,13 @@ struct RevisionSender {
         guard peer.findsBlobs else {
             // Both in the form that the peer has, with `_attachments`.
             let oldJSON = try OutgoingBody.jsonWithAttachments(old.0, old.1, generation: base.generation)
-            let newJSON = try OutgoingBody.jsonWithAttachments(
-                new.body,
-                new.sharedKeys,
-                generation: new.revision.generation
-            )
+            let newJSON = try OutgoingBody.jsonWithAttachments(new.body, new.sharedKeys, generation: new.revision.generation)
             return try delta(from: FleeceData.parsing(json: oldJSON), .empty, to: .parsing(json: newJSON), .empty)
         }
         return try delta(from: old.0, old.1, to: new.body, new.sharedKeys)
     }
 
-    private func delta(
-        from old: FleeceData,
-        _ oldKeys: SharedKeys,
-        to new: FleeceData,
-        _ newKeys: SharedKeys
-    ) throws -> [UInt8]? {
+    private func delta(from old: FleeceData, _ oldKeys: SharedKeys, to new: FleeceData, _ newKeys: SharedKeys) throws -> [UInt8]? {
         let delta = try old.withRoot { old in
             try new.withRoot { new in try Delta.json(from: old, oldKeys, to: new, newKeys) }
         }

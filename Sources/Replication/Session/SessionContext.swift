@@ -46,12 +46,7 @@ final class SessionContext {
     private(set) var status = SessionStatus()
     private var reportedStatus: SessionStatus?
 
-    init(
-        database: ReplicaDatabase,
-        options: BLIPOptions,
-        logName: String = "",
-        currentTime: @escaping () -> Int64
-    ) {
+    init(database: ReplicaDatabase, options: BLIPOptions, logName: String = "", currentTime: @escaping () -> Int64) {
         self.database = database
         self.logName = logName
         self.currentTime = currentTime

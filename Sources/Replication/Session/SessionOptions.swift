@@ -38,12 +38,7 @@ package struct ActiveOptions: Sendable {
     /// What the connection may hold in memory, in bytes: as much as all together, since a server sends 200 documents side by side.
     static let maximumMemory = MemoryBudget.defaultLimit
 
-    package init(
-        remoteURL: String,
-        push: ReplicationMode,
-        pull: ReplicationMode,
-        collections: [CollectionOptions]
-    ) {
+    package init(remoteURL: String, push: ReplicationMode, pull: ReplicationMode, collections: [CollectionOptions]) {
         self.remoteURL = remoteURL
         self.push = push
         self.pull = pull

@@ -27,11 +27,7 @@ extension ReplicaCollection {
     ///     referred to them; not any more, once the transaction has begun.
     /// - Returns: What became of each, in order.
     /// - Throws: What concerns the transaction as a whole: nothing is stored then.
-    package func insert(
-        _ revisions: [ReceivedRevision],
-        remote: Int?,
-        requiresBlobs: Bool = false
-    ) throws -> [InsertOutcome] {
+    package func insert(_ revisions: [ReceivedRevision], remote: Int?, requiresBlobs: Bool = false) throws -> [InsertOutcome] {
         guard !revisions.isEmpty else { return [] }
         return try database.transaction { writer in
             try revisions.map { revision in

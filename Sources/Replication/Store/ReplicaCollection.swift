@@ -68,12 +68,7 @@ package final class ReplicaCollection: Sendable {
         needsBodies: Bool,
         refusesConflicts: Bool = false
     ) throws -> [OfferAnswer] {
-        let answers = try store.compare(
-            rows,
-            remote: remote,
-            needsBodies: needsBodies,
-            refusesConflicts: refusesConflicts
-        )
+        let answers = try store.compare(rows, remote: remote, needsBodies: needsBodies, refusesConflicts: refusesConflicts)
         guard let remote else { return answers }
         let moved = zip(rows, answers).compactMap { row, answer in
             if case .have(isRemoteAncestorMoved: true, _) = answer { (row.documentID, row.revision) } else { nil }
@@ -118,10 +113,7 @@ extension ReplicaCollection {
     /// Ends a conflict (Replication 4.7): the remote revision becomes the winning branch, the local one is removed.
     ///
     /// - Returns: Nil, and nothing is changed, when the document has changed meanwhile: read the conflict again.
-    package func resolve(
-        _ conflict: StoredConflict,
-        with resolution: ConflictResolution
-    ) throws -> ResolvedConflict? {
+    package func resolve(_ conflict: StoredConflict, with resolution: ConflictResolution) throws -> ResolvedConflict? {
         try database.transaction { try store.resolve(conflict, with: resolution, in: $0) }
     }
 

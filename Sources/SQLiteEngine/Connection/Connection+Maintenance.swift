@@ -39,14 +39,8 @@ extension Connection {
         var frames: Int32 = -1
         var copied: Int32 = -1
         let result = sqlite3_wal_checkpoint_v2(database, nil, code, &frames, &copied)
-        guard result == SQLITE_OK || result & 0xFF == SQLITE_BUSY else {
-            throw .last(of: database, code: result, sql: nil)
-        }
-        return CheckpointResult(
-            isIncomplete: result != SQLITE_OK,
-            framesInLog: Int(frames),
-            framesCheckpointed: Int(copied)
-        )
+        guard result == SQLITE_OK || result & 0xFF == SQLITE_BUSY else { throw .last(of: database, code: result, sql: nil) }
+        return CheckpointResult(isIncomplete: result != SQLITE_OK, framesInLog: Int(frames), framesCheckpointed: Int(copied))
     }
 
     /// Forbids SQL that could damage the file, such as writing to shadow tables or `PRAGMA writable_schema` (Storage format 2.3).

@@ -52,9 +52,7 @@ extension Connection {
             }
             start = compiled.end
         }
-        guard let statement else {
-            throw SQLiteError(extendedCode: SQLITE_MISUSE, message: "the SQL text has no statement", sql: sql)
-        }
+        guard let statement else { throw SQLiteError(extendedCode: SQLITE_MISUSE, message: "the SQL text has no statement", sql: sql) }
         return Statement(statement, on: handle)
     }
 
@@ -106,14 +104,7 @@ extension Connection {
         let result = part.withUnsafeBytes { bytes -> Int32 in
             let characters = bytes.assumingMemoryBound(to: CChar.self)
             var tail: UnsafePointer<CChar>?
-            let result = sqlite3_prepare_v3(
-                database,
-                characters.baseAddress,
-                Int32(clamping: bytes.count),
-                flags,
-                &compiled,
-                &tail
-            )
+            let result = sqlite3_prepare_v3(database, characters.baseAddress, Int32(clamping: bytes.count), flags, &compiled, &tail)
             if let tail, let start = characters.baseAddress { consumed = tail - start }
             return result
         }
@@ -129,12 +120,7 @@ extension Connection {
         let end = part.startIndex + consumed
         // SQLite takes a NUL for the end of the text, and would leave out what follows without a word.
         if compiled == nil, end < part.endIndex, part[end] == 0 {
-            throw SQLiteError(
-                extendedCode: SQLITE_ERROR,
-                message: "the SQL text contains a NUL character",
-                sql: sql,
-                offset: end
-            )
+            throw SQLiteError(extendedCode: SQLITE_ERROR, message: "the SQL text contains a NUL character", sql: sql, offset: end)
         }
         return (compiled, consumed == 0 ? part.endIndex : end)
     }

@@ -72,10 +72,7 @@ package final class Connection: @unchecked Sendable {
             throw SQLiteError(extendedCode: SQLITE_CANTOPEN, message: "the database path contains a NUL character")
         }
         guard !immutable || mode == .readOnly else {
-            throw SQLiteError(
-                extendedCode: SQLITE_MISUSE,
-                message: "an immutable database can only be opened for reading"
-            )
+            throw SQLiteError(extendedCode: SQLITE_MISUSE, message: "an immutable database can only be opened for reading")
         }
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         switch mode {

@@ -19,11 +19,7 @@ extension Connection {
     ///   - path: A file of no pages: one that ``EncryptedFileSystem/begin(at:with:)`` has made, or for a plain copy none at all.
     ///   - encryption: What the copy is encrypted with; nil for a plain copy.
     ///   - register: Registers on a connection to the copy what its schema calls; it is given before the schema is read.
-    package func vacuum(
-        into path: String,
-        encryption: EncryptedFileSystem?,
-        register: (Connection) throws -> Void = { _ in }
-    ) throws {
+    package func vacuum(into path: String, encryption: EncryptedFileSystem?, register: (Connection) throws -> Void = { _ in }) throws {
         if encryption == nil { makePrivateFile(path) }
         let name = Self.uri(path, "vfs=" + (encryption?.name ?? Self.systemFileSystemName))
         // Setting the page size would undo the reservation.

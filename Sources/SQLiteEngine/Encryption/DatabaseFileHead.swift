@@ -40,9 +40,7 @@ package enum DatabaseFileHead: Equatable, Sendable {
     /// They are read by way of SQLite: closing a file that SQLite has open somewhere in this process by other means would end
     /// SQLite's locks on it.
     static func read(_ path: String, count: Int) -> [UInt8] {
-        guard let system = sqlite3_vfs_find(nil), let name = sqlite3_create_filename(path, "", "", 0, nil) else {
-            return []
-        }
+        guard let system = sqlite3_vfs_find(nil), let name = sqlite3_create_filename(path, "", "", 0, nil) else { return [] }
         defer { sqlite3_free_filename(name) }
         let memory = UnsafeMutableRawPointer.allocate(byteCount: Int(system.pointee.szOsFile), alignment: 16)
         defer { memory.deallocate() }

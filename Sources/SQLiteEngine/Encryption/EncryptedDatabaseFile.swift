@@ -8,10 +8,7 @@ final class EncryptedDatabaseFile: EncryptedFile {
     // Exclusivity of these is given by the connection's owner.
     @exclusivity(unchecked) private var nonces: NonceSequence
     /// Room for a page and, before it, for the nonce that opening it puts there.
-    private let room = UnsafeMutableRawPointer.allocate(
-        byteCount: NonceSequence.nonceSize + SealedPage.size,
-        alignment: 16
-    )
+    private let room = UnsafeMutableRawPointer.allocate(byteCount: NonceSequence.nonceSize + SealedPage.size, alignment: 16)
     private var page: UnsafeMutableRawPointer { room + NonceSequence.nonceSize }
 
     init(below: Pointer, header: EncryptionHeader, key: SymmetricKey, nonces: NonceSequence) {
@@ -37,14 +34,9 @@ final class EncryptedDatabaseFile: EncryptedFile {
     /// SQLite reads whole pages, and parts of the first.
     override func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int32 {
         let start = Int(offset % Int64(SealedPage.size))
-        guard let destination = buffer.baseAddress, start + buffer.count <= SealedPage.size else {
-            return Self.cannotRead
-        }
+        guard let destination = buffer.baseAddress, start + buffer.count <= SealedPage.size else { return Self.cannotRead }
         let pageOffset = offset - Int64(start)
-        let result = readBelow(
-            into: UnsafeMutableRawBufferPointer(start: page, count: SealedPage.size),
-            at: pageOffset + hiddenSize
-        )
+        let result = readBelow(into: UnsafeMutableRawBufferPointer(start: page, count: SealedPage.size), at: pageOffset + hiddenSize)
         guard result == SQLITE_OK else {
             // A page that is cut short opens as little as one that is not there.
             buffer.initializeMemory(as: UInt8.self, repeating: 0)
@@ -105,10 +97,7 @@ final class EncryptedDatabaseFile: EncryptedFile {
 
     /// The number of the page is sealed with it, so that pages cannot change places.
     @inline(__always)
-    private func withPageNumber<Result>(
-        at offset: Int64,
-        _ body: (UnsafeRawBufferPointer) throws -> Result
-    ) rethrows -> Result {
+    private func withPageNumber<Result>(at offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         let number = UInt32(truncatingIfNeeded: offset / Int64(SealedPage.size) + 1).bigEndian
         return try withUnsafeBytes(of: number, body)
     }

@@ -14,9 +14,7 @@ extension EncryptedFileSystem {
     }
 
     private convenience init(header: EncryptionHeader, secret: EncryptionSecret) throws {
-        guard let key = secret.key(for: header.derivation), header.isAuthentic(for: key) else {
-            throw EncryptionError.wrongKey
-        }
+        guard let key = secret.key(for: header.derivation), header.isAuthentic(for: key) else { throw EncryptionError.wrongKey }
         try self.init(header: header, key: key)
     }
 
@@ -72,9 +70,6 @@ extension SQLiteError {
             case EROFS, EACCES, EPERM: SQLITE_READONLY
             default: action == "create" ? SQLITE_CANTOPEN : SQLITE_IOERR
             }
-        return SQLiteError(
-            extendedCode: extendedCode,
-            message: "cannot \(action) \(path): \(String(cString: strerror(code)))"
-        )
+        return SQLiteError(extendedCode: extendedCode, message: "cannot \(action) \(path): \(String(cString: strerror(code)))")
     }
 }

@@ -95,10 +95,7 @@ final class EncryptedLogFile: EncryptedFile {
 
     /// Reads a frame and opens it, in `frame`.
     private func openFrame(_ number: Int64) -> Int32 {
-        let result = readBelow(
-            into: UnsafeMutableRawBufferPointer(start: frame, count: Frame.size),
-            at: offset(of: number)
-        )
+        let result = readBelow(into: UnsafeMutableRawBufferPointer(start: frame, count: Frame.size), at: offset(of: number))
         guard result == SQLITE_OK else { return result }
         setAuthenticated(number)
         let sealed = frame + Frame.openSize

@@ -35,9 +35,7 @@ struct EncryptionHeader: Equatable, Sendable {
 
     /// Reads the first bytes of a file.
     init(_ bytes: [UInt8]) throws(EncryptionError) {
-        guard bytes.count >= Self.size, bytes.starts(with: Self.magic) else {
-            throw .damagedHeader(reason: "it is cut short")
-        }
+        guard bytes.count >= Self.size, bytes.starts(with: Self.magic) else { throw .damagedHeader(reason: "it is cut short") }
         func number(at offset: Int) -> UInt32 {
             bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
         }
@@ -60,9 +58,7 @@ struct EncryptionHeader: Equatable, Sendable {
             derivation = .password(.init(iterations: Int(iterations), salt: salt))
         default: throw .damagedHeader(reason: "an unknown way to derive the key")
         }
-        guard bytes[Offset.end..<Self.size].allSatisfy({ $0 == 0 }) else {
-            throw .damagedHeader(reason: Self.unusedBytes)
-        }
+        guard bytes[Offset.end..<Self.size].allSatisfy({ $0 == 0 }) else { throw .damagedHeader(reason: Self.unusedBytes) }
         fileSalt = Array(bytes[Offset.fileSalt..<Offset.fileSalt + Self.fileSaltSize])
         authentication = Array(bytes[Offset.authentication..<Offset.end])
     }

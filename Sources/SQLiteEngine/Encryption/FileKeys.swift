@@ -21,11 +21,6 @@ package struct FileKeys: Sendable {
     }
 
     static func derive(_ key: SymmetricKey, _ fileSalt: [UInt8], for purpose: Purpose) -> SymmetricKey {
-        HKDF<SHA256>.deriveKey(
-            inputKeyMaterial: key,
-            salt: fileSalt,
-            info: Array(purpose.rawValue.utf8),
-            outputByteCount: 32
-        )
+        HKDF<SHA256>.deriveKey(inputKeyMaterial: key, salt: fileSalt, info: Array(purpose.rawValue.utf8), outputByteCount: 32)
     }
 }

@@ -26,10 +26,7 @@ package final class LogName {
     }
 
     /// Calls `body` with the name that a file has on the disk.
-    static func with<Result>(
-        _ usual: UnsafePointer<CChar>?,
-        _ body: (UnsafePointer<CChar>?) -> Result
-    ) -> Result {
+    static func with<Result>(_ usual: UnsafePointer<CChar>?, _ body: (UnsafePointer<CChar>?) -> Result) -> Result {
         let name = LogName(usual)
         return withExtendedLifetime(name) { body(name.pointer) }
     }

@@ -9,9 +9,7 @@ internal import CSQLiteSystem
 /// }
 /// ```
 package typealias SQLFunction =
-    @convention(c) (
-        OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?
-    ) -> Void
+    @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
 /// The end of an aggregate function, as SQLite calls it.
 package typealias SQLFinalFunction = @convention(c) (OpaquePointer?) -> Void

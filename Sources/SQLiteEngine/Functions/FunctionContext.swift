@@ -55,12 +55,7 @@ extension FunctionContext {
     /// The result is a BLOB, which is copied. No bytes are a BLOB of length 0, not NULL.
     @inlinable @inline(__always)
     package func resultBlob(_ bytes: UnsafeRawBufferPointer) {
-        sqlite3_result_blob64(
-            pointer,
-            bytes.nonNullAddress,
-            UInt64(truncatingIfNeeded: bytes.count),
-            copyingDestructor
-        )
+        sqlite3_result_blob64(pointer, bytes.nonNullAddress, UInt64(truncatingIfNeeded: bytes.count), copyingDestructor)
     }
 
     /// The result is a BLOB of length 0.
@@ -86,11 +81,7 @@ extension FunctionContext {
         var message = message
         message.withUTF8 { utf8 in
             let bytes = UnsafeRawBufferPointer(utf8)
-            sqlite3_result_error(
-                pointer,
-                bytes.nonNullAddress.assumingMemoryBound(to: CChar.self),
-                Int32(clamping: bytes.count)
-            )
+            sqlite3_result_error(pointer, bytes.nonNullAddress.assumingMemoryBound(to: CChar.self), Int32(clamping: bytes.count))
         }
     }
 

@@ -101,10 +101,7 @@ enum TableFunctionModule {
     }
 
     /// Tells SQLite to pass the arguments, in the order of the parameters and without a gap.
-    private static func chooseArguments(
-        _ table: TablePointer?,
-        _ info: UnsafeMutablePointer<sqlite3_index_info>?
-    ) -> Int32 {
+    private static func chooseArguments(_ table: TablePointer?, _ info: UnsafeMutablePointer<sqlite3_index_info>?) -> Int32 {
         let plan = info.unsafelyUnwrapped
         let (columnCount, parameterCount) = function(of: table)._withUnsafeGuaranteedRef {
             ($0.definition.columns.count, $0.definition.parameters.count)
@@ -113,9 +110,7 @@ enum TableFunctionModule {
         for index in 0..<Int(plan.pointee.nConstraint) {
             let constraint = plan.pointee.aConstraint[index]
             let parameter = Int(constraint.iColumn) - columnCount
-            guard parameter >= 0, parameter < parameterCount, Int32(constraint.op) == SQLITE_INDEX_CONSTRAINT_EQ else {
-                continue
-            }
+            guard parameter >= 0, parameter < parameterCount, Int32(constraint.op) == SQLITE_INDEX_CONSTRAINT_EQ else { continue }
             // An argument from a table that is not yet read: this order of the tables does not work.
             guard constraint.usable != 0 else { return SQLITE_CONSTRAINT }
             if places[parameter] == nil { places[parameter] = index }
@@ -131,11 +126,7 @@ enum TableFunctionModule {
         return SQLITE_OK
     }
 
-    private static func begin(
-        _ pointer: CursorPointer?,
-        _ count: Int32,
-        _ values: UnsafeMutablePointer<OpaquePointer?>?
-    ) -> Int32 {
+    private static func begin(_ pointer: CursorPointer?, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?) -> Int32 {
         var none: OpaquePointer?
         let message = withUnsafeMutablePointer(to: &none) { nothing in
             cursor(of: pointer)._withUnsafeGuaranteedRef {

@@ -54,9 +54,7 @@ package final class ConditionLock: @unchecked Sendable {
 
     /// Runs `body` under the lock.
     @inlinable
-    package func withLock<Result: ~Copyable, Failure: Error>(
-        _ body: () throws(Failure) -> Result
-    ) throws(Failure) -> Result {
+    package func withLock<Result: ~Copyable, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         lock()
         defer { unlock() }
         return try body()

@@ -105,11 +105,7 @@ extension Statement {
     /// Binds a text without copying it, runs `body`, then resets the statement and sets the parameter to NULL. The fastest way to
     /// look up one row by a text.
     @inlinable
-    package func withText<Result>(
-        _ text: String,
-        at index: Int,
-        _ body: () throws -> Result
-    ) throws -> Result {
+    package func withText<Result>(_ text: String, at index: Int, _ body: () throws -> Result) throws -> Result {
         var text = text
         return try text.withUTF8 { utf8 in
             try check(bindTextBytes(UnsafeRawBufferPointer(utf8), at: index, nil))
@@ -122,11 +118,7 @@ extension Statement {
     }
 
     @inlinable @inline(__always)
-    func bindTextBytes(
-        _ utf8: UnsafeRawBufferPointer,
-        at index: Int,
-        _ destructor: sqlite3_destructor_type?
-    ) -> Int32 {
+    func bindTextBytes(_ utf8: UnsafeRawBufferPointer, at index: Int, _ destructor: sqlite3_destructor_type?) -> Int32 {
         sqlite3_bind_text64(
             handle,
             Int32(truncatingIfNeeded: index),
@@ -138,11 +130,7 @@ extension Statement {
     }
 
     @inlinable @inline(__always)
-    func bindBlobBytes(
-        _ bytes: UnsafeRawBufferPointer,
-        at index: Int,
-        _ destructor: sqlite3_destructor_type?
-    ) -> Int32 {
+    func bindBlobBytes(_ bytes: UnsafeRawBufferPointer, at index: Int, _ destructor: sqlite3_destructor_type?) -> Int32 {
         sqlite3_bind_blob64(
             handle,
             Int32(truncatingIfNeeded: index),

@@ -9,9 +9,7 @@ package struct FullTextAnalyzer {
         let start = statement.firstRange(of: mark)?.upperBound ?? statement.endIndex
         let arguments = statement[start...].split(separator: "\"", omittingEmptySubsequences: false)
         // Every other part stands between quotation marks; the arguments have none in them.
-        tokenizer = FullTextTokenizer(
-            arguments: arguments.enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }
-        )
+        tokenizer = FullTextTokenizer(arguments: arguments.enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) })
     }
 
     /// Calls `body` with the terms of a text in UTF-8, one after another. Their bytes are void when it returns.

@@ -43,12 +43,7 @@ enum TokenizerModule {
         module.xCreate = { count, arguments, result in
             let texts = (0..<Int(count)).compactMap { index in arguments?[index].map { String(cString: $0) } }
             let memory = UnsafeMutablePointer<TokenizerRecord>.allocate(capacity: 1)
-            memory.initialize(
-                to: TokenizerRecord(
-                    base: sqlite3_tokenizer(),
-                    tokenizer: .passRetained(FullTextTokenizer(arguments: texts))
-                )
-            )
+            memory.initialize(to: TokenizerRecord(base: sqlite3_tokenizer(), tokenizer: .passRetained(FullTextTokenizer(arguments: texts))))
             result.unsafelyUnwrapped.pointee = UnsafeMutableRawPointer(memory)
                 .assumingMemoryBound(to: sqlite3_tokenizer.self)
             return SQLITE_OK
@@ -99,10 +94,6 @@ enum TokenizerModule {
         }
         var length = max(count, 0)
         if count < 0 { while text[length] != 0 { length += 1 } }
-        return TokenCursor(
-            tokenizer,
-            text: UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self),
-            count: length
-        )
+        return TokenCursor(tokenizer, text: UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self), count: length)
     }
 }

@@ -4,10 +4,7 @@ internal import Foundation
 /// system's Unicode library.
 enum WordBreaker {
     /// The boundary of a word by Unicode's rules (UAX 29). Foundation on Linux offers them in this way only.
-    private static let boundary: NSRegularExpression? = try? NSRegularExpression(
-        pattern: "\\b",
-        options: .useUnicodeWordBoundaries
-    )
+    private static let boundary: NSRegularExpression? = try? NSRegularExpression(pattern: "\\b", options: .useUnicodeWordBoundaries)
 
     /// Where words end, in bytes from the start of the text. The last is the end of the text.
     ///

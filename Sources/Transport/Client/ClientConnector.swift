@@ -62,10 +62,7 @@ struct ClientConnector: Sendable {
     }
 
     private func connect(along route: ClientRoute, _ peer: TLSPeer) async throws -> Outcome {
-        let channel = try await connectSocket(
-            host: route.proxy?.host ?? route.url.host,
-            port: route.proxy?.port ?? route.url.port
-        )
+        let channel = try await connectSocket(host: route.proxy?.host ?? route.url.host, port: route.proxy?.port ?? route.url.port)
         try attempt.adopt(channel)
         do {
             if let proxy = route.proxy { try await passProxy(proxy, to: route.url, on: channel) }
@@ -131,12 +128,7 @@ struct ClientConnector: Sendable {
         let options = configuration.webSocket
         let connection = try await channel.eventLoop.submit {
             EngineLog.log(.info, .network, "WebSocket: connected with \(route.url.hostField)\(correlation)")
-            let connection = try WebSocketConnection(
-                channel: channel,
-                isClient: true,
-                options: options,
-                handshake: agreed
-            )
+            let connection = try WebSocketConnection(channel: channel, isClient: true, options: options, handshake: agreed)
             channel.pipeline.syncOperations.removeHandler(exchange.value, promise: nil)
             return connection
         }.get()

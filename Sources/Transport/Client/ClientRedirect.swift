@@ -32,9 +32,7 @@ package struct ClientRoute: Sendable {
     }
 
     private func location(of response: HTTPResponse) throws(SyncError) -> String {
-        guard let location = response.head.fields["Location"], !location.isEmpty else {
-            throw Self.invalidRedirect("it names no location")
-        }
+        guard let location = response.head.fields["Location"], !location.isEmpty else { throw Self.invalidRedirect("it names no location") }
         return location
     }
 
@@ -45,24 +43,18 @@ package struct ClientRoute: Sendable {
         }
         var new = url
         if location.hasPrefix("/"), !location.hasPrefix("//") {
-            guard location.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-                throw Self.invalidRedirect("its location is malformed")
-            }
+            guard location.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { throw Self.invalidRedirect("its location is malformed") }
             new.target = String(location.prefix { $0 != "#" })
         } else {
             new = try Self.read(location)
         }
-        guard !url.isSecure || new.isSecure else {
-            throw Self.invalidRedirect("it leads from TLS to a connection that is not encrypted")
-        }
+        guard !url.isSecure || new.isSecure else { throw Self.invalidRedirect("it leads from TLS to a connection that is not encrypted") }
         if !new.isOfSameOrigin(as: url) { sendsCredentials = false }
         url = new
     }
 
     private mutating func useProxy(_ location: String) throws(SyncError) {
-        guard !hasBeenSentToProxy, proxy == nil else {
-            throw Self.invalidRedirect("a proxy is demanded although one is in use")
-        }
+        guard !hasBeenSentToProxy, proxy == nil else { throw Self.invalidRedirect("a proxy is demanded although one is in use") }
         hasBeenSentToProxy = true
         let new = try Self.read(location)
         proxy = ProxyConfiguration(isSecure: new.isSecure, host: new.host, port: new.port)

@@ -55,9 +55,7 @@ package struct EndpointURL: Sendable, Hashable {
     /// - Throws: ``SyncError``, network 4 (invalid URL), which says what is wrong.
     package init(endpoint text: String) throws(SyncError) {
         try self.init(text, schemes: ["ws": false, "wss": true, "blip": false, "blips": true])
-        guard let name = path.split(separator: "/").last, name.utf8.count <= 239 else {
-            throw Self.invalid(text, "it names no database")
-        }
+        guard let name = path.split(separator: "/").last, name.utf8.count <= 239 else { throw Self.invalid(text, "it names no database") }
     }
 
     /// Reads a URL of HTTP, as it stands in `Location`.
@@ -102,9 +100,7 @@ package struct EndpointURL: Sendable, Hashable {
         } else {
             host = authority.prefix { $0 != ":" }
             rest = authority[host.endIndex...]
-            guard host.utf8.allSatisfy({ $0.isTokenCharacter }) else {
-                throw invalid(text, "its host is malformed")
-            }
+            guard host.utf8.allSatisfy({ $0.isTokenCharacter }) else { throw invalid(text, "its host is malformed") }
         }
         guard !host.isEmpty, host.utf8.count <= 255 else { throw invalid(text, "it has no host, or one too long") }
         guard !rest.isEmpty else { return (String(host), nil) }

@@ -23,9 +23,7 @@ enum NetworkFailure {
             return SyncError(.posix, Int(error.errnoCode), String(cString: strerror(error.errnoCode)))
         case let error as NIOConnectionError:
             // Every address was tried. The last one tells the most: a host's first address is often of the wrong family.
-            guard let last = error.connectionErrors.last else {
-                return SyncError(network: .unknownHost, "“\(error.host)” has no address")
-            }
+            guard let last = error.connectionErrors.last else { return SyncError(network: .unknownHost, "“\(error.host)” has no address") }
             return ofConnecting(last.error)
         case ChannelError.connectTimeout:
             return timedOut
@@ -52,10 +50,6 @@ enum NetworkFailure {
 
     static let timedOut = SyncError(network: .timeout, "the server does not answer in time")
 
-    static let connectionReset = SyncError(
-        .posix,
-        Int(ECONNRESET),
-        "the server has closed the connection without an answer"
-    )
+    static let connectionReset = SyncError(.posix, Int(ECONNRESET), "the server has closed the connection without an answer")
 }
 #endif

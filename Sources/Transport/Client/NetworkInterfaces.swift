@@ -17,9 +17,7 @@ enum NetworkInterfaces {
         }
         // The wildcard addresses belong to no interface, and stand for all.
         if found.isEmpty, let wanted, wanted.ipAddress == "0.0.0.0" || wanted.ipAddress == "::" { return [wanted] }
-        guard !found.isEmpty else {
-            throw SyncError(network: .unknownInterface, "there is no network interface “\(nameOrAddress)”")
-        }
+        guard !found.isEmpty else { throw SyncError(network: .unknownInterface, "there is no network interface “\(nameOrAddress)”") }
         return found
     }
 

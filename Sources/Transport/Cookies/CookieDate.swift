@@ -27,9 +27,7 @@ enum CookieDate {
                 }
             }
         }
-        guard let time, let day, let month, let year, (1...31).contains(day), (1601...9999).contains(year) else {
-            return nil
-        }
+        guard let time, let day, let month, let year, (1...31).contains(day), (1601...9999).contains(year) else { return nil }
         let days = daysSince1970(year: year, month: month, day: day)
         return Double(((days * 24 + time.hour) * 60 + time.minute) * 60 + time.second)
     }

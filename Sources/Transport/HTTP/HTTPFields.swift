@@ -31,9 +31,7 @@ package struct HTTPFields: Sendable, Equatable {
 
     /// Sets the only field of that name; it stays where the first one was.
     package mutating func set(_ name: String, _ value: String) {
-        guard let index = pairs.firstIndex(where: { $0.name.isEqualIgnoringCase(to: name) }) else {
-            return append(name, value)
-        }
+        guard let index = pairs.firstIndex(where: { $0.name.isEqualIgnoringCase(to: name) }) else { return append(name, value) }
         pairs[index].value = value
         pairs = pairs.enumerated().filter { $0.offset <= index || !$0.element.name.isEqualIgnoringCase(to: name) }
             .map(\.element)

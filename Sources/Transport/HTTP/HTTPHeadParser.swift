@@ -36,9 +36,7 @@ package struct HTTPHeadParser: Sendable {
             throw Self.tlsRecordTypes.contains(first) ? .isTLS : HTTPSyntaxError("this is not HTTP")
         }
         guard let found = Self.endOfHead(in: bytes, from: searched) else {
-            guard bytes.count <= limits.bytes else {
-                throw HTTPSyntaxError("the head has over \(limits.bytes) bytes")
-            }
+            guard bytes.count <= limits.bytes else { throw HTTPSyntaxError("the head has over \(limits.bytes) bytes") }
             return false
         }
         guard found <= limits.bytes else { throw HTTPSyntaxError("the head has over \(limits.bytes) bytes") }
@@ -94,9 +92,7 @@ package struct HTTPHeadParser: Sendable {
             }
         }
         guard let first = lines.first, !first.isEmpty else { throw HTTPSyntaxError("the first line is empty") }
-        guard lines.count - 1 <= limits.fields else {
-            throw HTTPSyntaxError("the header has over \(limits.fields) fields")
-        }
+        guard lines.count - 1 <= limits.fields else { throw HTTPSyntaxError("the header has over \(limits.fields) fields") }
         return lines
     }
 

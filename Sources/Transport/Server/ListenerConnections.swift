@@ -88,12 +88,7 @@ final class ListenerConnections: Sendable {
                 state.established[ObjectIdentifier(surplus.channel)] = nil
             }
             state.pending[id] = nil
-            state.established[id] = Established(
-                channel: channel,
-                connection: connection,
-                address: pending.address,
-                time: now
-            )
+            state.established[id] = Established(channel: channel, connection: connection, address: pending.address, time: now)
             return (true, surplus)
         }
         surplus?.connection.cancel()

@@ -77,10 +77,7 @@ package struct ListenerTLS: Sendable {
         }
     }
 
-    private static let rejected = SyncError(
-        network: .clientCertificateRejected,
-        "the client's certificate is not accepted"
-    )
+    private static let rejected = SyncError(network: .clientCertificateRejected, "the client's certificate is not accepted")
 
     private static func failure(of chain: [[UInt8]], roots: [CertificateInfo]) async -> SyncError? {
         let certificates = chain.prefix(10).compactMap { CertificateInfo(der: $0) }

@@ -39,13 +39,9 @@ package struct ServerHandshake: Sendable {
     /// - Parameter address: Where it comes from.
     package func answer(_ head: HTTPRequestHead, from address: ClientAddress? = nil) throws(Refusal) -> Accepted {
         // Browsers let any web page connect to any server, this machine's too, and say so by this field, which clients do not send.
-        guard head.fields["Origin"] == nil else {
-            throw Refusal(status: 403, reason: "Web pages are not served")
-        }
+        guard head.fields["Origin"] == nil else { throw Refusal(status: 403, reason: "Web pages are not served") }
         let username = try authenticate(head, address)
-        guard let name = Self.databaseName(of: head.target), servesDatabase(name) else {
-            throw Refusal(status: 404, reason: "Not found")
-        }
+        guard let name = Self.databaseName(of: head.target), servesDatabase(name) else { throw Refusal(status: 404, reason: "Not found") }
         guard head.method == "GET", WebSocketHandshake.isUpgrade(head), let key = head.fields["Sec-WebSocket-Key"]
         else {
             throw Refusal(
@@ -68,15 +64,9 @@ package struct ServerHandshake: Sendable {
 
     private func authenticate(_ head: HTTPRequestHead, _ address: ClientAddress?) throws(Refusal) -> String? {
         guard let authenticator else { return nil }
-        guard let credentials = head.fields["Authorization"].flatMap({ BasicCredentials(fieldValue: $0) }) else {
-            throw Self.unauthorized
-        }
+        guard let credentials = head.fields["Authorization"].flatMap({ BasicCredentials(fieldValue: $0) }) else { throw Self.unauthorized }
         if let address, throttle?.allows(address, at: now()) == false {
-            throw Refusal(
-                status: 429,
-                reason: "Too many wrong passwords",
-                fields: [("Retry-After", "60")]
-            )
+            throw Refusal(status: 429, reason: "Too many wrong passwords", fields: [("Retry-After", "60")])
         }
         guard authenticator(credentials) else {
             if let address { throttle?.noteFailure(address, at: now()) }
@@ -108,11 +98,7 @@ extension ServerHandshake.Refusal {
     /// The response as bytes, with the reason in JSON as clients look for it.
     package func encoded() -> [UInt8] {
         let body = (try? JSONEncoder().encode(Body(error: HTTPStatus.phrase(of: status), reason: reason))) ?? Data()
-        var head = HTTPResponseHead(
-            status: status,
-            reason: HTTPStatus.phrase(of: status),
-            fields: HTTPFields(fields)
-        )
+        var head = HTTPResponseHead(status: status, reason: HTTPStatus.phrase(of: status), fields: HTTPFields(fields))
         head.fields.append("Connection", "close")
         head.fields.append("Content-Type", "application/json")
         head.fields.append("Content-Length", String(body.count))

@@ -55,11 +55,7 @@ final class ServerHandshakeHandler: ChannelInboundHandler, RemovableChannelHandl
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        EngineLog.log(
-            .info,
-            .listener,
-            "Listener: \(Self.name(of: context)) has not come in: \(NetworkFailure.ofConnecting(error))"
-        )
+        EngineLog.log(.info, .listener, "Listener: \(Self.name(of: context)) has not come in: \(NetworkFailure.ofConnecting(error))")
         context.close(promise: nil)
     }
 
@@ -84,14 +80,8 @@ final class ServerHandshakeHandler: ChannelInboundHandler, RemovableChannelHandl
 
     private func accept(_ accepted: ServerHandshake.Accepted, _ context: ChannelHandlerContext) {
         let channel = context.channel
-        guard channel.isActive, let response = try? accepted.response.encoded() else {
-            return context.close(promise: nil)
-        }
-        let handshake = ChannelHandshake(
-            subprotocol: accepted.subprotocol,
-            responseHeaders: [],
-            peerCertificate: peer.chain.first
-        )
+        guard channel.isActive, let response = try? accepted.response.encoded() else { return context.close(promise: nil) }
+        let handshake = ChannelHandshake(subprotocol: accepted.subprotocol, responseHeaders: [], peerCertificate: peer.chain.first)
         guard
             let connection = try? WebSocketConnection(
                 channel: channel,
@@ -124,11 +114,7 @@ final class ServerHandshakeHandler: ChannelInboundHandler, RemovableChannelHandl
     private func refuse(_ refusal: ServerHandshake.Refusal, _ context: ChannelHandlerContext) {
         guard !isRefused else { return }
         isRefused = true
-        EngineLog.log(
-            .info,
-            .listener,
-            "Listener: \(Self.name(of: context)) is refused: \(refusal.status) \(refusal.reason)"
-        )
+        EngineLog.log(.info, .listener, "Listener: \(Self.name(of: context)) is refused: \(refusal.status) \(refusal.reason)")
         let channel = context.channel
         try? channel.syncOptions?.setOption(.autoRead, value: true)
         context.writeAndFlush(wrapOutboundOut(channel.allocator.buffer(bytes: refusal.encoded())))

@@ -40,10 +40,7 @@ package final class WebSocketListener: Sendable {
     /// - Parameters:
     ///   - configuration: What is served, and to whom.
     ///   - accept: Gets each client that has come in, on a queue of the listener's; it must open the channel.
-    package init(
-        _ configuration: ListenerConfiguration,
-        accept: @escaping @Sendable (IncomingConnection) -> Void
-    ) {
+    package init(_ configuration: ListenerConfiguration, accept: @escaping @Sendable (IncomingConnection) -> Void) {
         core = ListenerCore(configuration, accept)
     }
 
@@ -76,9 +73,7 @@ package final class WebSocketListener: Sendable {
                     let peer = TLSPeer()
                     if let tls, let context {
                         try channel.pipeline.syncOperations.addHandler(PlainRequestDetector())
-                        try channel.pipeline.syncOperations.addHandler(
-                            tls.makeHandler(context, peer: peer, listener: core)
-                        )
+                        try channel.pipeline.syncOperations.addHandler(tls.makeHandler(context, peer: peer, listener: core))
                     }
                     try channel.pipeline.syncOperations.addHandler(ServerHandshakeHandler(core, peer))
                 }

@@ -32,9 +32,7 @@ enum CertificateAttributes {
         where !nameParts.contains(where: { $0.key == key }) && !alternativeNames.contains(key) {
             throw SyncError(.liteCore, 22, "“\(key)” is no attribute of a certificate")
         }
-        guard attributes["CN"]?.isEmpty == false else {
-            throw SyncError(.liteCore, 22, "a certificate needs a common name (CN)")
-        }
+        guard attributes["CN"]?.isEmpty == false else { throw SyncError(.liteCore, 22, "a certificate needs a common name (CN)") }
         var parts: [RelativeDistinguishedName] = []
         for (key, type) in nameParts {
             guard let value = attributes[key] else { continue }

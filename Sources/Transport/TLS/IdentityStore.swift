@@ -122,11 +122,7 @@ package struct IdentityStore: Sendable {
                 attributes: [.posixPermissions: 0o700]
             )
         } catch {
-            throw SyncError(
-                .posix,
-                Int(EIO),
-                "the directory of identities cannot be made: \(error.localizedDescription)"
-            )
+            throw SyncError(.posix, Int(EIO), "the directory of identities cannot be made: \(error.localizedDescription)")
         }
     }
 
@@ -159,9 +155,7 @@ package struct IdentityStore: Sendable {
 
     private func read(_ path: String) throws(SyncError) -> TLSIdentityData? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw Self.systemError("an identity cannot be read")
-        }
+        guard let data = FileManager.default.contents(atPath: path) else { throw Self.systemError("an identity cannot be read") }
         do {
             return try Self.decode(String(decoding: data, as: UTF8.self))
         } catch {
@@ -184,17 +178,12 @@ extension IdentityStore {
     private static func decode(_ text: String) throws -> TLSIdentityData {
         let documents = try PEMDocument.parseMultiple(pemString: text)
         let key = documents.first { $0.discriminator.hasSuffix("PRIVATE KEY") }
-        return try TLSIdentityData(
-            certificates: try CertificateInfo.all(inPEM: text),
-            privateKey: key.map { Array($0.derBytes) } ?? []
-        )
+        return try TLSIdentityData(certificates: try CertificateInfo.all(inPEM: text), privateKey: key.map { Array($0.derBytes) } ?? [])
     }
 
     /// The name that PEM has for the form of a key, told by what follows its version.
     private static func keyType(_ der: [UInt8]) -> String {
-        guard let root = try? DER.parse(der), case .constructed(let nodes) = root.content else {
-            return "PRIVATE KEY"
-        }
+        guard let root = try? DER.parse(der), case .constructed(let nodes) = root.content else { return "PRIVATE KEY" }
         return switch Array(nodes.prefix(2)).last?.identifier {
         case .octetString: "EC PRIVATE KEY"
         case .integer: "RSA PRIVATE KEY"

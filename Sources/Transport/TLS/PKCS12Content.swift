@@ -60,9 +60,7 @@ struct PKCS12Content {
     }
 
     /// The type of a part and, where it is plain data, its bytes.
-    private static func contentInfo(_ node: ASN1Node) throws -> (
-        type: ASN1ObjectIdentifier, content: ArraySlice<UInt8>?
-    ) {
+    private static func contentInfo(_ node: ASN1Node) throws -> (type: ASN1ObjectIdentifier, content: ArraySlice<UInt8>?) {
         let nodes = try children(node)
         guard let first = nodes.first else { throw malformed }
         let type = try ASN1ObjectIdentifier(berEncoded: first)

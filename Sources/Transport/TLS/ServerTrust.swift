@@ -64,9 +64,7 @@ package enum ServerTrust: Sendable {
             let store = CertificateStore(roots.map(\.certificate))
             return await Self.failure(of: certificates, roots: store, host: host, at: time)
         case .selfSignedOnly:
-            guard leaf.isSelfSigned else {
-                return Self.untrusted("the server's certificate is not signed by itself")
-            }
+            guard leaf.isSelfSigned else { return Self.untrusted("the server's certificate is not signed by itself") }
             return leaf.isExpired(at: time) ? Self.expired : nil
         case .pinned:
             return nil
@@ -94,12 +92,7 @@ package enum ServerTrust: Sendable {
     ///
     /// - Parameters:
     ///   - host: Nil when any will do.
-    static func failure(
-        of chain: [CertificateInfo],
-        roots: CertificateStore,
-        host: String?,
-        at time: Date
-    ) async -> SyncError? {
+    static func failure(of chain: [CertificateInfo], roots: CertificateStore, host: String?, at time: Date) async -> SyncError? {
         let leaf = chain[0].certificate
         let others = CertificateStore(chain.dropFirst().map(\.certificate))
         if let host {
@@ -120,9 +113,7 @@ package enum ServerTrust: Sendable {
             return host.map(nameMismatch)
         case .couldNotValidate(let failures):
             // There is no way to a root at all.
-            guard let failure = failures.first else {
-                return unknownRoot("the server's certificate is from no authority that is trusted")
-            }
+            guard let failure = failures.first else { return unknownRoot("the server's certificate is from no authority that is trusted") }
             if chain.contains(where: { $0.isExpired(at: time) }) { return expired }
             return untrusted("the server's certificate is refused: \(failure.policyFailureReason)")
         }

@@ -24,22 +24,14 @@ enum SystemRoots {
         case Int(errSecCertificateExpired), Int(errSecCertificateNotValidYet):
             return ServerTrust.expired
         case Int(errSecHostNameMismatch):
-            return SyncError(
-                network: .certificateNameMismatch,
-                "the server's certificate is not for “\(host)”"
-            )
+            return SyncError(network: .certificateNameMismatch, "the server's certificate is not for “\(host)”")
         case Int(errSecNotTrusted), Int(errSecCreateChainFailed):
             return ServerTrust.unknownRoot("the server's certificate is from no authority that is trusted")
         default:
             return ServerTrust.untrusted("the server's certificate is refused by the system")
         }
         #else
-        return await ServerTrust.failure(
-            of: chain,
-            roots: CertificateStore.systemTrustRoots,
-            host: host,
-            at: time
-        )
+        return await ServerTrust.failure(of: chain, roots: CertificateStore.systemTrustRoots, host: host, at: time)
         #endif
     }
 }

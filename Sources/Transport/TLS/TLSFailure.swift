@@ -57,10 +57,7 @@ enum TLSFailure {
         let text = texts.joined(separator: "; ")
         func has(_ names: String...) -> Bool { names.contains { text.contains($0) } }
         if has("CERTIFICATE_REQUIRED", "PEER_DID_NOT_RETURN_A_CERTIFICATE") {
-            return SyncError(
-                network: .clientCertificateRequired,
-                "the peer demands a certificate of this side, and none is configured"
-            )
+            return SyncError(network: .clientCertificateRequired, "the peer demands a certificate of this side, and none is configured")
         }
         if has(
             "ALERT_BAD_CERTIFICATE",
@@ -71,10 +68,7 @@ enum TLSFailure {
             "ALERT_UNKNOWN_CA",
             "ALERT_ACCESS_DENIED"
         ) {
-            return SyncError(
-                network: .clientCertificateRejected,
-                "the peer does not accept the certificate of this side"
-            )
+            return SyncError(network: .clientCertificateRejected, "the peer does not accept the certificate of this side")
         }
         // What comes from the other side does not look like TLS at all.
         if has("WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_REQUEST") {

@@ -16,11 +16,7 @@ extension TLSIdentityData {
         do {
             key = try NIOSSLPrivateKey(bytes: Array(text.utf8), format: .pem).derBytes
         } catch {
-            throw SyncError(
-                .liteCore,
-                22,
-                "there is no private key in the text (PEM), or it is protected by a password"
-            )
+            throw SyncError(.liteCore, 22, "there is no private key in the text (PEM), or it is protected by a password")
         }
         try self.init(certificates: certificates, privateKey: key)
     }

@@ -26,11 +26,7 @@ package struct TLSIdentityData: Sendable, Hashable, CustomStringConvertible {
         do {
             return try certificates.map { .certificate(try NIOSSLCertificate(bytes: $0.der, format: .der)) }
         } catch {
-            throw SyncError(
-                .liteCore,
-                22,
-                "the certificates of the identity cannot be used: \(TLSFailure.words(error))"
-            )
+            throw SyncError(.liteCore, 22, "the certificates of the identity cannot be used: \(TLSFailure.words(error))")
         }
     }
 
@@ -39,11 +35,7 @@ package struct TLSIdentityData: Sendable, Hashable, CustomStringConvertible {
         do {
             return .privateKey(try NIOSSLPrivateKey(bytes: privateKey, format: .der))
         } catch {
-            throw SyncError(
-                .liteCore,
-                22,
-                "the private key of the identity cannot be used: \(TLSFailure.words(error))"
-            )
+            throw SyncError(.liteCore, 22, "the private key of the identity cannot be used: \(TLSFailure.words(error))")
         }
     }
 }

@@ -37,9 +37,7 @@ final class TLSPeer: Sendable {
     /// What the TLS library asks for its verdict, in place of its own rules.
     ///
     /// - Parameter validate: Validates the peer's certificates; returns the error, nil when they are accepted.
-    func verification(
-        _ validate: @escaping @Sendable ([[UInt8]]) async -> SyncError?
-    ) -> NIOSSLCustomVerificationCallback {
+    func verification(_ validate: @escaping @Sendable ([[UInt8]]) async -> SyncError?) -> NIOSSLCustomVerificationCallback {
         { certificates, promise in
             let chain = certificates.compactMap { try? $0.toDERBytes() }
             self.state.withLock { $0.chain = chain }

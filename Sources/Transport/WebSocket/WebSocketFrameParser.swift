@@ -67,10 +67,7 @@ package struct WebSocketFrameParser: Sendable {
     /// Takes the next bytes of the connection and hands out what they complete. After a close frame nothing is read any more.
     ///
     /// - Throws: A violation; the parser cannot be used after it.
-    package mutating func parse(
-        _ bytes: UnsafeRawBufferPointer,
-        _ body: (WebSocketMessage) -> Void
-    ) throws(WebSocketViolation) {
+    package mutating func parse(_ bytes: UnsafeRawBufferPointer, _ body: (WebSocketMessage) -> Void) throws(WebSocketViolation) {
         var index = 0
         while index < bytes.count, !hasClosed {
             if frame == nil {
@@ -103,9 +100,7 @@ package struct WebSocketFrameParser: Sendable {
 
     private mutating func completeHead() throws(WebSocketViolation) {
         if head.count == 2 { try checkStart() }
-        guard head.count >= 2, head.count == headLength, let opcode = Opcode(rawValue: head[0] & 0x0F) else {
-            return
-        }
+        guard head.count >= 2, head.count == headLength, let opcode = Opcode(rawValue: head[0] & 0x0F) else { return }
         let length = try payloadLength()
         guard opcode.isControl || length <= maximumMessageBytes - message.count else {
             throw WebSocketViolation(1009, "a message has over \(maximumMessageBytes) bytes")
@@ -122,14 +117,9 @@ package struct WebSocketFrameParser: Sendable {
     /// Checks all that the first two bytes tell.
     private func checkStart() throws(WebSocketViolation) {
         guard head[0] & 0x70 == 0 else { throw WebSocketViolation(1002, "a reserved bit is set") }
-        guard let opcode = Opcode(rawValue: head[0] & 0x0F) else {
-            throw WebSocketViolation(1002, "unknown opcode \(head[0] & 0x0F)")
-        }
+        guard let opcode = Opcode(rawValue: head[0] & 0x0F) else { throw WebSocketViolation(1002, "unknown opcode \(head[0] & 0x0F)") }
         guard (head[1] & 0x80 != 0) == expectsMask else {
-            throw WebSocketViolation(
-                1002,
-                expectsMask ? "a client's frame is not masked" : "a server's frame is masked"
-            )
+            throw WebSocketViolation(1002, expectsMask ? "a client's frame is not masked" : "a server's frame is masked")
         }
         if opcode.isControl {
             guard head[0] & 0x80 != 0 else { throw WebSocketViolation(1002, "a control frame is fragmented") }
@@ -138,10 +128,7 @@ package struct WebSocketFrameParser: Sendable {
             }
         } else {
             guard (opcode == .continuation) == isInMessage else {
-                throw WebSocketViolation(
-                    1002,
-                    isInMessage ? "a message begins within another" : "a continuation continues nothing"
-                )
+                throw WebSocketViolation(1002, isInMessage ? "a message begins within another" : "a continuation continues nothing")
             }
         }
     }
@@ -183,12 +170,7 @@ package struct WebSocketFrameParser: Sendable {
         frame?.received += part.count
     }
 
-    private static func append(
-        _ part: UnsafeRawBufferPointer,
-        to bytes: inout [UInt8],
-        _ mask: WebSocketMask,
-        _ offset: Int
-    ) {
+    private static func append(_ part: UnsafeRawBufferPointer, to bytes: inout [UInt8], _ mask: WebSocketMask, _ offset: Int) {
         let start = bytes.count
         bytes += part
         bytes.withUnsafeMutableBytes { all in

@@ -71,11 +71,7 @@ final class WebSocketHandler: ChannelInboundHandler {
         flushIfNeeded()
         if let end { return finish(end) }
         guard let context else { return finish(WebSocketHandler.lost) }
-        heartbeat.start(
-            on: context.eventLoop,
-            ping: { [weak self] in self?.ping() },
-            timedOut: { [weak self] in self?.pongTimedOut() }
-        )
+        heartbeat.start(on: context.eventLoop, ping: { [weak self] in self?.ping() }, timedOut: { [weak self] in self?.pongTimedOut() })
         silence.start(on: context.eventLoop) { [weak self] hasSpoken in self?.endSilence(hasSpoken) }
         setReading(isReading)
         sendLine()
@@ -214,10 +210,7 @@ final class WebSocketHandler: ChannelInboundHandler {
         }
         let error = SyncError(.webSocket, violation.code, violation.description)
         finish(ChannelClosure(code: violation.code, reason: violation.description, isByPeer: false, error: error))
-        sendClose(
-            WebSocketFrameWriter.closePayload(code: violation.code, reason: violation.description),
-            endsConnection: false
-        )
+        sendClose(WebSocketFrameWriter.closePayload(code: violation.code, reason: violation.description), endsConnection: false)
     }
 
     private func pongTimedOut() {
@@ -258,9 +251,7 @@ final class WebSocketHandler: ChannelInboundHandler {
     private func sendClose(_ payload: [UInt8], endsConnection: Bool) {
         guard let context else { return }
         connection?.endLine()
-        var buffer = context.channel.allocator.buffer(
-            capacity: payload.count + WebSocketFrameWriter.maximumHeadBytes
-        )
+        var buffer = context.channel.allocator.buffer(capacity: payload.count + WebSocketFrameWriter.maximumHeadBytes)
         writer.write(.close, payload, to: &buffer)
         let written = context.writeAndFlush(wrapOutboundOut(buffer))
         needsFlush = false
@@ -285,9 +276,7 @@ final class WebSocketHandler: ChannelInboundHandler {
 
     private func write(_ opcode: WebSocketFrameWriter.Opcode, _ payload: [UInt8]) {
         guard let context else { return }
-        var buffer = context.channel.allocator.buffer(
-            capacity: payload.count + WebSocketFrameWriter.maximumHeadBytes
-        )
+        var buffer = context.channel.allocator.buffer(capacity: payload.count + WebSocketFrameWriter.maximumHeadBytes)
         writer.write(opcode, payload, to: &buffer)
         context.write(wrapOutboundOut(buffer), promise: nil)
         needsFlush = true

@@ -28,20 +28,12 @@ package enum WebSocketHandshake {
     ///   - offered: The sub-protocols that were sent.
     /// - Returns: The sub-protocol the server has chosen.
     /// - Throws: ``SyncError`` of the WebSocket domain: 1002 for what is no upgrade or names no sub-protocol, 403 for one that was not offered.
-    package static func check(
-        _ head: HTTPResponseHead,
-        key: String,
-        offered: [String]
-    ) throws(SyncError) -> String {
+    package static func check(_ head: HTTPResponseHead, key: String, offered: [String]) throws(SyncError) -> String {
         guard head.fields["Connection"]?.isEqualIgnoringCase(to: "upgrade") == true,
             head.fields["Upgrade"]?.isEqualIgnoringCase(to: "websocket") == true
         else { throw SyncError(.webSocket, 1002, "the server's answer is no upgrade to WebSocket") }
         guard accept(for: key).isExactly(head.fields["Sec-WebSocket-Accept"]) else {
-            throw SyncError(
-                .webSocket,
-                1002,
-                "the server has not answered this handshake: Sec-WebSocket-Accept is wrong"
-            )
+            throw SyncError(.webSocket, 1002, "the server has not answered this handshake: Sec-WebSocket-Accept is wrong")
         }
         guard let subprotocol = head.fields["Sec-WebSocket-Protocol"], !subprotocol.isEmpty else {
             throw SyncError(.webSocket, 1002, "incompatible replication protocol: the server names none")

@@ -8,9 +8,7 @@ struct WebSocketMask: Equatable {
     private let key: UInt32
 
     init(_ bytes: (UInt8, UInt8, UInt8, UInt8)) {
-        key = UInt32(
-            littleEndian: UInt32(bytes.0) | UInt32(bytes.1) << 8 | UInt32(bytes.2) << 16 | UInt32(bytes.3) << 24
-        )
+        key = UInt32(littleEndian: UInt32(bytes.0) | UInt32(bytes.1) << 8 | UInt32(bytes.2) << 16 | UInt32(bytes.3) << 24)
     }
 
     init(_ randomNumber: UInt32) {

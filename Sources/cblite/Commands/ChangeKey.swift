@@ -21,10 +21,7 @@ struct ChangeKey: ParsableCommand {
     )
 
     @OptionGroup var database: DatabaseArgument
-    @Option(
-        help: ArgumentHelp("The new key: a file of 32 bytes, or of 64 hexadecimal digits.", valueName: "file"),
-        completion: .file()
-    )
+    @Option(help: ArgumentHelp("The new key: a file of 32 bytes, or of 64 hexadecimal digits.", valueName: "file"), completion: .file())
     var newKeyFile: String?
     @Option(help: ArgumentHelp("The new password: the first line of a file.", valueName: "file"), completion: .file())
     var newPasswordFile: String?

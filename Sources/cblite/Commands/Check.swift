@@ -47,9 +47,7 @@ struct Check: ParsableCommand {
                 + "\(summary.blobs.counted("blob")), \(summary.sharedKeys.counted("shared key"))."
         )
         if summary.foreignRevisionIDs > 0 {
-            try output.line(
-                "\(summary.foreignRevisionIDs.counted("revision ID")) not the digest of the content: made elsewhere."
-            )
+            try output.line("\(summary.foreignRevisionIDs.counted("revision ID")) not the digest of the content: made elsewhere.")
         }
         let errors = findings.count { $0.severity == .error }
         let warnings = findings.count - errors

@@ -57,9 +57,7 @@ struct Conflicts: ParsableCommand {
             if self.output.json {
                 try output.line(json(conflict))
             } else if ids.isEmpty {
-                try output.line(
-                    "\(conflict.documentID)  \(summary(conflict.local)) here, \(summary(conflict.remote)) elsewhere"
-                )
+                try output.line("\(conflict.documentID)  \(summary(conflict.local)) here, \(summary(conflict.remote)) elsewhere")
             } else {
                 try show(conflict, to: output)
             }

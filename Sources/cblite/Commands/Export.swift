@@ -19,11 +19,7 @@ struct Export: ParsableCommand {
     )
 
     @OptionGroup var database: DatabaseArgument
-    @Option(
-        name: [.customShort("o"), .long],
-        help: "Write to this file instead of standard output.",
-        completion: .file()
-    )
+    @Option(name: [.customShort("o"), .long], help: "Write to this file instead of standard output.", completion: .file())
     var output: String?
     @OptionGroup var collection: CollectionOption
     @OptionGroup var format: OutputOptions

@@ -33,10 +33,7 @@ struct Index: ParsableCommand {
     @Argument(help: "The name of the index.") var name: String?
     @Argument(help: ArgumentHelp("SQL++ expressions, for create.", valueName: "expression")) var expressions: [String] =
         []
-    @Option(
-        name: .customLong("where"),
-        help: ArgumentHelp("Only documents for which this is true.", valueName: "condition")
-    )
+    @Option(name: .customLong("where"), help: ArgumentHelp("Only documents for which this is true.", valueName: "condition"))
     var condition: String?
     @Option(name: .customLong("array"), help: ArgumentHelp("Makes an array index of this path.", valueName: "path"))
     var arrayPath: String?
@@ -55,9 +52,7 @@ struct Index: ParsableCommand {
                 throw ValidationError("'create' needs a name and at least one expression.")
             }
         case .delete:
-            guard name != nil, expressions.isEmpty else {
-                throw ValidationError("'delete' needs the name of one index.")
-            }
+            guard name != nil, expressions.isEmpty else { throw ValidationError("'delete' needs the name of one index.") }
         }
         guard condition == nil && arrayPath == nil && !isFullText || action == .create else {
             throw ValidationError("--where, --array and --full-text are for 'create' only.")
@@ -97,12 +92,7 @@ struct Index: ParsableCommand {
         let text = expressions.joined(separator: ", ")
         do {
             try IndexRegistry(file).create(
-                IndexDefinition(
-                    name: name,
-                    kind: kind,
-                    text: text,
-                    condition: condition
-                ),
+                IndexDefinition(name: name, kind: kind, text: text, condition: condition),
                 on: collection.store(in: file)
             )
         } catch let error as QueryError {

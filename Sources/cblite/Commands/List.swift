@@ -33,9 +33,7 @@ struct List: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard offset >= 0, limit ?? 0 >= 0 else {
-            throw ValidationError("--limit and --offset cannot be negative.")
-        }
+        guard offset >= 0, limit ?? 0 >= 0 else { throw ValidationError("--limit and --offset cannot be negative.") }
     }
 
     func run() throws {

@@ -36,11 +36,7 @@ struct Move: ParsableCommand {
         }
         guard rename(source.directory, destination.directory) == 0 else {
             if errno == EXDEV {
-                throw Failure(
-                    .inputOutput,
-                    "\(destination.directory) is on another file system",
-                    hint: "Copy the database with: cblite cp"
-                )
+                throw Failure(.inputOutput, "\(destination.directory) is on another file system", hint: "Copy the database with: cblite cp")
             }
             throw Failure.system("move \(source.directory) to", destination.directory)
         }

@@ -83,11 +83,7 @@ struct Put: ParsableCommand {
     ) throws -> (RevisionID, sequence: UInt64) {
         let stored = try collection.document(id)
         if create, stored != nil {
-            throw Failure(
-                .cannotCreate,
-                "there is a document \"\(id)\" already",
-                hint: "Leave out --create to change it."
-            )
+            throw Failure(.cannotCreate, "there is a document \"\(id)\" already", hint: "Leave out --create to change it.")
         }
         if update, stored == nil { throw Failure.noDocument(id, in: collection) }
         let original = properties ?? stored?.body ?? .emptyDictionary
@@ -124,11 +120,7 @@ struct Put: ParsableCommand {
         do {
             return try JSON.fleece(text, allowingFragments: true)
         } catch {
-            throw Failure(
-                .badData,
-                "--set \(assignment): \(error)",
-                hint: "A text is written with quotes: --set 'name=\"Nowhere\"'"
-            )
+            throw Failure(.badData, "--set \(assignment): \(error)", hint: "A text is written with quotes: --set 'name=\"Nowhere\"'")
         }
     }
 
@@ -142,16 +134,10 @@ struct Put: ParsableCommand {
             }
         let data = try text.withUnsafeBytes { try JSON.fleece($0) }
         return try data.withRoot { root in
-            guard let dictionary = root.dictionary else {
-                throw Failure(.badData, "a document must be a JSON object")
-            }
+            guard let dictionary = root.dictionary else { throw Failure(.badData, "a document must be a JSON object") }
             guard let own = dictionary.value(for: DocumentJSON.idKey) else { return data }
             guard own.string == id else {
-                throw Failure(
-                    .badData,
-                    "the JSON has another ID, in _id, than the one given",
-                    hint: "Leave out one of them."
-                )
+                throw Failure(.badData, "the JSON has another ID, in _id, than the one given", hint: "Leave out one of them.")
             }
             var edits = PropertyEdits()
             edits.remove([DocumentJSON.idKey])

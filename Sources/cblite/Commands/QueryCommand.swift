@@ -44,11 +44,7 @@ struct QueryCommand: ParsableCommand {
         try output.flush()
     }
     /// Runs a query, which Ctrl-C ends; a second one ends the process at once.
-    private static func rows(
-        of query: PreparedQuery,
-        on file: DatabaseFile,
-        parameters: QueryParameters
-    ) throws -> RecordedRows {
+    private static func rows(of query: PreparedQuery, on file: DatabaseFile, parameters: QueryParameters) throws -> RecordedRows {
         let cancellation = QueryCancellation()
         let signal = Mutex(Int32?.none)
         let interrupt = Interrupt { number in

@@ -25,9 +25,7 @@ struct DocumentDecoder: ~Copyable {
     ) throws -> RevisionID {
         encoder.reset()
         let root = try parse(document.text, at: position)
-        guard let properties = root.dictionary else {
-            throw ImportProblem(position: position, message: "a document must be a JSON object")
-        }
+        guard let properties = root.dictionary else { throw ImportProblem(position: position, message: "a document must be a JSON object") }
         let id = try documentID(of: properties, position) ?? document.fallbackID ?? DocumentIdentifier.generate()
         do {
             let outcome = try collection.save(DocumentSave(id, base: .latest, isDeleted: false), in: writer) {

@@ -13,9 +13,7 @@ final class JSONDirectorySource: DocumentSource {
     init(_ directory: String) throws {
         self.directory = directory
         let found = try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0.hasSuffix(".json") }
-        guard !found.isEmpty else {
-            throw Failure(.notFound, "there are no .json files in \(directory)")
-        }
+        guard !found.isEmpty else { throw Failure(.notFound, "there are no .json files in \(directory)") }
         names = found.sorted()[...]
         position = SourcePosition(file: directory, line: 1, column: 1)
     }

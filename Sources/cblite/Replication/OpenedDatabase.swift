@@ -10,14 +10,9 @@ extension Database {
     /// - Parameter creating: Makes a database when there is none.
     static func open(_ path: String, key: EncryptionSecret?, creating: Bool = false) throws -> Database {
         let url = URL(fileURLWithPath: path).standardizedFileURL
-        guard creating || FileManager.default.fileExists(atPath: url.path) else {
-            throw StoreError.missing(path: path)
-        }
+        guard creating || FileManager.default.fileExists(atPath: url.path) else { throw StoreError.missing(path: path) }
         guard url.pathExtension == BundlePath.fileExtension else {
-            throw Failure(
-                .usage,
-                "\(path): a database that replicates needs a directory whose name ends in .\(BundlePath.fileExtension)"
-            )
+            throw Failure(.usage, "\(path): a database that replicates needs a directory whose name ends in .\(BundlePath.fileExtension)")
         }
         // What goes wrong is said by the command itself.
         LogSinks.console = nil

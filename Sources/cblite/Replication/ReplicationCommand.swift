@@ -17,12 +17,7 @@ struct ReplicationArguments: ParsableArguments {
     ///   - verb: For the status line.
     ///   - createsSource: Makes the database when there is none, as pulling into a new one wants.
     /// - Throws: ``Failure`` when the replication ended with an error, or documents were refused; `ExitCode` after an interrupt.
-    func replicate(
-        _ type: ReplicatorType,
-        continuous: Bool,
-        verb: String,
-        createsSource: Bool = false
-    ) throws {
+    func replicate(_ type: ReplicatorType, continuous: Bool, verb: String, createsSource: Bool = false) throws {
         let target = try ReplicationTarget(target, createsDatabase: type != .pull)
         let path = createsSource ? DatabasePath.new(database.database) : database.path
         let source = try Database.open(path, key: try database.key.secret(), creating: createsSource)
@@ -46,10 +41,7 @@ struct ReplicationArguments: ParsableArguments {
         try report.write(isJSON: output.json)
         if let signal = outcome.signal, report.isCutShort { throw ExitCode(128 + signal) }
         if let error = outcome.error, outcome.signal == nil {
-            throw Failure(
-                replication: error,
-                with: ReplicationSituation(target, options, wasConnected: outcome.wasConnected)
-            )
+            throw Failure(replication: error, with: ReplicationSituation(target, options, wasConnected: outcome.wasConnected))
         }
         try report.checkThatAllWentOver()
     }

@@ -7,17 +7,11 @@ import Foundation
 struct ReplicationOptions: ParsableArguments {
     @Option(
         name: [.customShort("c"), .long],
-        help: ArgumentHelp(
-            "A collection to replicate; may be repeated. The default one when none is given.",
-            valueName: "scope.name"
-        )
+        help: ArgumentHelp("A collection to replicate; may be repeated. The default one when none is given.", valueName: "scope.name")
     )
     var collection: [String] = []
 
-    @Option(
-        name: .customLong("id"),
-        help: ArgumentHelp("Only the document with this ID; may be repeated.", valueName: "id")
-    )
+    @Option(name: .customLong("id"), help: ArgumentHelp("Only the document with this ID; may be repeated.", valueName: "id"))
     var ids: [String] = []
 
     @Option(help: ArgumentHelp("Pull only what is in this channel; may be repeated.", valueName: "name"))
@@ -34,10 +28,7 @@ struct ReplicationOptions: ParsableArguments {
     )
     var user: String?
 
-    @Option(
-        help: ArgumentHelp("The user's password: the first line of a file.", valueName: "file"),
-        completion: .file()
-    )
+    @Option(help: ArgumentHelp("The user's password: the first line of a file.", valueName: "file"), completion: .file())
     var userPasswordFile: String?
 
     @Option(help: ArgumentHelp("The session of a Sync Gateway to use.", valueName: "id"))
@@ -59,9 +50,7 @@ struct ReplicationOptions: ParsableArguments {
     func validate() throws {
         guard attempts != 0 else { throw ValidationError("--attempts is a number from 1.") }
         guard user == nil || session == nil else { throw ValidationError("Give one of --user and --session.") }
-        guard userPasswordFile == nil || user != nil else {
-            throw ValidationError("--user-password-file needs --user.")
-        }
+        guard userPasswordFile == nil || user != nil else { throw ValidationError("--user-password-file needs --user.") }
         for field in header where Self.headerField(field) == nil {
             throw ValidationError("--header \"\(field)\" is not of the form 'NAME: VALUE'.")
         }
@@ -126,9 +115,7 @@ enum UserPassword {
 
     static func read(file: String?, asking question: String) throws -> String {
         if let file {
-            guard let content = FileManager.default.contents(atPath: file) else {
-                throw Failure.system("read", file)
-            }
+            guard let content = FileManager.default.contents(atPath: file) else { throw Failure.system("read", file) }
             let line = content.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
             guard !line.isEmpty else { throw Failure(.badData, "\(file) has no password in its first line") }
             return String(decoding: line, as: UTF8.self)

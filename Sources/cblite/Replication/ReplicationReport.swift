@@ -49,9 +49,7 @@ struct ReplicationReport {
         var parts: [String] = []
         if failed > 0 { parts.append("\(failed.counted("document")) did not go over") }
         if !refusedBefore.isEmpty {
-            parts.append(
-                "\(refusedBefore.count.counted("document")) that the other side refused before \(verb) still refused"
-            )
+            parts.append("\(refusedBefore.count.counted("document")) that the other side refused before \(verb) still refused")
         }
         throw Failure(
             .problemsFound,

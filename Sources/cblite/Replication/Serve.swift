@@ -40,10 +40,7 @@ struct Serve: ParsableCommand {
 
     @Option(
         name: [.customShort("c"), .long],
-        help: ArgumentHelp(
-            "A collection to serve; may be repeated. All when none is given.",
-            valueName: "scope.name"
-        )
+        help: ArgumentHelp("A collection to serve; may be repeated. All when none is given.", valueName: "scope.name")
     )
     var collection: [String] = []
 
@@ -72,11 +69,7 @@ struct Serve: ParsableCommand {
         do {
             return try DatabaseServer(configurations)
         } catch let error as NSError where error.domain == NSPOSIXErrorDomain && error.code == Int(EADDRINUSE) {
-            throw Failure(
-                .unreachable,
-                "port \(port) is in use",
-                hint: "Choose another with --port, or 0 for any that is free."
-            )
+            throw Failure(.unreachable, "port \(port) is in use", hint: "Choose another with --port, or 0 for any that is free.")
         }
     }
 
@@ -93,20 +86,13 @@ struct Serve: ParsableCommand {
             throw StoreError.missing(path: path)
         }
         guard !names.isEmpty else {
-            throw Failure(
-                .notFound,
-                "there is no database in \(path)",
-                hint: "Databases are directories named NAME\(suffix)."
-            )
+            throw Failure(.notFound, "there is no database in \(path)", hint: "Databases are directories named NAME\(suffix).")
         }
         let secret = try key.secret()
         return try names.map { try Database.open("\(path)/\($0)", key: secret) }
     }
 
-    private func configuration(
-        of database: Database,
-        _ terms: ServeAccess.Terms
-    ) throws -> URLEndpointListenerConfiguration {
+    private func configuration(of database: Database, _ terms: ServeAccess.Terms) throws -> URLEndpointListenerConfiguration {
         let all = try database.scopes().flatMap { try $0.collections() }
         let wanted =
             collection.isEmpty

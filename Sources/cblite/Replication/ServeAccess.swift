@@ -25,10 +25,7 @@ struct ServeAccess: ParsableArguments {
     )
     var user: String?
 
-    @Option(
-        help: ArgumentHelp("The user's password: the first line of a file.", valueName: "file"),
-        completion: .file()
-    )
+    @Option(help: ArgumentHelp("The user's password: the first line of a file.", valueName: "file"), completion: .file())
     var userPasswordFile: String?
 
     @Flag(help: "Let anybody in, from other machines too.")
@@ -37,16 +34,10 @@ struct ServeAccess: ParsableArguments {
     @Flag(help: "Use TLS, with a certificate that is made on first use.")
     var tls = false
 
-    @Option(
-        help: ArgumentHelp("Use TLS, with this certificate and private key: a file, PEM.", valueName: "file"),
-        completion: .file()
-    )
+    @Option(help: ArgumentHelp("Use TLS, with this certificate and private key: a file, PEM.", valueName: "file"), completion: .file())
     var cert: String?
 
-    @Flag(
-        name: .customLong("no-tls"),
-        help: "Do without TLS, for other machines too: what is sent can be read on the way."
-    )
+    @Flag(name: .customLong("no-tls"), help: "Do without TLS, for other machines too: what is sent can be read on the way.")
     var noTLS = false
 
     @Flag(help: "Let nobody change anything.")
@@ -56,16 +47,10 @@ struct ServeAccess: ParsableArguments {
     var writable = false
 
     func validate() throws {
-        guard userPasswordFile == nil || user != nil else {
-            throw ValidationError("--user-password-file needs --user.")
-        }
-        guard interface == nil || !allInterfaces else {
-            throw ValidationError("Give one of --interface and --all-interfaces.")
-        }
+        guard userPasswordFile == nil || user != nil else { throw ValidationError("--user-password-file needs --user.") }
+        guard interface == nil || !allInterfaces else { throw ValidationError("Give one of --interface and --all-interfaces.") }
         guard user == nil || !anonymous else { throw ValidationError("Give one of --user and --anonymous.") }
-        guard !noTLS || !tls && cert == nil else {
-            throw ValidationError("Give --no-tls, or one of --tls and --cert.")
-        }
+        guard !noTLS || !tls && cert == nil else { throw ValidationError("Give --no-tls, or one of --tls and --cert.") }
         guard !readOnly || !writable else { throw ValidationError("Give one of --read-only and --writable.") }
     }
 
@@ -93,10 +78,7 @@ struct ServeAccess: ParsableArguments {
             interface: allInterfaces ? nil : interface ?? "localhost",
             isOfThisMachineOnly: isOfThisMachineOnly,
             user: try user.map {
-                ServedUser(
-                    name: $0,
-                    password: try UserPassword.read(file: userPasswordFile, asking: "Password of \($0): ")
-                )
+                ServedUser(name: $0, password: try UserPassword.read(file: userPasswordFile, asking: "Password of \($0): "))
             },
             usesTLS: usesTLS,
             identity: try cert.map(CertificateFile.identity),

@@ -5,20 +5,14 @@ import Foundation
 
 /// Who the server must be, and who we are to it in TLS.
 struct TrustOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("Accept this certificate of the server only: a file, PEM or DER.", valueName: "file"),
-        completion: .file()
-    )
+    @Option(help: ArgumentHelp("Accept this certificate of the server only: a file, PEM or DER.", valueName: "file"), completion: .file())
     var pinned: String?
 
     @Flag(help: "Accept certificates that the server has signed itself, and only those.")
     var selfSigned = false
 
     @Option(
-        help: ArgumentHelp(
-            "Our own certificate and its private key, for servers that ask for one: a file, PEM.",
-            valueName: "file"
-        ),
+        help: ArgumentHelp("Our own certificate and its private key, for servers that ask for one: a file, PEM.", valueName: "file"),
         completion: .file()
     )
     var cert: String?
@@ -31,9 +25,7 @@ struct TrustOptions: ParsableArguments {
         configuration.acceptOnlySelfSignedServerCertificate = selfSigned
         if let pinned { configuration.pinnedServerCertificate = try CertificateFile.certificate(pinned) }
         if let cert {
-            configuration.authenticator = ClientCertificateAuthenticator(
-                identity: try CertificateFile.identity(cert)
-            )
+            configuration.authenticator = ClientCertificateAuthenticator(identity: try CertificateFile.identity(cert))
         }
     }
 }

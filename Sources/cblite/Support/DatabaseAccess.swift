@@ -91,9 +91,7 @@ enum DatabasePath {
     /// Where a database is made: what exists is taken as it is; a new one gets the extension.
     static func new(_ typed: String) -> String {
         let path = existing(typed)
-        guard !FileManager.default.fileExists(atPath: path), !path.hasSuffix("." + BundlePath.fileExtension) else {
-            return path
-        }
+        guard !FileManager.default.fileExists(atPath: path), !path.hasSuffix("." + BundlePath.fileExtension) else { return path }
         return path + "." + BundlePath.fileExtension
     }
 
@@ -106,10 +104,7 @@ enum DatabasePath {
 
 /// The option that names a collection.
 struct CollectionOption: ParsableArguments {
-    @Option(
-        name: [.customShort("c"), .long],
-        help: ArgumentHelp("The collection, by default the default one.", valueName: "scope.name")
-    )
+    @Option(name: [.customShort("c"), .long], help: ArgumentHelp("The collection, by default the default one.", valueName: "scope.name"))
     var collection: String?
 
     func validate() throws {

@@ -9,11 +9,7 @@ enum DestinationPath {
     static func check(_ typed: String) throws -> BundlePath {
         let path = BundlePath(DatabasePath.new(typed))
         guard !FileManager.default.fileExists(atPath: path.directory) else {
-            throw Failure(
-                .cannotCreate,
-                "\(path.directory) exists already",
-                hint: "Choose another name, or move that one away."
-            )
+            throw Failure(.cannotCreate, "\(path.directory) exists already", hint: "Choose another name, or move that one away.")
         }
         let parent = URL(fileURLWithPath: path.directory).deletingLastPathComponent().path
         guard FileManager.default.fileExists(atPath: parent) else {

@@ -34,11 +34,7 @@ struct DocumentJSON: ~Copyable {
 
     /// - Parameter extra: Members beside the properties, in the order of their keys. They replace properties of the same
     ///   name, which no release could have stored.
-    private mutating func append(
-        _ root: Value,
-        keys: SharedKeys,
-        extra: [(key: String, value: String)]
-    ) throws(FleeceError) {
+    private mutating func append(_ root: Value, keys: SharedKeys, extra: [(key: String, value: String)]) throws(FleeceError) {
         guard let dictionary = root.dictionary else { throw FleeceError(.badRoot) }
         var extra = extra[...]
         var needsComma = false

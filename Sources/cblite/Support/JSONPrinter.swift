@@ -39,10 +39,7 @@ struct JSONPrinter: ~Copyable {
         json.withUTF8 { writer.append(raw: UnsafeRawBufferPointer($0)) }
     }
 
-    mutating func object<Failure: Error>(
-        _ key: String,
-        _ body: (inout JSONPrinter) throws(Failure) -> Void
-    ) throws(Failure) {
+    mutating func object<Failure: Error>(_ key: String, _ body: (inout JSONPrinter) throws(Failure) -> Void) throws(Failure) {
         begin(key)
         try writeObject(body)
     }
@@ -88,9 +85,7 @@ struct JSONPrinter: ~Copyable {
         needsComma = true
     }
 
-    private mutating func writeObject<Failure: Error>(
-        _ body: (inout JSONPrinter) throws(Failure) -> Void
-    ) throws(Failure) {
+    private mutating func writeObject<Failure: Error>(_ body: (inout JSONPrinter) throws(Failure) -> Void) throws(Failure) {
         writer.append(ascii: "{")
         needsComma = false
         try body(&self)

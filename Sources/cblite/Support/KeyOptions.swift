@@ -6,18 +6,12 @@ import SQLiteEngine
 /// the machine can read.
 struct KeyOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "The key of an encrypted database: a file of 32 bytes, or of 64 hexadecimal digits.",
-            valueName: "file"
-        ),
+        help: ArgumentHelp("The key of an encrypted database: a file of 32 bytes, or of 64 hexadecimal digits.", valueName: "file"),
         completion: .file()
     )
     var keyFile: String?
 
-    @Option(
-        help: ArgumentHelp("The password of an encrypted database: the first line of a file.", valueName: "file"),
-        completion: .file()
-    )
+    @Option(help: ArgumentHelp("The password of an encrypted database: the first line of a file.", valueName: "file"), completion: .file())
     var passwordFile: String?
 
     @Flag(help: "Ask for the password of an encrypted database on the terminal. It may also be in CBLITE_PASSWORD.")
@@ -31,9 +25,7 @@ struct KeyOptions: ParsableArguments {
 
     /// The secret that was given; nil when there is none.
     func secret() throws -> EncryptionSecret? {
-        if let secret = try KeySource(keyFile: keyFile, passwordFile: passwordFile, asks: password)?.secret(
-            "Password: "
-        ) {
+        if let secret = try KeySource(keyFile: keyFile, passwordFile: passwordFile, asks: password)?.secret("Password: ") {
             return secret
         }
         return ProcessInfo.processInfo.environment["CBLITE_PASSWORD"].map { EncryptionSecret(password: $0) }

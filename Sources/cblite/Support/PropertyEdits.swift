@@ -68,13 +68,7 @@ struct PropertyEdits {
         encoder.endDictionary()
     }
 
-    private static func write(
-        _ edit: Edit,
-        _ key: String,
-        over value: Value?,
-        _ keys: SharedKeys,
-        to encoder: inout Encoder
-    ) {
+    private static func write(_ edit: Edit, _ key: String, over value: Value?, _ keys: SharedKeys, to encoder: inout Encoder) {
         switch edit {
         case .remove:
             break

@@ -37,11 +37,7 @@ struct StatementArguments: ParsableArguments {
             do {
                 parameters[String(parts[0])] = try JSON.fleece(String(parts[1]), allowingFragments: true)
             } catch {
-                throw Failure(
-                    .badData,
-                    "--param \(parameter): \(error)",
-                    hint: "A text is written with quotes: --param 'name=\"Nowhere\"'"
-                )
+                throw Failure(.badData, "--param \(parameter): \(error)", hint: "A text is written with quotes: --param 'name=\"Nowhere\"'")
             }
         }
         return parameters

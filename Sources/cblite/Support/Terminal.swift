@@ -8,11 +8,7 @@ enum Terminal {
         hint: String = "Give it with --password-file FILE, or in the environment variable CBLITE_PASSWORD."
     ) throws -> String {
         guard let terminal = FileHandle(forUpdatingAtPath: "/dev/tty") else {
-            throw Failure(
-                .usage,
-                "there is no terminal to ask for the password on",
-                hint: hint
-            )
+            throw Failure(.usage, "there is no terminal to ask for the password on", hint: hint)
         }
         let descriptor = terminal.fileDescriptor
         var settings = termios()

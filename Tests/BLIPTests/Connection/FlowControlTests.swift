@@ -45,10 +45,7 @@ struct FlowControlTests {
         #expect(sum + more + last - 150_000 >= 128_000)
     }
 
-    @Test(
-        "every 50,000 received bytes of a message are acknowledged with their running total",
-        arguments: [false, true]
-    )
+    @Test("every 50,000 received bytes of a message are acknowledged with their running total", arguments: [false, true])
     func acknowledging(isResponse: Bool) throws {
         let sender = Peer()
         let receiver = Peer()

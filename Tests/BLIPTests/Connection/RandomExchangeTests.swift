@@ -84,10 +84,7 @@ private struct RandomExchange {
             peers[side].respond(to: request, error: SyncError(.http, 500, index))
         } else {
             let isCompressed = Bool.random(using: &generator)
-            peers[side].respond(
-                to: request,
-                with: OutgoingMessage(["index": index], body: request.body, isCompressed: isCompressed)
-            )
+            peers[side].respond(to: request, with: OutgoingMessage(["index": index], body: request.body, isCompressed: isCompressed))
         }
     }
 

@@ -44,9 +44,7 @@ struct ReceivingTests {
     @Test("a wrong checksum is rejected")
     func checksum() throws {
         var raw = raw
-        #expect(
-            try failure([raw.request(1, "a", "b"), raw.frame(2, 0, [0], checksumError: 1)]) == .badChecksum(message: 2)
-        )
+        #expect(try failure([raw.request(1, "a", "b"), raw.frame(2, 0, [0], checksumError: 1)]) == .badChecksum(message: 2))
     }
 
     @Test("a checksum that is restarted with each frame is rejected")

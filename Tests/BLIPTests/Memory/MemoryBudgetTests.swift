@@ -146,9 +146,7 @@ struct MemoryBudgetTests {
         #expect(connection.memory.used < 1 << 20)
     }
 
-    @Test(
-        "when memory is short, only the oldest unfinished request is acknowledged"
-    )
+    @Test("when memory is short, only the oldest unfinished request is acknowledged")
     func pacing() throws {
         var options = BLIPOptions()
         options.memoryBudget = MemoryBudget()

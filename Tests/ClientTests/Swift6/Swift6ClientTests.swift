@@ -27,9 +27,7 @@ actor NotesStore {
     }
 
     func count(containing word: String) async throws -> Int {
-        let query = try await collection.database.async.createQuery(
-            "SELECT meta().id FROM notes WHERE text LIKE $pattern"
-        )
+        let query = try await collection.database.async.createQuery("SELECT meta().id FROM notes WHERE text LIKE $pattern")
         query.parameters = Parameters().setString("%\(word)%", forName: "pattern")
         return try await query.async.execute().allResults().count
     }

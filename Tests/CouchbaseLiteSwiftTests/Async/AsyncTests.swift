@@ -55,10 +55,7 @@ struct AsyncTests {
         try await collection.async.setDocumentExpiration(id: "a", expiration: date)
         #expect(try await collection.async.getDocumentExpiration(id: "a") == date)
         try await collection.async.createIndex(withName: "n", config: ValueIndexConfiguration(["n"]))
-        try await collection.async.createIndex(
-            IndexBuilder.valueIndex(items: ValueIndexItem.property("m")),
-            name: "m"
-        )
+        try await collection.async.createIndex(IndexBuilder.valueIndex(items: ValueIndexItem.property("m")), name: "m")
         #expect(try await collection.async.indexes() == ["m", "n"])
         try await collection.async.deleteIndex(forName: "m")
         #expect(try await collection.async.index(withName: "m") == nil)

@@ -165,8 +165,6 @@ struct BlobBuffersTests {
         await #expect(throws: CancellationError.self) { try await cancelled.value }
         #expect(files == [])
         try database.close()
-        #expect(
-            await code { _ = try await Blob(contentType: "t", buffers: Source(sizes: [1]), in: database) } == .notOpen
-        )
+        #expect(await code { _ = try await Blob(contentType: "t", buffers: Source(sizes: [1]), in: database) } == .notOpen)
     }
 }

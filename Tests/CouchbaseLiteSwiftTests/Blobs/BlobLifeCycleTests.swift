@@ -44,10 +44,7 @@ struct BlobLifeCycleTests {
         #expect(database.count == UInt64(reads) + 1)
     }
 
-    @Test(
-        "a blob can be used on any thread while its stream is read",
-        arguments: [false, true]
-    )
+    @Test("a blob can be used on any thread while its stream is read", arguments: [false, true])
     func answersWhileRead(_ isSaved: Bool) throws {
         // Unsafe: set before the stream is read, and read by one thread at a time.
         nonisolated(unsafe) var blob: Blob?
@@ -166,10 +163,7 @@ struct BlobLifeCycleTests {
         #expect(other["x"]["b"].blob?.content == generated.data)
     }
 
-    @Test(
-        "a blob that was saved alone and then compacted is stored again with its document",
-        arguments: [100, 100_000]
-    )
+    @Test("a blob that was saved alone and then compacted is stored again with its document", arguments: [100, 100_000])
     func compactedAway(size: UInt64) throws {
         let generated = GeneratedContent(count: size)
         let blob = Blob(contentType: "t", data: generated.data)

@@ -38,10 +38,7 @@ struct BlobTests {
     @Test("a blob gets its digest when its document is saved, and its content can be read back")
     func saved() throws {
         let blob = Blob(contentType: "text/plain", data: Self.content)
-        let document = MutableDocument().setBlob(blob, forKey: "b").setArray(
-            MutableArrayObject().addBlob(blob),
-            forKey: "l"
-        )
+        let document = MutableDocument().setBlob(blob, forKey: "b").setArray(MutableArrayObject().addBlob(blob), forKey: "l")
         #expect(try codec.containsBlobs(document))
         #expect(blob.digest == Self.digest)
         let stored = try codec.roundTrip(document)
@@ -56,9 +53,7 @@ struct BlobTests {
         #expect(try self.read(read.contentStream) == Self.content)
         #expect(read.properties["length"] as? Int == 37)
         #expect(read.properties["@type"] == nil)
-        #expect(
-            read.toJSON() == #"{"@type":"blob","digest":"\#(Self.digest)","length":37,"content_type":"text/plain"}"#
-        )
+        #expect(read.toJSON() == #"{"@type":"blob","digest":"\#(Self.digest)","length":37,"content_type":"text/plain"}"#)
         #expect(try database.openFile().blobs.digests().count == 1)
     }
 
@@ -74,19 +69,13 @@ struct BlobTests {
         #expect(try codec.containsBlobs(copy))
         copy.dictionary(forKey: "d")?.removeValue(forKey: "b")
         #expect(try !codec.containsBlobs(copy))
-        let pieces = MutableDictionaryObject().setString("blob", forKey: "@type").setString(
-            Self.digest,
-            forKey: "digest"
-        )
+        let pieces = MutableDictionaryObject().setString("blob", forKey: "@type").setString(Self.digest, forKey: "digest")
         #expect(try codec.containsBlobs(MutableDocument().setDictionary(pieces, forKey: "b")))
         let json = try MutableDocument(json: #"{"l":[{"@type":"blob","digest":"\#(Self.digest)"}]}"#)
         #expect(try codec.containsBlobs(json))
     }
 
-    @Test(
-        "a blob made from a stream reads it once, when it is saved or its content is requested",
-        arguments: [false, true]
-    )
+    @Test("a blob made from a stream reads it once, when it is saved or its content is requested", arguments: [false, true])
     func stream(asking: Bool) throws {
         let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
         let blob = Blob(contentType: "t", contentStream: InputStream(data: content))

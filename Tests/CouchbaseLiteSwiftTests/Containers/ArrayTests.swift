@@ -37,9 +37,7 @@ struct ArrayTests {
             #expect(array.count == 12)
         }
         let added = MutableArrayObject()
-            .addString("s").addNumber(7).addInt(1).addInt64(2).addDouble(3.5).addFloat(4.5).addBoolean(true).addDate(
-                date
-            )
+            .addString("s").addNumber(7).addInt(1).addInt64(2).addDouble(3.5).addFloat(4.5).addBoolean(true).addDate(date)
             .addBlob(blob).addArray(list).addDictionary(child).addValue("v")
         check(added)
         let set = MutableArrayObject(data: [Any](repeating: 0, count: 12))

@@ -35,10 +35,7 @@ struct JSONTests {
 
     @Test("the JSON of floats and doubles keeps a fraction or an exponent")
     func numbers() throws {
-        let document = MutableDocument().setDouble(5, forKey: "a").setFloat(0.1, forKey: "b").setDouble(
-            1e20,
-            forKey: "c"
-        )
+        let document = MutableDocument().setDouble(5, forKey: "a").setFloat(0.1, forKey: "b").setDouble(1e20, forKey: "c")
         #expect(try DocumentCodec().roundTrip(document).toJSON() == #"{"a":5.0,"b":0.1,"c":1e+20}"#)
     }
 

@@ -122,10 +122,7 @@ struct DatabaseContractTests {
 
     // MARK: Closing and deleting
 
-    @Test(
-        "closing or deleting a database ends its listeners, and existing results and documents remain usable",
-        arguments: [false, true]
-    )
+    @Test("closing or deleting a database ends its listeners, and existing results and documents remain usable", arguments: [false, true])
     func endWithEverythingOpen(_ deletes: Bool) throws {
         let database = try folder.open()
         let collection = try database.createCollection(name: "c")
@@ -177,10 +174,7 @@ struct DatabaseContractTests {
     func interruptedCopy() throws {
         try folder.open("original").saveDocument(MutableDocument(id: "a"))
         let leftOver = folder.path + "/.copy.cblite2.replacing-0123456789abcdef"
-        try FileManager.default.createDirectory(
-            atPath: leftOver + "/new/copy.cblite2",
-            withIntermediateDirectories: true
-        )
+        try FileManager.default.createDirectory(atPath: leftOver + "/new/copy.cblite2", withIntermediateDirectories: true)
         try Data("half".utf8).write(to: URL(fileURLWithPath: leftOver + "/new/copy.cblite2/db.sqlite3"))
         try Data("CouchbaseLiteSwift replacement of a bundle, 1\ncopy.cblite2".utf8)
             .write(to: URL(fileURLWithPath: leftOver + "/replacement"))

@@ -43,10 +43,7 @@ struct LostCollectionTests {
             (
                 "create the builder's index",
                 {
-                    try collection.createIndex(
-                        IndexBuilder.valueIndex(items: ValueIndexItem.property("m")),
-                        name: "more"
-                    )
+                    try collection.createIndex(IndexBuilder.valueIndex(items: ValueIndexItem.property("m")), name: "more")
                 }
             ),
             ("delete index", { try collection.deleteIndex(forName: "index") }),

@@ -202,10 +202,7 @@ struct DeletingTests {
         #expect(try collection.getDocumentExpiration(id: "x") == nil)
     }
 
-    @Test(
-        "any date is accepted as an expiration",
-        arguments: [Double.nan, .infinity, -.infinity, .greatestFiniteMagnitude, 1e15]
-    )
+    @Test("any date is accepted as an expiration", arguments: [Double.nan, .infinity, -.infinity, .greatestFiniteMagnitude, 1e15])
     func strangeDates(_ seconds: Double) throws {
         _ = try document(.unchanged)
         // What has expired is purged as soon as it is committed.

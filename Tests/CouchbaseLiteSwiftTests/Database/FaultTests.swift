@@ -7,11 +7,7 @@ import Testing
 private let callsCanBeSeen = (try? ProcessRunner(product: "DatabaseFaults").run(["available"]))?.exitCode == 0
 
 /// Runs the program that stands between a database and its files (`Tests/DatabaseFaults`), for a short time; `script/faults` runs all of it.
-@Suite(
-    "Power failures and failing system calls",
-    .ownThreads,
-    .enabled(if: callsCanBeSeen, "calls cannot be seen here")
-)
+@Suite("Power failures and failing system calls", .ownThreads, .enabled(if: callsCanBeSeen, "calls cannot be seen here"))
 struct FaultTests {
     private func run(_ command: String, count: Int, seed: UInt64) async throws {
         let result = try await ProcessRunner(product: "DatabaseFaults").run([command, "\(seed)", "\(count)"])
@@ -19,9 +15,7 @@ struct FaultTests {
         #expect(result.outputLines.count == 4)
     }
 
-    @Test(
-        "acknowledged changes survive a power failure, and other changes are stored wholly or not at all"
-    )
+    @Test("acknowledged changes survive a power failure, and other changes are stored wholly or not at all")
     func images() async throws {
         try await run("images", count: 20, seed: TestSeed.forThisTest())
     }

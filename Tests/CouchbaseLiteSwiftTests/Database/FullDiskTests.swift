@@ -22,9 +22,7 @@ struct FullDiskTests {
             try database.saveDocument(MutableDocument(id: "doc\(number)").setString(Self.text(number), forKey: "text"))
         }
         var saved = 0
-        let error = try #require(
-            thrown { while saved < 10_000 { try save(saved); saved += 1 } }
-        )
+        let error = try #require(thrown { while saved < 10_000 { try save(saved); saved += 1 } })
         #expect(error == ErrorCode(domain: "CouchbaseLite.SQLite", code: 13) || error == .posix(ENOSPC))
         #expect(saved > 10)
         #expect(isIntact(saved))

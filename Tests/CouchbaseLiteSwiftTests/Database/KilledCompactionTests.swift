@@ -21,10 +21,7 @@ struct KilledCompactionTests {
             for number in 0..<20 {
                 guard let document = database.document(withID: "doc\(number)") else { continue }
                 let content = document.blob(forKey: "blob")?.content.map { String(decoding: $0, as: UTF8.self) }
-                #expect(
-                    content != nil && content == document.string(forKey: "text"),
-                    "seed \(seed), round \(round): \(number)"
-                )
+                #expect(content != nil && content == document.string(forKey: "text"), "seed \(seed), round \(round): \(number)")
             }
             try database.performMaintenance(type: .integrityCheck)
         }

@@ -376,11 +376,7 @@ struct OpeningTests {
         let before = try folder.contents
         func copy(_ source: String, _ destination: String) -> ErrorCode? {
             thrown {
-                try Database.copy(
-                    fromPath: folder.bundle(source).path,
-                    toDatabase: destination,
-                    withConfig: folder.config
-                )
+                try Database.copy(fromPath: folder.bundle(source).path, toDatabase: destination, withConfig: folder.config)
             }
         }
         #expect(copy("original", "taken") == .posix(EEXIST))

@@ -84,10 +84,7 @@ struct RolledBackDocumentTests {
         #expect(try database.saveDocument(document, concurrencyControl: .failOnConflict))
     }
 
-    @Test(
-        "a document deleted or purged in a failed batch has its former revision and can be saved",
-        arguments: [false, true]
-    )
+    @Test("a document deleted or purged in a failed batch has its former revision and can be saved", arguments: [false, true])
     func removed(isPurged: Bool) throws {
         let document = MutableDocument(id: "a")
         try database.saveDocument(document)

@@ -29,10 +29,7 @@ struct SavedBlobTests {
         let blob = blob()
         #expect(blob.digest == nil)
         try database.saveDocument(
-            MutableDocument(id: "a").setBlob(blob, forKey: "one").setValue(
-                [self.blob(), ["x": self.blob()]],
-                forKey: "more"
-            )
+            MutableDocument(id: "a").setBlob(blob, forKey: "one").setValue([self.blob(), ["x": self.blob()]], forKey: "more")
         )
         try database.createCollection(name: "c").save(document: MutableDocument(id: "b").setBlob(blob, forKey: "one"))
         #expect(blob.digest == "sha1-BA8Gu0CQj3oAX1wnbZwxbpD1vTg=" || blob.digest?.hasPrefix("sha1-") == true)

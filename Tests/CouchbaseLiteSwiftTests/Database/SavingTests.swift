@@ -95,11 +95,7 @@ struct SavingTests {
         }
     }
 
-    @Test(
-        "a conflict handler decides whether a conflicting document is saved",
-        arguments: StoredState.allCases,
-        [true, false]
-    )
+    @Test("a conflict handler decides whether a conflicting document is saved", arguments: StoredState.allCases, [true, false])
     func handler(_ state: StoredState, resolves: Bool) throws {
         let collection = try database.createCollection(name: "c")
         let document = try document(.read, state, in: collection)
@@ -243,17 +239,12 @@ struct SavingTests {
             let mine = try #require(database.document(withID: id)).toMutable()
             let theirs = try #require(twin.document(withID: id)).toMutable()
             try elsewhere(theirs)
-            let saved = try database.saveDocument(
-                mine.setString("mine", forKey: "by"),
-                concurrencyControl: .failOnConflict
-            )
+            let saved = try database.saveDocument(mine.setString("mine", forKey: "by"), concurrencyControl: .failOnConflict)
             return (saved, try database.deleteDocument(mine, concurrencyControl: .failOnConflict))
         }
         #expect(try change("saved") { try twin.saveDocument($0.setString("twin", forKey: "by")) } == (false, false))
         #expect(database["saved"]["by"].string == "twin")
-        #expect(
-            try change("batch") { document in try twin.inBatch { try twin.saveDocument(document) } } == (false, false)
-        )
+        #expect(try change("batch") { document in try twin.inBatch { try twin.saveDocument(document) } } == (false, false))
         #expect(try change("deleted") { try twin.deleteDocument($0) } == (false, false))
         #expect(try change("purged") { try twin.purgeDocument($0) } == (false, true))
         #expect(try change("untouched") { _ in } == (true, true))
@@ -304,10 +295,7 @@ struct SavingTests {
         try database.saveDocument(MutableDocument(id: ids[0]))
     }
 
-    @Test(
-        "reserved top-level properties of the replication protocol are refused",
-        arguments: ["_id", "_rev", "_deleted"]
-    )
+    @Test("reserved top-level properties of the replication protocol are refused", arguments: ["_id", "_rev", "_deleted"])
     func reservedKeys(_ key: String) throws {
         let document = MutableDocument(id: "a").setInt(1, forKey: key)
         #expect(thrown { try database.saveDocument(document) } == .invalidParameter)

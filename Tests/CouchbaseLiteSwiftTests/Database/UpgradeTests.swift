@@ -4,9 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite(
-    "Databases of earlier releases"
-)
+@Suite("Databases of earlier releases")
 struct UpgradeTests {
     static let documentCounts: [(String, UInt64)] = [
         ("v2.7", 50), ("v2.8", 50), ("v3.0-names-deleted", 78), ("travel-sample", 2885), ("wal", 500),
@@ -32,10 +30,7 @@ struct UpgradeTests {
         #expect(try folder.problems(name) == [])
     }
 
-    @Test(
-        "a database of version 1.x is upgraded, and its attachments are readable as blobs",
-        arguments: ["ios-1.2", "android-1.2"]
-    )
+    @Test("a database of version 1.x is upgraded, and its attachments are readable as blobs", arguments: ["ios-1.2", "android-1.2"])
     func legacy(_ name: String) throws {
         let folder = try DatabaseFolder()
         _ = try folder.directory.copy(RealDatabase.url("v1/\(name)"))

@@ -16,10 +16,7 @@ struct DateTests {
         #expect(saved.value(forKey: "d") is String)
     }
 
-    @Test(
-        "dates are read back to the millisecond",
-        arguments: [0, 1, 999, 1_540_319_581_123, -62_135_596_800_000, 64_092_211_200_000]
-    )
+    @Test("dates are read back to the millisecond", arguments: [0, 1, 999, 1_540_319_581_123, -62_135_596_800_000, 64_092_211_200_000])
     func roundTrip(_ milliseconds: Int64) throws {
         let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
         let document = try DocumentCodec().roundTrip(MutableDocument().setDate(date, forKey: "d"))

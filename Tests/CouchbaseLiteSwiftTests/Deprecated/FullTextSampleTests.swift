@@ -14,9 +14,7 @@ struct FullTextSampleTests {
             ("1", "buy milk"), ("2", "Buying museum tickets"), ("3", "play chess, or für buy"), ("4", "linux problems"),
             ("5", "title of an introductory linux text with other problems"), ("6", "applications of linux"),
         ] {
-            try database.saveDocument(
-                MutableDocument(id: id).setString(name, forKey: "name").setString("task", forKey: "type")
-            )
+            try database.saveDocument(MutableDocument(id: id).setString(name, forKey: "name").setString("task", forKey: "type"))
         }
     }
 
@@ -51,9 +49,7 @@ struct FullTextSampleTests {
         let text = try #require(rows[2].fullTextMatched)
         let words = (0..<2).map { (text as NSString).substring(with: rows[2].textRangeOfMatch($0)) }
         #expect(words == ["chess", "buy"])
-        #expect(
-            rows[2].textRangeOfMatch(2).location == NSNotFound && rows[2].textRangeOfMatch(-1).location == NSNotFound
-        )
+        #expect(rows[2].textRangeOfMatch(2).location == NSNotFound && rows[2].textRangeOfMatch(-1).location == NSNotFound)
         try database.deleteDocument(#require(database.document(withID: "3")))
         #expect(rows[2].fullTextMatched == nil && rows[2].textRangeOfMatch(0).location == NSNotFound)
         let others = try database.createQuery(where: "type == 'task'").run()
@@ -62,9 +58,7 @@ struct FullTextSampleTests {
 
     @Test("S43 to S46: a full-text index is searched by name with patterns and ordered by rank")
     func index() throws {
-        let index = IndexBuilder.fullTextIndex(items: FullTextIndexItem.property("name")).ignoreAccents(false).language(
-            "en"
-        )
+        let index = IndexBuilder.fullTextIndex(items: FullTextIndexItem.property("name")).ignoreAccents(false).language("en")
         try database.createIndex(index, withName: "nameFTSIndex")
         let name = FullTextExpression.index("nameFTSIndex")
         for (pattern, found) in [

@@ -13,9 +13,7 @@ struct LiveQueryTests {
     }
 
     private func save(_ name: String) throws {
-        try database.saveDocument(
-            MutableDocument(id: name).setString("airline", forKey: "type").setString(name, forKey: "name")
-        )
+        try database.saveDocument(MutableDocument(id: name).setString("airline", forKey: "type").setString(name, forKey: "name"))
     }
 
     /// Waits without holding up the main queue.

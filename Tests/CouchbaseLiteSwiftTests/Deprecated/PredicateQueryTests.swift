@@ -48,10 +48,7 @@ struct PredicateQueryTests {
 
     @Test("rows of a predicate query have their documents and typed columns")
     func rows() throws {
-        let query = database.createQuery(
-            where: "_id == '1'",
-            returning: ["name", "age", "age / 2.0", "age > 30", "born", "tags"]
-        )
+        let query = database.createQuery(where: "_id == '1'", returning: ["name", "age", "age / 2.0", "age > 30", "born", "tags"])
         #expect(throws: NSError.self) { try query.check() }
         let rows = database.createQuery(where: "_id == '1'", returning: ["name", "age", "age / 2.0", "born", "tags"])
         let row = try #require(try rows.run().next())
@@ -165,10 +162,7 @@ struct PredicateQueryTests {
     @Test("conditions, columns and whole predicate queries may be JSON")
     func json() throws {
         #expect(try ids(database.createQuery(where: [">", [".age"], 20] as [Any])) == ["1", "3"])
-        let columns = database.createQuery(
-            where: ["=", [".city"], "Bern"] as [Any],
-            returning: [["UPPER()", [".name"]] as [Any], "age"]
-        )
+        let columns = database.createQuery(where: ["=", [".city"], "Bern"] as [Any], returning: [["UPPER()", [".name"]] as [Any], "age"])
         #expect(try columns.run().map { $0[0] as String? } == ["ANN", "CEM"])
         let whole: [String: Any] = [
             "WHAT": [[".name"]], "WHERE": [">", [".age"], 16] as [Any], "ORDER_BY": [["DESC", [".age"]] as [Any]],
@@ -202,9 +196,7 @@ struct PredicateQueryTests {
         #expect(try ids(database.createQuery("age > 20", orderBy: ["-name"])) == ["3", "1"])
         #expect(try database.createQuery("age > 40", returning: ["name"]).run().map { $0[0] as String? } == ["Cem"])
         // One string alone is SQL++.
-        #expect(
-            try database.createQuery("SELECT name FROM _ WHERE age > 40").execute().map { $0.string(at: 0) } == ["Cem"]
-        )
+        #expect(try database.createQuery("SELECT name FROM _ WHERE age > 40").execute().map { $0.string(at: 0) } == ["Cem"])
     }
 
     @Test("predicate queries use indexes")

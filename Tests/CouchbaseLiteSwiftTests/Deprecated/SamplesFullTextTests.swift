@@ -1,9 +1,7 @@
 import CouchbaseLiteSwift
 import Testing
 
-@Suite(
-    "Samples S12, S43 to S46: full-text search"
-)
+@Suite("Samples S12, S43 to S46: full-text search")
 struct SamplesFullTextTests {
     let folder: DeprecatedFolder
     let database: Database
@@ -30,12 +28,9 @@ struct SamplesFullTextTests {
         try database.createIndex(index, withName: "nameFTSIndex")
 
         let whereClause = FullTextExpression.index("nameFTSIndex").match("'hostel'")
-        let ftsQuery = Query.select(
-            SelectResult.expression(Expression.meta().id),
-            SelectResult.property("name")
-        )
-        .from(DataSource.database(database))
-        .where(whereClause)
+        let ftsQuery = Query.select(SelectResult.expression(Expression.meta().id), SelectResult.property("name"))
+            .from(DataSource.database(database))
+            .where(whereClause)
         var found = 0
         for row in try ftsQuery.run() {
             #expect(row.string(forKey: "id") != nil)

@@ -201,9 +201,7 @@ struct SamplesS01toS17Tests {
         try database.delete(rows[0].document)
         #expect(rows[0].document.count == 0)
         #expect(rows[0].document.id == rows[0].documentID)
-        let named = try #require(
-            try Query.select(SelectResult.property("name")).from(DataSource.database(database)).run().next()
-        )
+        let named = try #require(try Query.select(SelectResult.property("name")).from(DataSource.database(database)).run().next())
         for access in [{ _ = named.documentID }, { _ = named.sequence }, { _ = named.document }] {
             #expect(misuse(access)?.name == inconsistency)
         }

@@ -1,9 +1,7 @@
 import CouchbaseLiteSwift
 import Testing
 
-@Suite(
-    "Samples S11 and S54: queries of predicate strings and of JSON"
-)
+@Suite("Samples S11 and S54: queries of predicate strings and of JSON")
 struct SamplesS11toS54Tests {
     let folder: DeprecatedFolder
     let database: Database

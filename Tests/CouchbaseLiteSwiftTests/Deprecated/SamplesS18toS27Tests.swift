@@ -50,9 +50,7 @@ struct SamplesS18toS27Tests {
         }
     }
 
-    @Test(
-        "S22: a prebuilt database is copied unless it exists"
-    )
+    @Test("S22: a prebuilt database is copied unless it exists")
     func prebuilt() throws {
         // Not the guide's name: the default directory is that of whoever runs the tests.
         let name = "travel-sample-\(UUID().uuidString)"

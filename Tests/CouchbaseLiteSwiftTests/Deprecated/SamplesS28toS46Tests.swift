@@ -1,9 +1,7 @@
 import CouchbaseLiteSwift
 import Testing
 
-@Suite(
-    "Samples S28 to S46: queries of the travel data"
-)
+@Suite("Samples S28 to S46: queries of the travel data")
 struct SamplesS28toS46Tests {
     let folder: DeprecatedFolder
     let database: Database
@@ -17,11 +15,7 @@ struct SamplesS28toS46Tests {
     func selectIDs() throws {
         let query =
             QueryBuilder
-            .select(
-                SelectResult.expression(Expression.meta().id),
-                SelectResult.property("type"),
-                SelectResult.property("name")
-            )
+            .select(SelectResult.expression(Expression.meta().id), SelectResult.property("type"), SelectResult.property("name"))
             .from(DataSource.database(database))
             .where(Expression.property("type").equalTo("hotel"))
             .orderBy(Ordering.expression(Expression.meta().id))
@@ -70,9 +64,7 @@ struct SamplesS28toS46Tests {
         let type = Expression.property("type")
         let joined = Query.select(SelectResult.expression(Meta.id.from("a")))
             .from(DataSource.database(database).as("a"))
-            .join(
-                Join.join(DataSource.database(database).as("b")).on(Meta.id.from("a").equalTo(Meta.id.from("b")))
-            )
+            .join(Join.join(DataSource.database(database).as("b")).on(Meta.id.from("a").equalTo(Meta.id.from("b"))))
         let grouped = Query.select(SelectResult.expression(type)).from(source).groupBy(type)
         let limited: [Query] = [
             all.limit(3), all.limit(3, offset: 2), all.where(type.equalTo("hotel")).limit(3),
@@ -90,20 +82,11 @@ struct SamplesS28toS46Tests {
     func arrayContains() throws {
         let query =
             QueryBuilder
-            .select(
-                SelectResult.expression(Meta.id),
-                SelectResult.property("name"),
-                SelectResult.property("public_likes")
-            )
+            .select(SelectResult.expression(Meta.id), SelectResult.property("name"), SelectResult.property("public_likes"))
             .from(DataSource.database(database))
             .where(
                 Expression.property("type").equalTo(Expression.string("hotel"))
-                    .and(
-                        ArrayFunction.contains(
-                            Expression.property("public_likes"),
-                            value: Expression.string("Armani Langworth")
-                        )
-                    )
+                    .and(ArrayFunction.contains(Expression.property("public_likes"), value: Expression.string("Armani Langworth")))
             )
         let rows = try query.execute().allResults()
         #expect(rows.map { $0.string(forKey: "id") } == ["hotel_3622"])
@@ -128,11 +111,7 @@ struct SamplesS28toS46Tests {
     private func landmarks(_ condition: any ExpressionProtocol, limit: Int) throws -> [String] {
         let query =
             QueryBuilder
-            .select(
-                SelectResult.expression(Meta.id),
-                SelectResult.property("country"),
-                SelectResult.property("name")
-            )
+            .select(SelectResult.expression(Meta.id), SelectResult.property("country"), SelectResult.property("name"))
             .from(DataSource.database(database))
             .where(Expression.property("type").equalTo(Expression.string("landmark")).and(condition))
             .orderBy(Ordering.property("name"))
@@ -197,11 +176,7 @@ struct SamplesS28toS46Tests {
     func groups() throws {
         let query =
             QueryBuilder
-            .select(
-                SelectResult.expression(Function.count("*")),
-                SelectResult.property("country"),
-                SelectResult.property("tz")
-            )
+            .select(SelectResult.expression(Function.count("*")), SelectResult.property("country"), SelectResult.property("tz"))
             .from(DataSource.database(database))
             .where(
                 Expression.property("type").equalTo("airport")

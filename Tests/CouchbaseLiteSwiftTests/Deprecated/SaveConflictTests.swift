@@ -149,10 +149,7 @@ struct SaveConflictTests {
         #expect(database["doc"]["revived"].boolean)
     }
 
-    @Test(
-        "the default save conflict resolver keeps the side with more revisions, or mine if both have equally many",
-        arguments: 1...3
-    )
+    @Test("the default save conflict resolver keeps the side with more revisions, or mine if both have equally many", arguments: 1...3)
     func byDefault(_ theirChanges: Int) throws {
         let document = try conflictingDocument(theirChanges: theirChanges)
         try document.save()

@@ -74,28 +74,16 @@ struct DocumentTests {
         let document = try stored(Self.data)
         DispatchQueue.concurrentPerform(iterations: 64) { _ in
             for _ in 0..<50 {
-                #expect(
-                    document.dictionary(forKey: "home")?.dictionary(forKey: "city")?.string(forKey: "zip") == "94040"
-                )
+                #expect(document.dictionary(forKey: "home")?.dictionary(forKey: "city")?.string(forKey: "zip") == "94040")
                 #expect(document.array(forKey: "tags")?.array(at: 1)?.string(at: 0) == "b")
                 #expect(document.revisionID == nil)
             }
         }
     }
 
-    @Test(
-        "a document whose body is not a dictionary reads as empty",
-        arguments: [[], [0x60, 0x00], [0x30, 0x00], [0x70]]
-    )
+    @Test("a document whose body is not a dictionary reads as empty", arguments: [[], [0x60, 0x00], [0x30, 0x00], [0x70]])
     func badBody(_ bytes: [UInt8]) throws {
-        let document = Document(
-            id: "d",
-            revision: nil,
-            sequence: 0,
-            body: FleeceData(bytes),
-            sharedKeys: .empty,
-            collection: nil
-        )
+        let document = Document(id: "d", revision: nil, sequence: 0, body: FleeceData(bytes), sharedKeys: .empty, collection: nil)
         #expect(document.count == 0)
         #expect(document.keys.isEmpty)
         #expect(document.value(forKey: "a") == nil)

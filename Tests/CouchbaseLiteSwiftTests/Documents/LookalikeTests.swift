@@ -40,9 +40,7 @@ struct LookalikeTests {
         try fill()
         #expect(collection.count == 5)
         #expect(try numbers == [0, 1, 2, 3, 4])
-        try collection.save(
-            document: try #require(try collection.document(id: Self.names[1])).toMutable().setInt(11, forKey: "n")
-        )
+        try collection.save(document: try #require(try collection.document(id: Self.names[1])).toMutable().setInt(11, forKey: "n"))
         try collection.delete(document: try #require(try collection.document(id: Self.names[2])))
         try collection.purge(id: Self.names[3])
         #expect(try numbers == [0, 11, nil, nil, 4])

@@ -36,10 +36,7 @@ struct MutableDocumentTests {
     @Test("nil is stored as null, and removeValue removes a key")
     func nullAndRemove() throws {
         let document = MutableDocument()
-            .setValue(nil, forKey: "a").setString(nil, forKey: "b").setNumber(nil, forKey: "c").setDate(
-                nil,
-                forKey: "d"
-            )
+            .setValue(nil, forKey: "a").setString(nil, forKey: "b").setNumber(nil, forKey: "c").setDate(nil, forKey: "d")
             .setBlob(nil, forKey: "e").setArray(nil, forKey: "f").setDictionary(nil, forKey: "g")
         for key in ["a", "b", "c", "d", "e", "f", "g"] {
             #expect(document.contains(key: key))

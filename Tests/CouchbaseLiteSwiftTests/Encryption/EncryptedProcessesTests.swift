@@ -65,9 +65,7 @@ struct EncryptedProcessesTests {
         }
     }
 
-    @Test(
-        "a process with a wrong key is refused, and the key cannot change while another process has the database open"
-    )
+    @Test("a process with a wrong key is refused, and the key cannot change while another process has the database open")
     func refused() throws {
         let database = try open()
         try database.saveDocument(MutableDocument(id: "a"))
@@ -93,10 +91,7 @@ struct EncryptedProcessesTests {
         var generator = SeededGenerator(seed: seed)
         var saved: Set<Int> = []
         for round in 0..<30 {
-            let process = try writer.start(
-                [folder.path, "db", "\(generator.next())", "\(round * 10_000)"],
-                environment: environment
-            )
+            let process = try writer.start([folder.path, "db", "\(generator.next())", "\(round * 10_000)"], environment: environment)
             _ = process.waitForOutput(lines: round % 7 == 0 ? 0 : Int.random(in: 1...30, using: &generator))
             usleep(UInt32.random(in: 0...5000, using: &generator))
             process.kill()

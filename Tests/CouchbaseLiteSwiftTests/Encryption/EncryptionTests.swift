@@ -78,10 +78,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test(
-        "documents, blobs, queries and indexes remain usable after a key change",
-        arguments: [nil, 2]
-    )
+    @Test("documents, blobs, queries and indexes remain usable after a key change", arguments: [nil, 2])
     func changing(to new: UInt8?) throws {
         let newKey = new.map(key)
         let database = try open(key(1))
@@ -159,13 +156,9 @@ struct EncryptionTests {
         try database.saveDocument(MutableDocument(id: "a").setBlob(blob, forKey: "blob"))
         let path = try #require(database.path)
         let config = folder.config
-        #expect(
-            thrown { try Database.copy(fromPath: path, toDatabase: "copy", withConfig: config) } == .couchbaseLite(20)
-        )
+        #expect(thrown { try Database.copy(fromPath: path, toDatabase: "copy", withConfig: config) } == .couchbaseLite(20))
         config.encryptionKey = key(2)
-        #expect(
-            thrown { try Database.copy(fromPath: path, toDatabase: "copy", withConfig: config) } == .couchbaseLite(20)
-        )
+        #expect(thrown { try Database.copy(fromPath: path, toDatabase: "copy", withConfig: config) } == .couchbaseLite(20))
         #expect(try folder.contents == ["db.cblite2"])
         config.encryptionKey = key(1)
         try Database.copy(fromPath: path, toDatabase: "copy", withConfig: config)

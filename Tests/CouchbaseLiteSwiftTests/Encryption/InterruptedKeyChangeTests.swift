@@ -28,10 +28,7 @@ struct InterruptedKeyChangeTests {
         var changes = 0
         for round in 0..<Self.rounds {
             let hint: Comment = "seed \(seed), round \(round)"
-            let process = try writer.start(
-                [folder.path, "db", "rekey", "\(round * 1000)"],
-                environment: ["DATABASE_KEY": "\(current)"]
-            )
+            let process = try writer.start([folder.path, "db", "rekey", "\(round * 1000)"], environment: ["DATABASE_KEY": "\(current)"])
             _ = process.waitForOutput(lines: Int.random(in: 1...8, using: &generator))
             usleep(UInt32.random(in: 0...25_000, using: &generator))
             process.kill()
@@ -60,10 +57,7 @@ struct InterruptedKeyChangeTests {
             current = number
             for number in saved {
                 #expect(database["doc\(number)"]["n"].int == number, "\(hint): \(number)")
-                #expect(
-                    database["doc\(number)"]["blob"].blob?.content == Data("blob \(number)".utf8),
-                    "\(hint): \(number)"
-                )
+                #expect(database["doc\(number)"]["blob"].blob?.content == Data("blob \(number)".utf8), "\(hint): \(number)")
             }
             try database.performMaintenance(type: .integrityCheck)
             try database.close()

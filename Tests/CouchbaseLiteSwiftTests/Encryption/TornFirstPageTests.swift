@@ -39,10 +39,7 @@ struct TornFirstPageTests {
             // The first page comes after the header of the encryption.
             let start = 4096 + sector * 512
             var torn = whole
-            torn.replaceSubrange(
-                start..<start + 512,
-                with: (0..<512).map { _ in UInt8.random(in: 0...255, using: &generator) }
-            )
+            torn.replaceSubrange(start..<start + 512, with: (0..<512).map { _ in UInt8.random(in: 0...255, using: &generator) })
             try torn.write(to: folder.bundle(name).appendingPathComponent(file))
             let database = try open(name)
             for number in saved {

@@ -19,10 +19,8 @@ struct FullTextSearchTests {
     }
 
     private func ids(_ condition: any ExpressionProtocol) throws -> [String] {
-        try QueryBuilder.select(SelectResult.expression(Meta.id)).from(DataSource.collection(collection)).where(
-            condition
-        )
-        .orderBy(Ordering.expression(Meta.id)).execute().compactMap { $0.string(at: 0) }
+        try QueryBuilder.select(SelectResult.expression(Meta.id)).from(DataSource.collection(collection)).where(condition)
+            .orderBy(Ordering.expression(Meta.id)).execute().compactMap { $0.string(at: 0) }
     }
 
     @Test("an index of the builder can be searched with the builder and with SQL++")
@@ -30,9 +28,7 @@ struct FullTextSearchTests {
         try save("a", "buy a bridge")
         try save("b", "buying")
         try save("c", "chess")
-        let index = IndexBuilder.fullTextIndex(items: FullTextIndexItem.property("name")).language("en").ignoreAccents(
-            false
-        )
+        let index = IndexBuilder.fullTextIndex(items: FullTextIndexItem.property("name")).language("en").ignoreAccents(false)
         try collection.createIndex(index, name: "names")
         #expect(try collection.indexes() == ["names"])
         #expect(try ids(FullTextFunction.match(indexName: "names", query: "'buy'")) == ["a", "b"])
@@ -40,13 +36,9 @@ struct FullTextSearchTests {
         let query = QueryBuilder.select(SelectResult.expression(Meta.id.from("x")))
             .from(DataSource.collection(collection).as("x"))
             .where(FullTextFunction.match(Expression.fullTextIndex("names").from("x"), query: "buy OR bridge"))
-            .orderBy(
-                Ordering.expression(FullTextFunction.rank(Expression.fullTextIndex("names").from("x"))).descending()
-            )
+            .orderBy(Ordering.expression(FullTextFunction.rank(Expression.fullTextIndex("names").from("x"))).descending())
         #expect(try query.execute().compactMap { $0.string(at: 0) } == ["a", "b"])
-        let text = try database.createQuery(
-            "SELECT meta().id FROM _ WHERE match(names, 'buy OR bridge') ORDER BY rank(names) DESC"
-        )
+        let text = try database.createQuery("SELECT meta().id FROM _ WHERE match(names, 'buy OR bridge') ORDER BY rank(names) DESC")
         #expect(try text.execute().compactMap { $0.string(at: 0) } == ["a", "b"])
     }
 
@@ -75,23 +67,15 @@ struct FullTextSearchTests {
         let plain = FullTextIndexConfiguration(["a"], ignoreAccents: nil)
         #expect(plain.expressions == ["a"] && plain.where == nil && !plain.ignoreAccents && plain.language == nil)
         let full = FullTextIndexConfiguration(["a", "b.c"], where: "a > 1", ignoreAccents: true, language: "fr")
-        #expect(
-            full.expressions == ["a", "b.c"] && full.where == "a > 1" && full.ignoreAccents && full.language == "fr"
-        )
+        #expect(full.expressions == ["a", "b.c"] && full.where == "a > 1" && full.ignoreAccents && full.language == "fr")
     }
 
     @Test("an index may ignore accents, and a partial index contains only some documents")
     func options() throws {
         try save("a", "résumé")
         try save("b", "resume")
-        try collection.createIndex(
-            withName: "folded",
-            config: FullTextIndexConfiguration(["name"], ignoreAccents: true, language: "")
-        )
-        try collection.createIndex(
-            withName: "partial",
-            config: FullTextIndexConfiguration(["name"], where: "name > 'rf'", language: "")
-        )
+        try collection.createIndex(withName: "folded", config: FullTextIndexConfiguration(["name"], ignoreAccents: true, language: ""))
+        try collection.createIndex(withName: "partial", config: FullTextIndexConfiguration(["name"], where: "name > 'rf'", language: ""))
         #expect(try ids(FullTextFunction.match(indexName: "folded", query: "Resumé")) == ["a", "b"])
         #expect(try ids(FullTextFunction.match(indexName: "partial", query: "resume OR résumé")) == ["a"])
     }
@@ -129,10 +113,7 @@ struct FullTextSearchTests {
         }
         let secret = try open("letmein")
         let articles = try secret.createCollection(name: "articles", scope: "news")
-        try articles.createIndex(
-            withName: "names",
-            config: FullTextIndexConfiguration(["name"], language: "en")
-        )
+        try articles.createIndex(withName: "names", config: FullTextIndexConfiguration(["name"], language: "en"))
         try save("a", "buying bridges", in: articles)
         func found(_ database: Database) throws -> [String] {
             try database.createQuery("SELECT meta().id FROM news.articles WHERE match(names, 'bridge')").execute()

@@ -85,22 +85,14 @@ struct ArrayIndexTests {
         let query = try copy.createQuery(elements)
         #expect(try query.explain().contains("USING INDEX likes"))
         #expect(try query.execute().map { $0.string(at: 0) } == ["Bob"])
-        #expect(
-            try copy.createQuery("SELECT name FROM Acme.people WHERE name = 'Bob'").explain().contains("INDEX names")
-        )
+        #expect(try copy.createQuery("SELECT name FROM Acme.people WHERE name = 'Bob'").explain().contains("INDEX names"))
         try copy.close()
     }
 
     @Test("indexesInfo() returns the definitions of all indexes")
     func information() throws {
-        try collection.createIndex(
-            withName: "phones",
-            config: ArrayIndexConfiguration(path: "contacts[].Phones", expressions: ["n", "m"])
-        )
-        try collection.createIndex(
-            IndexBuilder.valueIndex(items: ValueIndexItem.property("a.b")),
-            name: "builder"
-        )
+        try collection.createIndex(withName: "phones", config: ArrayIndexConfiguration(path: "contacts[].Phones", expressions: ["n", "m"]))
+        try collection.createIndex(IndexBuilder.valueIndex(items: ValueIndexItem.property("a.b")), name: "builder")
         let info = try #require(try collection.indexesInfo())
         #expect(info.map { $0["name"] as? String } == ["builder", "phones"])
         #expect(info.map { $0["type"] as? Int } == [0, 2])
@@ -109,9 +101,7 @@ struct ArrayIndexTests {
         #expect(info.map { $0["unnestPath"] as? String } == [nil, "contacts[].Phones"])
     }
 
-    @Test(
-        "the independent checker finds no problems in array indexes"
-    )
+    @Test("the independent checker finds no problems in array indexes")
     func checked() throws {
         try collection.createIndex(withName: "Likes", config: ArrayIndexConfiguration(path: "Likes"))
         try collection.createIndex(withName: "phones", config: ArrayIndexConfiguration(path: "contacts[].phones"))

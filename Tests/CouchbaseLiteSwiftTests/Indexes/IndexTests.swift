@@ -106,9 +106,7 @@ struct IndexTests {
         #expect(database.indexes == [])
     }
 
-    @Test(
-        "the independent checker finds no problems in a database with indexes"
-    )
+    @Test("the independent checker finds no problems in a database with indexes")
     func checked() throws {
         try database.createIndex(ValueIndexConfiguration(["age", "name"]), name: "Both")
         try collection.createIndex(withName: "byAge", config: ValueIndexConfiguration(["age"]))

@@ -32,11 +32,7 @@ extension LoggingTests {
                 let (one, other) = (try folder.open(), try folder.open())
                 try one.close()
                 try other.close()
-                try Database.copy(
-                    fromPath: folder.bundle().path,
-                    toDatabase: "copy",
-                    withConfig: folder.config
-                )
+                try Database.copy(fromPath: folder.bundle().path, toDatabase: "copy", withConfig: folder.config)
                 try folder.open().delete()
                 try Database.delete(withName: "copy", inDirectory: folder.path)
             }
@@ -54,15 +50,11 @@ extension LoggingTests {
             )
         }
 
-        @Test(
-            "the upgrade of a database file is logged with its former version"
-        )
+        @Test("the upgrade of a database file is logged with its former version")
         func upgrades() throws {
             _ = try folder.directory.copy(RealDatabase.url("v2.8"))
             let said = try said { try folder.open("v2.8").close() }
-            #expect(
-                said.first?.contains(/^upgraded the database at v2.8.cblite2 from file version \d+ to 503$/) == true
-            )
+            #expect(said.first?.contains(/^upgraded the database at v2.8.cblite2 from file version \d+ to 503$/) == true)
         }
 
         @Test("opening a database that was not closed properly is logged")
@@ -129,10 +121,7 @@ extension LoggingTests {
             LogSinks.custom = CustomLogSink(level: .warning, logSink: sink)
             defer { LogSinks.custom = nil }
             for id in ["a", "b"] {
-                let document = MutableDocument(id: id).setInt(1, forKey: "_lost").setInt(
-                    1,
-                    forKey: "_a name that is no shared key"
-                )
+                let document = MutableDocument(id: id).setInt(1, forKey: "_lost").setInt(1, forKey: "_a name that is no shared key")
                 document.setValue(["_deep": 1], forKey: "nested").setValue([String: Any](), forKey: "_attachments")
                 try collection.save(document: document.setInt(1, forKey: "plain_"))
             }
@@ -183,10 +172,7 @@ extension LoggingTests {
             #endif
         }
 
-        @Test(
-            "the warning that file logging is disabled is logged once when a database is opened",
-            arguments: [true, false]
-        )
+        @Test("the warning that file logging is disabled is logged once when a database is opened", arguments: [true, false])
         func noFiles(_ hasFiles: Bool) throws {
             let router = LogRouter(of: EngineLog())
             let directory = folder.path + "/logs"

@@ -67,13 +67,7 @@ extension LoggingTests {
 
         @Test("log files are rotated at their maximum size, and the oldest ones are deleted", arguments: [1, 2, 5])
         func rotation(_ kept: Int32) throws {
-            LogSinks.file = FileLogSink(
-                level: .info,
-                directory: path,
-                usePlainText: true,
-                maxKeptFiles: kept,
-                maxFileSize: 1000
-            )
+            LogSinks.file = FileLogSink(level: .info, directory: path, usePlainText: true, maxKeptFiles: kept, maxFileSize: 1000)
             let levels = [LogLevel.info, .warning, .error]
             for number in 0..<200 {
                 for level in levels { Log.log(domain: .query, level: level, message: "message \(number).") }
@@ -105,10 +99,7 @@ extension LoggingTests {
             #expect(left.count == 6)
         }
 
-        @Test(
-            "log files are created with their headers as soon as the sink is set",
-            arguments: LogLevel.ofMessages + [.none]
-        )
+        @Test("log files are created with their headers as soon as the sink is set", arguments: LogLevel.ofMessages + [.none])
         func atOnce(_ level: LogLevel) throws {
             LogSinks.file = FileLogSink(level: level, directory: path, usePlainText: true)
             var isDirectory: ObjCBool = false
@@ -135,12 +126,7 @@ extension LoggingTests {
         func goingOn() throws {
             let levels = [LogLevel.warning, .none, .info, .error]
             for (number, level) in levels.enumerated() {
-                LogSinks.file = FileLogSink(
-                    level: level,
-                    directory: path,
-                    usePlainText: true,
-                    maxFileSize: Int64(100_000 + number)
-                )
+                LogSinks.file = FileLogSink(level: level, directory: path, usePlainText: true, maxFileSize: Int64(100_000 + number))
                 Log.log(domain: .query, level: .error, message: "number \(number)")
             }
             #expect(try files().count == 3)
@@ -257,13 +243,7 @@ extension LoggingTests {
 
         @Test("messages of several threads are written as whole lines")
         func threads() throws {
-            LogSinks.file = FileLogSink(
-                level: .info,
-                directory: path,
-                usePlainText: true,
-                maxKeptFiles: 1000,
-                maxFileSize: 2000
-            )
+            LogSinks.file = FileLogSink(level: .info, directory: path, usePlainText: true, maxKeptFiles: 1000, maxFileSize: 2000)
             try onOtherThread {
                 DispatchQueue.concurrentPerform(iterations: 8) { thread in
                     for number in 0..<50 {

@@ -22,11 +22,7 @@ extension LoggingTests {
         }
 
         /// A database that is served with a password, and a replicator of another one with it.
-        private func replicator(
-            _ folder: DatabaseFolder,
-            _ served: ServedDatabases,
-            password: String
-        ) throws -> Replicator {
+        private func replicator(_ folder: DatabaseFolder, _ served: ServedDatabases, password: String) throws -> Replicator {
             let client = try folder.open("client")
             try client.saveDocument(MutableDocument(id: "ours").setString(secret, forKey: secret))
             try client.saveDocument(MutableDocument(id: "disputed").setString(secret, forKey: "a"))
@@ -40,9 +36,7 @@ extension LoggingTests {
             return Replicator(config: config)
         }
 
-        @Test(
-            "connecting, the counts and rejected documents are logged, but no passwords and no contents of documents"
-        )
+        @Test("connecting, the counts and rejected documents are logged, but no passwords and no contents of documents")
         func run() async throws {
             let folder = try DatabaseFolder()
             let served = try ServedDatabases(["db": []], in: folder) { config in

@@ -207,9 +207,7 @@ extension LoggingTests {
         @Test("a message of several lines is formatted as one entry with indented lines")
         func severalLines() {
             let line = LogLine(.info, .query, "a\nb\r\nc", at: Date(timeIntervalSince1970: 0.5))
-            #expect(
-                String(decoding: line.utf8, as: UTF8.self) == "1970-01-01T00:00:00.500Z [Query] info: a\n\tb\n\tc\n"
-            )
+            #expect(String(decoding: line.utf8, as: UTF8.self) == "1970-01-01T00:00:00.500Z [Query] info: a\n\tb\n\tc\n")
         }
     }
 }

@@ -94,10 +94,7 @@ struct ModelEncodingErrorTests {
             error {
                 var container = $0.container(keyedBy: AnyKey.self)
                 var same = container
-                try container.encode(
-                    Custom { _ in try same.encode(1, forKey: "inside") },
-                    forKey: "x"
-                )
+                try container.encode(Custom { _ in try same.encode(1, forKey: "inside") }, forKey: "x")
             }?.contains("while a value inside was") == true
         )
         var escaped: KeyedEncodingContainer<AnyKey>?

@@ -40,10 +40,7 @@ struct ModelEncodingTests {
             .setFloat(0.1, forKey: "share")
             .setBoolean(true, forKey: "isOpen")
             .setString("hotel", forKey: "kind")
-            .setDictionary(
-                MutableDictionaryObject().setString("Main St", forKey: "street").setInt(94040, forKey: "zip"),
-                forKey: "address"
-            )
+            .setDictionary(MutableDictionaryObject().setString("Main St", forKey: "street").setInt(94040, forKey: "zip"), forKey: "address")
             .setArray(MutableArrayObject().addString("a").addString("b"), forKey: "tags")
             .setDictionary(MutableDictionaryObject().setInt(80, forKey: "single"), forKey: "prices")
             .setDate(hotel.opened, forKey: "opened")

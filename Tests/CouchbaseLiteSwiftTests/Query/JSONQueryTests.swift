@@ -13,9 +13,7 @@ struct JSONQueryTests {
         database = try folder.open()
         let collection = try database.createCollection(name: "people", scope: "test")
         for (id, age) in [("a", 30), ("b", 40), ("c", 50)] {
-            try collection.save(
-                document: MutableDocument(id: id).setInt(age, forKey: "age").setString("Person \(id)", forKey: "name")
-            )
+            try collection.save(document: MutableDocument(id: id).setInt(age, forKey: "age").setString("Person \(id)", forKey: "name"))
         }
     }
 
@@ -23,9 +21,7 @@ struct JSONQueryTests {
     func roundTrip() throws {
         let collection = try #require(try database.collection(name: "people", scope: "test"))
         let queries: [Query] = [
-            try database.createQuery(
-                "SELECT name, age + 1 AS next FROM test.people WHERE age > 30 ORDER BY age DESC LIMIT 5"
-            ),
+            try database.createQuery("SELECT name, age + 1 AS next FROM test.people WHERE age > 30 ORDER BY age DESC LIMIT 5"),
             QueryBuilder.select(SelectResult.property("name")).from(DataSource.collection(collection))
                 .where(Expression.property("age").between(Expression.int(35), and: Expression.int(60))),
         ]
@@ -57,9 +53,7 @@ struct JSONQueryTests {
         let collection = try #require(try database.collection(name: "people", scope: "test"))
         try collection.createIndex(withName: "names", config: FullTextIndexConfiguration(["name"], language: nil))
         for name in ["names", "people.names"] {
-            let query = try database.createQuery(
-                "SELECT meta().id FROM test.people WHERE match(\(name), 'b') ORDER BY rank(\(name)) DESC"
-            )
+            let query = try database.createQuery("SELECT meta().id FROM test.people WHERE match(\(name), 'b') ORDER BY rank(\(name)) DESC")
             #expect(try query.execute().map { $0.string(at: 0) } == ["b"])
         }
         let joined = try database.createQuery(

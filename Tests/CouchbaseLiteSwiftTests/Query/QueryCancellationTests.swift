@@ -22,9 +22,7 @@ struct QueryCancellationTests {
         query = try database.createQuery("SELECT count(*) FROM _ AS a\(joins) WHERE a.x IS MISSING AND f.x IS MISSING")
     }
 
-    @Test(
-        "cancel() on another thread makes execute() throw CancellationError"
-    )
+    @Test("cancel() on another thread makes execute() throw CancellationError")
     func cancel() throws {
         for _ in 0..<2 {
             let outcome = Mutex(Swift.Result<Int, any Error>?.none)

@@ -148,9 +148,7 @@ struct ResultTests {
         let results = try query.execute()
         let row = try #require(results.next())
         let large = Data(repeating: 7, count: 100_000)
-        try database.saveDocument(
-            MutableDocument(id: "large").setBlob(Blob(contentType: "x", data: large), forKey: "blob")
-        )
+        try database.saveDocument(MutableDocument(id: "large").setBlob(Blob(contentType: "x", data: large), forKey: "blob"))
         let largeBlob = try #require(self.row("large").blob(forKey: "blob"))
         #expect(largeBlob.content == large)
         try database.purgeDocument(withID: "all")

@@ -29,11 +29,7 @@ struct TravelSampleTests {
     func groupingByBuilder() throws {
         let query =
             QueryBuilder
-            .select(
-                SelectResult.expression(Function.count("*")),
-                SelectResult.property("country"),
-                SelectResult.property("tz")
-            )
+            .select(SelectResult.expression(Function.count("*")), SelectResult.property("country"), SelectResult.property("tz"))
             .from(DataSource.database(database))
             .where(
                 Expression.property("type").equalTo(Expression.string("airport"))
@@ -43,9 +39,7 @@ struct TravelSampleTests {
             .orderBy(Ordering.property("country").ascending(), Ordering.property("tz").ascending())
         var rows: [String] = []
         for row in try query.execute() {
-            rows.append(
-                "\(row.string(forKey: "country") ?? "") \(row.string(forKey: "tz") ?? "") \(row.int(forKey: "$1"))"
-            )
+            rows.append("\(row.string(forKey: "country") ?? "") \(row.string(forKey: "tz") ?? "") \(row.int(forKey: "$1"))")
         }
         #expect(rows == Self.highAirports)
     }

@@ -9,10 +9,7 @@ import Testing
 
 @Suite("Closing a database while it is being replicated", .ownThreads)
 struct ClosingDatabaseTests {
-    @Test(
-        "closing or deleting a database stops its replicators and waits until they have stopped",
-        arguments: [false, true]
-    )
+    @Test("closing or deleting a database stops its replicators and waits until they have stopped", arguments: [false, true])
     func closing(deletes: Bool) throws {
         let driven = try DrivenReplicator(continuous: true)
         driven.start()

@@ -52,10 +52,7 @@ private final class TestResolver: ConflictResolverProtocol, AsyncConflictResolve
 
 @Suite("Conflict resolution during replication", .ownThreads)
 struct ConflictResolvingTests {
-    private func driven(
-        _ resolver: TestResolver? = nil,
-        async: TestResolver? = nil
-    ) throws -> (DrivenReplicator, ConflictedDocuments) {
+    private func driven(_ resolver: TestResolver? = nil, async: TestResolver? = nil) throws -> (DrivenReplicator, ConflictedDocuments) {
         var config = CollectionConfiguration()
         config.conflictResolver = resolver
         config.asyncConflictResolver = async
@@ -87,13 +84,7 @@ struct ConflictResolvingTests {
         let resolver = TestResolver()
         let (driven, documents) = try driven(resolver)
         try documents.make("x")
-        let ended = EndedDocument(
-            collection: .default,
-            documentID: "x",
-            isPush: false,
-            error: SyncError(.liteCore, 8),
-            isTransient: true
-        )
+        let ended = EndedDocument(collection: .default, documentID: "x", isPush: false, error: SyncError(.liteCore, 8), isTransient: true)
         try driven.report(.documents([ended]), .conflict(collection: .default, documentID: "x"))
         try await waitForSettled("x", driven)
         #expect(try documents.winner("x") == "remote")
@@ -126,9 +117,7 @@ struct ConflictResolvingTests {
         #expect(try driven.collection.conflictedDocumentIDs().isEmpty)
     }
 
-    @Test(
-        "a resolver's result from another collection is reported as an error of the document, whose conflict stays"
-    )
+    @Test("a resolver's result from another collection is reported as an error of the document, whose conflict stays")
     func wrongAnswer() async throws {
         let (driven, documents) = try driven(
             TestResolver { conflict in
@@ -202,9 +191,7 @@ struct ConflictResolvingTests {
         #expect(try driven.collection.conflictedDocumentIDs().isEmpty)
     }
 
-    @Test(
-        "a slow resolver delays only its own document, and a stopping replicator waits for the resolver to finish"
-    )
+    @Test("a slow resolver delays only its own document, and a stopping replicator waits for the resolver to finish")
     func slowResolver() async throws {
         let gate = DispatchSemaphore(value: 0)
         let (driven, documents) = try driven(

@@ -77,9 +77,7 @@ struct LocalReplicationTests {
     @Test("changes, deletions and blobs are replicated between two databases")
     func changes() async throws {
         let data = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-        try near.saveDocument(
-            MutableDocument(id: "blob").setBlob(Blob(contentType: "image/png", data: data), forKey: "b")
-        )
+        try near.saveDocument(MutableDocument(id: "blob").setBlob(Blob(contentType: "image/png", data: data), forKey: "b"))
         try save("changed", in: near)
         try save("deleted", in: near)
         try await run()
@@ -92,10 +90,7 @@ struct LocalReplicationTests {
         #expect(far.document(withID: "deleted") == nil)
     }
 
-    @Test(
-        "a push leaves the local database unchanged, and a pull the remote one",
-        arguments: [ReplicatorType.push, .pull]
-    )
+    @Test("a push leaves the local database unchanged, and a pull the remote one", arguments: [ReplicatorType.push, .pull])
     func direction(_ type: ReplicatorType) async throws {
         try save("near", in: near)
         try save("far", in: far)

@@ -83,9 +83,7 @@ final class PipedConnection: MessageEndpointConnection, @unchecked Sendable {
     /// The transport fails.
     func fail(isRecoverable: Bool) {
         queue.async { [self] in
-            connection?.close(
-                error: MessagingError(error: CocoaError(.fileReadUnknown), isRecoverable: isRecoverable)
-            )
+            connection?.close(error: MessagingError(error: CocoaError(.fileReadUnknown), isRecoverable: isRecoverable))
         }
     }
 }
@@ -215,10 +213,7 @@ struct MessageChannelTests {
         channel.cancel()
     }
 
-    @Test(
-        "an error of the transport closes the channel with a transient or a permanent error",
-        arguments: [true, false]
-    )
+    @Test("an error of the transport closes the channel with a transient or a permanent error", arguments: [true, false])
     func failure(isRecoverable: Bool) throws {
         let (near, _) = PipedConnection.pair()
         let active = MessageChannel(near, .messageStream, isActive: true)

@@ -68,10 +68,7 @@ struct MessageEndpointTests {
         continuous: Bool = false
     ) throws -> (Replicator, MessageEndpointListener, PipeDelegate) {
         let listener = MessageEndpointListener(
-            config: MessageEndpointListenerConfiguration(
-                collections: [try far.defaultCollection()],
-                protocolType: type
-            )
+            config: MessageEndpointListenerConfiguration(collections: [try far.defaultCollection()], protocolType: type)
         )
         let delegate = PipeDelegate(listener, pieceSize: pieceSize)
         let endpoint = MessageEndpoint(uid: "far", target: nil, protocolType: type, delegate: delegate)
@@ -81,30 +78,19 @@ struct MessageEndpointTests {
         return (Replicator(config: config), listener, delegate)
     }
 
-    @Test(
-        "an app can close the database in the functions of its connection, on both sides",
-        arguments: [true, false]
-    )
+    @Test("an app can close the database in the functions of its connection, on both sides", arguments: [true, false])
     func closesWithin(isActive: Bool) throws {
         let database = isActive ? near : far
         let connection = ClosingConnection(database)
         let collections = [try database.defaultCollection()]
         if isActive {
             let delegate = ClosingDelegate(connection: connection)
-            let endpoint = MessageEndpoint(
-                uid: "far",
-                target: nil,
-                protocolType: .messageStream,
-                delegate: delegate
-            )
+            let endpoint = MessageEndpoint(uid: "far", target: nil, protocolType: .messageStream, delegate: delegate)
             let config = ReplicatorConfiguration(target: endpoint)
             config.addCollections(collections)
             Replicator(config: config).start()
         } else {
-            let config = MessageEndpointListenerConfiguration(
-                collections: collections,
-                protocolType: .messageStream
-            )
+            let config = MessageEndpointListenerConfiguration(collections: collections, protocolType: .messageStream)
             MessageEndpointListener(config: config).accept(connection: connection)
         }
         #expect(connection.closings.wait(forCount: 1) == [nil])
@@ -121,9 +107,7 @@ struct MessageEndpointTests {
             try near.saveDocument(MutableDocument(id: "near\(number)").setInt(number, forKey: "n"))
             try far.saveDocument(MutableDocument(id: "far\(number)").setInt(number, forKey: "n"))
         }
-        try near.saveDocument(
-            MutableDocument(id: "blob").setBlob(Blob(contentType: "image/png", data: data), forKey: "b")
-        )
+        try near.saveDocument(MutableDocument(id: "blob").setBlob(Blob(contentType: "image/png", data: data), forKey: "b"))
         let (replicator, listener, delegate) = try make(type, pieceSize: pieceSize)
         let statuses = Recorder<Replicator.ActivityLevel>()
         listener.addChangeListener(withQueue: DispatchQueue(label: "test.message")) {
@@ -162,10 +146,7 @@ struct MessageEndpointTests {
         for round in 0..<50 {
             let database = try folder.open("served\(round)")
             let listener = MessageEndpointListener(
-                config: MessageEndpointListenerConfiguration(
-                    collections: [try database.defaultCollection()],
-                    protocolType: .byteStream
-                )
+                config: MessageEndpointListenerConfiguration(collections: [try database.defaultCollection()], protocolType: .byteStream)
             )
             let connection = StuckConnection(opens: false)
             await withTaskGroup { group in
@@ -178,10 +159,7 @@ struct MessageEndpointTests {
         }
     }
 
-    @Test(
-        "a replicator goes offline after a recoverable transport error, and stops after an unrecoverable one",
-        arguments: [true, false]
-    )
+    @Test("a replicator goes offline after a recoverable transport error, and stops after an unrecoverable one", arguments: [true, false])
     func failure(isRecoverable: Bool) async throws {
         let (replicator, _, delegate) = try make(.messageStream, continuous: true)
         replicator.start()

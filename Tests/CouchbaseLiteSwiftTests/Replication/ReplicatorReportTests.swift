@@ -86,13 +86,7 @@ struct ReplicatorReportTests {
         driven.start()
         try driven.open()
         // Pulled in conflict and resolved; the result pushed; changed there again.
-        try driven.report(
-            ended(2, isPush: true, from: 10),
-            ended(1),
-            ended(1, isPush: true),
-            ended(1),
-            ended(1, from: 5)
-        )
+        try driven.report(ended(2, isPush: true, from: 10), ended(1), ended(1, isPush: true), ended(1), ended(1, from: 5))
         driven.advance(by: 200)
         let told = driven.documents.all.flatMap { replication in
             replication.documents.map { "\(replication.isPush ? "push" : "pull") \($0.id)" }

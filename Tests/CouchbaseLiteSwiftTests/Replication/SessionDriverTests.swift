@@ -102,9 +102,7 @@ struct SessionDriverTests {
         #expect(driven.session.frameCounts == [3, 3, 32, 9])
     }
 
-    @Test(
-        "a session is notified of commits to its collections only once the channel is open, and of several together"
-    )
+    @Test("a session is notified of commits to its collections only once the channel is open, and of several together")
     func commits() throws {
         let driven = try Driven()
         let collection = try driven.database.defaultCollection()

@@ -37,9 +37,7 @@ struct SyncErrorPublicTests {
     @Test("a public error has the message of the peer or of the system")
     func message() {
         #expect(SyncError(.http, 403, "you may not").publicError.localizedDescription == "you may not")
-        #expect(
-            SyncError(.posix, Int(ECONNREFUSED)).publicError.localizedDescription.lowercased().contains("refused")
-        )
+        #expect(SyncError(.posix, Int(ECONNREFUSED)).publicError.localizedDescription.lowercased().contains("refused"))
     }
 }
 #endif

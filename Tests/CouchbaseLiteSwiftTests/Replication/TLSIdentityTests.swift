@@ -9,9 +9,7 @@ import Testing
 /// Has identities be kept in a directory of the tests, once.
 enum TestIdentities {
     static let directory: URL = {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "identities-\(UUID().uuidString)"
-        )
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("identities-\(UUID().uuidString)")
         IdentityFolder.use(directory)
         return directory
     }()

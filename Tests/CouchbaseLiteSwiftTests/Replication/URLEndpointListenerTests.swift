@@ -144,11 +144,7 @@ struct URLEndpointListenerTests {
     @Test("a listener with a certificate authenticator accepts only clients with a matching certificate")
     func clientCertificates() async throws {
         let label = "client \(UUID().uuidString)"
-        let identity = try TLSIdentity.createIdentity(
-            forServer: false,
-            attributes: [certAttrCommonName: "Anna"],
-            label: label
-        )
+        let identity = try TLSIdentity.createIdentity(forServer: false, attributes: [certAttrCommonName: "Anna"], label: label)
         defer { try? TLSIdentity.deleteIdentity(withLabel: label) }
         let listener = try listener(tls: true) {
             $0.authenticator = ListenerCertificateAuthenticator { certs in certs.first?.commonName == "Anna" }
@@ -202,9 +198,7 @@ struct URLEndpointListenerTests {
         let token = replicator.addChangeListener(withQueue: DispatchQueue(label: "test.levels")) {
             levels.append($0.status.activity)
         }
-        #expect(
-            listener.status == URLEndpointListener.ConnectionStatus(connectionCount: 0, activeConnectionCount: 0)
-        )
+        #expect(listener.status == URLEndpointListener.ConnectionStatus(connectionCount: 0, activeConnectionCount: 0))
         replicator.start()
         await replicator.wait(for: .idle)
         #expect(listener.status.connectionCount == 1)

@@ -24,9 +24,7 @@ struct ModelQueryTests {
     @Test("documents(as:) returns all documents in the given order")
     func ordering() throws {
         #expect(try collection.documents(as: Guest.self).count == 4)
-        #expect(
-            try names(collection.documents(orderBy: [SortDescriptor(\Guest.name)])) == ["Ann", "Cem", "bob", "Ånn"]
-        )
+        #expect(try names(collection.documents(orderBy: [SortDescriptor(\Guest.name)])) == ["Ann", "Cem", "bob", "Ånn"])
         #expect(
             try names(collection.documents(orderBy: [SortDescriptor(\Guest.name, order: .reverse)]))
                 == ["Ånn", "bob", "Cem", "Ann"]
@@ -36,9 +34,7 @@ struct ModelQueryTests {
                 == ["Ann", "Cem", "bob", "Ånn"]
         )
         #expect(
-            try names(
-                collection.documents(orderBy: [SortDescriptor(\Guest.age, order: .reverse), SortDescriptor(\.name)])
-            )
+            try names(collection.documents(orderBy: [SortDescriptor(\Guest.age, order: .reverse), SortDescriptor(\.name)]))
                 == ["bob", "Ånn", "Ann", "Cem"]
         )
         // What is nil comes first, as it does in Swift.
@@ -107,10 +103,7 @@ struct ModelQueryTests {
         ]
         for (predicate, index) in predicates {
             let plan = try collection.query(where: predicate).explain()
-            #expect(
-                plan.contains("USING INDEX house.guests.\(index)") || plan.contains("USING INDEX \(index)"),
-                "\(plan)"
-            )
+            #expect(plan.contains("USING INDEX house.guests.\(index)") || plan.contains("USING INDEX \(index)"), "\(plan)")
         }
     }
 

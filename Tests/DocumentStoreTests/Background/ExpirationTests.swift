@@ -16,12 +16,7 @@ struct ExpirationTests {
         try TestDatabase(options: .init(clock: clock))
     }
 
-    private func expire(
-        _ documentID: String,
-        after milliseconds: Int64?,
-        in id: CollectionID = .default,
-        _ database: TestDatabase
-    ) throws {
+    private func expire(_ documentID: String, after milliseconds: Int64?, in id: CollectionID = .default, _ database: TestDatabase) throws {
         let collection = try database.collection(id)
         let time = milliseconds.map { clock.now + $0 }
         try #require(try database.file.transaction { try collection.setExpiration(time, of: documentID, in: $0) })
@@ -264,10 +259,7 @@ struct ExpirationTests {
         #expect(clock.appointments.isEmpty)
 
         let bundle = database.path
-        var file: DatabaseFile? = try DatabaseFile(
-            opened: OpenedFile(bundle, database.file.options),
-            options: database.file.options
-        )
+        var file: DatabaseFile? = try DatabaseFile(opened: OpenedFile(bundle, database.file.options), options: database.file.options)
         weak let watched = file
         #expect(!clock.appointments.isEmpty)
         file = nil

@@ -44,10 +44,7 @@ struct BlobDigestTests {
         #expect(BlobDigest(text) == nil)
     }
 
-    @Test(
-        "a file name in any other form is not a digest",
-        arguments: ["", ".blob", "incoming_abc123", "QneWo5IYIQ0ZrbCG0hXPGC6jy7E="]
-    )
+    @Test("a file name in any other form is not a digest", arguments: ["", ".blob", "incoming_abc123", "QneWo5IYIQ0ZrbCG0hXPGC6jy7E="])
     func badNames(_ name: String) {
         #expect(BlobDigest(fileName: name) == nil)
     }

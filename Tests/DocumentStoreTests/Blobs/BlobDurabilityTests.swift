@@ -28,9 +28,7 @@ struct BlobDurabilityTests {
         #expect(try !store.syncNames())
     }
 
-    @Test(
-        "a blob that another process has stored is made durable again when it is stored here"
-    )
+    @Test("a blob that another process has stored is made durable again when it is stored here")
     func others() throws {
         let digest = try other.store([1, 2, 3])
         #expect(try store.store([1, 2, 3]) == digest)

@@ -105,9 +105,7 @@ struct BundleReplacementTests {
         #expect(try names == ["db.cblite2"])
     }
 
-    @Test(
-        "the old bundle is kept, whichever system call of the replacement fails"
-    )
+    @Test("the old bundle is kept, whichever system call of the replacement fails")
     func failingCalls() throws {
         for isExchanging in [true, false] {
             var number = 0
@@ -172,9 +170,7 @@ struct BundleReplacementTests {
         #expect(try files == new)
     }
 
-    @Test(
-        "a replacement interrupted before any system call leaves the old or the new database, without leftovers"
-    )
+    @Test("a replacement interrupted before any system call leaves the old or the new database, without leftovers")
     func cutOff() throws {
         for isExchanging in [true, false] {
             let database = try TestDatabase()
@@ -205,10 +201,7 @@ struct BundleReplacementTests {
             }
             let replacement = try BundleReplacement(of: database.path, calls: calls)
             keep()
-            try FileManager.default.copyItem(
-                atPath: database.path.sqliteFile,
-                toPath: replacement.unfinished.sqliteFile
-            )
+            try FileManager.default.copyItem(atPath: database.path.sqliteFile, toPath: replacement.unfinished.sqliteFile)
             try make(replacement.unfinished, "new")
             try replacement.install()
             keep()
@@ -227,17 +220,12 @@ struct BundleReplacementTests {
                 let file = try DatabaseRegistry.open(path.directory)
                 #expect(try file.collection(.default)?.document("a") != nil, "call \(number)")
                 try DatabaseRegistry.close(file)
-                #expect(
-                    try FileManager.default.contentsOfDirectory(atPath: image) == ["test.cblite2"],
-                    "call \(number)"
-                )
+                #expect(try FileManager.default.contentsOfDirectory(atPath: image) == ["test.cblite2"], "call \(number)")
             }
         }
     }
 
-    @Test(
-        "an old bundle that was set aside is kept while another database has its place, and restored when there is none"
-    )
+    @Test("an old bundle that was set aside is kept while another database has its place, and restored when there is none")
     func setAsideBesideAnother() throws {
         let replacement = try BundleReplacement(of: bundle, calls: twoStepCalls)
         try make(replacement.unfinished, "new")

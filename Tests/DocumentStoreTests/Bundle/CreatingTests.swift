@@ -31,9 +31,7 @@ struct CreatingTests {
                     .hasSuffix("(expiration) WHERE expiration not null") == true
             )
         }
-        #expect(
-            try database.text("SELECT sql FROM sqlite_master WHERE name = 'kvmeta'")?.hasSuffix("WITHOUT ROWID") == true
-        )
+        #expect(try database.text("SELECT sql FROM sqlite_master WHERE name = 'kvmeta'")?.hasSuffix("WITHOUT ROWID") == true)
         #expect(try database.scalar("SELECT count(*) FROM kvmeta") == 0)
         try database.checkAndClose()
     }

@@ -46,12 +46,7 @@ struct DatabaseCopyTests {
             try file.transaction { writer in
                 // Stored again, should a compaction have come before the document.
                 _ = try file.blobs.store(Array("blob \(number)".utf8))
-                try collection.save(
-                    DocumentSave("\(number % 20)", base: .latest),
-                    json,
-                    hasBlobs: true,
-                    in: writer
-                )
+                try collection.save(DocumentSave("\(number % 20)", base: .latest), json, hasBlobs: true, in: writer)
             }
         }
         for number in 0..<20 { try save(number) }
@@ -79,9 +74,7 @@ struct DatabaseCopyTests {
         try database.checkAndClose()
     }
 
-    @Test(
-        "copying onto an existing database, or from something that is not a database, throws an error and leaves no files"
-    )
+    @Test("copying onto an existing database, or from something that is not a database, throws an error and leaves no files")
     func failures() throws {
         let database = try TestDatabase()
         let target = BundlePath(database.directory.path("copy.cblite2"))
@@ -101,10 +94,7 @@ struct DatabaseCopyTests {
         )
     }
 
-    @Test(
-        "copies of real databases are upgraded, and the originals stay unchanged",
-        arguments: ["v2.8", "wal"]
-    )
+    @Test("copies of real databases are upgraded, and the originals stay unchanged", arguments: ["v2.8", "wal"])
     func fixture(_ name: String) throws {
         let directory = try TemporaryDirectory()
         let original = try directory.copy(RealDatabase.url(name))

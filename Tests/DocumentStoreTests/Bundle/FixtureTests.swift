@@ -35,10 +35,7 @@ struct FixtureTests {
         #expect(summary.documents == count)
     }
 
-    @Test(
-        "real databases are upgraded when they are opened for writing, and stay valid",
-        arguments: documentCounts.keys.sorted()
-    )
+    @Test("real databases are upgraded when they are opened for writing, and stay valid", arguments: documentCounts.keys.sorted())
     func upgrade(_ name: String) throws {
         let directory = try TemporaryDirectory()
         let copy = try directory.copy(RealDatabase.url(name))

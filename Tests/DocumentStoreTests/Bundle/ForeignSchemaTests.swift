@@ -64,9 +64,7 @@ struct ForeignSchemaTests {
 
     @Test("a trigger on a table of another program is kept")
     func otherTables() throws {
-        let database = try database(
-            with: "CREATE TABLE other (x); CREATE TRIGGER mine AFTER INSERT ON other BEGIN DELETE FROM other; END"
-        )
+        let database = try database(with: "CREATE TABLE other (x); CREATE TRIGGER mine AFTER INSERT ON other BEGIN DELETE FROM other; END")
         try database.reopen()
         #expect(try database.scalar("SELECT count(*) FROM sqlite_master WHERE name = 'mine'") == 1)
         #expect(try BundleChecker(database.file).findings() == [])

@@ -94,9 +94,7 @@ struct HostileNumberTests {
     func columns(_ number: Int64) throws {
         for column in ["sequence", "flags", "expiration"] {
             for table in ["kv_default", "kv_del_default"] {
-                let database = try database(
-                    "UPDATE \(table) SET \(column) = \(number) WHERE rowid = (SELECT min(rowid) FROM \(table))"
-                )
+                let database = try database("UPDATE \(table) SET \(column) = \(number) WHERE rowid = (SELECT min(rowid) FROM \(table))")
                 try useEverything(database)
             }
         }
@@ -105,15 +103,10 @@ struct HostileNumberTests {
         }
     }
 
-    @Test(
-        "values of other types in number columns do not crash the program",
-        arguments: ["'-5'", "x'ff'", "1e300"]
-    )
+    @Test("values of other types in number columns do not crash the program", arguments: ["'-5'", "x'ff'", "1e300"])
     func others(_ value: String) throws {
         for column in ["sequence", "flags", "expiration"] {
-            try useEverything(
-                try database("UPDATE kv_default SET \(column) = \(value) WHERE key = 'a'")
-            )
+            try useEverything(try database("UPDATE kv_default SET \(column) = \(value) WHERE key = 'a'"))
         }
         for column in ["lastSeq", "purgeCnt"] {
             try useEverything(try database("UPDATE kvmeta SET \(column) = \(value)"))
@@ -123,9 +116,7 @@ struct HostileNumberTests {
     @Test("extreme depths of revision trees are accepted, and the document stays readable")
     func treeDepth() throws {
         for depth in ["0000000000000001", "7fffffffffffffff", "8000000000000000", "ffffffffffffffff"] {
-            let database = try database(
-                "INSERT OR REPLACE INTO kv_info (key, body) VALUES ('maxRevTreeDepth', x'\(depth)')"
-            )
+            let database = try database("INSERT OR REPLACE INTO kv_info (key, body) VALUES ('maxRevTreeDepth', x'\(depth)')")
             for number in 0..<5 { try database.save("a", #"{"n":\#(number)}"#) }
             #expect(try database.json("a") == #"{"n":4}"#)
             try database.checkAndClose()

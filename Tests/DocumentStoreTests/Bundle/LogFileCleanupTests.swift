@@ -23,10 +23,7 @@ struct LogFileCleanupTests {
         try DatabaseRegistry.close(file)
     }
 
-    @Test(
-        "opening a database read-only leaves no new files, even with a wrong key",
-        arguments: [nil, EncryptionSecret.test(1)]
-    )
+    @Test("opening a database read-only leaves no new files, even with a wrong key", arguments: [nil, EncryptionSecret.test(1)])
     func nothing(_ key: EncryptionSecret?) throws {
         let database = try TestDatabase(options: .key(key))
         try database.save("a", "{}")
@@ -66,10 +63,7 @@ struct LogFileCleanupTests {
         #expect(try names(database) == ["Attachments", "db.sqlite3"])
     }
 
-    @Test(
-        "a read-only connection leaves the files of a concurrent writer alone",
-        arguments: [nil, EncryptionSecret.test(1)]
-    )
+    @Test("a read-only connection leaves the files of a concurrent writer alone", arguments: [nil, EncryptionSecret.test(1)])
     func besideWriter(_ key: EncryptionSecret?) throws {
         let database = try TestDatabase(options: .key(key))
         try database.save("a", "{}")
@@ -80,10 +74,7 @@ struct LogFileCleanupTests {
         try database.checkAfter(key)
     }
 
-    @Test(
-        "a read-only connection leaves a non-empty write-ahead log unchanged, and its index if there was one",
-        arguments: [true, false]
-    )
+    @Test("a read-only connection leaves a non-empty write-ahead log unchanged, and its index if there was one", arguments: [true, false])
     func withLog(_ hasIndex: Bool) throws {
         let database = try TestDatabase()
         try database.save("a", "{}")

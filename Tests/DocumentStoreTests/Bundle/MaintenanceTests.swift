@@ -33,11 +33,7 @@ struct MaintenanceTests {
         let collection = try database.collection()
         try database.delete("d")
         try database.editTree(of: "d") { tree in
-            _ = tree.insert(
-                history: [.of("3-0123"), tree.revisions[0].id],
-                flags: [.deleted, .hasAttachments],
-                body: last.bytes
-            )
+            _ = tree.insert(history: [.of("3-0123"), tree.revisions[0].id], flags: [.deleted, .hasAttachments], body: last.bytes)
         }
         try database.file.compact()
         #expect(Set(try blobs.digests()) == [digests[0], digests[1], digests[3], digests[4]])

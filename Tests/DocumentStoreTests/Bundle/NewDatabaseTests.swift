@@ -29,10 +29,7 @@ struct NewDatabaseTests {
         try DatabaseRegistry.close(file)
     }
 
-    @Test(
-        "a new database gets its file name only when its tables are complete",
-        arguments: [nil, EncryptionSecret.test(1)]
-    )
+    @Test("a new database gets its file name only when its tables are complete", arguments: [nil, EncryptionSecret.test(1)])
     func whole(_ key: EncryptionSecret?) throws {
         let image = BundlePath(directory.path("image.cblite2"))
         let isMade = try NewDatabase(bundle, key: key).make {

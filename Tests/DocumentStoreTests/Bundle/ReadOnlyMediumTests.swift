@@ -4,10 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite(
-    "Databases on a read-only medium",
-    .enabled(if: SmallDisk.canBeMade, "a file system cannot be mounted here")
-)
+@Suite("Databases on a read-only medium", .enabled(if: SmallDisk.canBeMade, "a file system cannot be mounted here"))
 struct ReadOnlyMediumTests {
     private let disk: SmallDisk
 
@@ -34,10 +31,7 @@ struct ReadOnlyMediumTests {
         return try file.collection(.default)?.count()
     }
 
-    @Test(
-        "a database on a read-only medium can be read, whatever its file version",
-        arguments: [("v2.8", 50), ("bench10k", 10000)]
-    )
+    @Test("a database on a read-only medium can be read, whatever its file version", arguments: [("v2.8", 50), ("bench10k", 10000)])
     func reading(_ name: String, _ expected: UInt64) throws {
         #expect(try count(try burn(name)) == expected)
     }

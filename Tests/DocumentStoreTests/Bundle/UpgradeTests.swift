@@ -27,10 +27,7 @@ struct UpgradeTests {
         #expect(try database.scalar("PRAGMA user_version") == Int64(version))
     }
 
-    @Test(
-        "files of earlier releases are upgraded when opened for writing, and accept all kinds of changes",
-        arguments: versions
-    )
+    @Test("files of earlier releases are upgraded when opened for writing, and accept all kinds of changes", arguments: versions)
     func writable(_ version: Int) throws {
         let database = try open(version)
         #expect(database.file.versionFound.number == version)
@@ -67,10 +64,7 @@ struct UpgradeTests {
                 (302, "ALTER TABLE kvmeta ADD COLUMN purgeCnt INTEGER DEFAULT 0"),
                 (400, "ALTER TABLE kv_default ADD COLUMN extra BLOB; ALTER TABLE kv_info ADD COLUMN extra BLOB"),
                 (501, "ALTER TABLE indexes ADD COLUMN lastSeq TEXT"),
-                (
-                    502,
-                    "ALTER TABLE kv_default ADD COLUMN expiration INTEGER; ALTER TABLE kv_info ADD COLUMN expiration INTEGER"
-                ),
+                (502, "ALTER TABLE kv_default ADD COLUMN expiration INTEGER; ALTER TABLE kv_info ADD COLUMN expiration INTEGER"),
             ]
             for (version, sql) in steps where version <= reached {
                 try TestDatabase.sql("BEGIN; \(sql); PRAGMA user_version=\(version); COMMIT", on: bundle)
@@ -159,10 +153,7 @@ struct UpgradeTests {
     func settings() throws {
         let database = try TestDatabase { bundle in
             try OldFile.make(503, at: bundle)
-            try TestDatabase.sql(
-                "PRAGMA journal_mode=DELETE; PRAGMA page_size=1024; PRAGMA auto_vacuum=0; VACUUM",
-                on: bundle
-            )
+            try TestDatabase.sql("PRAGMA journal_mode=DELETE; PRAGMA page_size=1024; PRAGMA auto_vacuum=0; VACUUM", on: bundle)
         }
         try database.save("old", #"{"n":1}"#)
         try database.reopen()

@@ -98,9 +98,7 @@ struct BundleCheckerTests {
         try FileManager.default.removeItem(atPath: path)
         #expect(try BundleChecker(database.file).findings().map(\.message) == ["its blob \(digest) is missing"])
         try Data("something else".utf8).write(to: URL(fileURLWithPath: path))
-        #expect(
-            try BundleChecker(database.file).findings().map(\.message) == ["the content does not have this digest"]
-        )
+        #expect(try BundleChecker(database.file).findings().map(\.message) == ["the content does not have this digest"])
         #expect(throws: StoreError.self) { try database.file.checkIntegrity() }
     }
     @Test("the checker reports a directory with the name of a blob and goes on")

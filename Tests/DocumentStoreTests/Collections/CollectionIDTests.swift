@@ -27,10 +27,7 @@ struct CollectionIDTests {
         #expect(StoreName.store(ofTable: "indexes") == nil)
     }
 
-    @Test(
-        "valid collection and scope names are accepted",
-        arguments: ["a", "A-b_c%9", "-", "0", String(repeating: "x", count: 251)]
-    )
+    @Test("valid collection and scope names are accepted", arguments: ["a", "A-b_c%9", "-", "0", String(repeating: "x", count: 251)])
     func valid(_ name: String) throws {
         #expect(try CollectionID(name: name).name == name)
         #expect(try CollectionID(name: "c", scope: name).fullName == "\(name).c")
@@ -51,10 +48,7 @@ struct CollectionIDTests {
         #expect(throws: StoreError.invalidCollectionName("_default")) { try CollectionID(name: "_default", scope: "s") }
     }
 
-    @Test(
-        "a store with any other name is not a collection",
-        arguments: ["info", ".", "..", ".a.", "._default", ".a.b.c", ".a b", ""]
-    )
+    @Test("a store with any other name is not a collection", arguments: ["info", ".", "..", ".a.", "._default", ".a.b.c", ".a b", ""])
     func notCollections(_ store: String) {
         #expect(CollectionID(storeName: store) == nil)
     }

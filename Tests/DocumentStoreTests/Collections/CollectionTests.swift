@@ -85,10 +85,7 @@ struct CollectionTests {
         try database.save("a", #"{"n":1}"#)
         try database.save("b", #"{"n":1}"#)
         let (setA, setNone) = try database.file.transaction { writer in
-            (
-                try collection.setExpiration(1000, of: "a", in: writer),
-                try collection.setExpiration(5, of: "none", in: writer)
-            )
+            (try collection.setExpiration(1000, of: "a", in: writer), try collection.setExpiration(5, of: "none", in: writer))
         }
         #expect(setA)
         #expect(!setNone)

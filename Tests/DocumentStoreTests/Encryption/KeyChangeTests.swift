@@ -151,10 +151,7 @@ struct KeyChangeTests {
     func otherPageSize() throws {
         let database = try TestDatabase { path in
             try FileManager.default.createDirectory(atPath: path.directory, withIntermediateDirectories: true)
-            try TestDatabase.sql(
-                "PRAGMA page_size=1024; PRAGMA auto_vacuum=incremental; PRAGMA journal_mode=WAL",
-                on: path
-            )
+            try TestDatabase.sql("PRAGMA page_size=1024; PRAGMA auto_vacuum=incremental; PRAGMA journal_mode=WAL", on: path)
         }
         #expect(try database.scalar("PRAGMA page_size") == 1024)
         try database.save("a", "{}")

@@ -96,18 +96,8 @@ struct DamagedLegacyTests {
                 Old.revision(1, of: 2, Old.id(1), isCurrent: false),
                 Old.revision(2, of: 1, Old.id(2), parent: 1)
             ),
-            Damage(
-                "an ID that is too long",
-                "its ID is not valid any more",
-                Old.document(1, longID),
-                Old.revision(1, of: 1, Old.id(1))
-            ),
-            Damage(
-                "an empty ID",
-                "document \"\": its ID is not valid",
-                Old.document(1, ""),
-                Old.revision(1, of: 1, Old.id(1))
-            ),
+            Damage("an ID that is too long", "its ID is not valid any more", Old.document(1, longID), Old.revision(1, of: 1, Old.id(1))),
+            Damage("an empty ID", "document \"\": its ID is not valid", Old.document(1, ""), Old.revision(1, of: 1, Old.id(1))),
             Damage("no tables", "it has no table \"docs\"", schema: "CREATE TABLE info (a);"),
             Damage("a missing table", "it has no table \"revs\"", schema: "CREATE TABLE docs (doc_id, docid);"),
             Damage(

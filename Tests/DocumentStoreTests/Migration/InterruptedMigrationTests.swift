@@ -35,10 +35,7 @@ struct InterruptedMigrationTests {
         return true
     }
 
-    @Test(
-        "an upgrade in a killed process leaves the complete old or the complete new database",
-        .timeLimit(.minutes(5))
-    )
+    @Test("an upgrade in a killed process leaves the complete old or the complete new database", .timeLimit(.minutes(5)))
     func killed() throws {
         let seed = TestSeed.forThisTest()
         var generator = SeededGenerator(seed: seed)
@@ -70,9 +67,7 @@ struct InterruptedMigrationTests {
         #expect(outcomes[true] ?? 0 > 0)
         // The last attempt is let finish, and nothing of the earlier ones stays.
         try checkNew("seed \(seed)")
-        #expect(
-            try FileManager.default.contentsOfDirectory(atPath: directory.url.path).sorted() == ["db.cblite2", "saved"]
-        )
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path).sorted() == ["db.cblite2", "saved"])
         #expect(try DatabaseChecker.check(URL(fileURLWithPath: bundle.directory)).problems == [])
     }
 
@@ -99,9 +94,7 @@ struct InterruptedMigrationTests {
                 || error as? StoreError == .system(path: bundle.directory, code: ENOSPC)
         )
         #expect(try LegacyFile.contents(of: bundle) == before)
-        #expect(
-            try FileManager.default.contentsOfDirectory(atPath: disk.url.path).sorted() == ["ballast", "db.cblite2"]
-        )
+        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.url.path).sorted() == ["ballast", "db.cblite2"])
         try FileManager.default.removeItem(at: ballast)
         let file = try DatabaseRegistry.open(bundle.directory)
         #expect(try file.collection(.default)?.count() == UInt64(Self.count))

@@ -5,9 +5,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite(
-    "Real 1.x databases"
-)
+@Suite("Real 1.x databases")
 struct LegacyFixtureTests {
     private static let expected: [String: [(id: String, history: String, json: String, attachment: String)]] = [
         "ios-1.2": [
@@ -42,10 +40,7 @@ struct LegacyFixtureTests {
         ],
     ]
 
-    @Test(
-        "real 1.x databases are upgraded with documents, histories and attachments",
-        arguments: ["ios-1.2", "android-1.2"]
-    )
+    @Test("real 1.x databases are upgraded with documents, histories and attachments", arguments: ["ios-1.2", "android-1.2"])
     func upgrade(_ name: String) throws {
         let database = try TestDatabase(fixture: "v1/\(name)")
         #expect(database.file.versionFound == FileVersion(101))
@@ -57,9 +52,7 @@ struct LegacyFixtureTests {
             let record = try #require(try collection.document(document.id))
             #expect(try record.canonicalJSON() == document.json)
             #expect(record.sequence == UInt64(number + 1))
-            #expect(
-                try collection.history(of: document.id)?.map(\.description).joined(separator: ",") == document.history
-            )
+            #expect(try collection.history(of: document.id)?.map(\.description).joined(separator: ",") == document.history)
             let digests = record.body.withRoot { BlobReferences.digests(in: $0, sharedKeys: record.sharedKeys) }
             let digest = try #require(digests?.first)
             let blob = try #require(try database.file.blobs.contents(of: digest))

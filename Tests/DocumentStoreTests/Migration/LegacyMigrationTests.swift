@@ -110,10 +110,7 @@ struct LegacyMigrationTests {
                 }
             )
             try FileManager.default.removeItem(atPath: directory + "/" + linked)
-            try FileManager.default.createSymbolicLink(
-                atPath: directory + "/" + linked,
-                withDestinationPath: "/etc/passwd"
-            )
+            try FileManager.default.createSymbolicLink(atPath: directory + "/" + linked, withDestinationPath: "/etc/passwd")
             try Old.make(
                 at: bundle,
                 Old.document(1, "a") + Old.document(2, "b")
@@ -169,9 +166,7 @@ struct LegacyMigrationTests {
         try Old.make(at: source, Old.document(1, "a"))
         // While this connection is open, what it writes stays in the log.
         let connection = try Old.connection(to: source)
-        try connection.execute(
-            "PRAGMA wal_autocheckpoint=0; " + Old.revision(1, of: 1, Old.id(1), #"{"in the log":true}"#)
-        )
+        try connection.execute("PRAGMA wal_autocheckpoint=0; " + Old.revision(1, of: 1, Old.id(1), #"{"in the log":true}"#))
         let database = try TestDatabase { bundle in
             try FileManager.default.copyItem(atPath: source.directory, toPath: bundle.directory)
             try? FileManager.default.removeItem(atPath: bundle.sqliteFile + "-shm")

@@ -4,9 +4,7 @@ import Testing
 
 @testable import DocumentStore
 
-@Suite(
-    "Records of real databases"
-)
+@Suite("Records of real databases")
 struct FixtureRecordsTests {
     private func readOnly(_ name: String) throws -> TestDatabase {
         var options = DatabaseFile.Options()

@@ -11,12 +11,7 @@ struct ConflictResolutionTests {
         let database = try TestDatabase()
         try database.receive("a", [.of("1-aa")], #"{"n":1}"#)
         if localIsDeleted { try database.delete("a") } else { try database.save("a", #"{"n":2}"#) }
-        try database.receive(
-            "a",
-            [.of("2-00"), .of("1-aa")],
-            remoteIsDeleted ? "{}" : #"{"n":3}"#,
-            isDeleted: remoteIsDeleted
-        )
+        try database.receive("a", [.of("2-00"), .of("1-aa")], remoteIsDeleted ? "{}" : #"{"n":3}"#, isDeleted: remoteIsDeleted)
         return database
     }
 
@@ -75,9 +70,7 @@ struct ConflictResolutionTests {
         let conflict = try #require(try database.collection().conflict(in: "a"))
         let resolved = try #require(try resolve(conflict, .local, in: database))
         #expect(resolved.isNew && resolved.revision.generation == 3)
-        #expect(
-            try database.tree(of: "a").outline == ["\(resolved.revision)<2-00 l+", "2-00<1-aa k+", "1-aa k+"]
-        )
+        #expect(try database.tree(of: "a").outline == ["\(resolved.revision)<2-00 l+", "2-00<1-aa k+", "1-aa k+"])
         #expect(try database.change(of: "a").remoteAncestor == .of("2-00"))
         #expect(try database.json("a") == #"{"n":2}"#)
         try database.checkAndClose()

@@ -53,12 +53,8 @@ struct OfferTests {
         try database.receive("a", [.of("1-aa")])
         try database.save("a", #"{"n":2}"#)
         try database.receive("a", [.of("3-00"), .of("2-00"), .of("1-aa")])
-        #expect(
-            try answer(.of("3-00"), in: database) == .have(isRemoteAncestorMoved: false, isConflictBranch: true)
-        )
-        #expect(
-            try answer(.of("2-00"), in: database) == .have(isRemoteAncestorMoved: false, isConflictBranch: true)
-        )
+        #expect(try answer(.of("3-00"), in: database) == .have(isRemoteAncestorMoved: false, isConflictBranch: true))
+        #expect(try answer(.of("2-00"), in: database) == .have(isRemoteAncestorMoved: false, isConflictBranch: true))
     }
 
     @Test("an answer names at most ten ancestors, the remote's first, then the newest first")
@@ -81,9 +77,7 @@ struct OfferTests {
         try database.receive("a", [.of("2-bb"), .of("1-aa")])
         try database.save("a", #"{"n":1}"#)
         let current = try #require(try database.save("a", #"{"n":2}"#).revision)
-        #expect(
-            try answer(.of("9-cc"), in: database, needsBodies: true) == .want(ancestors: [.of("2-bb"), current])
-        )
+        #expect(try answer(.of("9-cc"), in: database, needsBodies: true) == .want(ancestors: [.of("2-bb"), current]))
     }
 
     @Test("when conflicts are refused, a revision that cannot follow the current one is a conflict")
@@ -101,9 +95,7 @@ struct OfferTests {
     func otherRows() throws {
         let database = try TestDatabase { try OldFile.make(302, at: $0) }
         let old = RevisionID.of("1-0123456789abcdef0123456789abcdef")
-        #expect(
-            try answer(old, of: "old", in: database) == .have(isRemoteAncestorMoved: true, isConflictBranch: false)
-        )
+        #expect(try answer(old, of: "old", in: database) == .have(isRemoteAncestorMoved: true, isConflictBranch: false))
         #expect(try answer(.of("2-aa"), of: "old", in: database) == .want(ancestors: [old]))
         try database.delete("old")
         let tombstone = try database.change(of: "old").revision

@@ -160,15 +160,11 @@ struct ReceivingTests {
         try database.receive("a", [.of("1-aa")], remote: nil)
         let local = try #require(try database.save("a", #"{"n":2}"#).revision)
         for history: [RevisionID] in [[.of("2-bb"), .of("1-aa")], [.of("1-bb")]] {
-            #expect(
-                try database.receive("a", history, remote: nil, allowsConflict: false) == .refusedAsConflict
-            )
+            #expect(try database.receive("a", history, remote: nil, allowsConflict: false) == .refusedAsConflict)
         }
         #expect(try database.tree(of: "a").outline == ["\(local)<1-aa l+", "1-aa "])
         #expect(try database.change(of: "a").sequence == 2)
-        #expect(
-            try database.receive("a", [.of("3-cc"), local], remote: nil, allowsConflict: false).isConflict == false
-        )
+        #expect(try database.receive("a", [.of("3-cc"), local], remote: nil, allowsConflict: false).isConflict == false)
         try database.checkAndClose()
     }
 

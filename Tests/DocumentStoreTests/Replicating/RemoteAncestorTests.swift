@@ -159,9 +159,7 @@ struct RemoteAncestorTests {
         #expect(throws: StoreError.self) { try database.file.remoteID(for: "ws://one/") }
     }
 
-    @Test(
-        "a conflicting branch is removed when its remote turns out to have the local revision"
-    )
+    @Test("a conflicting branch is removed when its remote turns out to have the local revision")
     func conflictEnds() throws {
         let database = try TestDatabase()
         let revision = try #require(try database.save("a", #"{"n":1}"#).revision)

@@ -6,10 +6,7 @@ import Testing
 
 @Suite("Replication model")
 struct ReplicatingModelTests {
-    @Test(
-        "a randomly changed and replicated database matches the model after every step",
-        arguments: [UInt64(0), 1, 2]
-    )
+    @Test("a randomly changed and replicated database matches the model after every step", arguments: [UInt64(0), 1, 2])
     func random(_ offset: UInt64) throws {
         let seed = TestSeed.forThisTest() &+ offset
         let run = try RandomReplication(seed: seed, remote: offset == 2 ? 2 : 1)
@@ -109,9 +106,7 @@ private final class RandomReplication {
             case 2: (.merged(try database.body(json)), (json, false))
             default: (.deleted, ("{}", true))
             }
-        let resolved = try #require(
-            try database.file.transaction { try collection.resolve(conflict, with: resolution, in: $0) }
-        )
+        let resolved = try #require(try database.file.transaction { try collection.resolve(conflict, with: resolution, in: $0) })
         #expect(resolved.isNew == (result != nil))
         // Where there was a third branch the new revision need not be the current one.
         let made = try collection.revisions(of: id)?.first { $0.parent == conflict.remote.id }?.id
@@ -192,9 +187,7 @@ private final class RandomReplication {
         else { return }
         let history = document.history(of: current)
         if let serverCurrent = server[id]?.current {
-            guard document.remote == serverCurrent, current != serverCurrent, history.contains(serverCurrent) else {
-                return
-            }
+            guard document.remote == serverCurrent, current != serverCurrent, history.contains(serverCurrent) else { return }
         }
         server[id, default: ModelServerDocument()].adopt(history, json, isDeleted: revision.isDeleted)
         try database.note(current, of: id, remote: remote)
@@ -219,9 +212,7 @@ private final class RandomReplication {
             guard change.revision == model.current else { return "\(id) is at \(change.revision)" }
             let current = try #require(model.revisions[change.revision])
             guard change.isDeleted == current.isDeleted else { return "\(id) is deleted: \(change.isDeleted)" }
-            guard change.isConflicted == model.isConflicted else {
-                return "\(id) is in conflict: \(change.isConflicted)"
-            }
+            guard change.isConflicted == model.isConflicted else { return "\(id) is in conflict: \(change.isConflicted)" }
             guard change.remoteAncestor == model.remote else {
                 return "\(id) has the remote ancestor \(String(describing: change.remoteAncestor))"
             }

@@ -38,10 +38,7 @@ struct HostileTreeTests {
         case 1:
             bytes = (0..<Int.random(in: 0..<64, using: &generator)).map { _ in .random(in: 0...3, using: &generator) }
         case 2:
-            bytes.insert(
-                .random(in: .min ... .max, using: &generator),
-                at: .random(in: bytes.indices, using: &generator)
-            )
+            bytes.insert(.random(in: .min ... .max, using: &generator), at: .random(in: bytes.indices, using: &generator))
         default:
             for _ in 0..<Int.random(in: 1...3, using: &generator) {
                 let position = Int.random(in: bytes.indices, using: &generator)
@@ -63,10 +60,6 @@ struct HostileTreeTests {
         _ = changed.encoded()
         if let leaf = changed.revisions.firstIndex(where: \.isLeaf) { changed.purge(leaf: leaf) }
         var resolved = tree
-        resolved.resolveConflict(
-            winner: tree.revisions[0].id,
-            loser: tree.revisions[tree.revisions.count - 1].id,
-            closingWith: .of("9-98")
-        )
+        resolved.resolveConflict(winner: tree.revisions[0].id, loser: tree.revisions[tree.revisions.count - 1].id, closingWith: .of("9-98"))
     }
 }

@@ -41,10 +41,7 @@ struct RevisionIDTests {
         #expect(RevisionID(text) == nil)
     }
 
-    @Test(
-        "an invalid binary revision ID is rejected",
-        arguments: ["", "01", "00AB", "80", "8080", "FFFFFFFFFFFFFFFFFF01AB"]
-    )
+    @Test("an invalid binary revision ID is rejected", arguments: ["", "01", "00AB", "80", "8080", "FFFFFFFFFFFFFFFFFF01AB"])
     func invalidBinary(_ digits: String) {
         #expect(hex(digits).withUnsafeBytes { RevisionID(binary: $0) } == nil)
     }

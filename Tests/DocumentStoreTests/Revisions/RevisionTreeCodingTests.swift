@@ -57,10 +57,7 @@ struct RevisionTreeCodingTests {
         #expect(separate.revisions.map(\.body) == [nil, Self.ann])
     }
 
-    @Test(
-        "the tree of a new document has the same bytes, whether encoded directly or from a tree",
-        arguments: [false, true]
-    )
+    @Test("the tree of a new document has the same bytes, whether encoded directly or from a tree", arguments: [false, true])
     func firstRevision(_ hasAttachments: Bool) {
         var tree = RevisionTree()
         _ = tree.append(Self.first, parent: nil, flags: hasAttachments ? .hasAttachments : [])
@@ -73,13 +70,7 @@ struct RevisionTreeCodingTests {
     @Test("a stored tree keeps conflicts, closed branches and remotes")
     func flags() throws {
         var tree = Self.example
-        let conflict = tree.append(
-            .of("2-aa"),
-            parent: 1,
-            flags: [.isConflict, .keepBody],
-            body: Self.ann,
-            sequence: 8
-        )
+        let conflict = tree.append(.of("2-aa"), parent: 1, flags: [.isConflict, .keepBody], body: Self.ann, sequence: 8)
         _ = tree.append(.of("2-bb"), parent: 1, flags: [.deleted, .closed], body: hex("7000"), sequence: 8)
         tree.remotes[300] = conflict
         tree.sort()

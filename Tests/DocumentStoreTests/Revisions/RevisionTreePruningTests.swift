@@ -75,13 +75,7 @@ struct RevisionTreePruningTests {
     func bodies() {
         var tree = RevisionTree()
         let first = tree.append(.of("1-11"), parent: nil, flags: .hasAttachments, body: [1], sequence: 1)
-        let second = tree.append(
-            .of("2-22"),
-            parent: first,
-            flags: [.keepBody, .hasAttachments],
-            body: [2],
-            sequence: 2
-        )
+        let second = tree.append(.of("2-22"), parent: first, flags: [.keepBody, .hasAttachments], body: [2], sequence: 2)
         let third = tree.append(.of("3-33"), parent: second, flags: [], body: [3])
         _ = tree.append(.of("4-44"), parent: third, flags: [], body: [4])
         tree.dropBodiesOfAncestors()

@@ -66,12 +66,7 @@ struct StoredTreeTests {
             _ = tree.insert(history: ids, flags: [.keepBody, .hasAttachments], body: nil)
             tree.sort()
             if let remote { tree.remotes[remote] = 0 }
-            let chain = RevisionChain.encoded(
-                ids[0],
-                ancestors: ids.dropFirst(),
-                flags: [.keepBody, .hasAttachments],
-                remote: remote
-            )
+            let chain = RevisionChain.encoded(ids[0], ancestors: ids.dropFirst(), flags: [.keepBody, .hasAttachments], remote: remote)
             #expect(chain == tree.encoded())
         }
     }

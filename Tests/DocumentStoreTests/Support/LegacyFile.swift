@@ -69,12 +69,7 @@ enum LegacyFile {
     }
 
     /// Stores an attachment and returns the member of `_attachments` that refers to it.
-    static func attach(
-        _ name: String,
-        _ content: String,
-        in bundle: BundlePath,
-        isUppercase: Bool = true
-    ) throws -> String {
+    static func attach(_ name: String, _ content: String, in bundle: BundlePath, isUppercase: Bool = true) throws -> String {
         let bytes = Array(content.utf8)
         let digest = bytes.withUnsafeBytes { BlobDigest(of: $0) }
         let directory = bundle.directory + "/attachments"

@@ -35,11 +35,7 @@ extension TestDatabase {
     }
 
     @discardableResult
-    func receive(
-        _ revision: ReceivedRevision,
-        remote: Int? = 1,
-        in collection: CollectionID = .default
-    ) throws -> ReceivedRevisionOutcome {
+    func receive(_ revision: ReceivedRevision, remote: Int? = 1, in collection: CollectionID = .default) throws -> ReceivedRevisionOutcome {
         let collection = try self.collection(collection)
         return try file.transaction { try collection.insert(revision, remote: remote, in: $0) }
     }

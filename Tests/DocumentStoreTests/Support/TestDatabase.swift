@@ -131,12 +131,7 @@ final class TestDatabase {
 extension CollectionStore {
     /// Saves properties given as JSON.
     @discardableResult
-    func save(
-        _ change: DocumentSave,
-        _ json: String,
-        hasBlobs: Bool = false,
-        in writer: Writer
-    ) throws -> DocumentSaveOutcome {
+    func save(_ change: DocumentSave, _ json: String, hasBlobs: Bool = false, in writer: Writer) throws -> DocumentSaveOutcome {
         try save(change, in: writer) { encoder in
             try Array(json.utf8).withUnsafeBytes { bytes in try JSON.parse(bytes, into: &encoder) }
             return hasBlobs

@@ -24,11 +24,7 @@ struct BodyEncoderTests {
     }
 
     /// Encodes, does what is `between`, and saves.
-    private func save(
-        _ id: String,
-        _ pairs: KeyValuePairs<String, Int64>,
-        between: () throws -> Void = {}
-    ) throws {
+    private func save(_ id: String, _ pairs: KeyValuePairs<String, Int64>, between: () throws -> Void = {}) throws {
         try database.file.withBodyEncoder { body in
             write(pairs, into: &body.encoder)
             let encoded = try body.finish(hasBlobs: false)

@@ -54,16 +54,12 @@ struct ConcurrencyTests {
             for number in 0..<25 {
                 let id = "\(thread)-\(number)"
                 try file.transaction { writer in
-                    guard let collection = try file.collection(.default) else {
-                        throw StoreError.notFound(what: "default")
-                    }
+                    guard let collection = try file.collection(.default) else { throw StoreError.notFound(what: "default") }
                     _ = try collection.save(DocumentSave(id, base: .none), Self.json(id), in: writer)
                 }
                 // Read what the other has written meanwhile, with keys that were unknown here.
                 try file.collection(.default)?.forEachDocument { record in
-                    guard try record.canonicalJSON().contains(record.id) else {
-                        throw StoreError.notFound(what: record.id)
-                    }
+                    guard try record.canonicalJSON().contains(record.id) else { throw StoreError.notFound(what: record.id) }
                     return true
                 }
             }

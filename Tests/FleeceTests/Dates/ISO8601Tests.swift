@@ -54,10 +54,7 @@ struct ISO8601Tests {
         #expect(ISO8601.parse("00:00:01Z")?.milliseconds == 946_684_801_000)
     }
 
-    @Test(
-        "a date without a time zone is in local time",
-        arguments: ["2018-07-01", "2018-01-01T12:30:15", "1950-06-01 01:00"]
-    )
+    @Test("a date without a time zone is in local time", arguments: ["2018-07-01", "2018-01-01T12:30:15", "1950-06-01 01:00"])
     func localTime(_ text: String) throws {
         let date = try #require(ISO8601.parse(text))
         var components = DateComponents()

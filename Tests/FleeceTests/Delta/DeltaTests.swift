@@ -121,18 +121,10 @@ struct DeltaTests {
         let deltaKeys = MutableSharedKeys(SharedKeys(["x", "y"]))
         var encoder = Encoder(sharedKeys: deltaKeys)
         try withExtendedLifetime((old, new)) {
-            try Delta.write(
-                from: #require(old.root),
-                oldKeys.snapshot,
-                to: #require(new.root),
-                newKeys.snapshot,
-                into: &encoder
-            )
+            try Delta.write(from: #require(old.root), oldKeys.snapshot, to: #require(new.root), newKeys.snapshot, into: &encoder)
         }
         let delta = try encoder.finishedData()
-        #expect(
-            try delta.json(deltaKeys.snapshot, form: .canonical) == #"{"address":{"city":"Bonn"},"gone":[],"new":2}"#
-        )
+        #expect(try delta.json(deltaKeys.snapshot, form: .canonical) == #"{"address":{"city":"Bonn"},"gone":[],"new":2}"#)
         for keepsNumbers in [true, false] {
             var result = Encoder(sharedKeys: oldKeys)
             try withExtendedLifetime((old, delta)) {
@@ -146,9 +138,7 @@ struct DeltaTests {
                 )
             }
             let applied = try result.finishedData()
-            #expect(
-                try applied.json(oldKeys.snapshot, form: .canonical) == new.json(newKeys.snapshot, form: .canonical)
-            )
+            #expect(try applied.json(oldKeys.snapshot, form: .canonical) == new.json(newKeys.snapshot, form: .canonical))
         }
     }
 

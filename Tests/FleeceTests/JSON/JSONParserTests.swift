@@ -138,10 +138,7 @@ struct JSONParserTests {
         #expect(error?.description == "JSON: unexpected character at line 3, column 8 (byte 28)")
     }
 
-    @Test(
-        "a fragment is accepted where fragments are allowed",
-        arguments: ["1", "\"a\"", "null", "-2.5", "true", "[1]"]
-    )
+    @Test("a fragment is accepted where fragments are allowed", arguments: ["1", "\"a\"", "null", "-2.5", "true", "[1]"])
     func fragments(_ text: String) throws {
         let data = try JSON.fleece(text, allowingFragments: true)
         #expect(try data.json() == text)

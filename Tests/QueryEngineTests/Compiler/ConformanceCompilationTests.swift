@@ -63,10 +63,7 @@ struct ConformanceCompilationTests {
         #expect(ConformanceRow.all.count == 498)
     }
 
-    @Test(
-        "a valid conformance query compiles with the expected column titles",
-        arguments: ConformanceRow.all.filter { !$0.fails }
-    )
+    @Test("a valid conformance query compiles with the expected column titles", arguments: ConformanceRow.all.filter { !$0.fails })
     func compiles(row: ConformanceRow) throws {
         let query = try row.compile()
         #expect(query.columnTitles == row.columns, "\(query.sql)")

@@ -4,11 +4,7 @@ import Testing
 /// The SQL of an expression as an index has it, without a prefix in front of columns.
 func indexSQL(_ text: String) throws -> String {
     let table = SourceTable(storeName: ".t", liveTable: "t", deletedTable: "d", isDefault: false)
-    let sql = try IndexCompiler.createValueIndex(
-        name: "i",
-        on: table,
-        expressions: [try SQLPlusPlus.parseExpression(text)]
-    )
+    let sql = try IndexCompiler.createValueIndex(name: "i", on: table, expressions: [try SQLPlusPlus.parseExpression(text)])
     return String(sql.dropFirst("CREATE INDEX i ON t (".count).dropLast())
 }
 
@@ -124,15 +120,9 @@ struct ExpressionCompilationTests {
             ("ANY v IN a SATISFIES v = 1 END", "fl_contains(body, 'a', 1)"),
             ("ANY v IN [1] SATISFIES v = 1 END", "fl_contains(array_of(1), null, 1)"),
             ("ANY v IN * SATISFIES v = 1 END", "fl_contains(fl_root(body), null, 1)"),
-            (
-                "ANY v IN a SATISFIES v = v END",
-                "EXISTS (SELECT 1 FROM fl_each(body, 'a') AS _v WHERE _v.value = _v.value)"
-            ),
+            ("ANY v IN a SATISFIES v = v END", "EXISTS (SELECT 1 FROM fl_each(body, 'a') AS _v WHERE _v.value = _v.value)"),
             ("ANY v IN a SATISFIES 1 = v END", "EXISTS (SELECT 1 FROM fl_each(body, 'a') AS _v WHERE 1 = _v.value)"),
-            (
-                "EVERY v IN a SATISFIES v > 1 END",
-                "NOT EXISTS (SELECT 1 FROM fl_each(body, 'a') AS _v WHERE NOT (_v.value > 1))"
-            ),
+            ("EVERY v IN a SATISFIES v > 1 END", "NOT EXISTS (SELECT 1 FROM fl_each(body, 'a') AS _v WHERE NOT (_v.value > 1))"),
             (
                 "ANY AND EVERY v IN a SATISFIES v > 1 END",
                 "(fl_count(body, 'a') > 0 AND NOT EXISTS (SELECT 1 FROM fl_each(body, 'a') AS _v WHERE NOT (_v.value > 1)))"
@@ -174,10 +164,7 @@ struct ExpressionCompilationTests {
     @Test(
         "a collation is applied once, to the first operand of a comparison or to the whole expression",
         arguments: [
-            (
-                "(a = 1 AND b < 2) COLLATE NOCASE",
-                "(fl_value(body, 'a') = 1) COLLATE NOCASE AND fl_value(body, 'b') < 2"
-            ),
+            ("(a = 1 AND b < 2) COLLATE NOCASE", "(fl_value(body, 'a') = 1) COLLATE NOCASE AND fl_value(body, 'b') < 2"),
             ("a COLLATE (UNICODE:se NODIAC)", "fl_value(body, 'a') COLLATE LCUnicode__D_se"),
             ("a COLLATE (UNICODE:`x\"y`)", #"fl_value(body, 'a') COLLATE "LCUnicode____x""y""#),
             ("(a + 1) COLLATE NOCASE", "fl_value(body, 'a') COLLATE NOCASE + 1"),

@@ -70,10 +70,7 @@ struct SelectCompilationTests {
             ("SELECT a.x FROM _ a JOIN _ b", "FROM item needs an ON clause to be a join"),
             ("SELECT a.x FROM _ a CROSS JOIN _ b ON 1", "CROSS JOIN cannot accept an ON clause"),
             ("SELECT a.x FROM _ a UNNEST lower(a.b) AS c", "UNNEST requires a property path"),
-            (
-                "SELECT a.x FROM _ a JOIN _ b ON 1 UNNEST z.b AS c",
-                "property 'z.b' does not begin with a declared 'AS' alias"
-            ),
+            ("SELECT a.x FROM _ a JOIN _ b ON 1 UNNEST z.b AS c", "property 'z.b' does not begin with a declared 'AS' alias"),
             ("SELECT a.x FROM _ AS `a'b`", "invalid 'AS' alias 'a'b'"),
             ("SELECT z FROM _ a JOIN _ b ON 1", "property 'z' does not begin with a declared 'AS' alias"),
         ]
@@ -98,20 +95,14 @@ struct SelectCompilationTests {
             ("SELECT x FROM people WHERE meta().id = 1", "FROM \"kv_.people\" AS people WHERE people.key = 1"),
             ("SELECT meta() FROM _", "FROM \(both) AS _"),
             ("SELECT x FROM _ ORDER BY meta().deleted", "FROM \(both) AS _ ORDER BY (_.flags & 1 != 0)"),
-            (
-                "SELECT x FROM people WHERE meta().deleted",
-                "FROM \"kv_del_.people\" AS people WHERE (people.flags & 1 != 0)"
-            ),
+            ("SELECT x FROM people WHERE meta().deleted", "FROM \"kv_del_.people\" AS people WHERE (people.flags & 1 != 0)"),
             (
                 "SELECT x FROM people WHERE a AND TRUE = _deleted",
                 "FROM \"kv_del_.people\" AS people WHERE fl_value(people.body, 'a') AND fl_bool(1) = (people.flags & 1 != 0)"
             ),
             ("SELECT x FROM _ WHERE _._deleted", "FROM \(both) AS _ WHERE (_.flags & 1 != 0)"),
             ("SELECT x FROM _ WHERE NOT meta().deleted", "FROM \(both) AS _ WHERE NOT ((_.flags & 1 != 0))"),
-            (
-                "SELECT x FROM _ WHERE deleted",
-                "FROM kv_default AS _ WHERE (fl_value(_.body, 'deleted')) AND (_.flags & 1 = 0)"
-            ),
+            ("SELECT x FROM _ WHERE deleted", "FROM kv_default AS _ WHERE (fl_value(_.body, 'deleted')) AND (_.flags & 1 = 0)"),
             (
                 "SELECT a.x FROM people a JOIN _ b ON a.k = meta(b).id AND meta(b).deleted",
                 "FROM \"kv_.people\" AS a INNER JOIN \(both) AS b ON (fl_value(a.body, 'k') = b.key AND (b.flags & 1 != 0))"
@@ -125,9 +116,7 @@ struct SelectCompilationTests {
     @Test("in a file without tables for deleted documents, rows are filtered by their flag")
     func olderFiles() throws {
         let database = FakeDatabase(hasDeletedTables: false)
-        #expect(
-            try tail("SELECT x FROM people", database) == "FROM \"kv_.people\" AS people WHERE (people.flags & 1 = 0)"
-        )
+        #expect(try tail("SELECT x FROM people", database) == "FROM \"kv_.people\" AS people WHERE (people.flags & 1 = 0)")
         #expect(
             try tail("SELECT x FROM people WHERE meta().deleted", database)
                 == "FROM \"kv_.people\" AS people WHERE (people.flags & 1 != 0)"
@@ -137,10 +126,7 @@ struct SelectCompilationTests {
     @Test(
         "a column title can be used in place of its expression",
         arguments: [
-            (
-                "SELECT x AS key FROM people WHERE key = 1",
-                "FROM \"kv_.people\" AS people WHERE fl_value(people.body, 'x') = 1"
-            ),
+            ("SELECT x AS key FROM people WHERE key = 1", "FROM \"kv_.people\" AS people WHERE fl_value(people.body, 'x') = 1"),
             (
                 "SELECT a + b AS m FROM people WHERE m * 2 > 1",
                 "FROM \"kv_.people\" AS people WHERE "
@@ -152,28 +138,19 @@ struct SelectCompilationTests {
                     + "fl_nested_value(dict_of('k', 1), 'k[0]') = 1"
             ),
             ("SELECT upper(x) AS m FROM people ORDER BY m DESC", "FROM \"kv_.people\" AS people ORDER BY m DESC"),
-            (
-                "SELECT upper(x) AS m FROM people ORDER BY m COLLATE NOCASE",
-                "FROM \"kv_.people\" AS people ORDER BY m COLLATE NOCASE"
-            ),
+            ("SELECT upper(x) AS m FROM people ORDER BY m COLLATE NOCASE", "FROM \"kv_.people\" AS people ORDER BY m COLLATE NOCASE"),
             (
                 "SELECT upper(x) AS m FROM people ORDER BY m + 1",
                 "FROM \"kv_.people\" AS people ORDER BY "
                     + "fl_upper(fl_value(people.body, 'x')) + 1"
             ),
-            (
-                "SELECT x AS m FROM people ORDER BY m",
-                "FROM \"kv_.people\" AS people ORDER BY fl_value(people.body, 'x')"
-            ),
+            ("SELECT x AS m FROM people ORDER BY m", "FROM \"kv_.people\" AS people ORDER BY fl_value(people.body, 'x')"),
             (
                 "SELECT upper(x) AS m, 1 AS M FROM people ORDER BY m",
                 "FROM \"kv_.people\" AS people ORDER BY "
                     + "fl_upper(fl_value(people.body, 'x'))"
             ),
-            (
-                "SELECT x AS m FROM people WHERE people.m",
-                "FROM \"kv_.people\" AS people WHERE fl_value(people.body, 'm')"
-            ),
+            ("SELECT x AS m FROM people WHERE people.m", "FROM \"kv_.people\" AS people WHERE fl_value(people.body, 'm')"),
             (
                 "SELECT upper(x) AS m FROM people GROUP BY m HAVING m > 'a'",
                 "FROM \"kv_.people\" AS people GROUP BY fl_result("
@@ -216,14 +193,10 @@ struct SelectCompilationTests {
         #expect(query.columnTitles == titles)
         #expect(try FakeDatabase().compile("SELECT *, _.x FROM _").columnTitles == ["_", "$1"])
         #expect(try FakeDatabase().compile("SELECT * FROM shop.hotels").columnTitles == ["hotels"])
-        #expect(
-            try FakeDatabase().compile("SELECT * FROM shop.hotels JOIN people ON 1").columnTitles == ["hotels"]
-        )
+        #expect(try FakeDatabase().compile("SELECT * FROM shop.hotels JOIN people ON 1").columnTitles == ["hotels"])
         #expect(try FakeDatabase().compile(json: "{}").columnTitles == ["_id", "_sequence"])
         let homonyms = FakeDatabase(collections: ["shop.hotels", "inv.hotels"])
-        #expect(
-            try homonyms.compile("SELECT * FROM shop.hotels JOIN inv.hotels ON 1").columnTitles == ["shop.hotels"]
-        )
+        #expect(try homonyms.compile("SELECT * FROM shop.hotels JOIN inv.hotels ON 1").columnTitles == ["shop.hotels"])
     }
 
     @Test("parameters and collections are listed once, including those of nested queries")

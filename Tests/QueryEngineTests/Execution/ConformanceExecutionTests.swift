@@ -18,10 +18,7 @@ struct ConformanceExecutionTests {
         #expect(ConformanceCase.toRun.count >= 490)
     }
 
-    @Test(
-        "a conformance query returns the expected columns and rows or the expected error",
-        arguments: ConformanceCase.toRun
-    )
+    @Test("a conformance query returns the expected columns and rows or the expected error", arguments: ConformanceCase.toRun)
     func conforms(test: ConformanceCase) throws {
         try test.row.withRoot { row in
             let database = try Self.database(for: row)
@@ -78,10 +75,7 @@ struct ConformanceExecutionTests {
         switch index["type"]?.string {
         case "fts":
             return .fullText(
-                FullTextIndexOptions(
-                    language: index["language"]?.string,
-                    ignoresAccents: index["ignoreAccents"]?.boolean ?? false
-                )
+                FullTextIndexOptions(language: index["language"]?.string, ignoresAccents: index["ignoreAccents"]?.boolean ?? false)
             )
         case "array": return .array(path: index["path"]?.string ?? "")
         default: return .value

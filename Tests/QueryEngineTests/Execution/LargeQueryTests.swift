@@ -30,9 +30,7 @@ struct LargeQueryTests {
     @Test("an array literal of constants can have any length, and one with other elements at most 127")
     func longLiterals() throws {
         let database = try database(#"{"n":1}"#)
-        let items = Array(repeating: "-1, 2.5, 'x', NULL, MISSING, TRUE, [1, {'k': FALSE}]", count: 50).joined(
-            separator: ","
-        )
+        let items = Array(repeating: "-1, 2.5, 'x', NULL, MISSING, TRUE, [1, {'k': FALSE}]", count: 50).joined(separator: ",")
         #expect(try database.value("array_length([\(items)])") == "300")
         #expect(try database.value("[\(items)][5]") == #"[1,{"k":false}]"#)
         let short = "[-1, 2.5, 'x', NULL, MISSING, TRUE, [1, {'k': FALSE}]]"

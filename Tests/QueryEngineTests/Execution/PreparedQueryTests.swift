@@ -12,19 +12,13 @@ struct PreparedQueryTests {
     func parameters() throws {
         let database = try QueryDatabase()
         try database.save("doc", #"{"t":true,"a":[1,{"k":2}]}"#)
-        let query = try database.prepare(
-            "SELECT $i, $u, $d, $s, $n, $unset, $a, t = $b, isboolean($b), a = $a, $data FROM _"
-        )
-        var parameters = try QueryParameters(
-            json: #"{"i":-5,"u":18446744073709551615,"d":1.5,"s":"x","n":null,"a":[1,{"k":2}],"b":true}"#
-        )
+        let query = try database.prepare("SELECT $i, $u, $d, $s, $n, $unset, $a, t = $b, isboolean($b), a = $a, $data FROM _")
+        var parameters = try QueryParameters(json: #"{"i":-5,"u":18446744073709551615,"d":1.5,"s":"x","n":null,"a":[1,{"k":2}],"b":true}"#)
         var encoder = Encoder()
         [1, 2, 3].withUnsafeBytes { encoder.write(data: UnsafeRawBufferPointer(rebasing: $0[0..<3])) }
         parameters["data"] = try encoder.finishedData()
         let rows = try query.run(on: database.file, parameters: parameters)
-        #expect(
-            try rows.json(0) == #"-5 1.8446744073709552e+19 1.5 "x" - - [1,{"k":2}] true false true "AQAA""#
-        )
+        #expect(try rows.json(0) == #"-5 1.8446744073709552e+19 1.5 "x" - - [1,{"k":2}] true false true "AQAA""#)
         // Nothing of them is left for the next run.
         #expect(try query.run(on: database.file).json(0) == "- - - - - - - - - - -")
         #expect(throws: QueryError(.invalidQueryParameter, "Unknown query property 'zzz'")) {

@@ -93,11 +93,7 @@ struct QueryCancellationTests {
         let outcome = try database.outcome(of: Self.endless, cancellation) { cancellation.cancel() }
         #expect(throws: CancellationError.self) { try outcome.get() }
         // The connection is fit for others.
-        let query = try PreparedQuery(
-            SQLPlusPlus.parse("SELECT meta().id FROM _"),
-            on: database.file,
-            databaseName: "db"
-        )
+        let query = try PreparedQuery(SQLPlusPlus.parse("SELECT meta().id FROM _"), on: database.file, databaseName: "db")
         #expect(try query.run(on: database.file, cancellation: QueryCancellation()).count == 1000)
         #expect(try query.run(on: database.file).count == 1000)
     }
@@ -220,12 +216,7 @@ struct RecompilationTests {
     @Test("a deleted full-text index throws a missing-index error, and a recreated index is found again")
     func fullText() throws {
         let database = try database()
-        let definition = IndexDefinition(
-            name: "names",
-            kind: .fullText(FullTextIndexOptions()),
-            text: "name",
-            condition: nil
-        )
+        let definition = IndexDefinition(name: "names", kind: .fullText(FullTextIndexOptions()), text: "name", condition: nil)
         try database.indexes.create(definition, on: try database.collection())
         let query = try database.prepare("SELECT name FROM _ WHERE match(names, 'a')")
         #expect(try rows(query, database) == [#""A""#])

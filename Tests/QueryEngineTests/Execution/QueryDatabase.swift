@@ -11,12 +11,7 @@ final class QueryDatabase {
     private let directory: TemporaryDirectory
     let file: DatabaseFile
 
-    init(
-        path: String? = nil,
-        directory: TemporaryDirectory? = nil,
-        isReadOnly: Bool = false,
-        clock: (any SteadyClock)? = nil
-    ) throws {
+    init(path: String? = nil, directory: TemporaryDirectory? = nil, isReadOnly: Bool = false, clock: (any SteadyClock)? = nil) throws {
         // Dates without a zone are local ones.
         setenv("TZ", "UTC", 1)
         let directory = try directory ?? TemporaryDirectory()

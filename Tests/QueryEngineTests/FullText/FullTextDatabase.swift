@@ -34,9 +34,7 @@ extension QueryDatabase {
         }
         // Its rows are the live documents'.
         let stray = try file.read {
-            try $0.connection.scalar(
-                "SELECT count(*) FROM \(table.quotedIdentifier) WHERE docid NOT IN (SELECT rowid FROM kv_default)"
-            )
+            try $0.connection.scalar("SELECT count(*) FROM \(table.quotedIdentifier) WHERE docid NOT IN (SELECT rowid FROM kv_default)")
         }
         #expect(table != "kv_default::idx" || stray == 0)
     }

@@ -9,11 +9,7 @@ struct FullTextIndexTests {
     @Test("a full-text index has the table and triggers that Couchbase Lite creates")
     func statements() throws {
         let database = try QueryDatabase()
-        try database.createFullTextIndex(
-            "prop, contact.`na.me`",
-            named: "Names",
-            FullTextIndexOptions(language: "en_US")
-        )
+        try database.createFullTextIndex("prop, contact.`na.me`", named: "Names", FullTextIndexOptions(language: "en_US"))
         let table = #""kv_default::\Names""#
         let columns = #""prop", "contact.na\.me""#
         let values = #"fl_fts_value(new.body, 'prop'), fl_fts_value(new.body, 'contact.na\.me')"#
@@ -62,9 +58,7 @@ struct FullTextIndexTests {
         "full-text index options become arguments of the tokenizer",
         arguments: [
             (FullTextIndexOptions(), #" "remove_diacritics=0""#), (FullTextIndexOptions(ignoresAccents: true), ""),
-            (
-                FullTextIndexOptions(language: "french", ignoresAccents: true), #" "stopwords=french" "stemmer=french""#
-            ),
+            (FullTextIndexOptions(language: "french", ignoresAccents: true), #" "stopwords=french" "stemmer=french""#),
             (FullTextIndexOptions(language: "xx", ignoresAccents: true), #" "stopwords=xx""#),
             (
                 FullTextIndexOptions(language: "de-AT", ignoresAccents: true, disablesStemming: true),
@@ -114,13 +108,9 @@ struct FullTextIndexTests {
         )
         #expect(try isRebuilt(by: IndexDefinition(name: "idx", kind: english, text: "s, t")))
         #expect(try isRebuilt(by: IndexDefinition(name: "idx", kind: english, text: "s, t", condition: "t = 'x'")))
-        #expect(
-            try isRebuilt(by: IndexDefinition(name: "idx", kind: english, text: "s, t", condition: "(t='x')")) == false
-        )
+        #expect(try isRebuilt(by: IndexDefinition(name: "idx", kind: english, text: "s, t", condition: "(t='x')")) == false)
         #expect(try isRebuilt(by: IndexDefinition(name: "idx", kind: english, text: "s, t", condition: "t > 'a'")))
-        #expect(
-            try isRebuilt(by: IndexDefinition(name: "idx", kind: .fullText(FullTextIndexOptions()), text: "s, t"))
-        )
+        #expect(try isRebuilt(by: IndexDefinition(name: "idx", kind: .fullText(FullTextIndexOptions()), text: "s, t")))
         #expect(try database.indexes.indexes(of: collection).map(\.kind) == [.fullText])
     }
 

@@ -104,10 +104,7 @@ struct FullTextMatchTests {
         try database.save("d", #"{"title":"Chess","body":"chess","friend":"b"}"#)
         for (query, rows) in [
             ("SELECT meta().id FROM _ WHERE match(idx, 'buy') AND match(titles, 'chess')", [#""b""#]),
-            (
-                "SELECT meta().id FROM _ WHERE match(idx, 'chess') AND (length(title) < 6 AND match(titles, 'chess'))",
-                [#""d""#]
-            ),
+            ("SELECT meta().id FROM _ WHERE match(idx, 'chess') AND (length(title) < 6 AND match(titles, 'chess'))", [#""d""#]),
             ("SELECT count(*) FROM _ WHERE match(idx, 'chess')", ["3"]),
             ("SELECT DISTINCT 1 FROM _ WHERE match(idx, 'chess')", ["1"]),
             ("SELECT meta(f).id FROM _ d JOIN _ f ON d.friend = meta(f).id WHERE match(f.idx, 'king')", [#""b""#]),

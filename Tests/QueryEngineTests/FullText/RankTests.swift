@@ -104,19 +104,14 @@ struct RankTests {
                 documents.append(document)
             }
         }
-        let query = try database.prepare(
-            "SELECT number, rank(idx) FROM _ WHERE match(idx, $pattern) ORDER BY rank(idx) DESC, number"
-        )
+        let query = try database.prepare("SELECT number, rank(idx) FROM _ WHERE match(idx, $pattern) ORDER BY rank(idx) DESC, number")
         for _ in 0..<150 {
             let pattern = Pattern.random(&generator)
             let expected = documents.indices.filter { pattern.matches(documents[$0]) }
                 .map { (number: $0, rank: pattern.rank(of: documents[$0], among: documents)) }
             let rows = try query.run(on: database.file, parameters: .pattern(pattern.text))
             let found = (0..<rows.count).map {
-                (
-                    number: Int(rows.value(row: $0, column: 0)?.int64 ?? -1),
-                    rank: rows.value(row: $0, column: 1)?.double ?? -1
-                )
+                (number: Int(rows.value(row: $0, column: 0)?.int64 ?? -1), rank: rows.value(row: $0, column: 1)?.double ?? -1)
             }
             let comment = Comment(rawValue: "\(pattern.text), seed \(seed)")
             #expect(found.map(\.number).sorted() == expected.map(\.number), comment)

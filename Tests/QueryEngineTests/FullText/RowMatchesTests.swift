@@ -16,9 +16,7 @@ struct RowMatchesTests {
 
     @Test("a row reports the column, term and byte range of each match on request")
     func hits() throws {
-        let select = try SQLPlusPlus.parse(
-            "SELECT meta().id FROM _ WHERE match(idx, 'far OR bridge') ORDER BY meta().id"
-        )
+        let select = try SQLPlusPlus.parse("SELECT meta().id FROM _ WHERE match(idx, 'far OR bridge') ORDER BY meta().id")
         let query = try PreparedQuery(select, on: database.file, databaseName: "db", tellsMatches: true)
         let rows = try query.run(on: database.file)
         #expect(rows.columnTitles == ["id"] && rows.count == 2)
@@ -46,12 +44,7 @@ struct RowMatchesTests {
         for text in [
             "SELECT count(*) FROM _ WHERE match(idx, 'bridge')", "SELECT title FROM _ WHERE title = 'nothing'",
         ] {
-            let query = try PreparedQuery(
-                SQLPlusPlus.parse(text),
-                on: database.file,
-                databaseName: "db",
-                tellsMatches: true
-            )
+            let query = try PreparedQuery(SQLPlusPlus.parse(text), on: database.file, databaseName: "db", tellsMatches: true)
             let rows = try query.run(on: database.file)
             #expect(rows.count == 1 && rows.matches(row: 0) == nil)
         }
@@ -63,9 +56,7 @@ struct RowMatchesTests {
         #expect(try database.ids(matching: "bridge", index: "body") == ["a", "b"])
         try database.createFullTextIndex("other", named: "alone")
         #expect(try database.ids(matching: "bridge", index: "other") == ["b"])
-        #expect(
-            try database.rows("SELECT rank(title) FROM _ WHERE match(title, 'bridge')") == ["1.0"]
-        )
+        #expect(try database.rows("SELECT rank(title) FROM _ WHERE match(title, 'bridge')") == ["1.0"])
         #expect(
             try database.rows("SELECT meta(x).id FROM _ AS x WHERE match(x.title, 'bridge') ORDER BY rank(x.title)")
                 == [#""a""#]

@@ -28,10 +28,7 @@ struct DocumentFunctionTests {
         #expect(try database.value("{'copy': *}.copy.\(path)") == expected)
     }
 
-    @Test(
-        "a malformed property path throws an error",
-        arguments: ["a..b", "a[", "a[x]", "a[99999999999]", "\\", "a[0]b", "a.[0]", "[-]"]
-    )
+    @Test("a malformed property path throws an error", arguments: ["a..b", "a[", "a[x]", "a[99999999999]", "\\", "a[0]b", "a.[0]", "[-]"])
     func malformedPaths(path: String) throws {
         let database = try QueryDatabase()
         try database.save("doc", "{}")
@@ -83,9 +80,7 @@ struct DocumentFunctionTests {
         try database.file.read { context in
             try context.refreshSharedKeysForTest()
             let connection = context.connection
-            #expect(
-                try connection.scalarText("SELECT CAST(fl_blob(body, 'p') AS TEXT) FROM kv_default") == "blob content"
-            )
+            #expect(try connection.scalarText("SELECT CAST(fl_blob(body, 'p') AS TEXT) FROM kv_default") == "blob content")
             #expect(try connection.scalar("SELECT fl_blob(body, 't') IS NULL FROM kv_default") == 1)
             #expect(try connection.scalarText("SELECT fl_fts_value(body, 't') FROM kv_default") == " a 1 T   2.5 b")
             #expect(try connection.scalar("SELECT fl_fts_value(body, 'x') IS NULL FROM kv_default") == 1)
@@ -108,9 +103,7 @@ struct DocumentFunctionTests {
                 var rows: [String] = []
                 while try statement.step() {
                     let value = statement.columnType(2) == .blob ? "blob" : statement.text(at: 2)
-                    rows.append(
-                        "\(statement.int64(at: 0)) \(statement.optionalText(at: 1) ?? "-") \(value) \(statement.int64(at: 3))"
-                    )
+                    rows.append("\(statement.int64(at: 0)) \(statement.optionalText(at: 1) ?? "-") \(value) \(statement.int64(at: 3))")
                 }
                 return rows
             }

@@ -98,10 +98,7 @@ struct SequenceSearchTests {
             }
             var effort = MatchEffort()
             let expected = (0...text.count).first { text[$0...].starts(with: sought) }
-            #expect(
-                SequenceSearch(sought).firstPlace(in: text, effort: &effort) == expected,
-                "\(sought) in \(text), seed \(seed)"
-            )
+            #expect(SequenceSearch(sought).firstPlace(in: text, effort: &effort) == expected, "\(sought) in \(text), seed \(seed)")
         }
     }
 

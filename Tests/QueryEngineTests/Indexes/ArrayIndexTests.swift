@@ -143,9 +143,7 @@ struct ArrayIndexTests {
         #expect(try plan(queries[8], database).contains("SEARCH c USING INDEX cities (<expr>=?)"))
         #expect(try plan(queries[10], database).contains("SEARCH ph USING INDEX phones (<expr>=?)"))
         // ANY has no use for it.
-        #expect(
-            try !plan("SELECT name FROM _ WHERE ANY l IN likes SATISFIES l = 'tea' END", database).contains("INDEX")
-        )
+        #expect(try !plan("SELECT name FROM _ WHERE ANY l IN likes SATISFIES l = 'tea' END", database).contains("INDEX"))
     }
 
     @Test("queries return the same rows with and without array indexes after random changes")

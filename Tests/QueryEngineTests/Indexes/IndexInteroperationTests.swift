@@ -59,9 +59,7 @@ struct IndexInteroperationTests {
             )
             try database.save("written", #"{"name":"New","schedule":[{"day":9,"flight":"X1"}]}"#)
             #expect(
-                try database.rows(
-                    "SELECT d.name FROM _ AS d UNNEST d.schedule AS s WHERE s.day = 9 AND s.flight = 'X1'"
-                )
+                try database.rows("SELECT d.name FROM _ AS d UNNEST d.schedule AS s WHERE s.day = 9 AND s.flight = 'X1'")
                     == [#""New""#]
             )
             #expect(try database.rows("SELECT name FROM _ WHERE name = 'New'") == [#""New""#])

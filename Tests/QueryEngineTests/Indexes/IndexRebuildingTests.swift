@@ -14,10 +14,7 @@ struct IndexRebuildingTests {
         try database.save("b", #"{"s":"They run","n":2}"#, in: "Shop.hotels")
         try database.save("c", #"{"s":"a run","n":0}"#, in: "Shop.hotels")
         let options = FullTextIndexOptions(language: "en", ignoresAccents: true)
-        try database.indexes.create(
-            IndexDefinition(name: "Words", kind: .fullText(options), text: "s", condition: "n > 0"),
-            on: collection
-        )
+        try database.indexes.create(IndexDefinition(name: "Words", kind: .fullText(options), text: "s", condition: "n > 0"), on: collection)
         let query = "SELECT meta().id FROM Shop.hotels WHERE match(Words, 'runs') ORDER BY meta().id"
         let found = try database.rows(query)
         #expect(found == [#""a""#, #""b""#])

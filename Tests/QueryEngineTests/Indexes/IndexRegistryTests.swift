@@ -29,10 +29,7 @@ struct IndexRegistryTests {
         try database.indexes.create(IndexDefinition(name: "byN", text: "n"), on: collection)
         try database.indexes.create(IndexDefinition(name: "byS", text: "s"), on: collection)
         try database.indexes.create(IndexDefinition(name: "byLower", text: "lower(s), n"), on: collection)
-        try database.indexes.create(
-            IndexDefinition(name: "partial", text: "stars", condition: "type = 'even'"),
-            on: collection
-        )
+        try database.indexes.create(IndexDefinition(name: "partial", text: "stars", condition: "type = 'even'"), on: collection)
         #expect(try database.plan("SELECT n FROM _ WHERE \(condition)").hasSuffix("| " + expected))
     }
 

@@ -23,15 +23,9 @@ struct IndexRenewalTests {
             }
             let suffix = name == "Shop.Items" ? "2" : "1"
             try database.indexes.create(IndexDefinition(name: "value" + suffix, text: "v"), on: collection)
-            try database.indexes.create(
-                IndexDefinition(name: "array" + suffix, kind: .array(path: "tags"), text: ""),
-                on: collection
-            )
+            try database.indexes.create(IndexDefinition(name: "array" + suffix, kind: .array(path: "tags"), text: ""), on: collection)
             let english = FullTextIndexOptions(language: "en")
-            try database.indexes.create(
-                IndexDefinition(name: "Words" + suffix, kind: .fullText(english), text: "s"),
-                on: collection
-            )
+            try database.indexes.create(IndexDefinition(name: "Words" + suffix, kind: .fullText(english), text: "s"), on: collection)
         }
     }
 

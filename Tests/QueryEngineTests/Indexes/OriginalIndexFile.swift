@@ -71,9 +71,7 @@ struct OriginalIndexFile {
                     (term, documents.entries.map { ($0, $1.items.compactMap { $0.int64.map { Int($0) } }) })
                 }
             }
-            return Dictionary(
-                uniqueKeysWithValues: (found ?? []).map { (ExactString($0), Dictionary(uniqueKeysWithValues: $1)) }
-            )
+            return Dictionary(uniqueKeysWithValues: (found ?? []).map { (ExactString($0), Dictionary(uniqueKeysWithValues: $1)) })
         }
     }
 
@@ -146,9 +144,7 @@ struct OriginalIndexFile {
 
     /// The table, the columns and the condition in the statement of an SQL index.
     static func take(apart sql: String) -> (table: String, columns: [String], condition: String)? {
-        guard let on = sql.firstRange(of: " ON "), let open = sql[on.upperBound...].firstRange(of: " (") else {
-            return nil
-        }
+        guard let on = sql.firstRange(of: " ON "), let open = sql[on.upperBound...].firstRange(of: " (") else { return nil }
         var nesting = Nesting(depth: 1)
         var end = open.upperBound
         while end < sql.endIndex, nesting.depth > 0 {

@@ -38,10 +38,7 @@ struct OriginalIndexTests {
         let quoted = columns.map { "quote(\($0))" }.joined(separator: ", ")
         let order = columns.joined(separator: ", ")
         guard index.type == "array" else {
-            return try rows(
-                "SELECT key, \(quoted) FROM \(table) NOT INDEXED\(condition) ORDER BY \(order), rowid",
-                on: connection
-            )
+            return try rows("SELECT key, \(quoted) FROM \(table) NOT INDEXED\(condition) ORDER BY \(order), rowid", on: connection)
         }
         // From the innermost table up to the documents.
         var numbers = ["t0.i"]
@@ -116,10 +113,7 @@ struct OriginalIndexTests {
         try database.file.read { context in
             for index in OriginalIndexFile.indexes {
                 let name = index.objectName
-                let found = try rows(
-                    "SELECT sql FROM sqlite_master WHERE name = \(name.quotedLiteral)",
-                    on: context.connection
-                )
+                let found = try rows("SELECT sql FROM sqlite_master WHERE name = \(name.quotedLiteral)", on: context.connection)
                 #expect(found == [[index.sql]], "\(index)")
                 let registry = try rows(
                     "SELECT expression, whereClause FROM indexes WHERE name = \(index.name.quotedLiteral)",
@@ -145,10 +139,7 @@ struct OriginalIndexTests {
         #expect(try DatabaseChecker.check(url).problems == [])
     }
 
-    @Test(
-        "full-text indexes have the same terms as in Couchbase Lite",
-        arguments: OriginalIndexFile.indexes.filter { $0.type == "fts" }
-    )
+    @Test("full-text indexes have the same terms as in Couchbase Lite", arguments: OriginalIndexFile.indexes.filter { $0.type == "fts" })
     func terms(index: OriginalIndexFile.Index) throws {
         let (database, _) = try copy(isReadOnly: true)
         let table = try #require(index.table)

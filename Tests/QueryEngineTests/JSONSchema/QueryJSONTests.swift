@@ -51,10 +51,7 @@ struct QueryJSONTests {
             (#"["META()","x"]"#, .meta(alias: "x")),
             (
                 #"["COLLATE",{"unicode":true,"LOCALE":null,"case":false},"x"]"#,
-                .collate(
-                    CollationOptions(isUnicode: true, isCaseSensitive: false, locale: ""),
-                    operand: .string("x")
-                )
+                .collate(CollationOptions(isUnicode: true, isCaseSensitive: false, locale: ""), operand: .string("x"))
             ),
             (#"["-",1]"#, .negation(of: .integer(1))),
             (#"["not in",1,2]"#, .operation(.notIn, [.integer(1), .integer(2)])),
@@ -151,10 +148,7 @@ struct QueryJSONTests {
         #expect(QueryJSON.text(of: literal) == text)
     }
 
-    @Test(
-        "every conformance query is unchanged after writing and parsing as JSON",
-        arguments: ConformanceRow.all.filter { !$0.fails }
-    )
+    @Test("every conformance query is unchanged after writing and parsing as JSON", arguments: ConformanceRow.all.filter { !$0.fails })
     func roundTrip(row: ConformanceRow) throws {
         let select = row.isJSON ? try QueryJSON.parse(row.query) : try SQLPlusPlus.parse(row.query)
         let text = QueryJSON.text(of: select)

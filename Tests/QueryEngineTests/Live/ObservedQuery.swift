@@ -6,11 +6,7 @@ import Synchronization
 package import TestSupport
 
 extension VirtualClock: SteadyClock {
-    package func wake(
-        at time: Int64,
-        on queue: DispatchQueue,
-        _ body: @escaping @Sendable () -> Void
-    ) -> ScheduledCall {
+    package func wake(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> ScheduledCall {
         ScheduledCall(cancel: schedule(at: time, on: queue, body))
     }
 }

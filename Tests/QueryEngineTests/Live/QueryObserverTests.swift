@@ -170,11 +170,7 @@ struct QueryObserverTests {
     @Test("listeners of a join are notified of changes in each of its collections")
     func join() throws {
         try database.save("p", #"{"of":"x"}"#, in: "people")
-        let query = ObservedQuery(
-            "SELECT p.name, t.n FROM _ AS t JOIN people AS p ON p.of = meta(t).id",
-            database,
-            clock
-        )
+        let query = ObservedQuery("SELECT p.name, t.n FROM _ AS t JOIN people AS p ON p.of = meta(t).id", database, clock)
         query.listen()
         #expect(query.told() == [""])
         rest()

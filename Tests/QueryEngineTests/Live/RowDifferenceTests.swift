@@ -25,11 +25,7 @@ struct RowDifferenceTests {
         )
     }
 
-    private func difference(
-        _ old: [Row],
-        _ new: [Row],
-        _ identity: RowIdentity = .column(0)
-    ) -> RowDifference {
+    private func difference(_ old: [Row], _ new: [Row], _ identity: RowIdentity = .column(0)) -> RowDifference {
         RowDifference(from: record(old), to: record(new), by: identity)
     }
 
@@ -47,15 +43,9 @@ struct RowDifferenceTests {
         let moved = difference(rows(1, 2, 3, 4), rows(4, 1, 2, 3))
         #expect(moved.moved == [Pair(old: 3, new: 0)], "one row is moved, not three")
         #expect(moved.removed.isEmpty && moved.inserted.isEmpty && moved.updated.isEmpty)
-        let updated = difference(
-            [Row(id: 1, value: 1), Row(id: 2, value: 1)],
-            [Row(id: 1, value: 1), Row(id: 2, value: 2)]
-        )
+        let updated = difference([Row(id: 1, value: 1), Row(id: 2, value: 1)], [Row(id: 1, value: 1), Row(id: 2, value: 2)])
         #expect(updated.updated == [Pair(old: 1, new: 1)])
-        let both = difference(
-            [Row(id: 1, value: 1), Row(id: 2, value: 1)],
-            [Row(id: 2, value: 2), Row(id: 1, value: 1)]
-        )
+        let both = difference([Row(id: 1, value: 1), Row(id: 2, value: 1)], [Row(id: 2, value: 2), Row(id: 1, value: 1)])
         #expect(both.moved.count == 1)
         #expect(both.updated == [Pair(old: 1, new: 0)])
     }
@@ -117,9 +107,7 @@ struct RowDifferenceTests {
                 let difference = difference(old, new, identity)
                 #expect(apply(difference, to: old, new: new) == new)
                 #expect(difference.isEmpty == (old == new))
-                #expect(
-                    difference.updated.allSatisfy { old[$0.old].id == new[$0.new].id && old[$0.old] != new[$0.new] }
-                )
+                #expect(difference.updated.allSatisfy { old[$0.old].id == new[$0.new].id && old[$0.old] != new[$0.new] })
                 #expect(difference.moved.allSatisfy { old[$0.old].id == new[$0.new].id })
                 if identity == .wholeRow { #expect(difference.updated.isEmpty) }
             }

@@ -18,10 +18,7 @@ struct LexicalTests {
         #expect(try SQLPlusPlus.parseExpression(text) == literal)
     }
 
-    @Test(
-        "a number followed by a letter throws an error",
-        arguments: ["12a", "1_", "1e", "1e+", "0x10", "1.5f", "1.2.3"]
-    )
+    @Test("a number followed by a letter throws an error", arguments: ["12a", "1_", "1e", "1e+", "0x10", "1.5f", "1.2.3"])
     func badNumbers(text: String) {
         #expect(throws: QueryError.self) { try SQLPlusPlus.parseExpression(text) }
     }

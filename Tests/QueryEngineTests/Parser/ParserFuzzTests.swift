@@ -5,10 +5,7 @@ import Testing
 
 @Suite("Parser fuzzing")
 struct ParserFuzzTests {
-    @Test(
-        "parsers accept or reject mutated texts without failures",
-        arguments: FuzzedParser.allCases
-    )
+    @Test("parsers accept or reject mutated texts without failures", arguments: FuzzedParser.allCases)
     func mutatedTexts(parser: FuzzedParser) {
         let outcome = ParserFuzzing.run(parser, count: 6000, seed: TestSeed.forThisTest())
         for failure in outcome.failures { Issue.record(Comment(rawValue: failure)) }

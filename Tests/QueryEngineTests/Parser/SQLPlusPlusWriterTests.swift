@@ -37,9 +37,7 @@ struct SQLPlusPlusWriterTests {
             }
             select?.forEachExpression { expression in
                 // The text has no word for the root locale, which is meant where none is named.
-                guard let text = SQLPlusPlus.text(of: expression), !expression.contains(where: \.namesRootLocale) else {
-                    return
-                }
+                guard let text = SQLPlusPlus.text(of: expression), !expression.contains(where: \.namesRootLocale) else { return }
                 count += 1
                 #expect((try? SQLPlusPlus.parseExpression(text)) == expression, "\(test.name): \(text)")
             }

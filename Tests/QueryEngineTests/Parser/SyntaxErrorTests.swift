@@ -62,10 +62,7 @@ struct SyntaxErrorTests {
         ("ANY v IN ", "a", " SATISFIES 1 END"),
     ]
 
-    @Test(
-        "90 nesting levels are parsed, and 20,000 levels throw an error",
-        arguments: nestings.indices
-    )
+    @Test("90 nesting levels are parsed, and 20,000 levels throw an error", arguments: nestings.indices)
     func nesting(index: Int) throws {
         let (opening, core, closing) = Self.nestings[index]
         func text(_ depth: Int) -> String {

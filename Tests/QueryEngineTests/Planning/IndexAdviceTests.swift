@@ -33,10 +33,7 @@ struct IndexAdviceTests {
             ("SELECT s FROM # WHERE n + 1 = $p", ["n + 1"]), ("SELECT s FROM # WHERE x IS NULL", ["x"]),
             ("SELECT s AS title FROM # WHERE title = 'Word 1'", ["s"]),
             ("SELECT type, count(*) FROM # GROUP BY type", ["type"]),
-            (
-                "SELECT s FROM # WHERE (s = 'WORD 5') COLLATE (UNICODE NOCASE)",
-                ["s COLLATE (UNICODE NOCASE)"]
-            ),
+            ("SELECT s FROM # WHERE (s = 'WORD 5') COLLATE (UNICODE NOCASE)", ["s COLLATE (UNICODE NOCASE)"]),
             ("SELECT a.s FROM # AS a JOIN # AS b ON a.n = b.n WHERE b.s = 'Word 3'", ["n", "s", "n"]),
             ("SELECT s FROM # WHERE tags[0] = 't1'", ["tags[0]"]),
             ("SELECT s FROM # WHERE `odd.key` = 1", ["`odd.key`"]),
@@ -58,10 +55,7 @@ struct IndexAdviceTests {
         arguments: [
             ("SELECT d.n FROM # AS d UNNEST d.tags AS t WHERE t = 't1'", "tags", [String]()),
             ("SELECT d.n FROM # AS d UNNEST d.contacts AS c WHERE c.city = 'C1'", "contacts", ["city"]),
-            (
-                "SELECT d.n FROM # AS d UNNEST d.contacts AS c UNNEST c.phones AS p WHERE p = '7'", "contacts[].phones",
-                [String]()
-            ),
+            ("SELECT d.n FROM # AS d UNNEST d.contacts AS c UNNEST c.phones AS p WHERE p = '7'", "contacts[].phones", [String]()),
         ]
     )
     func arrayIndexes(text: String, path: String, expressions: [String]) throws {

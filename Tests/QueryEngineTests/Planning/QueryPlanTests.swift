@@ -39,10 +39,7 @@ struct QueryPlanTests {
         "a plan describes how each source is read and how rows are sorted",
         arguments: [
             ("SELECT n FROM _ WHERE n = 1", ["searches index byN of _default for n = ?"]),
-            (
-                "SELECT n FROM _ WHERE n = 1 AND lower(s) > 'a'",
-                ["searches index byN of _default for n = ? and lower(s) > ?"]
-            ),
+            ("SELECT n FROM _ WHERE n = 1 AND lower(s) > 'a'", ["searches index byN of _default for n = ? and lower(s) > ?"]),
             ("SELECT n FROM _ WHERE n > 1 AND n < 5", ["searches index byN of _default for n > ? and n < ?"]),
             ("SELECT n FROM _ WHERE x = 1", ["reads all 1,200 documents of _default"]),
             ("SELECT n FROM _ ORDER BY s", ["reads all 1,200 documents of _default in the order of byS"]),
@@ -131,10 +128,8 @@ struct QueryPlanTests {
 
     @Test("a plan step has the kind, the collection, the index and the number of documents")
     func values() throws {
-        let steps = try database.prepare("SELECT d.n FROM shop.hotels AS h JOIN _ AS d ON d.s = h.name").plan(
-            on: database.file
-        )
-        .steps
+        let steps = try database.prepare("SELECT d.n FROM shop.hotels AS h JOIN _ AS d ON d.s = h.name").plan(on: database.file)
+            .steps
         #expect(steps.map(\.kind) == [.scan, .search])
         #expect(steps.map(\.collection) == ["shop.hotels", "_default"])
         #expect(steps.map(\.index) == [nil, "byS"])
@@ -169,19 +164,13 @@ struct QueryPlanTests {
         let before = try travel.rows("SELECT name FROM _ WHERE type = 'airline' AND country = 'France' ORDER BY name")
         try travel.indexes.create(advice.definition, on: try travel.collection())
         #expect(try query.plan(on: travel.file).steps.map(\.index) == [advice.name])
-        #expect(
-            try travel.rows("SELECT name FROM _ WHERE type = 'airline' AND country = 'France' ORDER BY name") == before
-        )
+        #expect(try travel.rows("SELECT name FROM _ WHERE type = 'airline' AND country = 'France' ORDER BY name") == before)
     }
 }
 
 extension PlanDescription.Advice {
     /// The index that is advised.
     var definition: IndexDefinition {
-        IndexDefinition(
-            name: name,
-            kind: arrayPath.map { .array(path: $0) } ?? .value,
-            text: expressions.joined(separator: ", ")
-        )
+        IndexDefinition(name: name, kind: arrayPath.map { .array(path: $0) } ?? .value, text: expressions.joined(separator: ", "))
     }
 }

@@ -161,9 +161,7 @@ struct PredicateTranslationTests {
         #expect(QueryJSON.text(of: try PredicateString.parseResult("average(a)")) == #"["AVG()",[".a"]]"#)
         #expect(QueryJSON.text(of: try PredicateString.parseGrouping("sum(a)")) == #"["SUM()",[".a"]]"#)
         #expect(QueryJSON.text(of: try PredicateString.parseOrdering("sum(a)").expression) == #"["SUM()",[".a"]]"#)
-        #expect(
-            QueryJSON.text(of: try PredicateString.parseGroupCondition("count(1) > 5")) == #"[">",["COUNT()",1],5]"#
-        )
+        #expect(QueryJSON.text(of: try PredicateString.parseGroupCondition("count(1) > 5")) == #"[">",["COUNT()",1],5]"#)
     }
 
     @Test(

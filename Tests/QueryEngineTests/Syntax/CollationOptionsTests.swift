@@ -25,8 +25,6 @@ struct CollationOptionsTests {
     func inherits() {
         let outer = CollationOptions(isUnicode: true, isCaseSensitive: false, locale: "se")
         let inner = CollationOptions(isCaseSensitive: true, locale: "")
-        #expect(
-            inner.inheriting(from: outer) == CollationOptions(isUnicode: true, isCaseSensitive: true, locale: "")
-        )
+        #expect(inner.inheriting(from: outer) == CollationOptions(isUnicode: true, isCaseSensitive: true, locale: ""))
     }
 }

@@ -86,11 +86,7 @@ package struct BodyFuzzing {
         _ outcome: inout Outcome
     ) {
         check(document, &outcome) {
-            try reader.content(
-                delta: delta(from: old.json, to: new.json),
-                base: JSON.fleece((base ?? old).json),
-                sharedKeys: .empty
-            )
+            try reader.content(delta: delta(from: old.json, to: new.json), base: JSON.fleece((base ?? old).json), sharedKeys: .empty)
         }
     }
 
@@ -171,9 +167,7 @@ package struct BodyFuzzing {
             if try again.body.canonicalJSON() != json { fail("\(json) is not stable", &outcome) }
             try body.body.data.withRoot { root in
                 for (key, _) in root.dictionary?.pairs ?? [] {
-                    guard let name = key.text(body.body.keys), name.hasPrefix("_"), name != "_attachments" else {
-                        continue
-                    }
+                    guard let name = key.text(body.body.keys), name.hasPrefix("_"), name != "_attachments" else { continue }
                     fail("\(name) is left", &outcome)
                 }
                 try Validator.validate(body.body.data.bytes)

@@ -86,12 +86,7 @@ package final class MessageFuzzing {
     /// - Parameter speak: Lets the peer say something, and says how long it waits then; nil when it has no more to say.
     private func connect(isActive: Bool, _ outcome: inout Outcome, speak: (FuzzingPeer, inout Outcome) -> Duration?) {
         let link = SimulatedLink(simulation)
-        let runner = SessionRunner(
-            session(isActive: isActive),
-            on: isActive ? link.client : link.server,
-            of: database,
-            in: simulation
-        )
+        let runner = SessionRunner(session(isActive: isActive), on: isActive ? link.client : link.server, of: database, in: simulation)
         let peer = FuzzingPeer(on: isActive ? link.server : link.client)
         link.connect()
         simulation.run(for: .milliseconds(10))

@@ -69,9 +69,7 @@ indirect enum PlainValue: Equatable {
         guard case .object(var members) = self else { return self }
         let blobs = blobs()
         guard !blobs.isEmpty else { return self }
-        members["_attachments"] = .object(
-            Dictionary(uniqueKeysWithValues: blobs.map { ("blob_" + $0.path, .standIn($0.digest)) })
-        )
+        members["_attachments"] = .object(Dictionary(uniqueKeysWithValues: blobs.map { ("blob_" + $0.path, .standIn($0.digest)) }))
         return .object(members)
     }
 }

@@ -41,9 +41,7 @@ extension SimulatedDatabase {
             guard let replica = try replica.collection(id) else { continue }
             var documents: [ExactString: DatabaseContent.Document] = [:]
             for change in try replica.changes(after: 0, limit: .max, remote: nil) {
-                guard let record = try replica.store.document(change.documentID, includingDeleted: true) else {
-                    continue
-                }
+                guard let record = try replica.store.document(change.documentID, includingDeleted: true) else { continue }
                 let json = try record.body.withRoot { root in
                     for digest in BlobReferences.digests(in: root, sharedKeys: record.sharedKeys)
                     where try !file.blobs.contains(digest) {

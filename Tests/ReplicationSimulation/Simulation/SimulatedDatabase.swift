@@ -135,11 +135,7 @@ package final class SimulatedDatabase {
 
     /// Saves a document, JSON, on top of what there is.
     @discardableResult
-    package func save(
-        _ documentID: String,
-        _ json: String,
-        in collection: CollectionID = .default
-    ) throws -> DocumentSaveOutcome {
+    package func save(_ documentID: String, _ json: String, in collection: CollectionID = .default) throws -> DocumentSaveOutcome {
         let collection = try self.collection(collection)
         return try file.transaction { writer in
             try collection.save(DocumentSave(documentID, base: .latest), in: writer) { encoder in
@@ -151,10 +147,7 @@ package final class SimulatedDatabase {
     }
 
     @discardableResult
-    package func delete(
-        _ documentID: String,
-        in collection: CollectionID = .default
-    ) throws -> DocumentSaveOutcome {
+    package func delete(_ documentID: String, in collection: CollectionID = .default) throws -> DocumentSaveOutcome {
         let collection = try self.collection(collection)
         return try file.transaction { try collection.delete(documentID, base: .latest, in: $0) }
     }

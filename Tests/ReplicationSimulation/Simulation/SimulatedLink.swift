@@ -74,11 +74,7 @@ package final class SimulatedLink {
     /// Is told of every frame that is sent, and whether the client sends it.
     package var onFrame: ((_ frame: [UInt8], _ isFromClient: Bool) -> Void)?
 
-    package init(
-        _ simulation: Simulation,
-        _ properties: Properties = .init(),
-        subprotocol: String = "BLIP_3+CBMobile_3"
-    ) {
+    package init(_ simulation: Simulation, _ properties: Properties = .init(), subprotocol: String = "BLIP_3+CBMobile_3") {
         self.simulation = simulation
         self.properties = properties
         self.subprotocol = subprotocol

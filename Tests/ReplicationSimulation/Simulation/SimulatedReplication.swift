@@ -23,12 +23,7 @@ package final class SimulatedReplication {
     package let passive: SessionRunner
 
     /// Begins to connect.
-    package init(
-        _ local: SimulatedDatabase,
-        with remote: SimulatedDatabase,
-        _ options: Options = Options(),
-        in simulation: Simulation
-    ) {
+    package init(_ local: SimulatedDatabase, with remote: SimulatedDatabase, _ options: Options = Options(), in simulation: Simulation) {
         link = SimulatedLink(simulation, options.link, subprotocol: options.subprotocol)
         var active = ActiveOptions(
             remoteURL: "ws://\(remote.name).example/db/_blipsync",
@@ -45,12 +40,7 @@ package final class SimulatedReplication {
             1_700_000_000 + simulation.now.components.seconds + local.clockOffset
         }
         self.active = SessionRunner(session, on: link.client, of: local, in: simulation, resolve: options.resolve)
-        self.passive = SessionRunner(
-            Session.passive(remote.replica, passive),
-            on: link.server,
-            of: remote,
-            in: simulation
-        )
+        self.passive = SessionRunner(Session.passive(remote.replica, passive), on: link.server, of: remote, in: simulation)
         link.connect()
     }
 

@@ -25,11 +25,7 @@ package final class World {
     ///   - log: Is told what happens, down to the messages.
     ///   - checksBundles: Whether an independent checker looks at the bundles, too.
     /// - Returns: What should not have happened.
-    package static func run(
-        seed: UInt64,
-        checksBundles: Bool = false,
-        log: ((String) -> Void)? = nil
-    ) -> [String] {
+    package static func run(seed: UInt64, checksBundles: Bool = false, log: ((String) -> Void)? = nil) -> [String] {
         do {
             let world = try World(WorldOptions(seed: seed), seed: seed, log: log)
             world.live()
@@ -58,9 +54,7 @@ package final class World {
     // MARK: What is said
 
     func say(_ text: @autoclosure () -> String) {
-        log?(
-            "\(simulation.now.components.seconds).\(simulation.now.components.attoseconds / 100_000_000_000_000) \(text())"
-        )
+        log?("\(simulation.now.components.seconds).\(simulation.now.components.attoseconds / 100_000_000_000_000) \(text())")
     }
 
     func fail(_ text: String) {
@@ -130,11 +124,7 @@ package final class World {
         properties.jitter = simulation.random.chance(50) ? properties.latency : .zero
         properties.lineSize = simulation.random.pick([65_536, 65_536, 3000, 100])
         if options.isSlow { properties.bytesPerSecond = simulation.random.pick([3000, 20_000, 200_000]) }
-        let link = SimulatedLink(
-            simulation,
-            properties,
-            subprotocol: "BLIP_3+CBMobile_\(replicator.options.protocolVersion)"
-        )
+        let link = SimulatedLink(simulation, properties, subprotocol: "BLIP_3+CBMobile_\(replicator.options.protocolVersion)")
         if simulation.random.chance(faults.cut) {
             let magnitude = simulation.random.pick([100, 1000, 10_000])
             link.cut(afterBytes: Int.random(in: 1...magnitude, using: &simulation.random))

@@ -82,9 +82,7 @@ final class WorldNode {
 
     /// The current revision, a tombstone's too.
     func json(of name: DocumentName) throws -> String? {
-        guard let record = try database.collection(name.collection).document(name.id, includingDeleted: true) else {
-            return nil
-        }
+        guard let record = try database.collection(name.collection).document(name.id, includingDeleted: true) else { return nil }
         return try record.body.withRoot { try JSON.string($0, sharedKeys: record.sharedKeys, form: .canonical) }
     }
 

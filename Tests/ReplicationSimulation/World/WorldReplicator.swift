@@ -32,9 +32,7 @@ final class WorldReplicator {
     }
 
     private static func lifeCycle(_ isContinuous: Bool) -> ReplicatorLifeCycle {
-        ReplicatorLifeCycle(
-            options: .init(isContinuous: isContinuous, maximumAttempts: isContinuous ? .max : 4, maximumWait: 8000)
-        )
+        ReplicatorLifeCycle(options: .init(isContinuous: isContinuous, maximumAttempts: isContinuous ? .max : 4, maximumWait: 8000))
     }
 
     // MARK: What the app does

@@ -78,10 +78,7 @@ struct CollectionsTests {
         #expect(peer.disconnect()?.message.contains("named collections") == true)
     }
 
-    @Test(
-        "a malformed reply to getCollections ends the session with an error",
-        arguments: ["[{}]", "{}", "", "[{},{},{}]"]
-    )
+    @Test("a malformed reply to getCollections ends the session with an error", arguments: ["[{}]", "{}", "", "[{},{},{}]"])
     func nonsense(json: String) throws {
         let (side, _, _) = try side()
         let peer = try side.connect(answeringCheckpoint: false)

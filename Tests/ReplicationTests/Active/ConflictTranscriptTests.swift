@@ -30,11 +30,7 @@ struct ConflictTranscriptTests {
         peer.advance(by: .milliseconds(100))
     }
 
-    private func resolve(
-        _ side: PushingSide,
-        _ peer: ScriptedPeer,
-        _ resolution: ConflictResolution
-    ) throws {
+    private func resolve(_ side: PushingSide, _ peer: ScriptedPeer, _ resolution: ConflictResolution) throws {
         #expect(peer.conflicts == ["doc1"])
         let collection = try side.replica.collection()
         let conflict = try #require(try collection.conflict(in: "doc1"))
@@ -73,10 +69,7 @@ struct ConflictTranscriptTests {
         #expect(peer.documents.allSatisfy { $0.error == nil || $0.error?.code == 8 })
     }
 
-    @Test(
-        "a one-shot replication leaves the result of a resolved conflict pending for the next run",
-        arguments: [false, true]
-    )
+    @Test("a one-shot replication leaves the result of a resolved conflict pending for the next run", arguments: [false, true])
     func oneShot(remoteWins: Bool) throws {
         let (side, _) = try edited(.oneShot)
         let peer = try side.connect()

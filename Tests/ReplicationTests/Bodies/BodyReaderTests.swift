@@ -175,11 +175,7 @@ struct DeltaBodyTests {
     private func stored(_ delta: String, to base: String) throws -> IncomingBody {
         let base = try JSON.fleece(base)
         guard
-            case .body(let body) = try BodyReader(file: nil).content(
-                delta: Array(delta.utf8),
-                base: base,
-                sharedKeys: .empty
-            )
+            case .body(let body) = try BodyReader(file: nil).content(delta: Array(delta.utf8), base: base, sharedKeys: .empty)
         else { throw SyncError(.liteCore, 10) }
         return body
     }

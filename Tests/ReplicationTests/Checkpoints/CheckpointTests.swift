@@ -68,10 +68,7 @@ struct CheckpointTests {
 
     // MARK: Sequences of the peer's
 
-    @Test(
-        "a remote sequence keeps its JSON",
-        arguments: ["12", "\"8::10\"", "[1,\"a\"]", "18446744073709551615", "-4"]
-    )
+    @Test("a remote sequence keeps its JSON", arguments: ["12", "\"8::10\"", "[1,\"a\"]", "18446744073709551615", "-4"])
     func sequences(json: String) {
         #expect(RemoteSequence(json: json)?.json == json)
     }

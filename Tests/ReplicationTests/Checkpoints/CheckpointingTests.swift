@@ -61,10 +61,7 @@ struct CheckpointingTests {
         #expect(peer.closure == nil && !peer.status.isBusy)
     }
 
-    @Test(
-        "an error from setCheckpoint is reported, and the checkpoint is not stored locally",
-        arguments: [(500, false), (503, true)]
-    )
+    @Test("an error from setCheckpoint is reported, and the checkpoint is not stored locally", arguments: [(500, false), (503, true)])
     func failure(code: Int, isFatal: Bool) throws {
         let (side, peer) = try pushed()
         peer.respond(to: try peer.next("setCheckpoint"), error: SyncError(.http, code, "no"))

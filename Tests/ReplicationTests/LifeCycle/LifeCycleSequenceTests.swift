@@ -75,11 +75,7 @@ struct LifeCycleSequenceTests {
         for run in 0..<2000 {
             var world = World(
                 cycle: ReplicatorLifeCycle(
-                    options: .init(
-                        isContinuous: isContinuous,
-                        maximumAttempts: .random(in: 0...4, using: &random),
-                        maximumWait: 5000
-                    )
+                    options: .init(isContinuous: isContinuous, maximumAttempts: .random(in: 0...4, using: &random), maximumWait: 5000)
                 )
             )
             for _ in 0..<Int.random(in: 1...40, using: &random) { step(&world, &random) }

@@ -12,9 +12,7 @@ struct LifeCycleTableTests {
     /// A continuous replicator in each state.
     static let states: [(String, ReplicatorLifeCycle)] = {
         func after(_ events: ReplicatorLifeCycle.Event...) -> ReplicatorLifeCycle {
-            var cycle = ReplicatorLifeCycle(
-                options: .init(isContinuous: true, maximumAttempts: .max, maximumWait: 300_000)
-            )
+            var cycle = ReplicatorLifeCycle(options: .init(isContinuous: true, maximumAttempts: .max, maximumWait: 300_000))
             for event in events { _ = cycle.handle(event) }
             return cycle
         }
@@ -80,11 +78,7 @@ struct LifeCycleTableTests {
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         for (name, cycle) in Self.states {
-            #expect(
-                line(cycle, event) == expected[name] ?? "-",
-                "\(event) in the state \(name)",
-                sourceLocation: sourceLocation
-            )
+            #expect(line(cycle, event) == expected[name] ?? "-", "\(event) in the state \(name)", sourceLocation: sourceLocation)
         }
         let names = Set(Self.states.map(\.0))
         #expect(names.isSuperset(of: expected.keys), sourceLocation: sourceLocation)
@@ -171,14 +165,8 @@ struct LifeCycleTableTests {
 
     @Test("a connected event reports the busy or idle state")
     func connected() {
-        check(
-            .connected(isBusy: true, hasProgressed: false),
-            ["connecting": "busy, report busy", "idle": "busy, report busy"]
-        )
-        check(
-            .connected(isBusy: false, hasProgressed: false),
-            ["connecting": "idle, report idle", "busy": "idle, report idle"]
-        )
+        check(.connected(isBusy: true, hasProgressed: false), ["connecting": "busy, report busy", "idle": "busy, report busy"])
+        check(.connected(isBusy: false, hasProgressed: false), ["connecting": "idle, report idle", "busy": "idle, report idle"])
     }
 
     @Test("a connection that ends without an error stops the replicator")

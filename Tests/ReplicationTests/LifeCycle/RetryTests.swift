@@ -7,11 +7,7 @@ private let refused = SyncError(.webSocket, 503)
 
 @Suite("Replicator retries")
 struct RetryTests {
-    private func cycle(
-        continuous: Bool = true,
-        attempts: UInt = .max,
-        wait: Int64 = 300_000
-    ) -> ReplicatorLifeCycle {
+    private func cycle(continuous: Bool = true, attempts: UInt = .max, wait: Int64 = 300_000) -> ReplicatorLifeCycle {
         ReplicatorLifeCycle(options: .init(isContinuous: continuous, maximumAttempts: attempts, maximumWait: wait))
     }
 
@@ -49,10 +45,7 @@ struct RetryTests {
         #expect(waits(&cycle, 2) == [500, 500])
     }
 
-    @Test(
-        "a one-shot replicator makes the allowed number of attempts, including the first",
-        arguments: [1, 2, 10] as [UInt]
-    )
+    @Test("a one-shot replicator makes the allowed number of attempts, including the first", arguments: [1, 2, 10] as [UInt])
     func attempts(_ count: UInt) {
         var cycle = cycle(continuous: false, attempts: count)
         _ = cycle.handle(.start)

@@ -55,10 +55,7 @@ struct CollectionTableTests {
         }
     }
 
-    @Test(
-        "after getCollections, a request with a missing or invalid collection index is rejected",
-        arguments: [nil, "2", "-1", "x", ""]
-    )
+    @Test("after getCollections, a request with a missing or invalid collection index is rejected", arguments: [nil, "2", "-1", "x", ""])
     func badNumber(property: String?) throws {
         var table = CollectionTable(served: [items, notes])
         _ = try table.choose(["notes", "inv.items"])
@@ -85,10 +82,7 @@ struct CollectionTableTests {
         #expect(throws: SyncError.self) { try other.choose(["inv.items"]) }
     }
 
-    @Test(
-        "a list that names a collection twice is rejected",
-        arguments: [["notes", "notes"], ["notes", "_default.notes"], ["x", "x"]]
-    )
+    @Test("a list that names a collection twice is rejected", arguments: [["notes", "notes"], ["notes", "_default.notes"], ["x", "x"]])
     func duplicate(names: [String]) {
         var table = CollectionTable(served: [notes])
         let error = #expect(throws: SyncError.self) { try table.choose(names) }

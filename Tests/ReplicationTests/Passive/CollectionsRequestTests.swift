@@ -7,9 +7,7 @@ import Testing
 struct CollectionsRequestTests {
     @Test("a request has lists of collection names and checkpoint IDs with the same length")
     func lists() throws {
-        let request = try CollectionsRequest(
-            body: Array(#"{"checkpoint_ids":["cp-P","cp-P"],"collections":["inv.items","notes"]}"#.utf8)
-        )
+        let request = try CollectionsRequest(body: Array(#"{"checkpoint_ids":["cp-P","cp-P"],"collections":["inv.items","notes"]}"#.utf8))
         #expect(request.names == ["inv.items", "notes"])
         #expect(request.checkpointIDs == ["cp-P", "cp-P"])
     }

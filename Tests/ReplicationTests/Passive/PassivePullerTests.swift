@@ -266,10 +266,7 @@ struct PassivePullerTests {
         #expect(put("d", "1-aa") == "RES")
     }
 
-    @Test(
-        "revisions are refused while too many revisions or bytes are pending",
-        arguments: [(1, 1000), (50, 20)]
-    )
+    @Test("revisions are refused while too many revisions or bytes are pending", arguments: [(1, 1000), (50, 20)])
     func tooManyUnanswered(count: Int, size: Int) throws {
         var options = PassiveOptions(collections: [.default])
         options.maximumUnanswered = (count, size)

@@ -371,9 +371,7 @@ struct PassivePusherTests {
         let rev = try #require(client.take("rev").first)
         #expect(!rev.text.contains("_attachments"))
         let digest = "sha1-ArH2IhJgRp/90GRqSAdAfa750BE="
-        #expect(
-            client.ask("getAttachment", ["digest": digest, "docID": "a", "compress": "true"]) == "RES Hello, blob!"
-        )
+        #expect(client.ask("getAttachment", ["digest": digest, "docID": "a", "compress": "true"]) == "RES Hello, blob!")
         client.respond(to: rev)
         #expect(client.ask("getAttachment", ["digest": digest]) == "RES Hello, blob!")
         #expect(client.ask("getAttachment", ["digest": "sha1-9Z8YoI6cEYJ3rZlV3gTCG+NAG90="]) == "LiteCore/7")
@@ -390,9 +388,7 @@ struct PassivePusherTests {
         let open = try client.database.blob(Array("Hello, blob!".utf8))
         try client.database.save("a", #"{"note":\#(secret)}"#, in: hidden)
         try client.database.save("b", #"{"note":\#(open)}"#)
-        let (secretDigest, openDigest) = (
-            BlobDigest(of: Array("secret".utf8)), BlobDigest(of: Array("Hello, blob!".utf8))
-        )
+        let (secretDigest, openDigest) = (BlobDigest(of: Array("secret".utf8)), BlobDigest(of: Array("Hello, blob!".utf8)))
         for profile in ["getAttachment", "proveAttachment"] {
             #expect(client.ask(profile, ["digest": secretDigest.string], "n") == "LiteCore/7")
             #expect(client.ask(profile, ["digest": secretDigest.string, "docID": "a"], "n") == "LiteCore/7")

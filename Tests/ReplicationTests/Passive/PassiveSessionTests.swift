@@ -25,9 +25,7 @@ struct PassiveSessionTests {
         let token = client.send(profile.isEmpty ? nil : profile, ["client": "x"])
         #expect(client.reply(to: token)?.error == SyncError(.blip, 404, "no handler for message"))
         // It says nothing about collections.
-        #expect(
-            client.ask("getCollections", [:], #"{"checkpoint_ids":["c"],"collections":["_default"]}"#).hasPrefix("RES")
-        )
+        #expect(client.ask("getCollections", [:], #"{"checkpoint_ids":["c"],"collections":["_default"]}"#).hasPrefix("RES"))
     }
 
     @Test("a request with the no-reply flag gets no reply")
@@ -72,9 +70,7 @@ struct PassiveSessionTests {
         #expect(client.ask("setCheckpoint", ["client": "cp"], #"{"remote":3}"#) == "RES rev=1-cc")
         #expect(client.ask("setCheckpoint", ["client": "other", "rev": "0-7"], "{}") == "HTTP/409")
         client.leave()
-        #expect(
-            ScriptedClient(of: client.database).ask("getCheckpoint", ["client": "cp"]) == #"RES rev=1-cc {"remote":3}"#
-        )
+        #expect(ScriptedClient(of: client.database).ask("getCheckpoint", ["client": "cp"]) == #"RES rev=1-cc {"remote":3}"#)
     }
 
     @Test("a checkpoint that is not a JSON object is rejected", arguments: ["", "{nope", "[1]", "7", "null"])
@@ -176,9 +172,7 @@ struct PassiveSessionTests {
         let client = try ScriptedClient(options)
         for profile in ["changes", "proposeChanges", "rev"] {
             let token = client.send(profile, ["id": "a", "rev": "1-aa"], "[]")
-            #expect(
-                client.reply(to: token)?.error == SyncError(.http, 403, "Attempting to push to a pull-only replicator")
-            )
+            #expect(client.reply(to: token)?.error == SyncError(.http, 403, "Attempting to push to a pull-only replicator"))
         }
         #expect(client.ask("setCheckpoint", ["client": "cp"], "{}") == "RES rev=1-cc")
         #expect(client.ask("subChanges") == "RES")

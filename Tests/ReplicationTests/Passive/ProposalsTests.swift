@@ -64,8 +64,6 @@ struct ProposalsTests {
     @Test("a conflict is answered with the current revision if the client requests it")
     func conflict() throws {
         let revision = try #require(RevisionID("2-cafe"))
-        #expect(
-            reply([.send, .conflict(current: revision)], namesRevisions: true) == #"[0,{"status":409,"rev":"2-cafe"}]"#
-        )
+        #expect(reply([.send, .conflict(current: revision)], namesRevisions: true) == #"[0,{"status":409,"rev":"2-cafe"}]"#)
     }
 }

@@ -84,10 +84,7 @@ struct SubscriptionTests {
         #expect(try subscription([:], body).documentIDs == ids)
     }
 
-    @Test(
-        "a malformed subChanges body is rejected",
-        arguments: ["[", "[1]", "null", "{\"docIDs\":\"a\"}", "{\"docIDs\":[1]}"]
-    )
+    @Test("a malformed subChanges body is rejected", arguments: ["[", "[1]", "null", "{\"docIDs\":\"a\"}", "{\"docIDs\":[1]}"])
     func malformedBody(body: String) {
         let error = #expect(throws: SyncError.self) { try subscription([:], body) }
         #expect(error?.domain == .http)

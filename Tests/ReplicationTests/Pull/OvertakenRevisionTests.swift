@@ -21,10 +21,7 @@ struct OvertakenRevisionTests {
         try pull.check()
     }
 
-    @Test(
-        "of two revisions received in reverse order, the later announced one stays current",
-        arguments: [false, true]
-    )
+    @Test("of two revisions received in reverse order, the later announced one stays current", arguments: [false, true])
     func swapped(_ isStoredBetween: Bool) throws {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","5-aa",1],[2,"a","1-bb"],[3,"b","1-cc"]]"#)

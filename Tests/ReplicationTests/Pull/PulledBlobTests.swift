@@ -33,9 +33,7 @@ struct PulledBlobTests {
         let body = #"{"note":\#(blob(digest, length: 12))}"#
         let reply = pull.rev("a", "1-aa", sequence: "1", body)
         let request = try pull.peer.takeOne("getAttachment")
-        #expect(
-            request.properties == ["Profile": "getAttachment", "digest": digest, "docID": "a", "compress": "true"]
-        )
+        #expect(request.properties == ["Profile": "getAttachment", "digest": digest, "docID": "a", "compress": "true"])
         #expect(pull.peer.summary(reply) == "no reply" && pull.puller.isBusy)
         #expect(try pull.revision("a") == nil)
         pull.peer.respond(to: request, [:], content)
@@ -128,10 +126,7 @@ struct PulledBlobTests {
         #expect(try stored(pull, digest(of: "")) == "")
     }
 
-    @Test(
-        "a blob with wrong content is rejected together with its document",
-        arguments: ["Hello, blub!", "Hello", "Hello, blob!!", ""]
-    )
+    @Test("a blob with wrong content is rejected together with its document", arguments: ["Hello, blub!", "Hello", "Hello, blob!!", ""])
     func wrongContent(_ wrong: String) throws {
         let pull = try TestPull()
         pull.changes(#"[[1,"a","1-aa"]]"#)
@@ -294,11 +289,7 @@ struct PulledBlobTests {
         var requests = pull.peer.take("getAttachment")
         while !requests.isEmpty {
             let request = requests.removeFirst()
-            pull.peer.respond(
-                to: request,
-                [:],
-                try #require(contents.first { digest(of: $0) == request.properties["digest"] })
-            )
+            pull.peer.respond(to: request, [:], try #require(contents.first { digest(of: $0) == request.properties["digest"] }))
             requests += pull.peer.take("getAttachment")
         }
         #expect(pull.progress.last == "\(count)")

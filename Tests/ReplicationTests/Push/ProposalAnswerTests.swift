@@ -18,10 +18,7 @@ struct ProposalAnswerTests {
         #expect(peer.documents == [] && peer.disconnect() == nil)
     }
 
-    @Test(
-        "a refused proposal is a permanent error of the document and counts in the checkpoint",
-        arguments: [403, 404, 500]
-    )
+    @Test("a refused proposal is a permanent error of the document and counts in the checkpoint", arguments: [403, 404, 500])
     func refused(status: Int) throws {
         let side = try PushingSide()
         try side.replica.save("a", "{}")
@@ -43,10 +40,7 @@ struct ProposalAnswerTests {
         #expect(peer.documents.map(\.error?.code) == [409])
     }
 
-    @Test(
-        "a revision is proposed again when the peer's current revision is one of its ancestors",
-        arguments: [false, true]
-    )
+    @Test("a revision is proposed again when the peer's current revision is one of its ancestors", arguments: [false, true])
     func ancestor(isPulling: Bool) throws {
         let side = try PushingSide(.continuous, pull: isPulling ? .continuous : .disabled)
         let first = try side.replica.save("a", #"{"n":1}"#)

@@ -75,10 +75,7 @@ struct PushFeedTests {
         #expect(try peer.next("rev").properties["history"] == "1-aa")
     }
 
-    @Test(
-        "everything is proposed when the peer's checkpoint is missing or the replication is reset",
-        arguments: [false, true]
-    )
+    @Test("everything is proposed when the peer's checkpoint is missing or the replication is reset", arguments: [false, true])
     func distrust(isReset: Bool) throws {
         let side = try PushingSide()
         let revision = try side.replica.save("a", "{}")
@@ -112,11 +109,7 @@ struct PushFeedTests {
             let batch = try proposedIDs(proposal)
             #expect(batch.count == (ids.count == 1400 ? 100 : 200))
             ids += batch
-            peer.respond(
-                to: proposal,
-                [:],
-                "[" + Array(repeating: "304", count: batch.count).joined(separator: ",") + "]"
-            )
+            peer.respond(to: proposal, [:], "[" + Array(repeating: "304", count: batch.count).joined(separator: ",") + "]")
         }
         #expect(ids == (0..<1500).map { "doc-\($0)" })
         #expect(try peer.takeCheckpoint() == #"{"time":1700000000,"local":1500}"#)

@@ -58,11 +58,7 @@ struct PushTranscriptTests {
                 """
         )
         peer.respond(to: getCheckpoint, error: SyncError(.http, 404, "missing"))
-        peer.respond(
-            to: propose,
-            toCouchbaseLite ? ["maxHistory": "50", "blobs": "true", "deltas": "true"] : [:],
-            "[]"
-        )
+        peer.respond(to: propose, toCouchbaseLite ? ["maxHistory": "50", "blobs": "true", "deltas": "true"] : [:], "[]")
         let revisions = [try peer.next("rev"), try peer.next("rev")]
         #expect(
             ScriptedPeer.line(revisions[0])
@@ -77,10 +73,7 @@ struct PushTranscriptTests {
                 + #"{"note":\#(Self.blobJSON)\#(attachments)}"#
         )
         peer.respond(to: revisions[0])
-        let question = peer.send(
-            "getAttachment",
-            ["digest": Self.blobDigest, "docID": "doc2", "compress": "true"]
-        )
+        let question = peer.send("getAttachment", ["digest": Self.blobDigest, "docID": "doc2", "compress": "true"])
         let blob = peer.reply(to: question)
         #expect(blob?.body == Array("Hello, blob!".utf8) && blob?.error == nil)
         #expect(peer.status.isBusy)

@@ -7,10 +7,7 @@ import Testing
 /// The rows of Replication 4.5, "On completion".
 @Suite("Replies to pushed revisions")
 struct RevisionAnswerTests {
-    private func pushed(
-        _ mode: ReplicationMode = .oneShot,
-        _ abilities: Properties = [:]
-    ) throws -> (PushingSide, ScriptedPeer) {
+    private func pushed(_ mode: ReplicationMode = .oneShot, _ abilities: Properties = [:]) throws -> (PushingSide, ScriptedPeer) {
         let side = try PushingSide(mode)
         try side.replica.save("a", #"{"n":1}"#)
         let peer = try side.connect()

@@ -62,10 +62,7 @@ struct BrokenReplicationTests {
         try heal()
     }
 
-    @Test(
-        "the next replication completes one in which a database died before or after a commit",
-        arguments: [true, false]
-    )
+    @Test("the next replication completes one in which a database died before or after a commit", arguments: [true, false])
     func kill(isLocal: Bool) throws {
         let victim = isLocal ? local : server
         var deathCount = 0

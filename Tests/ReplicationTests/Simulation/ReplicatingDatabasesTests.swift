@@ -17,11 +17,7 @@ struct ReplicatingDatabasesTests {
         server = try SimulatedDatabase("server", in: simulation)
     }
 
-    private func options(
-        push: Bool = true,
-        pull: Bool = true,
-        mode: ReplicationMode = .oneShot
-    ) -> SimulatedReplication.Options {
+    private func options(push: Bool = true, pull: Bool = true, mode: ReplicationMode = .oneShot) -> SimulatedReplication.Options {
         var options = SimulatedReplication.Options()
         options.push = push ? mode : .disabled
         options.pull = pull ? mode : .disabled
@@ -330,10 +326,7 @@ struct ReplicatingDatabasesTests {
         try expectNothingLeft()
     }
 
-    @Test(
-        "a session that is stopped while its connection is being opened ends without an error",
-        arguments: [0, 1, 2, 3]
-    )
+    @Test("a session that is stopped while its connection is being opened ends without an error", arguments: [0, 1, 2, 3])
     func earlyStop(milliseconds: Int) throws {
         try fill(local, "a", 10)
         let replication = SimulatedReplication(local, with: server, options(mode: .continuous), in: simulation)

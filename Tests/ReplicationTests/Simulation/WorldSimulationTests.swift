@@ -13,10 +13,7 @@ struct WorldSimulationTests {
     private static let partCount = 100
     private static let seedsInPart = 20
 
-    @Test(
-        "in every random simulation all databases agree in the end, and no data is lost or left to send",
-        arguments: 0..<partCount
-    )
+    @Test("in every random simulation all databases agree in the end, and no data is lost or left to send", arguments: 0..<partCount)
     func worlds(part: Int) throws {
         for seed in try Self.seeds(of: part) {
             // The independent checker takes longer than a world.

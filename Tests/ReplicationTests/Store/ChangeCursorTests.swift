@@ -74,10 +74,7 @@ struct ChangeCursorTests {
         #expect(ids == (0..<2500).map { "doc\($0)" })
     }
 
-    @Test(
-        "the whole feed is read when nearly all documents are chosen",
-        arguments: [nil, (0..<900).map { "doc\($0)" }]
-    )
+    @Test("the whole feed is read when nearly all documents are chosen", arguments: [nil, (0..<900).map { "doc\($0)" }])
     func all(_ documentIDs: [String]?) throws {
         try save(900)
         var cursor = cursor(documentIDs, after: 100)

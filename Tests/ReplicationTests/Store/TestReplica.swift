@@ -48,12 +48,7 @@ final class TestReplica {
     ///
     /// - Parameter hasBlobs: Whether the body refers to blobs.
     @discardableResult
-    func save(
-        _ documentID: String,
-        _ json: String,
-        in collection: CollectionID = .default,
-        hasBlobs: Bool = false
-    ) throws -> RevisionID {
+    func save(_ documentID: String, _ json: String, in collection: CollectionID = .default, hasBlobs: Bool = false) throws -> RevisionID {
         try save(DocumentSave(documentID, base: .latest), json, in: collection, hasBlobs: hasBlobs)
     }
 
@@ -63,12 +58,7 @@ final class TestReplica {
         try save(DocumentSave(documentID, base: .latest, isDeleted: true), "{}", in: .default, hasBlobs: false)
     }
 
-    private func save(
-        _ save: DocumentSave,
-        _ json: String,
-        in collection: CollectionID,
-        hasBlobs: Bool
-    ) throws -> RevisionID {
+    private func save(_ save: DocumentSave, _ json: String, in collection: CollectionID, hasBlobs: Bool) throws -> RevisionID {
         let store = try #require(try file.collection(collection))
         let outcome = try file.transaction { writer in
             try store.save(save, in: writer) { encoder in
@@ -82,12 +72,7 @@ final class TestReplica {
 
     func received(_ documentID: String, _ history: [String], _ json: String = "{}") throws -> ReceivedRevision {
         let ids = try history.map { try #require(RevisionID($0)) }
-        return ReceivedRevision(
-            documentID: documentID,
-            revision: ids[0],
-            history: Array(ids.dropFirst()),
-            body: try body(json)
-        )
+        return ReceivedRevision(documentID: documentID, revision: ids[0], history: Array(ids.dropFirst()), body: try body(json))
     }
 
     func json(_ documentID: String) throws -> String? {

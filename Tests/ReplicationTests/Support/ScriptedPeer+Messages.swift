@@ -99,9 +99,7 @@ extension ScriptedPeer {
         var all: Properties = [:]
         all["Profile"] = profile
         for (name, value) in properties.pairs { all[name] = value }
-        let token = connection.send(
-            OutgoingMessage(all, body: body, isUrgent: isUrgent, isNoReply: isNoReply, isCompressed: true)
-        )
+        let token = connection.send(OutgoingMessage(all, body: body, isUrgent: isUrgent, isNoReply: isNoReply, isCompressed: true))
         exchange()
         return token
     }

@@ -83,9 +83,7 @@ private final class PushReplay {
         let digest = try #require(question.properties["digest"].flatMap { BlobDigest($0) })
         let token = server.send(question.profile, question.properties, question.body)
         let reply = try #require(server.reply(to: token))
-        guard let content = try replica.database.blobs.contents(of: digest) else {
-            return #expect(reply.error != nil)
-        }
+        guard let content = try replica.database.blobs.contents(of: digest) else { return #expect(reply.error != nil) }
         if question.profile == "proveAttachment" {
             #expect(question.body.count == 20)
             let proof = ([20] + question.body + content).withUnsafeBytes { BlobDigest(of: $0) }

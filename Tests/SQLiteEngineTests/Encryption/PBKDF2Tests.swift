@@ -61,11 +61,7 @@ struct PBKDF2Tests {
 
     @Test("PBKDF2 derives the expected keys", arguments: vectors)
     func keys(vector: Vector) {
-        let key = PBKDF2.deriveKey(
-            from: Array(vector.password.utf8),
-            salt: Array(vector.salt.utf8),
-            iterations: vector.iterations
-        )
+        let key = PBKDF2.deriveKey(from: Array(vector.password.utf8), salt: Array(vector.salt.utf8), iterations: vector.iterations)
         let hex = key.withUnsafeBytes { $0.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
         #expect(hex == vector.key)
     }

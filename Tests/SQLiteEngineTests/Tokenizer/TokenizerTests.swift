@@ -48,9 +48,7 @@ struct TokenizerTests {
         #expect(try TokenizedText(["stopwords=en", "stopwordlist="]).words(of: "the foo") == ["the", "foo"])
     }
 
-    @Test(
-        "a stop word right before an asterisk is kept in queries, and only there"
-    )
+    @Test("a stop word right before an asterisk is kept in queries, and only there")
     func stopWordPrefixes() throws {
         let english = try TokenizedText(["stopwords=en"])
         #expect(try english.words(of: "the* cat") == ["cat"])
@@ -138,9 +136,7 @@ struct TokenizerTests {
             let (left, right) = (try own.tokens(of: text), try builtIn.tokens(of: text))
             guard left != right else { return }
             let difference = zip(left, right).first { $0 != $1 }
-            Issue.record(
-                "\(String(describing: difference)) in \(text.unicodeScalars.map { String($0.value, radix: 16) })"
-            )
+            Issue.record("\(String(describing: difference)) in \(text.unicodeScalars.map { String($0.value, radix: 16) })")
         }
         // All of the planes in use, and samples of the others.
         for code in UInt32(1)..<0x20000 {

@@ -27,9 +27,7 @@ struct WordBreakTests {
     func mixed() throws {
         #expect(try tokens.words(of: "iPhoneを東京で買う、Été 2024年") == ["iphone", "を", "東京", "で", "買う", "été", "2024", "年"])
         let places = try tokens.tokens(of: "a東京b")
-        #expect(
-            places.map(\.start) == [0, 1, 7] && places.map(\.end) == [1, 7, 8] && places.map(\.position) == [0, 1, 2]
-        )
+        #expect(places.map(\.start) == [0, 1, 7] && places.map(\.end) == [1, 7, 8] && places.map(\.position) == [0, 1, 2])
     }
 
     @Test("a sign without letters is not a word")

@@ -16,10 +16,7 @@ struct ClientHandshakeTests {
         return ChannelRecorder(WebSocketClientChannel(try Loopback.configuration(url, change)))
     }
 
-    private func failure(
-        of server: RawServer,
-        _ change: (inout ClientConfiguration) -> Void = { _ in }
-    ) async throws -> SyncError {
+    private func failure(of server: RawServer, _ change: (inout ClientConfiguration) -> Void = { _ in }) async throws -> SyncError {
         let closure = try await connect(to: server, change).closed()
         #expect(closure.code == nil && !closure.isByPeer)
         return try #require(closure.error)
@@ -73,10 +70,7 @@ struct ClientHandshakeTests {
         let client = try connect(to: server) { configuration in
             configuration.authentication = .session(id: "abc", cookieName: "SyncGatewaySession")
             configuration.cookies = CookieStore()
-            configuration.cookies?.store(
-                ["SyncGatewaySession=old; Path=/", "x=y; Path=/"],
-                from: configuration.url
-            )
+            configuration.cookies?.store(["SyncGatewaySession=old; Path=/", "x=y; Path=/"], from: configuration.url)
             configuration.headers = [("user-agent", "App"), ("Authorization", "Bearer t")]
         }
         _ = try await client.opened()
@@ -108,9 +102,7 @@ struct ClientHandshakeTests {
             switch index {
             case 0: .text("HTTP/1.1 401 Unauthorized\nContent-Length: 0\n\n")
             case 1:
-                .text(
-                    "HTTP/1.1 404 Not Found\nContent-Type: application/json\nContent-Length: 29\n\n{\"error\":1,\"reason\":\"no db\"}\n"
-                )
+                .text("HTTP/1.1 404 Not Found\nContent-Type: application/json\nContent-Length: 29\n\n{\"error\":1,\"reason\":\"no db\"}\n")
             case 2:
                 .text(
                     """
@@ -254,9 +246,7 @@ struct ClientHandshakeTests {
         }
     }
 
-    @Test(
-        "a server that refuses to report its last sequence can be used, and no request is made unless configured"
-    )
+    @Test("a server that refuses to report its last sequence can be used, and no request is made unless configured")
     func noLastSequence() async throws {
         for asks in [false, true] {
             let server = try RawServer { index, request in

@@ -9,10 +9,7 @@ import Transport
 
 @Suite("Redirects and proxies", .ownThreads)
 struct RedirectTests {
-    private func connect(
-        _ url: String,
-        _ change: (inout ClientConfiguration) -> Void = { _ in }
-    ) throws -> ChannelRecorder {
+    private func connect(_ url: String, _ change: (inout ClientConfiguration) -> Void = { _ in }) throws -> ChannelRecorder {
         ChannelRecorder(WebSocketClientChannel(try Loopback.configuration(url, change)))
     }
 
@@ -118,10 +115,7 @@ struct RedirectTests {
     }
 
     private func response(_ status: Int, to location: String) -> HTTPResponse {
-        HTTPResponse(
-            head: HTTPResponseHead(status: status, reason: "Moved", fields: HTTPFields([("Location", location)])),
-            body: []
-        )
+        HTTPResponse(head: HTTPResponseHead(status: status, reason: "Moved", fields: HTTPFields([("Location", location)])), body: [])
     }
 
     @Test("invalid redirects and too many redirects give errors")

@@ -21,14 +21,10 @@ struct CookieTests {
     @Test("a cookie's name, value, attributes and defaults are parsed")
     func reading() throws {
         let plain = try #require(try cookie("A=b"))
-        #expect(
-            plain.name == "A" && plain.value == "b" && plain.domain == "db.example.com" && plain.path == "/app/db"
-        )
+        #expect(plain.name == "A" && plain.value == "b" && plain.domain == "db.example.com" && plain.path == "/app/db")
         #expect(!plain.isSecure && plain.expires == nil && !plain.includesSubdomains)
         let full = try #require(
-            try cookie(
-                " s = \"x y\" ; PATH=/app ; secure; HttpOnly; Max-Age=60; domain=.DB.example.com ; SameSite=Lax"
-            )
+            try cookie(" s = \"x y\" ; PATH=/app ; secure; HttpOnly; Max-Age=60; domain=.DB.example.com ; SameSite=Lax")
         )
         #expect(full.name == "s" && full.value == "x y" && full.path == "/app" && full.isSecure)
         #expect(full.expires == now + 60 && full.domain == "db.example.com" && full.includesSubdomains)
@@ -100,9 +96,7 @@ struct CookieTests {
         #expect(try !secure.matches(url("wss://x.db.example.com/app/db"), now: now))
     }
 
-    @Test(
-        "a cookie jar replaces and removes cookies, sorts them by path, and persists only those with an expiry date"
-    )
+    @Test("a cookie jar replaces and removes cookies, sorts them by path, and persists only those with an expiry date")
     func jar() throws {
         var jar = CookieJar()
         func set(_ field: String) throws -> Bool {
@@ -167,9 +161,7 @@ struct CookieTests {
         for _ in 0..<20_000 {
             let count = Int.random(in: 0...9, using: &generator)
             let field = "a=1" + (0..<count).compactMap { _ in parts.randomElement(using: &generator) }.joined()
-            guard let cookie = Cookie(field: field, from: endpoint, acceptsParentDomain: true, now: now) else {
-                continue
-            }
+            guard let cookie = Cookie(field: field, from: endpoint, acceptsParentDomain: true, now: now) else { continue }
             var jar = CookieJar()
             _ = jar.set(cookie, now: now)
             if let header = jar.header(for: endpoint, now: now) {

@@ -5,10 +5,7 @@ import TransportFuzzing
 
 @Suite("Fuzzing corpus of handshakes")
 struct HandshakeCorpusTests {
-    @Test(
-        "all inputs of the handshake fuzzing corpus are parsed or rejected without failures",
-        arguments: HandshakeFuzzing.Kind.allCases
-    )
+    @Test("all inputs of the handshake fuzzing corpus are parsed or rejected without failures", arguments: HandshakeFuzzing.Kind.allCases)
     func inputs(kind: HandshakeFuzzing.Kind) throws {
         let inputs = try Corpus.inputs(kind.rawValue)
         #expect(inputs.count > 5)

@@ -72,9 +72,7 @@ struct HTTPHeadParserTests {
         #expect(throws: HTTPSyntaxError.self) {
             try head("GET / HTTP/1.1\r\nX: \(String(repeating: "x", count: 90))\r\n\r\n", limits: limits)
         }
-        #expect(
-            try head("GET / HTTP/1.1\r\nA: 1\r\nA: 2\r\n\r\n", limits: limits)?.request().fields.pairs.count == 2
-        )
+        #expect(try head("GET / HTTP/1.1\r\nA: 1\r\nA: 2\r\n\r\n", limits: limits)?.request().fields.pairs.count == 2)
         #expect(throws: HTTPSyntaxError.self) {
             try head("GET / HTTP/1.1\r\nA: 1\r\nA: 2\r\nA: 3\r\n\r\n", limits: limits)?.request()
         }
@@ -82,11 +80,7 @@ struct HTTPHeadParserTests {
 
     @Test("encoded heads are parsed back unchanged, and an invalid target cannot be encoded")
     func roundTrip() throws {
-        let request = HTTPRequestHead(
-            method: "GET",
-            target: "/a%20b",
-            fields: HTTPFields([("A", "ü x"), ("b", "")])
-        )
+        let request = HTTPRequestHead(method: "GET", target: "/a%20b", fields: HTTPFields([("A", "ü x"), ("b", "")]))
         #expect(try head(String(decoding: request.encoded(), as: UTF8.self))?.request() == request)
         let response = HTTPResponseHead(status: 101, reason: "Yes", fields: HTTPFields([("A", "1")]))
         #expect(try head(String(decoding: response.encoded(), as: UTF8.self))?.response() == response)
@@ -100,9 +94,7 @@ struct HTTPHeadParserTests {
     @Test("random and mutated heads are parsed or rejected, with the same result wherever they are split")
     func fuzz() throws {
         var generator = SeededGenerator(seed: TestSeed.forThisTest())
-        let good = Array(
-            "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n3;x\r\nabc\r\n0\r\n\r\n".utf8
-        )
+        let good = Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n3;x\r\nabc\r\n0\r\n\r\n".utf8)
         let alphabet = Array("\r\n: \t;aA0fHTP/1.\u{0}\u{FF}".utf8)
         func read(_ bytes: [UInt8], cutAt cut: Int) -> String {
             do {
@@ -134,14 +126,8 @@ struct HTTPHeadParserTests {
 
     @Test("a body ends by its length, its chunks or the end of the connection, and is truncated at the limit")
     func bodies() {
-        func body(_ fields: [(String, String)], _ text: String, limit: Int = 100, status: Int = 404) -> (
-            String, Bool
-        ) {
-            let head = HTTPResponseHead(
-                status: status,
-                reason: "",
-                fields: HTTPFields(fields.map { (name: $0.0, value: $0.1) })
-            )
+        func body(_ fields: [(String, String)], _ text: String, limit: Int = 100, status: Int = 404) -> (String, Bool) {
+            let head = HTTPResponseHead(status: status, reason: "", fields: HTTPFields(fields.map { (name: $0.0, value: $0.1) }))
             var reader = HTTPBodyReader(after: head, limit: limit)
             for byte in text.utf8 { reader.append([byte]) }
             return (String(decoding: reader.body, as: UTF8.self), reader.isComplete)

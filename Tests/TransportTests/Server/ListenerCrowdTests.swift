@@ -137,9 +137,7 @@ struct ListenerCrowdTests {
         await listener.stop()
     }
 
-    @Test(
-        "a client with too many wrong passwords gets status 429 until time has passed, even with the right password"
-    )
+    @Test("a client with too many wrong passwords gets status 429 until time has passed, even with the right password")
     func passwords() async throws {
         let clock = Clock()
         let asked = Mutex(0)
@@ -158,10 +156,7 @@ struct ListenerCrowdTests {
             let credentials = password.map {
                 "Authorization: Basic \(Data("u:\($0)".utf8).base64EncodedString())\r\n"
             }
-            let answer = try await answer(
-                "GET /db/_blipsync HTTP/1.1\r\n\(credentials ?? "")\(Self.upgrade)",
-                of: listener
-            )
+            let answer = try await answer("GET /db/_blipsync HTTP/1.1\r\n\(credentials ?? "")\(Self.upgrade)", of: listener)
             return String(answer.dropFirst(9).prefix(3))
         }
         for _ in 0..<5 { #expect(try await status(nil) == "401") }

@@ -31,25 +31,18 @@ struct ListenerTests {
         try await answer(text.utf8, of: listener)
     }
 
-    @Test(
-        "the listener's response has exactly the bytes that stock clients expect, with the best common subprotocol"
-    )
+    @Test("the listener's response has exactly the bytes that stock clients expect, with the best common subprotocol")
     func accepted() async throws {
         let arrivals = Arrivals()
         let listener = try listener(accept: { arrivals.add($0) })
-        let answer = try await answer(
-            "GET /db/_blipsync?client=x HTTP/1.1\r\nHost: x\r\n\(Self.upgrade)\r\n",
-            of: listener
-        )
+        let answer = try await answer("GET /db/_blipsync?client=x HTTP/1.1\r\nHost: x\r\n\(Self.upgrade)\r\n", of: listener)
         #expect(
             answer
                 == "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
                 + "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\nSec-WebSocket-Protocol: BLIP_3+CBMobile_3\r\n\r\n"
         )
         let incoming = try await arrivals.next()
-        #expect(
-            incoming.username == nil && incoming.certificates == [] && incoming.remoteAddress.contains("127.0.0.1")
-        )
+        #expect(incoming.username == nil && incoming.certificates == [] && incoming.remoteAddress.contains("127.0.0.1"))
         await listener.stop()
     }
 
@@ -61,10 +54,7 @@ struct ListenerTests {
         } accept: {
             arrivals.add($0)
         }
-        let answer = try await answer(
-            "GET /my%20db%2F%c3%bc/_blipsync HTTP/1.1\r\n\(Self.upgrade)\r\n",
-            of: listener
-        )
+        let answer = try await answer("GET /my%20db%2F%c3%bc/_blipsync HTTP/1.1\r\n\(Self.upgrade)\r\n", of: listener)
         #expect(answer.hasPrefix("HTTP/1.1 101 "))
         #expect(try await arrivals.next().databaseName == "my db/ü")
         await listener.stop()
@@ -85,10 +75,7 @@ struct ListenerTests {
             ("GET /db/_blipsync HTTP/1.1\r\n\(authorization)\r\n", 426),
             ("POST /db/_blipsync HTTP/1.1\r\n\(Self.upgrade)\(authorization)\r\n", 426),
             ("GET /db/_blipsync HTTP/1.1\r\n\(Self.upgrade.replacing("13", with: "8"))\(authorization)\r\n", 426),
-            (
-                "GET /db/_blipsync HTTP/1.1\r\n\(Self.upgrade.replacing("BLIP", with: "PILB"))\(authorization)\r\n",
-                400
-            ),
+            ("GET /db/_blipsync HTTP/1.1\r\n\(Self.upgrade.replacing("BLIP", with: "PILB"))\(authorization)\r\n", 400),
             ("GET /db/_blipsync\r\n\r\n", 400), ("\u{16}\u{3}\u{1}", 400),
             ("GET / HTTP/1.1\r\n folded: x\r\n\r\n", 400),
             ("GET / HTTP/1.1\r\nX: \(String(repeating: "x", count: 20_000))\r\n\r\n", 400),
@@ -100,10 +87,7 @@ struct ListenerTests {
             #expect(answer.contains("WWW-Authenticate: Basic charset=\"UTF-8\"") == (status == 401))
             #expect(!answer.contains(": \r\n"))
         }
-        let accepted = try await answer(
-            "GET /db/_blipsync HTTP/1.1\r\n\(Self.upgrade)\(authorization)\r\n",
-            of: listener
-        )
+        let accepted = try await answer("GET /db/_blipsync HTTP/1.1\r\n\(Self.upgrade)\(authorization)\r\n", of: listener)
         #expect(accepted.hasPrefix("HTTP/1.1 101 "))
         await listener.stop()
     }

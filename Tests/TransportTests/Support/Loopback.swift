@@ -22,9 +22,7 @@ struct Loopback {
     ) async throws -> Loopback {
         let arrivals = Arrivals()
         let listener = try startListener(listening) { arrivals.add($0) }
-        let client = ChannelRecorder(
-            WebSocketClientChannel(try configuration(for: listener, path: path, connecting))
-        )
+        let client = ChannelRecorder(WebSocketClientChannel(try configuration(for: listener, path: path, connecting)))
         _ = try await client.opened()
         let incoming = try await arrivals.next()
         let server = ChannelRecorder(incoming.channel)
@@ -53,14 +51,8 @@ struct Loopback {
         try configuration("ws://127.0.0.1:\(listener.port ?? 0)\(path)", change)
     }
 
-    static func configuration(
-        _ url: String,
-        _ change: (inout ClientConfiguration) -> Void = { _ in }
-    ) throws -> ClientConfiguration {
-        var configuration = ClientConfiguration(
-            url: try EndpointURL(endpoint: url).effective,
-            subprotocols: offeredProtocols
-        )
+    static func configuration(_ url: String, _ change: (inout ClientConfiguration) -> Void = { _ in }) throws -> ClientConfiguration {
+        var configuration = ClientConfiguration(url: try EndpointURL(endpoint: url).effective, subprotocols: offeredProtocols)
         // The names of hosts are looked up on queues that all tests share, where it may take long.
         configuration.connectTimeout = 300
         change(&configuration)

@@ -23,9 +23,7 @@ final class RawClient: Sendable {
                         var configuration = TLSConfiguration.makeClientConfiguration()
                         configuration.certificateVerification = .none
                         let context = try NIOSSLContext(configuration: configuration)
-                        try channel.pipeline.syncOperations.addHandler(
-                            NIOSSLClientHandler(context: context, serverHostname: nil)
-                        )
+                        try channel.pipeline.syncOperations.addHandler(NIOSSLClientHandler(context: context, serverHostname: nil))
                     }
                     try channel.pipeline.syncOperations.addHandler(Collector(continuation))
                 }

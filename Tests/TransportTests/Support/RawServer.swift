@@ -129,12 +129,7 @@ private final class RawServerHandler: ChannelInboundHandler {
     private var request: [UInt8] = []
     private var isAnswered = false
 
-    init(
-        log: Log,
-        answersAnything: Bool,
-        respond: @escaping RawServer.Responder,
-        arrived: @escaping (RawServer.Connection) -> Void
-    ) {
+    init(log: Log, answersAnything: Bool, respond: @escaping RawServer.Responder, arrived: @escaping (RawServer.Connection) -> Void) {
         self.log = log
         self.answersAnything = answersAnything
         self.respond = respond

@@ -71,10 +71,7 @@ struct TestAuthority {
             },
             issuerPrivateKey: self.key
         )
-        return try TLSIdentityData(
-            certificates: [Self.info(certificate)] + including,
-            privateKey: Array(key.derRepresentation)
-        )
+        return try TLSIdentityData(certificates: [Self.info(certificate)] + including, privateKey: Array(key.derRepresentation))
     }
 
     private static func info(_ certificate: Certificate) throws -> CertificateInfo {

@@ -64,10 +64,7 @@ struct IdentityTests {
             let labels = ["a", "A", "../a", "", "a b/c", long, long + "x"]
             var identities: [TLSIdentityData] = []
             for label in labels {
-                let identity = try TLSIdentityData.selfSigned(
-                    attributes: ["CN": "x\(label.count)"],
-                    isServer: false
-                )
+                let identity = try TLSIdentityData.selfSigned(attributes: ["CN": "x\(label.count)"], isServer: false)
                 try store.add(identity, label: label)
                 identities.append(identity)
             }
@@ -147,9 +144,7 @@ struct IdentityTests {
         await listener.stop()
     }
 
-    @Test(
-        "PKCS#12 files of another program are imported, with various keys and encryptions, and can be stored and used"
-    )
+    @Test("PKCS#12 files of another program are imported, with various keys and encryptions, and can be stored and used")
     func foreign() async throws {
         let temporary = try TemporaryDirectory()
         let store = IdentityStore(directory: temporary.url)
@@ -182,9 +177,7 @@ struct IdentityTests {
         }
     }
 
-    @Test(
-        "a PKCS#12 file whose certificate does not belong to its key throws a crypto error"
-    )
+    @Test("a PKCS#12 file whose certificate does not belong to its key throws a crypto error")
     func mismatched() throws {
         for (one, other) in [(PKCS12Files.rsa, PKCS12Files.legacy), (PKCS12Files.legacy, PKCS12Files.rsa)] {
             let certificates = try PKCS12Content(one).parts[0]
@@ -195,10 +188,7 @@ struct IdentityTests {
             #expect(error?.message.contains("its certificate") == true)
         }
         let parts = try PKCS12Content(PKCS12Files.rsa).parts
-        let whole = try TLSIdentityData(
-            pkcs12: PKCS12Probe.file(parts: parts, password: "geheim"),
-            password: "geheim"
-        )
+        let whole = try TLSIdentityData(pkcs12: PKCS12Probe.file(parts: parts, password: "geheim"), password: "geheim")
         #expect(whole == (try TLSIdentityData(pkcs12: PKCS12Files.rsa, password: "geheim")))
     }
 
@@ -210,10 +200,7 @@ struct IdentityTests {
         var inputs = [(file, "falsch"), ([], ""), (Array("hello".utf8), ""), (identity.certificates[0].der, "")]
         for _ in 0..<200 {
             var broken = file
-            broken[Int.random(in: 0..<file.count, using: &generator)] ^= UInt8.random(
-                in: 1...255,
-                using: &generator
-            )
+            broken[Int.random(in: 0..<file.count, using: &generator)] ^= UInt8.random(in: 1...255, using: &generator)
             inputs.append((broken, "falsch"))
             inputs.append((Array(file.prefix(Int.random(in: 0..<file.count, using: &generator))), "geheim"))
         }

@@ -78,9 +78,7 @@ struct TLSTests {
         let authority = try TestAuthority()
         let identity = try authority.issue()
         #expect(try await failure(of: identity) { $0.trust = .roots([authority.certificate]) } == nil)
-        #expect(
-            try await failure(of: identity, host: "127.0.0.1") { $0.trust = .roots([authority.certificate]) } == nil
-        )
+        #expect(try await failure(of: identity, host: "127.0.0.1") { $0.trust = .roots([authority.certificate]) } == nil)
     }
 
     @Test("an intermediate authority is verified up to its root, and a missing intermediate is an error")
@@ -138,10 +136,7 @@ struct TLSTests {
         let root = try TestAuthority()
         let middle = try TestAuthority(name: "Middle", issuer: root)
         func failure(_ identity: TLSIdentityData, _ pin: TestAuthority) async -> SyncError? {
-            await ServerTrust.pinned(pin.certificate).failure(
-                of: identity.certificates.map(\.der),
-                host: "localhost"
-            )
+            await ServerTrust.pinned(pin.certificate).failure(of: identity.certificates.map(\.der), host: "localhost")
         }
         let whole = try middle.issue(including: [root.certificate, middle.certificate])
         #expect(await failure(whole, root) == nil)
@@ -163,11 +158,7 @@ struct TLSTests {
         #expect(try await failure(of: own) { $0.trust = .system }?.code == 11)
         #expect(try await failure(of: TestAuthority().issue()) { $0.trust = .selfSignedOnly }?.code == 8)
         #expect(try await failure(of: TestAuthority().issue(age: 10_000)) { $0.trust = .selfSignedOnly }?.code == 8)
-        let old = try TLSIdentityData.selfSigned(
-            attributes: ["CN": "device"],
-            isServer: true,
-            expiration: Date().addingTimeInterval(-60)
-        )
+        let old = try TLSIdentityData.selfSigned(attributes: ["CN": "device"], isServer: true, expiration: Date().addingTimeInterval(-60))
         #expect(try await failure(of: old) { $0.trust = .selfSignedOnly }?.code == 7)
         // That nobody vouches for it comes first.
         #expect(try await failure(of: old) { $0.trust = .system }?.code == 11)
@@ -226,9 +217,7 @@ struct TLSTests {
         let ders = Mutex<[[UInt8]]>([])
     }
 
-    @Test(
-        "a listener can require client certificates, and accepts or rejects them by callback or by root certificates"
-    )
+    @Test("a listener can require client certificates, and accepts or rejects them by callback or by root certificates")
     func clients() async throws {
         let server = try TLSIdentityData.selfSigned(attributes: ["CN": "device"], isServer: true)
         let client = try TLSIdentityData.selfSigned(attributes: ["CN": "client"], isServer: false)

@@ -6,12 +6,7 @@ import TransportFuzzing
 
 @Suite("WebSocket frame parser")
 struct FrameParserTests {
-    private func parse(
-        _ bytes: [UInt8],
-        expectsMask: Bool = true,
-        limit: Int = 1000,
-        cutAt cuts: [Int] = []
-    ) throws -> [WebSocketMessage] {
+    private func parse(_ bytes: [UInt8], expectsMask: Bool = true, limit: Int = 1000, cutAt cuts: [Int] = []) throws -> [WebSocketMessage] {
         var parser = WebSocketFrameParser(expectsMask: expectsMask, maximumMessageBytes: limit)
         var messages: [WebSocketMessage] = []
         let ends = cuts.sorted() + [bytes.count]
@@ -121,10 +116,7 @@ struct FrameParserTests {
                 bytes += FrameBytes.frame(opcode, payload, isFinal: Bool.random(using: &generator))
             }
             for _ in 0..<Int.random(in: 0...2, using: &generator) {
-                bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(
-                    in: 0...255,
-                    using: &generator
-                )
+                bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
             }
             let cut = Int.random(in: 0...bytes.count, using: &generator)
             let whole = Result { try parse(bytes, limit: 300) }

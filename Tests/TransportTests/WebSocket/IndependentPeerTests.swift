@@ -6,14 +6,9 @@ import TestTraits
 import Testing
 import Transport
 
-@Suite(
-    "WebSocket with an independent peer",
-    .ownThreads
-)
+@Suite("WebSocket with an independent peer", .ownThreads)
 struct IndependentPeerTests {
-    @Test(
-        "a client connects to an independent Sync Gateway server, and is refused with a wrong password"
-    )
+    @Test("a client connects to an independent Sync Gateway server, and is refused with a wrong password")
     func syncGateway() async throws {
         let server = try IndependentPeer.serve(.syncGateway, ["--db", "db", "--user", "u:p"])
         let url = server.url("db")

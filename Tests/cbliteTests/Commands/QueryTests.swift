@@ -17,12 +17,7 @@ struct QueryTests {
 
     @Test("query --json prints each row as an object without the missing columns")
     func json() throws {
-        let rows = try tool.lines(
-            "query",
-            "--json",
-            "db",
-            "SELECT meta().id, name, n * 2 AS twice, tags, b, flag, none FROM _ ORDER BY n"
-        )
+        let rows = try tool.lines("query", "--json", "db", "SELECT meta().id, name, n * 2 AS twice, tags, b, flag, none FROM _ ORDER BY n")
         #expect(
             rows == [
                 #"{"id":"a","name":"é","twice":2,"tags":["x"]}"#,

@@ -52,10 +52,7 @@ struct ReadingTests {
         #expect(try tool.lines("check", "wal").last == "Nothing is wrong.")
     }
 
-    @Test(
-        "export prints the same documents as the independent checker",
-        arguments: ["v2.7", "v3.0-names-deleted", "travel-sample"]
-    )
+    @Test("export prints the same documents as the independent checker", arguments: ["v2.7", "v3.0-names-deleted", "travel-sample"])
     func exportIsRight(name: String) throws {
         var expected: [String: NSDictionary] = [:]
         for line in try DatabaseChecker.dump(tool.directory.copy(RealDatabase.url(name))) {
@@ -87,10 +84,7 @@ struct ReadingTests {
         #expect(try DatabaseChecker.check(tool.directory.url.appendingPathComponent("v2.7.cblite2")).problems == [])
     }
 
-    @Test(
-        "a 1.x database is refused with advice by reading commands and upgraded by compact",
-        arguments: ["ios-1.2", "android-1.2"]
-    )
+    @Test("a 1.x database is refused with advice by reading commands and upgraded by compact", arguments: ["ios-1.2", "android-1.2"])
     func legacy(name: String) throws {
         _ = try tool.directory.copy(RealDatabase.url("v1/\(name)"))
         for command in ["info", "ls", "check", "export"] {

@@ -89,17 +89,7 @@ struct ReplicationTests {
         try tool.serving("--user", "anna", "--user-password-file", "good", "db") { urls in
             let url = try #require(urls.first)
             try tool.expectFailure(77, "--user", "pull", "copy", url)
-            try tool.expectFailure(
-                77,
-                "Unauthorized",
-                "pull",
-                "--user",
-                "anna",
-                "--user-password-file",
-                "bad",
-                "copy",
-                url
-            )
+            try tool.expectFailure(77, "Unauthorized", "pull", "--user", "anna", "--user-password-file", "bad", "copy", url)
             try tool.lines("pull", "--user", "anna", "--user-password-file", "good", "copy", url)
         }
         #expect(try tool.lines("ls", "copy") == ["a", "b", "c"])
@@ -157,10 +147,7 @@ struct ReplicationTests {
         }
     }
 
-    @Test(
-        "Ctrl-C ends a pull in order with a summary and exit code 130",
-        arguments: [1, 3000]
-    )
+    @Test("Ctrl-C ends a pull in order with a summary and exit code 130", arguments: [1, 3000])
     func interrupted(byteCount: Int) async throws {
         let documents = (0..<2000).map { "{\"_id\":\"more-\($0)\",\"text\":\"\(UUID())\(UUID())\"}" }
         try tool.lines("import", "db", "-", input: documents.joined(separator: "\n"))
@@ -226,17 +213,7 @@ struct ReplicationTests {
             let url = try #require(urls.first)
             try tool.expectFailure(77, "Give the user with --user", "pull", "copy", url)
             try tool.write("bad", "wrong\n")
-            try tool.expectFailure(
-                77,
-                "does not know the user anna",
-                "pull",
-                "--user",
-                "anna",
-                "--user-password-file",
-                "bad",
-                "copy",
-                url
-            )
+            try tool.expectFailure(77, "does not know the user anna", "pull", "--user", "anna", "--user-password-file", "bad", "copy", url)
         }
     }
 

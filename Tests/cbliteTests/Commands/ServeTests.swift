@@ -54,10 +54,7 @@ struct ServeTests {
         }
     }
 
-    @Test(
-        "anonymous remote clients can push with --writable and not with --read-only",
-        arguments: [false, true]
-    )
+    @Test("anonymous remote clients can push with --writable and not with --read-only", arguments: [false, true])
     func strangers(isWritable: Bool) throws {
         let server = try tool.start(
             "serve",
@@ -79,9 +76,7 @@ struct ServeTests {
         #if os(Linux)
         #expect(try tool.run("push", "other", url).exitCode == (isWritable ? 0 : 77))
         #endif
-        #expect(
-            server.waitForError(containing: "who is in").contains("from other machines, through all interfaces")
-        )
+        #expect(server.waitForError(containing: "who is in").contains("from other machines, through all interfaces"))
     }
 
     @Test("by default, anonymous remote clients are read-only, and authenticated users can write")
@@ -89,9 +84,7 @@ struct ServeTests {
         try tool.write("good", "letmein\n")
         let places = [(["--anonymous"], false), (["--user", "anna", "--user-password-file", "good"], true)]
         for (words, isWritable) in places {
-            let server = try tool.start(
-                ["serve", "--port", "0", "--all-interfaces", "--no-tls", "--json"] + words + ["db"]
-            )
+            let server = try tool.start(["serve", "--port", "0", "--all-interfaces", "--no-tls", "--json"] + words + ["db"])
             defer { server.kill() }
             let line = try object(try #require(server.waitForOutput(lines: 1).first))
             #expect(line["writable"] as? Bool == isWritable)
@@ -115,16 +108,7 @@ struct ServeTests {
     @Test("serve logs connections, disconnections and refused clients")
     func visitors() throws {
         try tool.write("good", "letmein\n")
-        let server = try tool.start(
-            "serve",
-            "--port",
-            "0",
-            "--user",
-            "anna",
-            "--user-password-file",
-            "good",
-            "db"
-        )
+        let server = try tool.start("serve", "--port", "0", "--user", "anna", "--user-password-file", "good", "db")
         defer { server.kill() }
         let url = try #require(server.waitForOutput(lines: 1).first)
         #expect(try tool.run("pull", "copy", url).exitCode == 77)

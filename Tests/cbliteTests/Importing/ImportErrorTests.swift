@@ -17,10 +17,7 @@ struct ImportErrorTests {
         try tool.write("broken.jsonl", lines.joined(separator: "\n"))
     }
 
-    @Test(
-        "an invalid line stops the import with its position, and earlier documents are kept",
-        arguments: [1, 100, 5000]
-    )
+    @Test("an invalid line stops the import with its position, and earlier documents are kept", arguments: [1, 100, 5000])
     func stop(batch: Int) throws {
         try writeBrokenLines()
         let result = try tool.run("import", "--create", "--batch", "\(batch)", "--json", "db", "broken.jsonl")
@@ -49,16 +46,7 @@ struct ImportErrorTests {
     @Test("--on-error rollback keeps no documents and no new database")
     func rollback() throws {
         try writeBrokenLines()
-        try tool.expectFailure(
-            65,
-            "broken.jsonl:5000:20",
-            "import",
-            "--create",
-            "--on-error",
-            "rollback",
-            "db",
-            "broken.jsonl"
-        )
+        try tool.expectFailure(65, "broken.jsonl:5000:20", "import", "--create", "--on-error", "rollback", "db", "broken.jsonl")
         #expect(!tool.exists("db.cblite2"))
         try tool.makeDatabase()
         let before = try tool.lines("export", "db")
@@ -139,9 +127,7 @@ struct ImportErrorTests {
 
     @Test("input that is not valid UTF-8 or JSON text is refused")
     func binary() throws {
-        try Data([0x7B, 0x22, 0xFF, 0xFE, 0x22, 0x3A, 0x31, 0x7D]).write(
-            to: tool.directory.url.appendingPathComponent("b")
-        )
+        try Data([0x7B, 0x22, 0xFF, 0xFE, 0x22, 0x3A, 0x31, 0x7D]).write(to: tool.directory.url.appendingPathComponent("b"))
         try tool.expectFailure(65, "b:1:3: not JSON: invalid UTF-8", "import", "--create", "db", "b")
         try Data(count: 300_000).write(to: tool.directory.url.appendingPathComponent("zeros"))
         try tool.expectFailure(65, "zeros:1:1: not JSON", "import", "--create", "db", "zeros")

@@ -55,16 +55,7 @@ struct ImportTests {
     func severalInputs() throws {
         try tool.write("1.jsonl", #"{"_id":"a"}"#)
         try tool.write("2.json", #"[{"_id":"b"}]"#)
-        let summary = try tool.lines(
-            "import",
-            "--create",
-            "--json",
-            "db",
-            "1.jsonl",
-            "2.json",
-            "-",
-            input: #"{"_id":"c"}"#
-        )
+        let summary = try tool.lines("import", "--create", "--json", "db", "1.jsonl", "2.json", "-", input: #"{"_id":"c"}"#)
         #expect(try object(summary[0])["imported"] as? Int == 3)
         #expect(try tool.lines("ls", "db") == ["a", "b", "c"])
     }
@@ -83,9 +74,7 @@ struct ImportTests {
     @Test("import saves a new revision of an existing document")
     func updating() throws {
         try tool.makeDatabase()
-        let summary = try object(
-            try tool.lines("import", "--json", "db", "-", input: #"[{"_id":"a"},{"_id":"z"}]"#)[0]
-        )
+        let summary = try object(try tool.lines("import", "--json", "db", "-", input: #"[{"_id":"a"},{"_id":"z"}]"#)[0])
         #expect(summary["created"] as? Int == 1)
         #expect(summary["updated"] as? Int == 1)
         #expect(try tool.lines("cat", "db", "a") == [#"{"_id":"a"}"#])

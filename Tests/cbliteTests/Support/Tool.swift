@@ -58,11 +58,7 @@ struct Tool {
 
     /// Runs the tool and expects it to succeed. Returns the lines it printed.
     @discardableResult
-    func lines(
-        _ arguments: String...,
-        input: String = "",
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) throws -> [String] {
+    func lines(_ arguments: String..., input: String = "", sourceLocation: SourceLocation = #_sourceLocation) throws -> [String] {
         let result = try run(arguments, input: input)
         #expect(result.exitCode == 0, "\(arguments): \(result.errorOutput)", sourceLocation: sourceLocation)
         #expect(result.errorOutput == "", sourceLocation: sourceLocation)
@@ -94,10 +90,7 @@ struct Tool {
     /// Writes a file into the directory.
     func write(_ name: String, _ text: String) throws {
         let url = directory.url.appendingPathComponent(name)
-        try FileManager.default.createDirectory(
-            at: url.deletingLastPathComponent(),
-            withIntermediateDirectories: true
-        )
+        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(text.utf8).write(to: url)
     }
 

@@ -7,10 +7,7 @@ struct CodingRefusal: Error {
 extension EncodingError: PublicErrorConvertible {
     /// A value at `path` that cannot stand in a document.
     static func refusal(_ value: Any, at path: [any CodingKey], _ reason: String) -> EncodingError {
-        .invalidValue(
-            value,
-            .init(codingPath: path, debugDescription: reason, underlyingError: CodingRefusal(reason: reason))
-        )
+        .invalidValue(value, .init(codingPath: path, debugDescription: reason, underlyingError: CodingRefusal(reason: reason)))
     }
 
     var publicError: NSError {
@@ -27,9 +24,7 @@ extension EncodingError: PublicErrorConvertible {
 extension DecodingError: PublicErrorConvertible {
     /// Data at `path` that cannot be read.
     static func refusal(at path: [any CodingKey], _ reason: String) -> DecodingError {
-        .dataCorrupted(
-            .init(codingPath: path, debugDescription: reason, underlyingError: CodingRefusal(reason: reason))
-        )
+        .dataCorrupted(.init(codingPath: path, debugDescription: reason, underlyingError: CodingRefusal(reason: reason)))
     }
 
     var publicError: NSError { publicError(code: CBLError.decodingError) }

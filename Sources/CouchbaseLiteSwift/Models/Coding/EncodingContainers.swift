@@ -35,10 +35,7 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
         try encoder.write(value, at: key)
     }
 
-    func nestedContainer<NestedKey: CodingKey>(
-        keyedBy keyType: NestedKey.Type,
-        forKey key: Key
-    ) -> KeyedEncodingContainer<NestedKey> {
+    func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type, forKey key: Key) -> KeyedEncodingContainer<NestedKey> {
         encoder.nestedContainer(keyedBy: keyType, at: key)
     }
 
@@ -88,9 +85,7 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
         try encoder.write(value, at: key)
     }
 
-    func nestedContainer<NestedKey: CodingKey>(
-        keyedBy keyType: NestedKey.Type
-    ) -> KeyedEncodingContainer<NestedKey> {
+    func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
         encoder.nestedContainer(keyedBy: keyType, at: key)
     }
 

@@ -21,11 +21,7 @@ final class ModelEncoding {
     /// Encodes `object` as a dictionary.
     ///
     /// - Throws: `EncodingError` when it cannot be stored in a document, or what the object or `save` throws.
-    static func encode(
-        _ object: some Encodable,
-        with body: BodyEncoder,
-        saving save: @escaping BlobSaver
-    ) throws -> EncodedBody {
+    static func encode(_ object: some Encodable, with body: BodyEncoder, saving save: @escaping BlobSaver) throws -> EncodedBody {
         body.encoder.reset()
         let encoding = ModelEncoding(body, saving: save)
         let root = ValueEncoder(encoding)

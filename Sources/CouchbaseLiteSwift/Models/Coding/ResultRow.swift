@@ -24,10 +24,7 @@ struct ResultRow {
         let value = table.rows.value(row: row, column: column)
         dictionary = value?.dictionary
         guard let value, dictionary == nil, !value.isNull else { return }
-        throw NSError.couchbaseLite(
-            code: CBLError.decodingError,
-            message: "The column \"\(dataKey)\" holds no dictionary"
-        )
+        throw NSError.couchbaseLite(code: CBLError.decodingError, message: "The column \"\(dataKey)\" holds no dictionary")
     }
 
     func value(for key: String) -> Value? {

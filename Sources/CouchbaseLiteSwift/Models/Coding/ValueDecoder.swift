@@ -37,10 +37,7 @@ final class ValueDecoder: Swift.Decoder {
         self.key = key
         nesting = parent.nesting + 1
         guard nesting <= Self.maximumNesting, decoding.takeValue() else {
-            throw DecodingError.refusal(
-                at: codingPath,
-                "values are nested deeper than \(Limits.maximumDepth) levels, or too many"
-            )
+            throw DecodingError.refusal(at: codingPath, "values are nested deeper than \(Limits.maximumDepth) levels, or too many")
         }
     }
 
@@ -168,12 +165,7 @@ final class ValueDecoder: Swift.Decoder {
         return .refusal(at: path(to: key), "the string is no ISO-8601 date")
     }
 
-    func mismatch(
-        _ type: Any.Type,
-        _ expectation: String,
-        _ value: Value,
-        at key: (any CodingKey)? = nil
-    ) -> DecodingError {
+    func mismatch(_ type: Any.Type, _ expectation: String, _ value: Value, at key: (any CodingKey)? = nil) -> DecodingError {
         let reason = "\(value.type.name) instead of \(expectation)"
         let context = DecodingError.Context(
             codingPath: path(to: key),

@@ -106,9 +106,7 @@ final class ValueEncoder: Swift.Encoder {
 
     private func checkTurn() throws {
         if let failure = encoding.failure { throw failure }
-        guard isActive else {
-            throw encoding.fail(refusal("something was encoded while a value inside was, or after the end"))
-        }
+        guard isActive else { throw encoding.fail(refusal("something was encoded while a value inside was, or after the end")) }
     }
 
     // MARK: Values
@@ -243,9 +241,7 @@ final class ValueEncoder: Swift.Encoder {
         case .single: break
         case .array: output.encoder.endArray()
         case .dictionary:
-            guard output.encoder.endDictionaryCheckingKeys() else {
-                throw encoding.fail(refusal("two values were encoded for one key"))
-            }
+            guard output.encoder.endDictionaryCheckingKeys() else { throw encoding.fail(refusal("two values were encoded for one key")) }
         }
     }
 

@@ -76,9 +76,7 @@ struct QueryDraft {
     func joining(_ joins: [any JoinProtocol]) -> QueryDraft {
         changing { select throws(QueryError) in
             for join in joins {
-                guard let built = join as? BuiltJoin else {
-                    throw .invalidQuery("\(type(of: join)) is not a join of this library")
-                }
+                guard let built = join as? BuiltJoin else { throw .invalidQuery("\(type(of: join)) is not a join of this library") }
                 select.sources.append(try built.source())
             }
         }

@@ -86,10 +86,7 @@ public final class ArrayFunction {
     private init() {}
 
     /// Whether the array has an element equal to `value`.
-    public static func contains(
-        _ expression: any ExpressionProtocol,
-        value: any ExpressionProtocol
-    ) -> any ExpressionProtocol {
+    public static func contains(_ expression: any ExpressionProtocol, value: any ExpressionProtocol) -> any ExpressionProtocol {
         build(expression, value) { .function(name: "ARRAY_CONTAINS", arguments: $0) }
     }
 

@@ -71,10 +71,7 @@ extension ExpressionProtocol {
     }
 
     /// Whether `self` lies between two values, both included.
-    public func between(
-        _ expression1: any ExpressionProtocol,
-        and expression2: any ExpressionProtocol
-    ) -> any ExpressionProtocol {
+    public func between(_ expression1: any ExpressionProtocol, and expression2: any ExpressionProtocol) -> any ExpressionProtocol {
         build(self, expression1, expression2) { .operation(.between, $0) }
     }
 

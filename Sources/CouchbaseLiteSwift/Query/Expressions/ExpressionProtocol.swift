@@ -42,9 +42,7 @@ class BuiltExpression: ExpressionProtocol {
 extension ExpressionProtocol {
     /// The part of the syntax tree that the expression stands for.
     func queryExpression() throws(QueryError) -> QueryExpression {
-        guard let built = self as? BuiltExpression else {
-            throw .invalidQuery("\(type(of: self)) is not an expression of this library")
-        }
+        guard let built = self as? BuiltExpression else { throw .invalidQuery("\(type(of: self)) is not an expression of this library") }
         return try built.tree.get()
     }
 }

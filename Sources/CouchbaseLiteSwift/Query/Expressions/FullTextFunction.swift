@@ -96,9 +96,7 @@ private struct FullTextIndexExpression: FullTextIndexExpressionProtocol, FullTex
 extension IndexExpressionProtocol {
     /// The index as it stands in the syntax tree.
     fileprivate func qualifiedName() throws(QueryError) -> String {
-        guard let index = self as? FullTextIndexExpression else {
-            throw .invalidQuery("\(type(of: self)) is not an index of this library")
-        }
+        guard let index = self as? FullTextIndexExpression else { throw .invalidQuery("\(type(of: self)) is not an index of this library") }
         return index.alias.map { "\($0).\(index.name)" } ?? index.name
     }
 }

@@ -20,26 +20,17 @@ extension Function {
     }
 
     /// `base` to the power of `exponent`.
-    public static func power(
-        base: any ExpressionProtocol,
-        exponent: any ExpressionProtocol
-    ) -> any ExpressionProtocol {
+    public static func power(base: any ExpressionProtocol, exponent: any ExpressionProtocol) -> any ExpressionProtocol {
         call("POWER", base, exponent)
     }
 
     /// The nearest number with `digits` decimal places, half away from zero.
-    public static func round(
-        _ expression: any ExpressionProtocol,
-        digits: any ExpressionProtocol
-    ) -> any ExpressionProtocol {
+    public static func round(_ expression: any ExpressionProtocol, digits: any ExpressionProtocol) -> any ExpressionProtocol {
         call("ROUND", expression, digits)
     }
 
     /// The number cut off after `digits` decimal places.
-    public static func trunc(
-        _ expression: any ExpressionProtocol,
-        digits: any ExpressionProtocol
-    ) -> any ExpressionProtocol {
+    public static func trunc(_ expression: any ExpressionProtocol, digits: any ExpressionProtocol) -> any ExpressionProtocol {
         call("TRUNC", expression, digits)
     }
 

@@ -44,10 +44,7 @@ extension Function {
 
 extension Function {
     /// Whether the string has `substring` in it.
-    public static func contains(
-        _ expression: any ExpressionProtocol,
-        substring: any ExpressionProtocol
-    ) -> any ExpressionProtocol {
+    public static func contains(_ expression: any ExpressionProtocol, substring: any ExpressionProtocol) -> any ExpressionProtocol {
         call("CONTAINS", expression, substring)
     }
 

@@ -23,10 +23,7 @@ extension Query {
     ///     `RunLoop.main` or `dispatchMain()` does.
     ///   - listener: Gets all results there are, or the error that kept the query from being run.
     @discardableResult
-    public func addChangeListener(
-        withQueue queue: DispatchQueue?,
-        _ listener: @escaping (QueryChange) -> Void
-    ) -> ListenerToken {
+    public func addChangeListener(withQueue queue: DispatchQueue?, _ listener: @escaping (QueryChange) -> Void) -> ListenerToken {
         // The old API takes closures that are not marked Sendable; they are called one at a time, on the queue asked for.
         nonisolated(unsafe) let listener = listener
         let line = DispatchQueue(label: "CouchbaseLite.query", target: queue ?? .main)

@@ -39,11 +39,7 @@ public struct QueryDifferences: AsyncSequence, Sendable {
         fileprivate let identity: ResultIdentity
         private var old: ResultTable?
 
-        fileprivate init(
-            subscription: QuerySubscription,
-            select: Swift.Result<QueryEngine.Select, QueryError>,
-            identity: ResultIdentity
-        ) {
+        fileprivate init(subscription: QuerySubscription, select: Swift.Result<QueryEngine.Select, QueryError>, identity: ResultIdentity) {
             self.subscription = subscription
             self.select = select
             self.identity = identity

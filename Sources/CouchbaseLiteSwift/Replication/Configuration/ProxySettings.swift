@@ -26,13 +26,7 @@ public struct ProxySettings: Sendable, Equatable {
     ///   - port: Its port.
     ///   - username: Who we are to the proxy; nil for nobody in particular.
     ///   - password: The password for that name.
-    public init(
-        kind: Kind = .http,
-        host: String,
-        port: UInt16,
-        username: String? = nil,
-        password: String? = nil
-    ) {
+    public init(kind: Kind = .http, host: String, port: UInt16, username: String? = nil, password: String? = nil) {
         self.kind = kind
         self.host = host
         self.port = port

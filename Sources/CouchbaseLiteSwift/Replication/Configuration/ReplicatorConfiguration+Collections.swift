@@ -14,10 +14,7 @@ extension ReplicatorConfiguration {
     ///   - collection: The collection.
     ///   - config: What is replicated of it; nil for everything.
     @discardableResult
-    public func addCollection(
-        _ collection: Collection,
-        config: CollectionConfiguration? = nil
-    ) -> ReplicatorConfiguration {
+    public func addCollection(_ collection: Collection, config: CollectionConfiguration? = nil) -> ReplicatorConfiguration {
         check(collection)
         add(collection, config ?? CollectionConfiguration())
         return self
@@ -29,10 +26,7 @@ extension ReplicatorConfiguration {
     ///   - collections: The collections, of one database.
     ///   - config: What is replicated of each; nil for everything.
     @discardableResult
-    public func addCollections(
-        _ collections: [Collection],
-        config: CollectionConfiguration? = nil
-    ) -> ReplicatorConfiguration {
+    public func addCollections(_ collections: [Collection], config: CollectionConfiguration? = nil) -> ReplicatorConfiguration {
         guard let first = collections.first else {
             _CBLMisuse.invalidArgument("The array of collections to replicate is empty.")
         }
@@ -65,9 +59,7 @@ extension ReplicatorConfiguration {
             )
         }
         guard let database = entries.first?.collection.database, database !== collection.database else { return }
-        _CBLMisuse.invalidArgument(
-            "Collection \"\(collection.fullName)\" belongs to another database than the others to replicate."
-        )
+        _CBLMisuse.invalidArgument("Collection \"\(collection.fullName)\" belongs to another database than the others to replicate.")
     }
 
     private func add(_ collection: Collection, _ config: CollectionConfiguration) {

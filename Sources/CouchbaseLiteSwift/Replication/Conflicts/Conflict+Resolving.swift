@@ -60,11 +60,7 @@ extension Conflict {
         }
         if hasNewBlobs { try document.prepareBlobs(for: file.blobs) }
         return try file.withBodyEncoder { body in
-            let hasBlobs = try document.encodeProperties(
-                into: &body.encoder,
-                database: database,
-                blobs: file.blobs
-            )
+            let hasBlobs = try document.encodeProperties(into: &body.encoder, database: database, blobs: file.blobs)
             return try body.finishOwned(hasBlobs: hasBlobs)
         }
     }

@@ -78,9 +78,7 @@ struct ConflictSolver: @unchecked Sendable {
     /// - Parameter hasBegun: Whether it was when its conflict began to be resolved.
     /// - Throws: `notFound` when it has been purged since.
     private func settlementWithoutConflict(_ documentID: String, hasBegun: Bool) throws -> ConflictSettlement {
-        guard hasBegun, try collection.withReplica({ try $0.change(of: documentID, remote: nil) }) == nil else {
-            return .none
-        }
+        guard hasBegun, try collection.withReplica({ try $0.change(of: documentID, remote: nil) }) == nil else { return .none }
         throw NSError.couchbaseLite(
             code: CBLError.notFound,
             message: "document \"\(documentID)\" was purged while its conflict was being resolved"
@@ -90,9 +88,7 @@ struct ConflictSolver: @unchecked Sendable {
     /// Nil when there is a conflict still, or again.
     private func end(_ conflict: Conflict, with answer: Document?) throws -> ConflictSettlement? {
         try collection.withReplica { replica in
-            guard case .resolved(let resolved) = try conflict.end(with: answer, in: collection, replica) else {
-                return nil
-            }
+            guard case .resolved(let resolved) = try conflict.end(with: answer, in: collection, replica) else { return nil }
             return resolved.isStillConflicted ? nil : .resolved(isDeleted: resolved.isDeleted)
         }
     }
@@ -106,10 +102,7 @@ struct ConflictSolver: @unchecked Sendable {
     }
 
     private func tooManyChanges(_ documentID: String) -> NSError {
-        .couchbaseLite(
-            code: CBLError.conflict,
-            message: "document \"\(documentID)\" changes faster than its conflict can be resolved"
-        )
+        .couchbaseLite(code: CBLError.conflict, message: "document \"\(documentID)\" changes faster than its conflict can be resolved")
     }
 }
 

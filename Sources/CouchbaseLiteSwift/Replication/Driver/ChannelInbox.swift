@@ -109,9 +109,7 @@ final class ChannelInbox: Sendable {
     }
 
     private static func resumes(_ state: inout State) -> Bool {
-        guard state.isPaused, state.byteCount <= limits.low, state.waitingByteCount <= limitsOfWaiting.low else {
-            return false
-        }
+        guard state.isPaused, state.byteCount <= limits.low, state.waitingByteCount <= limitsOfWaiting.low else { return false }
         state.isPaused = false
         return true
     }

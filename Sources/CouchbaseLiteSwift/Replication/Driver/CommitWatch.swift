@@ -11,11 +11,7 @@ final class CommitWatch: Sendable {
     /// Begins to watch.
     ///
     /// - Parameter notify: Is called on any thread, possibly with the write lock held, when there is something to take.
-    init(
-        _ collections: [CollectionID],
-        of file: DatabaseFile,
-        notify: @escaping @Sendable () -> Void
-    ) throws {
+    init(_ collections: [CollectionID], of file: DatabaseFile, notify: @escaping @Sendable () -> Void) throws {
         let changed = ChangedCollections()
         var registrations: [CollectionID: CollectionWatch.Registration] = [:]
         watch = file.watch

@@ -60,11 +60,7 @@ final class EndedDocumentBatch: @unchecked Sendable {
     }
 
     /// Tells the documents when it is time for it.
-    func flushSoon(
-        _ listeners: ListenerList<DocumentReplication>,
-        _ clock: any SteadyClock,
-        _ queue: DispatchQueue
-    ) {
+    func flushSoon(_ listeners: ListenerList<DocumentReplication>, _ clock: any SteadyClock, _ queue: DispatchQueue) {
         if count >= Self.largest { return flush(listeners) }
         guard count > 0, wakeUp == nil else { return }
         wakeUp = clock.wake(at: clock.now + Self.interval, on: queue) { [weak self] in self?.flush(listeners) }

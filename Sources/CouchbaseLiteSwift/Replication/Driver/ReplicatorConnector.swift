@@ -21,10 +21,7 @@ protocol ReplicatorConnector: Sendable {
     ///   - isReset: Whether the checkpoints are forgotten, before anything else.
     ///   - certificateSeen: Is called with the certificate of the server, DER, even of one that is not trusted.
     /// - Throws: Why there cannot be a connection.
-    func connect(
-        isReset: Bool,
-        certificateSeen: @escaping @Sendable ([UInt8]) -> Void
-    ) throws -> (any ReplicationSession, any FrameChannel)
+    func connect(isReset: Bool, certificateSeen: @escaping @Sendable ([UInt8]) -> Void) throws -> (any ReplicationSession, any FrameChannel)
 }
 
 extension ReplicatorConnector {

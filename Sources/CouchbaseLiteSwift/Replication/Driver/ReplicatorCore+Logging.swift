@@ -9,11 +9,7 @@ extension ReplicatorCore {
     }
 
     /// Tells the log of a step of the life cycle.
-    func log(
-        _ actions: [ReplicatorLifeCycle.Action],
-        _ level: ReplicatorLifeCycle.Level,
-        _ error: SyncError?
-    ) {
+    func log(_ actions: [ReplicatorLifeCycle.Action], _ level: ReplicatorLifeCycle.Level, _ error: SyncError?) {
         for action in actions {
             switch (action, level) {
             case (.connect, _): log(.info, "connects")

@@ -60,11 +60,7 @@ final class ReplicatorCore: @unchecked Sendable {
         shared.withLock { shared in
             guard shared.run == nil else { return .isRunning }
             guard let activities = beginActivities() else { return .isClosing }
-            let run = ReplicatorRun(
-                replicator,
-                isReset: reset || shared.resetsNextStart,
-                activities: activities
-            )
+            let run = ReplicatorRun(replicator, isReset: reset || shared.resetsNextStart, activities: activities)
             shared.resetsNextStart = false
             shared.run = run
             shared.progress = Replicator.Progress(completed: 0, total: 0)

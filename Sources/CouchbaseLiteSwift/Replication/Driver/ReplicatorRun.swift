@@ -44,11 +44,7 @@ struct StatusThrottle {
     private var wakeUp: ScheduledCall?
 
     /// Whether it is time to tell. If not, `tell` is called when it is: once, however often that is asked for meanwhile.
-    mutating func isTime(
-        _ clock: any SteadyClock,
-        _ queue: DispatchQueue,
-        later tell: @escaping @Sendable () -> Void
-    ) -> Bool {
+    mutating func isTime(_ clock: any SteadyClock, _ queue: DispatchQueue, later tell: @escaping @Sendable () -> Void) -> Bool {
         guard wakeUp == nil else { return false }
         guard let lastTold, lastTold + Self.interval > clock.now else { return true }
         wakeUp = clock.wake(at: lastTold + Self.interval, on: queue, tell)

@@ -77,11 +77,7 @@ final class SessionDriver: @unchecked Sendable {
             // Not here, where whoever needs the memory holds locks.
             DispatchQueue.global().async { [weak channel] in
                 channel?.cancel()
-                EngineLog.log(
-                    .warning,
-                    .network,
-                    "A connection is closed: it takes most of the memory that all may take"
-                )
+                EngineLog.log(.warning, .network, "A connection is closed: it takes most of the memory that all may take")
             }
         }
     }

@@ -14,9 +14,7 @@ public struct URLEndpoint: Endpoint, Sendable {
             _CBLMisuse.invalidArgument("The scheme of an endpoint's URL is ws or wss, not \"\(url.scheme ?? "")\".")
         }
         guard url.user == nil, url.password == nil else {
-            _CBLMisuse.invalidArgument(
-                "The URL of an endpoint holds no user or password. Set the authenticator of the configuration."
-            )
+            _CBLMisuse.invalidArgument("The URL of an endpoint holds no user or password. Set the authenticator of the configuration.")
         }
         self.url = url
     }

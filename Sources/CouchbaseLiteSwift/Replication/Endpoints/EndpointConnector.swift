@@ -80,22 +80,13 @@ final class EndpointConnector: ReplicatorConnector, @unchecked Sendable {
     private func pushing(_ collection: Collection) throws -> (ReplicaDatabase, ActiveOptions, CollectionOptions) {
         let directions = directions.withLock { $0 }
         guard directions.pushes else {
-            throw SyncError(
-                .liteCore,
-                CBLError.unsupported,
-                "pending documents are those of a replicator that pushes"
-            )
+            throw SyncError(.liteCore, CBLError.unsupported, "pending documents are those of a replicator that pushes")
         }
         guard let entry = configuration.entries.first(where: { $0.isOf(collection) }) else {
-            throw StoreError.notFound(
-                what: "collection \"\(collection.fullName)\" in the replicator's configuration"
-            )
+            throw StoreError.notFound(what: "collection \"\(collection.fullName)\" in the replicator's configuration")
         }
         guard collection.isValid else { throw collection.notOpen }
-        return (
-            ReplicaDatabase(try file), configuration.activeOptions(remote: try target.remote, directions),
-            entry.options
-        )
+        return (ReplicaDatabase(try file), configuration.activeOptions(remote: try target.remote, directions), entry.options)
     }
 }
 

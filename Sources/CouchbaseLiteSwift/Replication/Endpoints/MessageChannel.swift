@@ -151,13 +151,7 @@ final class MessageChannel: FrameChannel, @unchecked Sendable {
     }
 
     func cancel() {
-        end(
-            ChannelClosure(
-                code: nil,
-                isByPeer: false,
-                error: SyncError(.webSocket, 1006, "the connection was broken off")
-            )
-        )
+        end(ChannelClosure(code: nil, isByPeer: false, error: SyncError(.webSocket, 1006, "the connection was broken off")))
     }
 
     /// Everything has been sent that was in line, or has had its time.
@@ -192,21 +186,12 @@ final class MessageChannel: FrameChannel, @unchecked Sendable {
 
     private static func closure(of error: MessagingError?) -> ChannelClosure {
         guard let error else {
-            return ChannelClosure(
-                code: nil,
-                isByPeer: true,
-                error: SyncError(.webSocket, 1006, "the transport has failed")
-            )
+            return ChannelClosure(code: nil, isByPeer: true, error: SyncError(.webSocket, 1006, "the transport has failed"))
         }
         // The codes that applications have for errors that pass, and for others (Replication 1.8).
         let code = error.isRecoverable ? 4001 : 4002
         let message = (error.error as NSError).localizedDescription
-        return ChannelClosure(
-            code: code,
-            reason: message,
-            isByPeer: true,
-            error: SyncError(.webSocket, code, message)
-        )
+        return ChannelClosure(code: code, reason: message, isByPeer: true, error: SyncError(.webSocket, code, message))
     }
 
     // MARK: What comes in
@@ -237,9 +222,7 @@ extension MessageChannel: ReplicatorConnection {
     func receive(message: Message) {
         let closure = state.withLock { state -> ChannelClosure? in
             guard !state.isClosed else { return nil }
-            guard let items = state.stream?.receive(message.bytes) else {
-                return Self.append(message.bytes, to: &state)
-            }
+            guard let items = state.stream?.receive(message.bytes) else { return Self.append(message.bytes, to: &state) }
             for item in items {
                 switch item {
                 case .frame(let frame):
@@ -262,11 +245,7 @@ extension MessageChannel: ReplicatorConnection {
         state.unread.append(frame)
         state.unreadByteCount += frame.count
         guard state.unreadByteCount > maximumUnread else { return nil }
-        let error = SyncError(
-            .webSocket,
-            1009,
-            "the peer sends more than \(maximumUnread) bytes that nobody can take yet"
-        )
+        let error = SyncError(.webSocket, 1009, "the peer sends more than \(maximumUnread) bytes that nobody can take yet")
         return ChannelClosure(code: 1009, reason: error.message, isByPeer: false, error: error)
     }
 

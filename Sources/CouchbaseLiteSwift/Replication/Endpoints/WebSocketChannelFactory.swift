@@ -40,9 +40,7 @@ final class WebSocketChannelFactory: ChannelFactory {
         if configuration.heartbeat > 0 { client.webSocket.heartbeat = configuration.heartbeat }
         switch configuration.authenticator {
         case let basic as BasicAuthenticator:
-            client.authentication = .basic(
-                BasicCredentials(username: basic.username, password: basic.password)
-            )
+            client.authentication = .basic(BasicCredentials(username: basic.username, password: basic.password))
         case let session as SessionAuthenticator:
             client.authentication = .session(id: session.sessionID, cookieName: session.cookieName)
         case let certificate as ClientCertificateAuthenticator:
@@ -55,10 +53,7 @@ final class WebSocketChannelFactory: ChannelFactory {
     }
 
     /// The cookies of the database (Replication 1.3).
-    private func cookieStore(
-        _ configuration: ReplicatorConfiguration,
-        _ replica: ReplicaDatabase
-    ) throws -> CookieStore {
+    private func cookieStore(_ configuration: ReplicatorConfiguration, _ replica: ReplicaDatabase) throws -> CookieStore {
         let encoded = try replica.cookies() ?? []
         return cookies.withLock { cookies in
             if let cookies { return cookies }

@@ -38,10 +38,7 @@ final class ListenerService: @unchecked Sendable {
     /// - Parameters:
     ///   - configs: One for each database. How clients connect is said by the first.
     ///   - onStop: Is called when it begins to end.
-    init(
-        _ configs: [URLEndpointListenerConfiguration],
-        onStop: @escaping (ListenerService) -> Void
-    ) throws {
+    init(_ configs: [URLEndpointListenerConfiguration], onStop: @escaping (ListenerService) -> Void) throws {
         guard let first = configs.first else { throw StoreError.notFound(what: "a database to serve") }
         self.onStop = onStop
         let databases = try configs.map { try ServedDatabase($0) }
@@ -52,9 +49,7 @@ final class ListenerService: @unchecked Sendable {
         let connections = connections
         listener = WebSocketListener(try first.transport(identity) { served[ExactString($0)] != nil }) {
             connection in
-            guard let database = served[ExactString(connection.databaseName)] else {
-                return connection.channel.cancel()
-            }
+            guard let database = served[ExactString(connection.databaseName)] else { return connection.channel.cancel() }
             var options = database.options
             options.logName = "Listener, \(connection.remoteAddress)"
             let log = ServedConnection(connection)
@@ -79,10 +74,7 @@ final class ListenerService: @unchecked Sendable {
     private func begin(_ database: Database) throws {
         // So it is kept until it ends, even if the app drops its listener.
         let connections = connections
-        let number = database.activities.begin(
-            stop: { self.stop() },
-            isOfThisThread: { ActivityQueue.isCurrent(for: connections) }
-        )
+        let number = database.activities.begin(stop: { self.stop() }, isOfThisThread: { ActivityQueue.isCurrent(for: connections) })
         guard let number else { throw StoreError.notOpen(what: "database \"\(database.name)\"") }
         activities.withLock { $0.append((database, number)) }
     }
@@ -157,10 +149,7 @@ extension URLEndpointListenerConfiguration {
     }
 
     /// What the transport is to do.
-    fileprivate func transport(
-        _ identity: TLSIdentity?,
-        serves: @escaping @Sendable (String) -> Bool
-    ) throws -> ListenerConfiguration {
+    fileprivate func transport(_ identity: TLSIdentity?, serves: @escaping @Sendable (String) -> Bool) throws -> ListenerConfiguration {
         var result = ListenerConfiguration(subprotocols: Subprotocol.all, servesDatabase: serves)
         result.port = Int(port ?? 0)
         result.networkInterface = networkInterface
@@ -173,11 +162,7 @@ extension URLEndpointListenerConfiguration {
             result.authenticator = { delegate($0.username, $0.password) }
         case let certificates as ListenerCertificateAuthenticator:
             guard result.tls != nil else {
-                throw SyncError(
-                    .liteCore,
-                    CBLError.invalidParameter,
-                    "a listener without TLS cannot ask clients for certificates"
-                )
+                throw SyncError(.liteCore, CBLError.invalidParameter, "a listener without TLS cannot ask clients for certificates")
             }
             result.tls?.clientCertificates = try certificates.validation.transport()
         default: break

@@ -146,14 +146,8 @@ public final class MessageEndpointListener: Sendable {
         _ status: SessionStatus = SessionStatus(),
         error: SyncError? = nil
     ) {
-        let status = Replicator.Status(
-            activity: activity,
-            progress: Replicator.Progress(status),
-            error: error?.publicError
-        )
-        listeners.tell(
-            Change(change: MessageEndpointListenerChange(connection: accepted.connection, status: status))
-        )
+        let status = Replicator.Status(activity: activity, progress: Replicator.Progress(status), error: error?.publicError)
+        listeners.tell(Change(change: MessageEndpointListenerChange(connection: accepted.connection, status: status)))
     }
 }
 #endif

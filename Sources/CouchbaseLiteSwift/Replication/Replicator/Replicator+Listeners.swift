@@ -14,18 +14,13 @@ extension Replicator {
     ///     `dispatchMain()` does.
     ///   - listener: Gets the status.
     @discardableResult
-    public func addChangeListener(
-        withQueue queue: DispatchQueue?,
-        _ listener: @escaping (ReplicatorChange) -> Void
-    ) -> ListenerToken {
+    public func addChangeListener(withQueue queue: DispatchQueue?, _ listener: @escaping (ReplicatorChange) -> Void) -> ListenerToken {
         core.statusListeners.add(queue: queue, notify: listener)
     }
 
     /// Calls `listener` on the main queue with the documents that have been replicated, or have failed to be.
     @discardableResult
-    public func addDocumentReplicationListener(
-        _ listener: @escaping (DocumentReplication) -> Void
-    ) -> ListenerToken {
+    public func addDocumentReplicationListener(_ listener: @escaping (DocumentReplication) -> Void) -> ListenerToken {
         addDocumentReplicationListener(withQueue: nil, listener)
     }
 

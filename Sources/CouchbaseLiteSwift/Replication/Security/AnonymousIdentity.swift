@@ -16,10 +16,7 @@ enum AnonymousIdentity {
             if identity.expiration > Date() { return identity }
             try store.remove(label: label)
         }
-        let made = try TLSIdentityData.selfSigned(
-            attributes: [certAttrCommonName: "CouchbaseLite"],
-            isServer: true
-        )
+        let made = try TLSIdentityData.selfSigned(attributes: [certAttrCommonName: "CouchbaseLite"], isServer: true)
         try store.add(made, label: label)
         return TLSIdentity(made)
     }

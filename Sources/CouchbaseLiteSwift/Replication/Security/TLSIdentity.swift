@@ -74,11 +74,7 @@ public class TLSIdentity: @unchecked Sendable {
         label: String
     ) throws -> TLSIdentity {
         try throwingPublicErrors {
-            let data = try TLSIdentityData.selfSigned(
-                attributes: attributes,
-                isServer: server,
-                expiration: expiration
-            )
+            let data = try TLSIdentityData.selfSigned(attributes: attributes, isServer: server, expiration: expiration)
             try IdentityFolder.store.add(data, label: label)
             return TLSIdentity(data)
         }
@@ -91,11 +87,7 @@ public class TLSIdentity: @unchecked Sendable {
     ///   - password: What that is encrypted with; nil for nothing.
     ///   - label: The label, which must be new.
     /// - Throws: `crypto` when it cannot be read, or there is an identity with that label.
-    public static func importIdentity(
-        withData data: Data,
-        password: String?,
-        label: String
-    ) throws -> TLSIdentity {
+    public static func importIdentity(withData data: Data, password: String?, label: String) throws -> TLSIdentity {
         try throwingPublicErrors {
             let identity = try TLSIdentityData(pkcs12: [UInt8](data), password: password)
             try IdentityFolder.store.add(identity, label: label)

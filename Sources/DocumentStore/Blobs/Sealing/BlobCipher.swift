@@ -14,11 +14,6 @@ package struct BlobCipher: Sendable {
 
     /// The key of the file that begins with `header`.
     func fileKey(for header: SealedBlobHeader) -> SymmetricKey {
-        HKDF<SHA256>.deriveKey(
-            inputKeyMaterial: key,
-            salt: header.salt,
-            info: header.parameters,
-            outputByteCount: 32
-        )
+        HKDF<SHA256>.deriveKey(inputKeyMaterial: key, salt: header.salt, info: header.parameters, outputByteCount: 32)
     }
 }

@@ -50,10 +50,7 @@ struct SealedBlob {
     /// Fills `buffer` with what stands at `position` of the content, as far as it goes, and returns how many bytes that were.
     ///
     /// - Throws: `damaged` when a chunk is not what was written. What stands before it in `buffer` is right, and not counted.
-    mutating func read(
-        into buffer: UnsafeMutableRawBufferPointer,
-        at position: UInt64
-    ) throws(BlobError) -> Int {
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer, at position: UInt64) throws(BlobError) -> Int {
         let wanted = Int(min(UInt64(buffer.count), length - min(position, length)))
         var filled = 0
         while filled < wanted {

@@ -36,12 +36,7 @@ final class RegularExpression {
     ///   - groups: How many groups the caller wants to know, the whole match included; 0 to know only whether there is a match.
     ///   - effort: Counts the steps, and ends the search when the query is cancelled.
     /// - Returns: For each of the groups where it begins and ends, in bytes, −1 for one that took no part; nil when nothing matches.
-    func firstMatch(
-        in text: UnsafeRawBufferPointer,
-        from start: Int,
-        groups: Int,
-        effort: inout MatchEffort
-    ) throws(Failure) -> [Int]? {
+    func firstMatch(in text: UnsafeRawBufferPointer, from start: Int, groups: Int, effort: inout MatchEffort) throws(Failure) -> [Int]? {
         let slots = min(groups, groupCount + 1) * 2
         if program.needsBacktracking {
             var matcher = BacktrackingMatcher(program, text)

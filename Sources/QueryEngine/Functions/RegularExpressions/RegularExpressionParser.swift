@@ -78,9 +78,7 @@ struct RegularExpressionParser {
     }
 
     /// What begins with a character, and whether it is an assertion, which cannot be repeated.
-    private mutating func part(
-        _ scalar: Unicode.Scalar
-    ) throws(Failure) -> (RegularExpressionNode, isAssertion: Bool) {
+    private mutating func part(_ scalar: Unicode.Scalar) throws(Failure) -> (RegularExpressionNode, isAssertion: Bool) {
         switch scalar {
         case "^": return (.start, true)
         case "$": return (.end, true)
@@ -97,9 +95,7 @@ struct RegularExpressionParser {
         var kind: Unicode.Scalar?
         if skip("?") {
             kind = next()
-            guard kind == ":" || kind == "=" || kind == "!" else {
-                throw .invalid("(? begins no kind of group it knows")
-            }
+            guard kind == ":" || kind == "=" || kind == "!" else { throw .invalid("(? begins no kind of group it knows") }
         }
         var number = 0
         if kind == nil {
@@ -200,9 +196,7 @@ struct RegularExpressionParser {
         case "x": return try hexadecimal(2)
         case "u": return try hexadecimal(4)
         case "c":
-            guard let letter = next(), letter.isASCII, letter.properties.isAlphabetic else {
-                throw .invalid("\\c needs a letter")
-            }
+            guard let letter = next(), letter.isASCII, letter.properties.isAlphabetic else { throw .invalid("\\c needs a letter") }
             return letter.value & 0x1F
         default:
             let isWord = scalar.isASCII && CodePointSet.word.contains { $0.contains(scalar.value) }

@@ -121,11 +121,7 @@ struct StateSetMatcher {
     }
 
     /// Enters a state, and all that can be reached from it without a character.
-    private mutating func enter(
-        _ first: Int,
-        at position: Int,
-        effort: inout MatchEffort
-    ) throws(Failure) {
+    private mutating func enter(_ first: Int, at position: Int, effort: inout MatchEffort) throws(Failure) {
         memory.pending.append(.state(first))
         while let next = memory.pending.popLast() {
             switch next {

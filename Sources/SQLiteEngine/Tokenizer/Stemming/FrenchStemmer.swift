@@ -180,9 +180,7 @@ struct FrenchStemmer {
     ])
 
     private mutating func takeVerbSuffixInI() -> Bool {
-        guard word.count >= verbRegion, let (start, _) = word.longest(Self.verbsInI, from: verbRegion) else {
-            return false
-        }
+        guard word.count >= verbRegion, let (start, _) = word.longest(Self.verbsInI, from: verbRegion) else { return false }
         return word.isLetter(before: start, notIn: Self.vowels, from: verbRegion) && cut(start, in: 0)
     }
 
@@ -190,15 +188,11 @@ struct FrenchStemmer {
     private static let verbs = Endings<Verb>([
         ("ions", .ions),
         ("é ée ées és èrent er era erai eraIent erais erait eras erez eriez erions erons eront ez iez", .plain),
-        (
-            "âmes ât âtes a ai aIent ais ait ant ante antes ants as asse assent asses assiez assions", .withE
-        ),
+        ("âmes ât âtes a ai aIent ais ait ant ante antes ants as asse assent asses assiez assions", .withE),
     ])
 
     private mutating func takeVerbSuffix() -> Bool {
-        guard word.count >= verbRegion, let (start, meaning) = word.longest(Self.verbs, from: verbRegion) else {
-            return false
-        }
+        guard word.count >= verbRegion, let (start, meaning) = word.longest(Self.verbs, from: verbRegion) else { return false }
         switch meaning {
         case .ions: return cut(start, in: secondRegion)
         case .plain: return cut(start, in: 0)
@@ -218,9 +212,7 @@ struct FrenchStemmer {
         if word.letters.last == "s", word.isLetter(before: word.count - 1, notIn: Self.keepsS) {
             word.cut(at: word.count - 1)
         }
-        guard word.count >= verbRegion, let (start, meaning) = word.longest(Self.residual, from: verbRegion) else {
-            return
-        }
+        guard word.count >= verbRegion, let (start, meaning) = word.longest(Self.residual, from: verbRegion) else { return }
         switch meaning {
         case .ion:
             if start >= secondRegion,
@@ -241,9 +233,7 @@ struct FrenchStemmer {
     }
 
     private mutating func takeAccent() {
-        guard let index = word.letters.lastIndex(where: { Self.vowels.contains($0) }), index < word.count - 1 else {
-            return
-        }
+        guard let index = word.letters.lastIndex(where: { Self.vowels.contains($0) }), index < word.count - 1 else { return }
         if word.letters[index] == "é" || word.letters[index] == "è" { word.letters[index] = "e" }
     }
 

@@ -19,9 +19,7 @@ final class Stemmer {
         #endif
     }
 
-    private typealias Adaptation = (
-        UnsafeBufferPointer<UInt8>, (UnsafeBufferPointer<UInt8>) -> [UInt8]
-    ) -> [UInt8]
+    private typealias Adaptation = (UnsafeBufferPointer<UInt8>, (UnsafeBufferPointer<UInt8>) -> [UInt8]) -> [UInt8]
 
     private let algorithm: Algorithm
     /// The stem given last, where the algorithm does not keep it itself.
@@ -98,9 +96,7 @@ extension Stemmer {
         }
 
         func stem(_ word: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
-            guard let stem = sb_stemmer_stem(pointer, word.baseAddress, Int32(clamping: word.count)) else {
-                return word
-            }
+            guard let stem = sb_stemmer_stem(pointer, word.baseAddress, Int32(clamping: word.count)) else { return word }
             return UnsafeBufferPointer(start: stem, count: Int(sb_stemmer_length(pointer)))
         }
     }

@@ -156,13 +156,9 @@ struct DictionaryContract {
             MutableDictionaryObject.setData(_:)
         let _: (MutableDictionaryObject) -> (String) throws -> MutableDictionaryObject = MutableDictionaryObject
             .setJSON(_:)
-        let _: (MutableDictionaryObject) -> (String) -> MutableDictionaryObject = MutableDictionaryObject.removeValue(
-            forKey:
-        )
+        let _: (MutableDictionaryObject) -> (String) -> MutableDictionaryObject = MutableDictionaryObject.removeValue(forKey:)
         let _: (MutableDictionaryObject) -> (String) -> MutableArrayObject? = MutableDictionaryObject.array(forKey:)
-        let _: (MutableDictionaryObject) -> (String) -> MutableDictionaryObject? = MutableDictionaryObject.dictionary(
-            forKey:
-        )
+        let _: (MutableDictionaryObject) -> (String) -> MutableDictionaryObject? = MutableDictionaryObject.dictionary(forKey:)
         let _: KeyPath<MutableDictionaryObject, MutableFragment> = \.["x"]
         let _: (MutableDictionaryObject) -> () -> String = MutableDictionaryObject.toJSON
     }

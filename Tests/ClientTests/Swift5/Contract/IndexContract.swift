@@ -11,15 +11,8 @@ enum IndexContract {
         let _: String? = value.where
         let _: String = array.path
         let _: [String]? = elements.expressions
-        let text = FullTextIndexConfiguration(
-            ["name", "text"],
-            where: "type = 'a'",
-            ignoreAccents: true,
-            language: "en"
-        )
-        let _: (Bool, Bool, String?) = (
-            FullTextIndexConfiguration.defaultIgnoreAccents, text.ignoreAccents, text.language
-        )
+        let text = FullTextIndexConfiguration(["name", "text"], where: "type = 'a'", ignoreAccents: true, language: "en")
+        let _: (Bool, Bool, String?) = (FullTextIndexConfiguration.defaultIgnoreAccents, text.ignoreAccents, text.language)
         let _: ([String], String?) = (text.expressions, text.where)
         let plain = FullTextIndexConfiguration(["name"])
         return [value, array, elements, text, plain, ValueIndexConfiguration(["name"])]
@@ -53,11 +46,8 @@ enum IndexContract {
         let index: FullTextIndex = IndexBuilder.fullTextIndex(items: items)
         index.ignoreAccents(true)
         index.language(nil)
-        let other: Index = IndexBuilder.fullTextIndex(
-            items: FullTextIndexItem.property("name"),
-            FullTextIndexItem.property("text")
-        )
-        .ignoreAccents(false).language("en")
+        let other: Index = IndexBuilder.fullTextIndex(items: FullTextIndexItem.property("name"), FullTextIndexItem.property("text"))
+            .ignoreAccents(false).language("en")
         try collection.createIndex(index, name: "text")
         try collection.createIndex(other, name: "other")
         let named: FullTextIndexExpressionProtocol = Expression.fullTextIndex("text").from("alias")

@@ -154,12 +154,7 @@ enum ReplicationContract {
             certAttrPostalCode: "a", certAttrStateOrProvince: "a", certAttrCountry: "CH", certAttrEmailAddress: "a",
             certAttrHostname: "a", certAttrURL: "a", certAttrIPAddress: "::1", certAttrRegisteredID: "1.2.3",
         ]
-        let identity: TLSIdentity = try TLSIdentity.createIdentity(
-            forServer: true,
-            attributes: attributes,
-            expiration: nil,
-            label: "a"
-        )
+        let identity: TLSIdentity = try TLSIdentity.createIdentity(forServer: true, attributes: attributes, expiration: nil, label: "a")
         let _: ([SecCertificate], Date) = (identity.certs, identity.expiration)
         let _: TLSIdentity? = try TLSIdentity.identity(withLabel: "a")
         let _: TLSIdentity? = try TLSIdentity.identity(withCerts: certificates)
@@ -199,12 +194,7 @@ class ContractDelegate: MessageEndpointDelegate {
     }
 
     func use(_ database: Database, _ collection: Collection) {
-        let endpoint: Endpoint = MessageEndpoint(
-            uid: "a",
-            target: self,
-            protocolType: .messageStream,
-            delegate: self
-        )
+        let endpoint: Endpoint = MessageEndpoint(uid: "a", target: self, protocolType: .messageStream, delegate: self)
         _ = endpoint
         var config = MessageEndpointListenerConfiguration(database: database, protocolType: .byteStream)
         config = MessageEndpointListenerConfiguration(collections: [collection], protocolType: .byteStream)

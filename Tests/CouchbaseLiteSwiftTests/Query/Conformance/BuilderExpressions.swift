@@ -11,9 +11,7 @@ struct BuilderExpressions {
     init(sources: [Source]) {
         names = Set(
             sources.flatMap { source -> [String] in
-                guard case .collection(let path) = source.origin, source.alias == nil else {
-                    return [source.alias].compactMap(\.self)
-                }
+                guard case .collection(let path) = source.origin, source.alias == nil else { return [source.alias].compactMap(\.self) }
                 return ["\(path)", path.name ?? "_default"]
             }
         )
@@ -33,9 +31,7 @@ struct BuilderExpressions {
         case .string(let value): Expression.string(value)
         case .array(let elements): Expression.array(try expressions(elements))
         case .dictionary(let entries):
-            Expression.dictionary(
-                Dictionary(uniqueKeysWithValues: try entries.map { ($0.key, try expression($0.value)) })
-            )
+            Expression.dictionary(Dictionary(uniqueKeysWithValues: try entries.map { ($0.key, try expression($0.value)) }))
         case .parameter(let name): Expression.parameter(name)
         case .property(let path): path.isEmpty ? Expression.all() : Expression.property(path.encoded)
         case .variable(let name, let path):
@@ -76,10 +72,7 @@ struct BuilderExpressions {
         return field.from(alias)
     }
 
-    private func operation(
-        _ operation: QueryOperator,
-        _ operands: [QueryExpression]
-    ) throws -> any ExpressionProtocol {
+    private func operation(_ operation: QueryOperator, _ operands: [QueryExpression]) throws -> any ExpressionProtocol {
         if case .in = operation, case .array(let elements) = operands[1] {
             return try expression(operands[0]).in(try expressions(elements))
         }
@@ -127,10 +120,7 @@ struct BuilderExpressions {
         }
     }
 
-    private func collated(
-        _ operand: QueryExpression,
-        _ options: CollationOptions
-    ) throws -> any ExpressionProtocol {
+    private func collated(_ operand: QueryExpression, _ options: CollationOptions) throws -> any ExpressionProtocol {
         var inner = self
         inner.outer = options.inheriting(from: outer)
         let ignoresCase = !(inner.outer.isCaseSensitive ?? true)

@@ -12,10 +12,7 @@ final class DocumentLog {
 
     init() throws {
         directory = try TemporaryDirectory()
-        try FileManager.default.createDirectory(
-            at: directory.url.appendingPathComponent("blobs"),
-            withIntermediateDirectories: true
-        )
+        try FileManager.default.createDirectory(at: directory.url.appendingPathComponent("blobs"), withIntermediateDirectories: true)
         try Data().write(to: file)
     }
 
@@ -44,11 +41,7 @@ final class DocumentLog {
     func addPEM(_ label: String, _ der: [UInt8]) throws -> String {
         let path = directory.path(label + ".pem")
         let lines = Data(der).base64EncodedString(options: .lineLength64Characters)
-        try "-----BEGIN \(label)-----\n\(lines)\n-----END \(label)-----\n".write(
-            toFile: path,
-            atomically: true,
-            encoding: .utf8
-        )
+        try "-----BEGIN \(label)-----\n\(lines)\n-----END \(label)-----\n".write(toFile: path, atomically: true, encoding: .utf8)
         return path
     }
 

@@ -6,15 +6,9 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite(
-    "Listeners tested by an independent client",
-    .ownThreads
-)
+@Suite("Listeners tested by an independent client", .ownThreads)
 struct ListenerConformanceTests {
-    @Test(
-        "a listener passes the conformance checks of an independent client for a passive peer",
-        arguments: ["3", "2"]
-    )
+    @Test("a listener passes the conformance checks of an independent client for a passive peer", arguments: ["3", "2"])
     func conformance(protocolNumber: String) async throws {
         let served = try ServedDatabases(["db": [], "dbcoll": ["colA", "colB"]])
         let answer = try await IndependentPeer.run([
@@ -40,18 +34,13 @@ struct ListenerConformanceTests {
         #expect(answer.isGood, "\(answer.log)")
     }
 
-    @Test(
-        "documents pushed to a listener are pulled back unchanged, and the next runs transfer nothing",
-        arguments: ["3", "2"]
-    )
+    @Test("documents pushed to a listener are pulled back unchanged, and the next runs transfer nothing", arguments: ["3", "2"])
     func roundTrip(protocolNumber: String) async throws {
         let served = try ServedDatabases(["db": []])
         let (source, copy) = (try DocumentLog(), try DocumentLog())
         for number in 0..<300 {
             // Several frames; some blobs are the same.
-            let blob = try source.addBlob(
-                Data((0..<number % 7 * 9000 + 50).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-            )
+            let blob = try source.addBlob(Data((0..<number % 7 * 9000 + 50).map { UInt8(truncatingIfNeeded: $0 &* 31) }))
             let body = #""n":\#(number),"text":"döc ☃","list":[\#(number),{"x":null}],"pic":\#(blob)"#
             try source.append([
                 #"{"_id":"doc-\#(number)-é","_rev":"1-\#(String(format: "%04x", number))",\#(body)}"#
@@ -73,10 +62,7 @@ struct ListenerConformanceTests {
         #expect(try served.folder.problems() == [])
     }
 
-    @Test(
-        "a listener stores pushed histories, deletions and blobs, and refuses a revision that conflicts",
-        arguments: ["3", "2"]
-    )
+    @Test("a listener stores pushed histories, deletions and blobs, and refuses a revision that conflicts", arguments: ["3", "2"])
     func pushed(protocolNumber: String) async throws {
         let served = try ServedDatabases(["db": []])
         let log = try DocumentLog()

@@ -6,22 +6,14 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite(
-    "Conflicts with an independent server",
-    .ownThreads
-)
+@Suite("Conflicts with an independent server", .ownThreads)
 struct PeerConflictTests {
     /// Has both sides change a document that they share.
     ///
     /// - Parameters:
     ///   - local: What becomes of it here; nil for a deletion.
     ///   - remote: What becomes of it there.
-    private func conflict(
-        _ client: PeerClient,
-        _ server: IndependentPeer.Server,
-        local: String?,
-        remote: String?
-    ) async throws {
+    private func conflict(_ client: PeerClient, _ server: IndependentPeer.Server, local: String?, remote: String?) async throws {
         try client.database.save("doc", #"{"from":"base"}"#)
         try await client.run()
         let base = try #require(try await server.documents(of: "db")["doc"]).revision
@@ -103,11 +95,7 @@ struct PeerConflictTests {
         await replicator.wait(for: .stopped)
     }
 
-    @Test(
-        "a deletion wins over an edit, whichever side has deleted the document",
-        arguments: PeerKind.all,
-        [true, false]
-    )
+    @Test("a deletion wins over an edit, whichever side has deleted the document", arguments: PeerKind.all, [true, false])
     func deletions(kind: PeerKind, isLocal: Bool) async throws {
         let server = try kind.serve()
         let client = try PeerClient(server)

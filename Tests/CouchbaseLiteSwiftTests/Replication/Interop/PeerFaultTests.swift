@@ -6,10 +6,7 @@ import Testing
 
 @testable import CouchbaseLiteSwift
 
-@Suite(
-    "Replication with a faulty independent server",
-    .ownThreads
-)
+@Suite("Replication with a faulty independent server", .ownThreads)
 struct PeerFaultTests {
     /// A fault that a client is to survive by itself, or to report.
     struct Fault: Sendable, CustomTestStringConvertible {
@@ -32,22 +29,10 @@ struct PeerFaultTests {
 
         /// What is not.
         static let lasting = [
-            Fault(
-                arguments: ["--close-code", "1000", "--after-messages", "4"],
-                code: CBLError.webSocketGoingAway
-            ),
-            Fault(
-                arguments: ["--close-code", "1001", "--after-messages", "4"],
-                code: CBLError.webSocketGoingAway
-            ),
-            Fault(
-                arguments: ["--close-code", "1008", "--after-messages", "3"],
-                code: CBLError.webSocketPolicyError
-            ),
-            Fault(
-                arguments: ["--close-code", "4002", "--after-messages", "6"],
-                code: CBLError.webSocketCloseUserPermanent
-            ),
+            Fault(arguments: ["--close-code", "1000", "--after-messages", "4"], code: CBLError.webSocketGoingAway),
+            Fault(arguments: ["--close-code", "1001", "--after-messages", "4"], code: CBLError.webSocketGoingAway),
+            Fault(arguments: ["--close-code", "1008", "--after-messages", "3"], code: CBLError.webSocketPolicyError),
+            Fault(arguments: ["--close-code", "4002", "--after-messages", "6"], code: CBLError.webSocketCloseUserPermanent),
             Fault(arguments: ["--http-status", "404"], code: CBLError.httpNotFound),
             Fault(arguments: ["--bad-checksum-at", "4"], code: CBLError.webSocketProtocolError),
         ]
@@ -58,9 +43,7 @@ struct PeerFaultTests {
         }
     }
 
-    private func setUp(_ fault: Fault, _ mode: IndependentPeer.Mode) async throws -> (
-        IndependentPeer.Server, PeerClient
-    ) {
+    private func setUp(_ fault: Fault, _ mode: IndependentPeer.Mode) async throws -> (IndependentPeer.Server, PeerClient) {
         let server = try fault.serve(mode)
         let client = try PeerClient(server)
         for number in 0..<120 {
@@ -85,11 +68,7 @@ struct PeerFaultTests {
         #expect(try await client.run() == [])
     }
 
-    @Test(
-        "a replicator recovers from transient faults of the server",
-        arguments: Fault.passing,
-        IndependentPeer.Mode.allCases
-    )
+    @Test("a replicator recovers from transient faults of the server", arguments: Fault.passing, IndependentPeer.Mode.allCases)
     func passing(fault: Fault, mode: IndependentPeer.Mode) async throws {
         let (server, client) = try await setUp(fault, mode)
         try await client.run()
@@ -110,10 +89,7 @@ struct PeerFaultTests {
         #expect(try client.problems() == [])
     }
 
-    @Test(
-        "a continuous replicator recovers from transient faults of the server",
-        arguments: Fault.passing.dropLast()
-    )
+    @Test("a continuous replicator recovers from transient faults of the server", arguments: Fault.passing.dropLast())
     func continuous(fault: Fault) async throws {
         let (server, client) = try await setUp(fault, .syncGateway)
         let replicator = try client.replicator(continuous: true)

@@ -7,15 +7,9 @@ import Transport
 
 @testable import CouchbaseLiteSwift
 
-@Suite(
-    "Replicators and an independent server",
-    .ownThreads
-)
+@Suite("Replicators and an independent server", .ownThreads)
 struct PeerServerTests {
-    @Test(
-        "documents, deletions and blobs are replicated in both directions, each only once",
-        arguments: PeerKind.all
-    )
+    @Test("documents, deletions and blobs are replicated in both directions, each only once", arguments: PeerKind.all)
     func bothWays(kind: PeerKind) async throws {
         let server = try kind.serve()
         let (first, second) = (try PeerClient(server), try PeerClient(server))
@@ -89,10 +83,7 @@ struct PeerServerTests {
         #expect(try await client.run(.pull) == [])
     }
 
-    @Test(
-        "a replicator pulls from a server with compound sequences, and pulls nothing twice",
-        arguments: ["3", "2"]
-    )
+    @Test("a replicator pulls from a server with compound sequences, and pulls nothing twice", arguments: ["3", "2"])
     func compoundSequences(protocolNumber: String) async throws {
         let kind = PeerKind(mode: .syncGateway, protocolNumber: protocolNumber)
         let server = try kind.serve(["--compound-sequences", "--norev", "doc-7,doc-8,doc-9"])
@@ -105,10 +96,7 @@ struct PeerServerTests {
         #expect(try await client.run(.pull) == [])
     }
 
-    @Test(
-        "a document to which the user has lost access is purged unless auto-purge is disabled",
-        arguments: [true, false]
-    )
+    @Test("a document to which the user has lost access is purged unless auto-purge is disabled", arguments: [true, false])
     func lostAccess(purges: Bool) async throws {
         let server = try IndependentPeer.serve(.syncGateway)
         let client = try PeerClient(server)
@@ -173,10 +161,7 @@ struct PeerServerTests {
         #expect(try await client.run() == [])
     }
 
-    @Test(
-        "collections are replicated over one connection, and an unknown collection is an error",
-        arguments: IndependentPeer.Mode.allCases
-    )
+    @Test("collections are replicated over one connection, and an unknown collection is an error", arguments: IndependentPeer.Mode.allCases)
     func collections(mode: IndependentPeer.Mode) async throws {
         let server = try IndependentPeer.serve(mode, ["--db", "db=_default,colA,colB"])
         let client = try PeerClient(server)

@@ -191,10 +191,7 @@ struct SocketFaultTests {
         #expect(try served.database().contents().count == 50)
     }
 
-    @Test(
-        "a replicator can be stopped in every state",
-        arguments: ["connecting", "busy", "idle", "offline", "stalled", "twice"]
-    )
+    @Test("a replicator can be stopped in every state", arguments: ["connecting", "busy", "idle", "offline", "stalled", "twice"])
     func stopped(state: String) async throws {
         let relay = try TCPRelay(.forwarding(port: try servedPort))
         try fill(client, "ours", count: 500)

@@ -37,10 +37,7 @@ struct SocketTransferTests {
         let folder = try DatabaseFolder()
         let source = try folder.open("source")
         let document = MutableDocument(id: "doc")
-            .setBlob(
-                Blob(contentType: "image/png", contentStream: GeneratedContent(count: size).stream()),
-                forKey: "b"
-            )
+            .setBlob(Blob(contentType: "image/png", contentStream: GeneratedContent(count: size).stream()), forKey: "b")
         try source.saveDocument(document)
         let digest = try #require(source.document(withID: "doc")?.blob(forKey: "b")?.digest)
         try source.close()
@@ -56,9 +53,7 @@ struct SocketTransferTests {
             #expect(peaks[1] - peaks[0] < 30 << 20, "\(direction) \(peaks)")
         }
         server.kill(SIGUSR1)
-        let peak = try #require(
-            server.waitForOutput(lines: 3).last?.split(separator: " ").last.flatMap { UInt64($0) }
-        )
+        let peak = try #require(server.waitForOutput(lines: 3).last?.split(separator: " ").last.flatMap { UInt64($0) })
         #expect(peak < 120 << 20)
         let copy = try folder.open("copy")
         let blob = try #require(copy.document(withID: "doc")?.blob(forKey: "b"))

@@ -23,9 +23,7 @@ struct ConflictedDocuments {
         let document = try MutableDocument(id: id, json: base)
         try collection.save(document: document)
         let first = try #require(document.revision)
-        let replica = try #require(
-            try ReplicaDatabase(collection.database.openFile()).collection(collection.store.id)
-        )
+        let replica = try #require(try ReplicaDatabase(collection.database.openFile()).collection(collection.store.id))
         try replica.markSynced([(id, first)], remote: 1)
         if let local {
             try document.setJSON(local)

@@ -80,9 +80,7 @@ final class DrivenReplicator {
 
     /// Ends the newest connection.
     func end(_ error: SyncError?) throws {
-        try connection.channel.tell(
-            .closed(ChannelClosure(code: error == nil ? 1000 : nil, isByPeer: false, error: error))
-        )
+        try connection.channel.tell(.closed(ChannelClosure(code: error == nil ? 1000 : nil, isByPeer: false, error: error)))
         settle()
     }
 

@@ -165,9 +165,7 @@ final class ScriptedConnector: ReplicatorConnector {
         self.logName = logName
         self.collections = collections
         databases = Array(collections.map(\.database).prefix(1))
-        resolvers = Dictionary(
-            uniqueKeysWithValues: collections.map { ($0.store.id, ConflictSolver($0, config)) }
-        )
+        resolvers = Dictionary(uniqueKeysWithValues: collections.map { ($0.store.id, ConflictSolver($0, config)) })
     }
 
     var connections: [Connection] { made.withLock { $0 } }
@@ -187,11 +185,7 @@ final class ScriptedConnector: ReplicatorConnector {
 }
 
 extension VirtualClock: SteadyClock {
-    package func wake(
-        at time: Int64,
-        on queue: DispatchQueue,
-        _ body: @escaping @Sendable () -> Void
-    ) -> ScheduledCall {
+    package func wake(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> ScheduledCall {
         ScheduledCall(cancel: schedule(at: time, on: queue, body))
     }
 }

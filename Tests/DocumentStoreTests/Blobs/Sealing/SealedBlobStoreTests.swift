@@ -16,10 +16,7 @@ struct SealedBlobStoreTests {
     }
 
     private static func store(_ path: String, key: UInt8?) -> BlobStore {
-        BlobStore(
-            directory: path,
-            cipher: key.map { BlobCipher(key: SymmetricKey(data: [UInt8](repeating: $0, count: 32))) }
-        )
+        BlobStore(directory: path, cipher: key.map { BlobCipher(key: SymmetricKey(data: [UInt8](repeating: $0, count: 32))) })
     }
 
     private func content(_ count: Int, seed: UInt8 = 0) -> [UInt8] {
@@ -200,10 +197,7 @@ struct SealedBlobStoreTests {
         }
     }
 
-    @Test(
-        "copying a store stops at a damaged blob, with an error that names the file",
-        arguments: [1, nil] as [UInt8?]
-    )
+    @Test("copying a store stops at a damaged blob, with an error that names the file", arguments: [1, nil] as [UInt8?])
     func copyingDamaged(key: UInt8?) throws {
         let source = Self.store(store.directory, key: key)
         let destination = Self.store(directory.path("Destination"), key: 2)
