@@ -52,7 +52,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .target(name: "ExactStrings", swiftSettings: swiftSettings),
         .target(name: "LogCore", swiftSettings: swiftSettings),
-        .target(name: "Fleece", dependencies: ["ExactStrings"], swiftSettings: swiftSettings),
+        .target(name: "Fleece", swiftSettings: swiftSettings),
         .target(
             name: "SQLiteEngine",
             dependencies: [
@@ -77,11 +77,13 @@ let package = Package(
             // The Unicode library that comes with Foundation.
             linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]
         ),
-        .target(name: "BLIP", dependencies: ["ExactStrings", "LogCore", "CZlib"], swiftSettings: swiftSettings),
+        // What the message layer, the transports and replication share: errors, and the protocol of channels.
+        .target(name: "SyncCore", swiftSettings: swiftSettings),
+        .target(name: "BLIP", dependencies: ["ExactStrings", "SyncCore", "CZlib"], swiftSettings: swiftSettings),
         .target(
             name: "Replication",
             dependencies: [
-                "ExactStrings", "LogCore", "Fleece", "SQLiteEngine", "DocumentStore", "BLIP",
+                "ExactStrings", "LogCore", "Fleece", "SQLiteEngine", "DocumentStore", "SyncCore", "BLIP",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: swiftSettings
@@ -90,7 +92,7 @@ let package = Package(
         .target(
             name: "Transport",
             dependencies: [
-                "ExactStrings", "LogCore", "BLIP",
+                "ExactStrings", "LogCore", "SyncCore",
                 .product(name: "Crypto", package: "swift-crypto", condition: replicating),
                 .product(name: "NIOCore", package: "swift-nio", condition: replicating),
                 .product(name: "NIOPosix", package: "swift-nio", condition: replicating),
@@ -104,6 +106,7 @@ let package = Package(
             name: "CouchbaseLiteSwift",
             dependencies: [
                 "ExactStrings", "LogCore", "Fleece", "SQLiteEngine", "DocumentStore", "QueryEngine",
+                .target(name: "SyncCore", condition: replicating),
                 .target(name: "BLIP", condition: replicating),
                 .target(name: "Replication", condition: replicating),
                 .target(name: "Transport", condition: replicating),
@@ -156,13 +159,13 @@ let package = Package(
         ),
         .testTarget(
             name: "BLIPTests",
-            dependencies: ["ExactStrings", "BLIP", "TestSupport"],
+            dependencies: ["ExactStrings", "BLIP", "SyncCore", "TestSupport"],
             swiftSettings: swiftSettings
         ),
         .testTarget(
             name: "ReplicationTests",
             dependencies: [
-                "ExactStrings", "Replication", "BLIP", "DocumentStore", "Fleece", "ReplicationSimulation",
+                "ExactStrings", "Replication", "BLIP", "SyncCore", "DocumentStore", "Fleece", "ReplicationSimulation",
                 "TestSupport", "TestTraits",
             ],
             swiftSettings: swiftSettings
@@ -170,7 +173,7 @@ let package = Package(
         .testTarget(
             name: "TransportTests",
             dependencies: [
-                "TransportFuzzing", "ExactStrings", "BLIP", "TestSupport", "TestTraits",
+                "TransportFuzzing", "ExactStrings", "BLIP", "SyncCore", "TestSupport", "TestTraits",
                 .target(name: "Transport", condition: replicating),
                 .product(name: "NIOCore", package: "swift-nio", condition: replicating),
                 .product(name: "NIOPosix", package: "swift-nio", condition: replicating),
@@ -184,7 +187,7 @@ let package = Package(
         // Databases that replicate over links in memory, with a virtual clock and faults from a seed.
         .target(
             name: "ReplicationSimulation",
-            dependencies: ["ExactStrings", "Replication", "BLIP", "DocumentStore", "Fleece", "TestSupport"],
+            dependencies: ["ExactStrings", "Replication", "BLIP", "SyncCore", "DocumentStore", "Fleece", "TestSupport"],
             path: "Tests/ReplicationSimulation",
             swiftSettings: swiftSettings
         ),
@@ -192,7 +195,7 @@ let package = Package(
         .target(
             name: "TransportFuzzing",
             dependencies: [
-                "TestSupport", .target(name: "BLIP", condition: replicating),
+                "TestSupport", .target(name: "BLIP", condition: replicating), .target(name: "SyncCore", condition: replicating),
                 .target(name: "Transport", condition: replicating),
             ],
             path: "Tests/TransportFuzzing",
@@ -282,7 +285,7 @@ let package = Package(
             name: "cbliteTests",
             dependencies: [
                 "cblite", "SQLiteEngine", "DocumentStore", "Fleece", "TestSupport", "TestTraits",
-                .target(name: "BLIP", condition: replicating),
+                .target(name: "BLIP", condition: replicating), .target(name: "SyncCore", condition: replicating),
             ],
             swiftSettings: swiftSettings
         ),

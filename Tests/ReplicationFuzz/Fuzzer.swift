@@ -1,5 +1,5 @@
-import BLIP
 import ReplicationSimulation
+import SyncCore
 
 #if Replication
 import TransportFuzzing

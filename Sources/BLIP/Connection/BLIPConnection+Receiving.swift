@@ -1,3 +1,5 @@
+import SyncCore
+
 extension BLIPConnection {
     /// Takes a frame from the peer, and returns what it completes.
     ///

@@ -1,3 +1,5 @@
+package import SyncCore
+
 /// One connection's message layer (Replication 2): requests and responses become frames, and frames become requests and responses.
 ///
 /// It does no I/O and reads no clock. Whoever owns it hands it the frames that arrive, takes the frames to send while the channel is

@@ -1,3 +1,5 @@
+package import SyncCore
+
 /// Why a connection cannot go on: the peer broke a rule of the protocol, or a limit (Replication 2.9).
 package enum BLIPError: Error, Hashable, Sendable {
     /// The frame ends inside its header, or has a number above 2^64 there.

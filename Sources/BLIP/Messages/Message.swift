@@ -1,3 +1,5 @@
+package import SyncCore
+
 /// A request or a response to be sent.
 package struct OutgoingMessage: Sendable {
     package var properties: Properties

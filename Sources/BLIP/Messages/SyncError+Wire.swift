@@ -1,3 +1,5 @@
+import SyncCore
+
 extension SyncError {
     /// The error that a response of type ERR reports (Replication 2.9).
     ///

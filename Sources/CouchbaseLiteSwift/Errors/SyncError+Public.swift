@@ -1,5 +1,5 @@
 #if Replication
-import BLIP
+import SyncCore
 
 extension SyncError: PublicErrorConvertible {
     /// The error with the numbers of API 14 and Replication 4.11.

@@ -1,6 +1,7 @@
 package import BLIP
 import DocumentStore
 import ExactStrings
+import SyncCore
 
 extension Session {
     /// A session that was begun from this side: with a server, a listener, or another database.

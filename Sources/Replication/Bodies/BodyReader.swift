@@ -1,6 +1,6 @@
-package import BLIP
 package import DocumentStore
 package import Fleece
+package import SyncCore
 
 /// What the body of a `rev` turns out to be.
 package enum ReceivedContent {

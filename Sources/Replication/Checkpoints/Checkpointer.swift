@@ -2,6 +2,7 @@ import BLIP
 import DocumentStore
 import ExactStrings
 import LogCore
+import SyncCore
 
 /// Keeps the checkpoint of one collection: reads it on both sides, and saves it when it has moved (Replication 4.2).
 final class Checkpointer {

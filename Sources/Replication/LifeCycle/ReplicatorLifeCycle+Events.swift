@@ -1,4 +1,4 @@
-import BLIP
+import SyncCore
 
 extension ReplicatorLifeCycle {
     mutating func start(_ actions: inout [Action]) {

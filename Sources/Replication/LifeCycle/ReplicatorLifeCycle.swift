@@ -1,4 +1,4 @@
-package import BLIP
+package import SyncCore
 
 /// What a replicator is between its start and its end: connections, the time between them, and when to give up (Replication
 /// 4.11).

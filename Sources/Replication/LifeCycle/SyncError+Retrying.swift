@@ -1,4 +1,4 @@
-package import BLIP
+package import SyncCore
 
 #if canImport(Glibc)
 import Glibc

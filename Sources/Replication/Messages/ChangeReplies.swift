@@ -1,6 +1,6 @@
-package import BLIP
 package import DocumentStore
 import Fleece
+package import SyncCore
 
 /// The answer to one row of `proposeChanges` (Replication 3.7).
 package enum ProposalReply: Equatable, Sendable {

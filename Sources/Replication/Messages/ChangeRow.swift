@@ -1,6 +1,6 @@
-import BLIP
 import DocumentStore
 import Fleece
+import SyncCore
 
 /// A revision that a peer announces: a row of `changes` (Replication 3.6).
 struct ChangeRow {

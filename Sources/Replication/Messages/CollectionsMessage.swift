@@ -1,6 +1,6 @@
-package import BLIP
 package import DocumentStore
 import Fleece
+package import SyncCore
 
 /// The message that says which collections a connection is about (Replication 3.2).
 package enum CollectionsMessage {

@@ -1,6 +1,7 @@
 import BLIP
 import DocumentStore
 import Fleece
+import SyncCore
 
 /// The properties of a `rev` that has come (Replication 3.8).
 struct RevisionMessage {

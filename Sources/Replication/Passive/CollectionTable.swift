@@ -1,6 +1,7 @@
 import BLIP
 import DocumentStore
 import ExactStrings
+import SyncCore
 
 /// Which collections a client uses on its connection, and by which numbers (Replication 3.2, 6.2).
 struct CollectionTable {

@@ -1,5 +1,5 @@
-import BLIP
 import Fleece
+import SyncCore
 
 /// What a client asks for with `getCollections` (Replication 3.2).
 struct CollectionsRequest: Equatable {

@@ -1,5 +1,6 @@
 import BLIP
 import DocumentStore
+import SyncCore
 
 /// What a client does with one collection on its connection.
 final class PassiveCollection {

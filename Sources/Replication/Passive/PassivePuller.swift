@@ -1,6 +1,7 @@
 import BLIP
 import DocumentStore
 import LogCore
+import SyncCore
 
 /// Takes the revisions that a client pushes to a collection (Replication 6.3).
 ///

@@ -1,6 +1,7 @@
 import BLIP
 import DocumentStore
 import LogCore
+import SyncCore
 
 /// Sends a client the changes of a collection that it has subscribed to (Replication 6.3).
 ///

@@ -2,6 +2,7 @@ package import BLIP
 import DocumentStore
 import ExactStrings
 import LogCore
+import SyncCore
 
 extension Session {
     /// A session that serves a client (Replication 6).

@@ -1,5 +1,6 @@
 import BLIP
 import Fleece
+import SyncCore
 
 /// The checkpoints that clients keep here (Replication 3.3, 3.4). Their IDs say already which collection they are about.
 struct PeerCheckpoints {

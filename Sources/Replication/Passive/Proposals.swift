@@ -1,6 +1,6 @@
-import BLIP
 import DocumentStore
 import Fleece
+import SyncCore
 
 /// The rows of a `proposeChanges` (Replication 3.7).
 struct Proposals {

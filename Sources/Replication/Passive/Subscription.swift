@@ -1,6 +1,7 @@
 import BLIP
 import ExactStrings
 import Fleece
+import SyncCore
 
 /// What a client wants to be told of: the properties and the body of `subChanges` (Replication 3.5).
 struct Subscription: Equatable {

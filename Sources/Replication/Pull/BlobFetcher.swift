@@ -1,5 +1,6 @@
 import BLIP
 import DocumentStore
+import SyncCore
 
 /// Fetches the blobs that received revisions refer to (Replication 3.10, 4.9). Active and passive sides share it.
 ///

@@ -1,6 +1,7 @@
 import BLIP
 import DocumentStore
 import LogCore
+import SyncCore
 
 extension Puller {
     /// A peer that sends more lists than this without waiting for answers does not mean well; good ones send up to five.

@@ -1,5 +1,6 @@
 import BLIP
 import DocumentStore
+import SyncCore
 
 /// Pulls one collection from the passive side of a connection (Replication 4.6).
 ///

@@ -2,6 +2,7 @@ import BLIP
 import DocumentStore
 import ExactStrings
 import Fleece
+import SyncCore
 
 /// A revision whose body has been read.
 struct ReadRevision {

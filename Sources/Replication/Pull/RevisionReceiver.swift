@@ -2,6 +2,7 @@ import BLIP
 import DocumentStore
 import Fleece
 import LogCore
+import SyncCore
 
 /// A revision that has come and has not been dealt with.
 struct IncomingRevision {

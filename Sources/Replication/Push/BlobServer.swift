@@ -1,6 +1,7 @@
 import BLIP
 import DocumentStore
 import LogCore
+import SyncCore
 
 /// Gives a peer the blobs of revisions that it is being sent (Replication 3.10, 3.11), and no others: of any other blob it is told that it
 /// is not here, whether it is or not.

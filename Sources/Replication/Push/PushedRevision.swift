@@ -1,6 +1,6 @@
-import BLIP
 import DocumentStore
 import ExactStrings
+import SyncCore
 
 /// A revision on its way to the peer, from the feed of changes to its acknowledgement.
 final class PushedRevision {

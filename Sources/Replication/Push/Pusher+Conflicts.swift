@@ -1,6 +1,6 @@
-import BLIP
 import DocumentStore
 import ExactStrings
+import SyncCore
 
 extension Pusher {
     /// How often one revision is proposed, lest a peer that contradicts itself keeps us busy for ever.

@@ -1,5 +1,6 @@
 import BLIP
 import DocumentStore
+import SyncCore
 
 extension Pusher {
     /// Sends revisions that are wanted, as many as may be on their way.

@@ -2,6 +2,7 @@ import BLIP
 import DocumentStore
 import ExactStrings
 import LogCore
+import SyncCore
 
 /// What a pusher tells the rest of its session.
 protocol PusherOwner: AnyObject {

@@ -1,6 +1,7 @@
 import BLIP
 import DocumentStore
 import Fleece
+import SyncCore
 
 /// Makes the messages that carry revisions (Replication 3.8, 3.9). Active and passive pushers share it.
 struct RevisionSender {

@@ -1,6 +1,7 @@
 package import BLIP
 import DocumentStore
 import LogCore
+import SyncCore
 
 /// One side of a replication on one connection: a state machine that is told what happens and says what is to be done.
 ///

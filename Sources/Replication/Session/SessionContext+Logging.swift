@@ -1,6 +1,6 @@
-import BLIP
 import DocumentStore
 import LogCore
+import SyncCore
 
 extension SessionContext {
     /// Says something about the session. Not while the database is being read in one view: what is said may run code of the app.

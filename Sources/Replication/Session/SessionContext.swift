@@ -1,5 +1,6 @@
 import BLIP
 import LogCore
+import SyncCore
 
 /// What the parts of a session share: messages, timers, errors and reports.
 ///

@@ -1,5 +1,5 @@
-package import BLIP
 package import DocumentStore
+package import SyncCore
 
 /// What a session is told.
 package enum SessionEvent: Sendable {

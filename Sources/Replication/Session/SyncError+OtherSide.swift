@@ -1,4 +1,4 @@
-import BLIP
+import SyncCore
 
 extension SyncError {
     /// The form an error takes that a peer has told.

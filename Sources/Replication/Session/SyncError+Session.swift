@@ -1,4 +1,4 @@
-import BLIP
+import SyncCore
 
 extension SyncError {
     /// What the app is told of a document that its pull filter does not let in.

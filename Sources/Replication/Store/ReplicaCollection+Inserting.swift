@@ -1,6 +1,6 @@
-package import BLIP
 package import DocumentStore
 import Fleece
+package import SyncCore
 
 /// What became of a received revision (Replication 4.6).
 package enum InsertOutcome: Equatable, Sendable {

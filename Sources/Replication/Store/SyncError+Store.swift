@@ -1,7 +1,7 @@
-package import BLIP
 import DocumentStore
 import Fleece
 import SQLiteEngine
+package import SyncCore
 
 #if canImport(Glibc)
 import Glibc

@@ -1,5 +1,5 @@
 #if Replication
-import BLIP
+import SyncCore
 
 /// A proxy of HTTP on the way to the server (Replication 1.6).
 package struct ProxyConfiguration: Sendable, Hashable {

@@ -1,5 +1,5 @@
 #if Replication
-package import BLIP
+package import SyncCore
 import Foundation
 
 /// Where a client stands on its way to the server, and where a refusal sends it (Replication 1.2).

@@ -1,5 +1,5 @@
 #if Replication
-package import BLIP
+package import SyncCore
 
 /// Writes the requests of a client (Replication 1.2, 1.6).
 package struct ClientRequest {

@@ -1,5 +1,5 @@
 #if Replication
-package import BLIP
+package import SyncCore
 
 /// The address of a database to sync with (Replication 1.1).
 package struct EndpointURL: Sendable, Hashable {

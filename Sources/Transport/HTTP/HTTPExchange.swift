@@ -1,5 +1,5 @@
 #if Replication
-import BLIP
+import SyncCore
 import NIOCore
 
 /// The answer to a request of ``HTTPExchange``.

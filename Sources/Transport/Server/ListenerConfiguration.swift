@@ -1,5 +1,5 @@
 #if Replication
-package import BLIP
+package import SyncCore
 
 /// How a listener serves (Replication 6.1).
 package struct ListenerConfiguration: Sendable {

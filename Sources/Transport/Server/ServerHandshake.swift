@@ -1,5 +1,4 @@
 #if Replication
-import BLIP
 import Foundation
 
 /// What a listener answers to a request, in the order of Replication 6.1. No I/O.

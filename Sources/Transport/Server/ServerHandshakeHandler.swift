@@ -1,5 +1,5 @@
 #if Replication
-import BLIP
+import SyncCore
 import Dispatch
 import LogCore
 import NIOCore

@@ -1,5 +1,5 @@
 #if Replication
-import BLIP
+import SyncCore
 import SwiftASN1
 import X509
 

@@ -1,5 +1,5 @@
 #if Replication
-package import BLIP
+package import SyncCore
 import Crypto
 package import Foundation
 import SwiftASN1

@@ -1,5 +1,5 @@
 #if Replication
-package import BLIP
+package import SyncCore
 package import Foundation
 import NIOCore
 import X509

@@ -1,5 +1,5 @@
 #if Replication
-import BLIP
+import SyncCore
 import NIOSSL
 
 /// What the errors of the TLS library mean.

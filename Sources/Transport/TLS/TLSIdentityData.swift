@@ -1,5 +1,5 @@
 #if Replication
-package import BLIP
+package import SyncCore
 import NIOSSL
 
 /// Who this side is in TLS: certificates and the private key of the first. It is not printed.

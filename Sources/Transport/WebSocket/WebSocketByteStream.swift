@@ -1,5 +1,5 @@
 #if Replication
-package import BLIP
+package import SyncCore
 import NIOCore
 
 /// WebSocket frames over a stream of bytes of somebody else's, without a handshake (API 12.3).

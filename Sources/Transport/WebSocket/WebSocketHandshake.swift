@@ -1,5 +1,5 @@
 #if Replication
-package import BLIP
+package import SyncCore
 import Crypto
 import ExactStrings
 import Foundation

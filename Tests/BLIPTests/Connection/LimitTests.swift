@@ -1,5 +1,6 @@
 import BLIP
 import ExactStrings
+import SyncCore
 import Testing
 
 @Suite("Receiving limits")

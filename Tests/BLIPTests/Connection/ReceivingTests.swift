@@ -1,4 +1,5 @@
 import BLIP
+import SyncCore
 import Testing
 
 @Suite("Protocol violations by peers")

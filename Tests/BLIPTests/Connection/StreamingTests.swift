@@ -1,4 +1,5 @@
 import BLIP
+import SyncCore
 import Testing
 
 @Suite("Streamed bodies")

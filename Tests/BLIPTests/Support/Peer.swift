@@ -1,4 +1,5 @@
 import BLIP
+import SyncCore
 
 /// A connection in an object, so that expectations can look at it, with what it has reported.
 final class Peer {

@@ -1,7 +1,7 @@
-import BLIP
 import DocumentStore
 import Fleece
 import Replication
+import SyncCore
 import TestSupport
 
 /// Has bodies of revisions read that are right, nearly right and wrong, whole and as deltas (Replication 4.8, 4.9).

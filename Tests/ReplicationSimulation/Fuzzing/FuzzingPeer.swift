@@ -1,5 +1,6 @@
 import BLIP
 import Replication
+import SyncCore
 
 /// The other end of a fuzzed session's link.
 final class FuzzingPeer {

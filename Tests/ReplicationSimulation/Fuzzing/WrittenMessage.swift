@@ -1,5 +1,6 @@
 import BLIP
 import Replication
+import SyncCore
 
 /// A message of the corpus: lines of properties, `name: value`, an empty line, the body. Between messages stands a line with `%`.
 /// One without a profile answers the oldest request of the session that has no answer yet; with the property `Error`, a code of

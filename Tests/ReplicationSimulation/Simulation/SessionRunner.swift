@@ -1,6 +1,6 @@
-package import BLIP
 package import DocumentStore
 package import Replication
+package import SyncCore
 
 /// Runs a session on one end of a link: carries out what it asks for, and notes what it reports.
 package final class SessionRunner {

@@ -1,4 +1,5 @@
-package import BLIP
+import BLIP
+package import SyncCore
 
 /// A connection between two sides, as slow and as unreliable as is wanted.
 package final class SimulatedLink {

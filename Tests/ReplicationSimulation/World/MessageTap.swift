@@ -1,4 +1,5 @@
 import BLIP
+import SyncCore
 
 /// Listens to a link, and says what goes over it message by message.
 final class MessageTap {

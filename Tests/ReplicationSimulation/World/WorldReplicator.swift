@@ -1,7 +1,7 @@
-import BLIP
 import DocumentStore
 import ExactStrings
 import Replication
+import SyncCore
 
 /// A replicator of a world, which makes connections, loses them and tries again.
 final class WorldReplicator {

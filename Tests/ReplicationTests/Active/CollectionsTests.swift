@@ -1,5 +1,6 @@
 import BLIP
 import DocumentStore
+import SyncCore
 import Testing
 
 @testable import Replication

@@ -1,5 +1,5 @@
-import BLIP
 import DocumentStore
+import SyncCore
 import Testing
 
 @testable import Replication

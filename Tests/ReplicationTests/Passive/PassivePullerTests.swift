@@ -3,6 +3,7 @@ import DocumentStore
 import Foundation
 import Replication
 import ReplicationSimulation
+import SyncCore
 import Testing
 
 @Suite("Passive puller")

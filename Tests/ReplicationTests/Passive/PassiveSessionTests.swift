@@ -2,6 +2,7 @@ import BLIP
 import DocumentStore
 import Replication
 import ReplicationSimulation
+import SyncCore
 import Testing
 
 @Suite("Passive sessions")

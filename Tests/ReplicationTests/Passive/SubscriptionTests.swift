@@ -1,5 +1,6 @@
 import BLIP
 import ExactStrings
+import SyncCore
 import Testing
 
 @testable import Replication

@@ -1,6 +1,7 @@
 import BLIP
 import DocumentStore
 import Foundation
+import SyncCore
 import TestSupport
 import Testing
 

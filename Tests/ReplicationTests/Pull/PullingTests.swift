@@ -1,5 +1,6 @@
 import BLIP
 import DocumentStore
+import SyncCore
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import BLIP
+import SyncCore
 import Testing
 
 @testable import Replication

@@ -1,7 +1,7 @@
-import BLIP
 import DocumentStore
 import Replication
 import ReplicationSimulation
+import SyncCore
 import TestSupport
 import Testing
 

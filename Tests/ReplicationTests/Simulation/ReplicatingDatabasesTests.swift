@@ -1,8 +1,8 @@
-import BLIP
 import DocumentStore
 import Fleece
 import Replication
 import ReplicationSimulation
+import SyncCore
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
-import BLIP
 import DocumentStore
 import Fleece
+import SyncCore
 import Synchronization
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import BLIP
+import SyncCore
 import Testing
 
 @testable import Replication

@@ -2,6 +2,7 @@ import BLIP
 import DocumentStore
 import Fleece
 import ReplicationSimulation
+import SyncCore
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 #if Replication
-import BLIP
+import SyncCore
 import Transport
 
 /// Opens a channel and keeps what it tells, for a test to wait for.

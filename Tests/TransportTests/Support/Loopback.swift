@@ -1,5 +1,5 @@
 #if Replication
-import BLIP
+import SyncCore
 import Transport
 
 let offeredProtocols = ["BLIP_3+CBMobile_3", "BLIP_3+CBMobile_2"]

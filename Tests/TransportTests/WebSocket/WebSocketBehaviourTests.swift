@@ -1,5 +1,5 @@
 #if Replication
-import BLIP
+import SyncCore
 import NIOCore
 import TestSupport
 import TestTraits

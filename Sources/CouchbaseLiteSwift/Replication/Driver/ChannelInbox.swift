@@ -1,5 +1,7 @@
 #if Replication
 import BLIP
+import SyncCore
+import SyncCore
 import Synchronization
 
 /// Takes the events of a channel from whatever thread they come on, and hands them over on a queue, in order.

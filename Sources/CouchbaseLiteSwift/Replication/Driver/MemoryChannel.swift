@@ -1,5 +1,5 @@
 #if Replication
-import BLIP
+import SyncCore
 import Synchronization
 
 /// One end of a connection between two databases of this process. Frames are handed over as they are.

@@ -1,5 +1,7 @@
 #if Replication
 import BLIP
+import SyncCore
+import SyncCore
 import DocumentStore
 import Replication
 import Synchronization

@@ -1,5 +1,5 @@
 #if Replication
-import BLIP
+import SyncCore
 import Transport
 
 /// A certificate with its private key: who a listener, or a client, is to the other side.

@@ -1,5 +1,5 @@
 #if Replication
-import BLIP
+import SyncCore
 package import Dispatch
 package import DocumentStore
 import Replication

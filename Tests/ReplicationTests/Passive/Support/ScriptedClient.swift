@@ -3,6 +3,7 @@ import DocumentStore
 import Foundation
 import Replication
 import ReplicationSimulation
+import SyncCore
 
 /// The client of a passive session.
 final class ScriptedClient: ScriptedPeer {
