@@ -25,4 +25,7 @@ extension FleeceData {
         write(&encoder)
         return try encoder.finishedData()
     }
+
+    /// The bytes in an array. Reading `bytes` of an object whose last use this is would read memory that is freed already.
+    var copiedBytes: [UInt8] { withExtendedLifetime(self) { [UInt8](bytes) } }
 }

@@ -8,14 +8,14 @@ struct MutationTests {
     private static func originals(seed: UInt64) throws -> [[UInt8]] {
         var random = RandomValues(seed: seed)
         var bodies = try (0..<40).map { _ in
-            try [UInt8](FleeceData.encoded { random.writeDictionary(into: &$0, depth: 3, size: 4) }.bytes)
+            try FleeceData.encoded { random.writeDictionary(into: &$0, depth: 3, size: 4) }.copiedBytes
         }
         for round in 0..<20 {
             let keys = MutableSharedKeys(.empty)
             let data = try FleeceData.encoded(sharedKeys: keys) { encoder in
                 random.writeDictionary(into: &encoder, depth: 2 + round % 3, size: 3)
             }
-            bodies.append([UInt8](data.bytes))
+            bodies.append(data.copiedBytes)
         }
         bodies.append(overlays(5))
         bodies.append(bytes("42613100 42623200 7002 8005 0001 8005 0002 8005 42633300 7003 0800 800A 800D 3C00 8007 0003 8007"))

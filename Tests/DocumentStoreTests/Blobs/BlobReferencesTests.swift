@@ -60,7 +60,8 @@ struct BlobReferencesTests {
         var generator = SeededGenerator(seed: TestSeed.forThisTest())
         let json =
             #"{"a":[{"@type":"blob","digest":"\#(Self.first)"},{"b":{"@type":"blob","digest":"\#(Self.second)"}}]}"#
-        let original = Array(try JSON.fleece(json).bytes)
+        let data = try JSON.fleece(json)
+        let original = withExtendedLifetime(data) { Array(data.bytes) }
         for _ in 0..<3000 {
             var bytes = original
             for _ in 0..<Int.random(in: 1...4, using: &generator) {

@@ -48,7 +48,7 @@ struct BodyEncoderTests {
     private func read(_ id: String) throws -> (keys: [String], bytes: [UInt8]) {
         let record = try #require(try collection.document(id))
         let keys = record.withProperties { $0.pairs.compactMap { $0.key.text(record.sharedKeys) } } ?? []
-        return (keys, [UInt8](record.body.bytes))
+        return (keys, withExtendedLifetime(record) { [UInt8](record.body.bytes) })
     }
 
     @Test("a body encoded before its transaction is stored with the same bytes and keys as one encoded inside")

@@ -1,4 +1,5 @@
 #if Replication
+import SyncCore
 import BLIP
 import Foundation
 import TestSupport
