@@ -1,29 +1,29 @@
-/// What the compiler must know about the database: which tables stand behind the names in a query.
+/// Resolves the names in a query to tables and indexes of the database.
 package protocol CollectionResolver {
-    /// The database's own name, which is another name of the default collection (Query 2.5).
+    /// The name of the database, which is also a name of the default collection (Query 2.5).
     var databaseName: String { get }
 
-    /// The tables of a collection, or `nil` when there is no such collection.
+    /// Returns the tables of a collection; `nil` if there is no such collection.
     ///
-    /// The path is always complete: it has a scope and a name, and both are `_default` for the default collection. The
-    /// comparison is case-sensitive.
+    /// The path is always complete: it has a scope and a name, and both are `_default` for the default collection. The comparison is
+    /// case-sensitive.
     func table(forCollection path: CollectionPath) throws -> SourceTable?
 
-    /// The name of the full-text table of an index of that collection, or `nil` when there is no such index.
+    /// Returns the name of the table of a full-text index of the collection; `nil` if there is no such index.
     func fullTextTable(ofIndex index: String, in table: SourceTable) throws -> String?
 
-    /// The column of a full-text index of that collection that has the texts of a property, or `nil` when no index has it.
+    /// Returns the column of a full-text index of the collection that contains the texts of a property; `nil` if no index contains them.
     func fullTextColumn(of property: PropertyPath, in table: SourceTable) throws -> FullTextColumn?
 
-    /// The table that holds the elements at an unnest path such as `contacts` or `contacts[].phones` of that
-    /// collection, or `nil` when no array index has made one.
+    /// Returns the table with the elements at an UNNEST path, for example `contacts` or `contacts[].phones`, in the collection; `nil` if no
+    /// array index has created one.
     func arrayTable(forPath path: String, in table: SourceTable) throws -> String?
 
-    /// Whether an index of that collection has a LIKE in its condition.
+    /// Returns whether an index of the collection has LIKE in its condition.
     func hasPatternIndex(in table: SourceTable) throws -> Bool
 
-    /// Whether an index on that table, of documents or of the elements of arrays, has an expression, given in SQL, as a column or in
-    /// one.
+    /// Returns whether an index on the table, which contains documents or array elements, has a column that contains the expression, given
+    /// in SQL.
     func hasIndex(of expression: String, onTable table: String) throws -> Bool
 }
 
@@ -43,7 +43,7 @@ extension CollectionResolver {
 package struct FullTextColumn: Sendable, Hashable {
     package var table: String
     package var name: String
-    /// Whether the table has no other.
+    /// Whether the table has no other column.
     package var isOnly: Bool
 
     package init(table: String, name: String, isOnly: Bool) {
@@ -55,16 +55,16 @@ package struct FullTextColumn: Sendable, Hashable {
 
 /// The tables of one collection (Storage format 2.4).
 package struct SourceTable: Sendable, Hashable {
-    /// The name of the store, unmangled: `default`, `.people`, `.travel.hotels`.
+    /// The unmangled name of the store: `default`, `.people`, `.travel.hotels`.
     package var storeName: String
 
-    /// The table with the live documents, say `kv_default`.
+    /// The table with the live documents, for example `kv_default`.
     package var liveTable: String
 
-    /// The table with the deleted documents; `nil` in files of older versions, where one table holds both.
+    /// The table with the deleted documents; `nil` in files of older versions, where one table contains both.
     package var deletedTable: String?
 
-    /// Whether this is the default collection. Its live table may hold deleted documents of an upgraded file.
+    /// Whether this is the default collection. Its live table may contain deleted documents of an upgraded file.
     package var isDefault: Bool
 
     package init(storeName: String, liveTable: String, deletedTable: String?, isDefault: Bool) {
@@ -74,6 +74,6 @@ package struct SourceTable: Sendable, Hashable {
         self.isDefault = isDefault
     }
 
-    /// Whether rows of the live table must be tested for the deleted flag.
+    /// Whether the live table may contain deleted documents, so that the deleted flag of its rows must be tested.
     package var liveTableMayHoldDeletedDocuments: Bool { isDefault || deletedTable == nil }
 }

@@ -1,8 +1,8 @@
 import ExactStrings
 
-/// The names of the result columns (Query 4.1).
+/// Determines the titles of the result columns (Query 4.1).
 enum ColumnTitles {
-    /// The titles in order, made unique.
+    /// Returns the titles in order, made unique.
     static func titles(of select: Select, in scope: SourceScope) -> [String] {
         guard !select.items.isEmpty else { return ["_id", "_sequence"] }
         var titles: [String] = []
@@ -29,7 +29,7 @@ enum ColumnTitles {
         return candidate
     }
 
-    /// The title an expression has by itself, if any.
+    /// Returns the title that an expression has by itself; `nil` if it has none.
     private static func title(of expression: QueryExpression, in scope: SourceScope) -> String? {
         switch expression {
         case .property(let path) where path.isEmpty:
@@ -44,7 +44,7 @@ enum ColumnTitles {
         }
     }
 
-    /// The title of the whole document: the name of the main source, without its scope where that is not ambiguous.
+    /// Returns the title of the whole document: the name of the main source, without its scope if that is unambiguous.
     private static func mainTitle(_ main: ResolvedSource, in scope: SourceScope) -> String {
         guard let name = main.scopedPath?.name else { return main.alias ?? "" }
         let isAmbiguous = scope.sources.dropFirst().contains { source in

@@ -1,12 +1,12 @@
-/// Translates the specification of an index to SQL: to the same expressions that queries have, without a prefix in front
-/// of the columns (Query 5.3, 7.1; Storage format 5.2).
+/// Translates the definition of an index to SQL. The expressions are those of queries, but without a prefix before the columns (Query 5.3,
+/// 7.1; Storage format 5.2).
 package enum IndexCompiler {
-    /// The statement that creates a value index.
+    /// Returns the statement that creates a value index.
     ///
     /// - Parameters:
-    ///   - expressions: What is indexed; at least one.
-    ///   - condition: Only documents that satisfy it are indexed.
-    /// - Throws: ``QueryError`` when an expression cannot be indexed.
+    ///   - expressions: The expressions to index; at least one.
+    ///   - condition: The condition that indexed documents satisfy; `nil` to index all documents.
+    /// - Throws: ``QueryError`` if an expression cannot be indexed.
     package static func createValueIndex(
         name: String,
         on table: SourceTable,
@@ -21,9 +21,9 @@ package enum IndexCompiler {
         return "\(sql) WHERE \(try self.condition(condition, on: table))"
     }
 
-    /// The statement that creates an index of an array table, which holds one element per row.
+    /// Returns the statement that creates an index on an array table, which has one element per row.
     ///
-    /// - Parameter expressions: What is indexed of each element; none means the element itself.
+    /// - Parameter expressions: The expressions to index, relative to an element; empty to index the element itself.
     package static func createArrayIndex(name: String, onArrayTable table: String, expressions: [QueryExpression]) throws -> String {
         let indexed = expressions.isEmpty ? [.property([])] : expressions
         let columns = try compile(indexed, on: .arrayTable(table))
@@ -31,10 +31,10 @@ package enum IndexCompiler {
             + "(\(columns.joined(separator: ", ")))"
     }
 
-    /// The condition of a partial index. On a table that may hold deleted documents it leaves those out, in the words in
-    /// which queries do it.
+    /// Returns the condition of a partial index. On a table that may contain deleted documents, the condition excludes them with the same
+    /// text as in queries.
     ///
-    /// - Parameter row: The name of the row in a trigger, `new` or `old`.
+    /// - Parameter row: The name of the row in a trigger, `new` or `old`; `nil` for an index.
     package static func condition(_ condition: QueryExpression, on table: SourceTable, row: String? = nil) throws -> String {
         let prefix = row.map { $0 + "." } ?? ""
         let sql = try compile([condition], on: .documents(table), row: row, isCondition: true)[0]
@@ -42,7 +42,7 @@ package enum IndexCompiler {
         return row == nil ? sql : "(\(sql))"
     }
 
-    /// The properties that a full-text index covers; nothing else can be a column of one (Query 6.1).
+    /// Returns the properties that a full-text index contains. Expressions of another kind are not allowed (Query 6.1).
     package static func fullTextColumns(of expressions: [QueryExpression]) throws(QueryError) -> [PropertyPath] {
         guard !expressions.isEmpty else { throw QueryError.invalidQuery("empty index expression") }
         var columns: [PropertyPath] = []
@@ -71,7 +71,7 @@ package enum IndexCompiler {
     }
 }
 
-/// Index expressions name no collections.
+/// A resolver without collections, because index expressions cannot refer to any.
 private struct NoCollections: CollectionResolver {
     let databaseName = ""
 

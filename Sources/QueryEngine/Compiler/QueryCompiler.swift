@@ -2,15 +2,15 @@ import ExactStrings
 
 /// Translates a syntax tree to SQL (Query 5).
 ///
-/// The same tree always gives the same text: expressions of an index and of a query have to agree letter by letter for
-/// SQLite to find the index. The compiler looks up collections and indexes through the resolver and does nothing else
-/// with the database, so one call costs microseconds and needs no transaction.
+/// The same tree always results in the same text: the expressions of an index and of a query must be identical for SQLite to use the index.
+/// The compiler accesses the database only through the resolver, to look up collections and indexes, so a call takes microseconds and needs
+/// no transaction.
 package enum QueryCompiler {
     /// Compiles a query.
     ///
-    /// - Parameter includesMatchInformation: Whether a query with a full-text match gets hidden columns in front, with the
-    ///   row id and the offsets of the matches. They cost time for every row.
-    /// - Throws: ``QueryError``, or what the resolver throws.
+    /// - Parameter includesMatchInformation: Whether a query with a full-text match has hidden leading columns with the row ID and the
+    ///   offsets of the matches, which cost time for every row. Default: `true`.
+    /// - Throws: ``QueryError``, or an error of the resolver.
     package static func compile(
         _ select: Select,
         resolver: any CollectionResolver,
@@ -32,7 +32,7 @@ package enum QueryCompiler {
     }
 }
 
-/// What the parts of one query, nested queries included, have in common.
+/// The state that all parts of a query share, including nested queries.
 final class CompilationRecord {
     let resolver: any CollectionResolver
     private(set) var parameterNames: [String] = []
@@ -51,7 +51,7 @@ final class CompilationRecord {
         if !tables.contains(table) { tables.append(table) }
     }
 
-    /// Returns the alias of the table in SQL.
+    /// Records a full-text table, and returns its alias in SQL.
     func noteFullTextTable(_ name: String) -> String {
         fullTextTables.append(name)
         return "fts\(fullTextTables.count)"

@@ -1,8 +1,8 @@
-/// A function of the query language: how it is called, and how it is spelled in SQL (Query 3.9–3.14, 5.2).
+/// A function of the query language: its arguments, its result, and its name in SQL (Query 3.9–3.14, 5.2).
 package struct QueryFunction: Sendable, Hashable {
-    /// What kind of value comes back, when the arguments are of the expected kinds.
+    /// The type of the result if the arguments have the expected types.
     package enum Result: Sendable, Hashable {
-        /// The kind of an argument, or any.
+        /// The type of an argument, or any type.
         case any
         case boolean
         case integer
@@ -15,36 +15,36 @@ package struct QueryFunction: Sendable, Hashable {
         case dictionary
     }
 
-    /// The name in the query language, in lower case. Names are matched without regard to case.
+    /// The name in the query language, in lower case. Case is ignored when names are compared.
     package let name: String
 
-    /// The name in SQL: that of the original, which computes the keys of indexes (Query 5.11).
+    /// The name in SQL: that of Couchbase Lite's function, which computes the keys of indexes (Query 5.11).
     package let sqlName: String
 
-    /// The name in SQL of what queries use that no index answers, where the original's function is not what its name says
-    /// (Storage format 5.10).
+    /// The name in SQL for queries that no index serves; `nil` unless Couchbase Lite's function does not do what its name says (Storage
+    /// format 5.10).
     let saneName: String?
 
     package let minimumArguments: Int
 
-    /// `nil` when there is no maximum.
+    /// The maximum number of arguments; `nil` if there is none.
     package let maximumArguments: Int?
 
     package let result: Result
 
-    /// Whether it computes one value from many rows.
+    /// Whether the function computes one value from many rows.
     package let isAggregate: Bool
 
-    /// Whether it takes the name of the collation in force as one more argument.
+    /// Whether the function takes the name of the current collation as an additional argument.
     package let takesCollation: Bool
 
-    /// Whether it is one of SQLite's own that compare their arguments by the collation they carry.
+    /// Whether the function is one of SQLite's own that compare their arguments by the collation of an argument.
     var comparesByCollation: Bool { sqlName == "max" || sqlName == "min" }
 
-    /// Whether queries that an index answers have to call it otherwise than other queries.
+    /// Whether queries that an index serves must call a different function or pass different arguments than other queries.
     var isPickedForIndexes: Bool { saneName != nil || readsTags }
 
-    /// Whether it takes a boolean for something else than the number 1 or 0.
+    /// Whether the function distinguishes a boolean from the number 1 or 0.
     package let readsTags: Bool
 
     fileprivate init(
@@ -68,7 +68,7 @@ package struct QueryFunction: Sendable, Hashable {
         self.readsTags = readsTags
     }
 
-    /// The function of that name, in any case.
+    /// Returns the function with the name, ignoring case; `nil` if there is none.
     package static func named(_ name: String) -> QueryFunction? {
         byName[name.lowercased()]
     }
@@ -78,7 +78,7 @@ package struct QueryFunction: Sendable, Hashable {
 
     private static let byName = Dictionary(uniqueKeysWithValues: table.map { ($0.name, $0) })
 
-    /// The names of the Enterprise functions: no function may take them, and calling one is an error (Query 1.5).
+    /// The names of functions of the Enterprise Edition: no function may have such a name, and a call is an error (Query 1.5).
     package static let reservedNames: Set<String> = [
         "prediction", "approx_vector_distance", "euclidean_distance", "cosine_distance",
     ]

@@ -1,31 +1,31 @@
 import ExactStrings
 
-/// Spelling of names and literals in SQL (Query 5.3).
+/// Writes names and literals in SQL (Query 5.3).
 package enum SQLText {
-    /// A name: as it is when it is a plain word, otherwise between double quotes.
+    /// Returns a name in SQL: unchanged if it is a plain word, otherwise in double quotes.
     package static func identifier(_ name: String) -> String {
         isPlainWord(name) && !reservedWords.contains(name.uppercased())
             ? name : "\"\(name.doubling("\""))\""
     }
 
-    /// A string literal.
+    /// Returns a string literal.
     package static func literal(_ text: String) -> String {
-        // SQL text ends at a NUL, so such a string is spelled by its bytes.
+        // SQL text ends at a NUL, so a string with a NUL is written as bytes.
         guard !text.utf8.contains(0) else { return "CAST(X'\(hexadecimal(text.utf8))' AS TEXT)" }
         return "'\(text.doubling("'"))'"
     }
 
-    /// A BLOB.
+    /// Returns a BLOB literal.
     static func literal(bytes: some Sequence<UInt8>) -> String { "X'\(hexadecimal(bytes))'" }
 
-    /// A number with a fraction, an exponent or at least ".0", so that SQLite reads it as a double.
+    /// Returns a number with a fraction, an exponent or at least ".0", so that SQLite reads it as a double.
     package static func literal(_ number: Double) -> String {
         if number.isNaN { return "NULL" }
         if number.isInfinite { return number < 0 ? "-9e999" : "9e999" }
         return number.description
     }
 
-    /// Whether a name is of the form `[A-Za-z_][A-Za-z0-9_]*`.
+    /// Returns whether a name has the form `[A-Za-z_][A-Za-z0-9_]*`.
     package static func isPlainWord(_ name: String) -> Bool {
         guard let first = name.utf8.first, isLetter(first) else { return false }
         return name.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) }
@@ -39,7 +39,7 @@ package enum SQLText {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// The words that SQLite does not take as names. The remaining key words it does take where a name must stand.
+    /// The words that SQLite does not accept as names. It accepts all other keywords where a name is required.
     private static let reservedWords: Set<String> = [
         "ADD", "ALL", "ALTER", "AND", "AS", "AUTOINCREMENT", "BETWEEN", "CASE", "CHECK", "COLLATE", "COMMIT",
         "CONSTRAINT", "CREATE", "CROSS", "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "DEFAULT", "DEFERRABLE",

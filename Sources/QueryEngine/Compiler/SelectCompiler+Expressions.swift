@@ -1,12 +1,12 @@
 import ExactStrings
 
-/// How strongly SQL binds the parts of an expression (Query 5.4). An operand that does not bind more strongly than the
-/// operator it belongs to goes into parentheses.
+/// The precedence of an expression in SQL (Query 5.4). An operand is put in parentheses unless its precedence is higher than that of its
+/// operator.
 enum Precedence: Int, Comparable {
     /// A list, a clause, or parentheses that are written anyway.
     case none
     case logic
-    /// SQL's prefix NOT takes everything up to the next AND.
+    /// SQL's prefix NOT, which applies to everything up to the next AND.
     case negation
     case equality
     case relation
@@ -20,7 +20,7 @@ enum Precedence: Int, Comparable {
 }
 
 extension SelectCompiler {
-    /// The SQL of an expression, as an operand of something that binds as `parent`.
+    /// Compiles an expression as an operand of an operator with the precedence `parent`.
     mutating func expression(_ expression: QueryExpression, in parent: Precedence = .none) throws -> String {
         let isAtTop = isAtTopOfCondition
         isAtTopOfCondition = false
@@ -59,7 +59,7 @@ extension SelectCompiler {
         }
     }
 
-    /// What `body` compiles in a place where booleans are told from numbers.
+    /// Runs `body` with a compiler that distinguishes booleans from numbers.
     func readingTags<Result>(_ body: (inout SelectCompiler) throws -> Result) rethrows -> Result {
         var compiler = self
         compiler.isTagRead = true
@@ -155,13 +155,13 @@ extension SelectCompiler {
         }
     }
 
-    /// `ANY v IN source SATISFIES v = value` is a test that needs no nested query.
+    /// Compiles `ANY v IN source SATISFIES v = value` to a test without a nested query; `nil` if the predicate has another form.
     private mutating func containment(of variable: String, in source: QueryExpression, _ predicate: QueryExpression) throws -> String? {
         guard case .operation(.equal, let operands) = predicate, operands.count == 2,
             operands[0] == .variable(variable, []), collation.collationName == nil
         else { return nil }
         let value = operands[1]
-        // What depends on the element itself, or has rows of its own, is left to the general form.
+        // A value that depends on the element, or contains a nested query, needs the general form.
         let needsElement = value.contains { part in
             switch part {
             case .variable(variable, _), .exists(.select): true
@@ -175,13 +175,13 @@ extension SelectCompiler {
         } else {
             arguments = "(\(try expression(source)), null, \(try expression(value)))"
         }
-        // The original compares numbers by their integral parts; so do queries that an index of it answers.
+        // Couchbase Lite compares numbers by their integral parts, and so do its indexes and the queries that they serve.
         if case .string = value { return "fl_contains" + arguments }
         let isIndexed = try isOfIndex || inWordsOfIndex { _ in "fl_contains" + arguments } != nil
         return (isIndexed ? "fl_contains" : "fl_contains_exactly") + arguments
     }
 
-    /// How many elements the source of ANY AND EVERY has.
+    /// Compiles the number of elements in the source of ANY AND EVERY.
     private mutating func elementCount(_ source: QueryExpression) throws -> String {
         if case .property(let path) = source, let body = try bodyArguments(path) { return "fl_count(\(body))" }
         return "array_count(\(try expression(source)))"
@@ -189,8 +189,8 @@ extension SelectCompiler {
 }
 
 extension QueryExpression {
-    /// The test that the expression negates as a whole, although NOT stands at its left operand: as in SQL, where NOT binds more
-    /// weakly than the tests (Query 2.3, 5.12).
+    /// The test that the expression negates as a whole, although NOT precedes its left operand: as in SQL, NOT has a lower precedence than
+    /// the tests (Query 2.3, 5.12). `nil` for other expressions.
     package var asNegatedTest: QueryExpression? {
         switch self {
         case .like(.operation(.not, let operands), let pattern, let isCaseSensitive) where operands.count == 1:

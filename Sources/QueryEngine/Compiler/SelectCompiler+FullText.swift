@@ -1,24 +1,23 @@
 import ExactStrings
 
-/// A full-text index that the query matches against.
+/// A full-text index that the query searches.
 struct FullTextMatch {
-    /// As written, perhaps with an alias in front.
+    /// The name of the index as written, possibly with an alias before it.
     var index: String
     var table: String
     /// The alias of the table in SQL.
     var alias: String
-    /// The position of the source the index belongs to.
+    /// The position of the source that the index belongs to.
     var source: Int
-    /// The only column to be searched, if the index has others.
+    /// The only column to search; `nil` to search all columns.
     var searchedColumn: String?
 
-    /// The hidden column of the table that stands for the whole of it.
+    /// The hidden column that represents the whole table.
     var column: String { "\(alias).\(SQLText.identifier(table))" }
 }
 
 extension SelectCompiler {
-    /// The columns in front of the result columns that tell where the matches are. A query whose rows are not single
-    /// documents has none.
+    /// The hidden leading columns with the positions of the matches. Empty if the rows of the query are not single documents.
     var matchInformation: [String] {
         guard let first = matches.first, !select.isDistinct, !isAggregate else { return [] }
         return ["\(scope.sources[first.source].qualifier)rowid"] + matches.map { "offsets(\($0.column))" }
@@ -38,7 +37,7 @@ extension SelectCompiler {
         }
     }
 
-    /// Finds the matches, all of which stand at the top of WHERE or in an AND there (Query 6.4).
+    /// Resolves the MATCH tests, which are allowed only at the top level of WHERE or in a top-level AND (Query 6.4).
     mutating func resolveMatches() throws {
         for case .match(let index, _) in select.condition?.conjuncts ?? [] {
             guard let (source, table, column) = try fullTextTable(of: index) else {
@@ -52,13 +51,13 @@ extension SelectCompiler {
         }
     }
 
-    /// The source and the table of an index named as `index` or `alias.index`. If there is none, of the index that has a property of
-    /// that name, and then the column that is searched alone if there are others (Query 8.3).
+    /// Returns the source and the table of an index named as `index` or `alias.index`. If there is none, returns the index that contains a
+    /// property of that name, with the column to search if the index has other columns too (Query 8.3).
     private func fullTextTable(of name: String) throws -> (source: Int, table: String, column: String?)? {
         let candidates = scope.sources.enumerated().compactMap { position, source in
             source.table.map { (position: position, table: $0, prefixes: scope.prefixes(ofSourceAt: position)) }
         }
-        // Where the source is named, else in any source.
+        // First in the sources named by a prefix, then in all sources.
         let named = candidates.flatMap { candidate in
             candidate.prefixes.filter { name.utf8.starts(with: $0.utf8) }
                 .map {
@@ -80,7 +79,7 @@ extension SelectCompiler {
         return nil
     }
 
-    /// MATCH as an operand. It is legal only where ``resolveMatches()`` looks.
+    /// Compiles MATCH as an operand. It is allowed only where ``resolveMatches()`` finds it.
     mutating func matchSQL(index: String, pattern: QueryExpression, isAtTop: Bool) throws -> String {
         guard isAtTop, let match = matches.first(where: { $0.index.isExactly(index) }) else {
             throw QueryError.invalidQuery("MATCH can only appear at top-level, or in a top-level AND")

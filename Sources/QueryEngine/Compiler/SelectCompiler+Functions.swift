@@ -1,5 +1,5 @@
 extension SelectCompiler {
-    /// A call by name (Query 3.9–3.14, 5.2).
+    /// Compiles a function call (Query 3.9–3.14, 5.2).
     mutating func call(_ name: String, _ arguments: [QueryExpression]) throws -> String {
         guard let function = QueryFunction.named(name) else { throw QueryError.invalidQuery("Unknown function '\(name)'") }
         try check(arguments.count, for: function, calledAs: name)
@@ -10,7 +10,7 @@ extension SelectCompiler {
             return "fl_count(\(body))"
         }
         guard clause != .index, !isLikeIndex else { return try sql(of: function, arguments) }
-        // An index knows 1 and 0 for true and false, so where booleans are told from numbers it is no help.
+        // An index stores true and false as 1 and 0, so it cannot serve an expression that distinguishes booleans from numbers.
         let seeksIndex =
             isTagRead ? function.saneName != nil && function.result != .boolean : function.isPickedForIndexes
         if seeksIndex, let plain = try inWordsOfIndex({ try $0.sql(of: function, arguments) }) { return plain }
@@ -24,7 +24,7 @@ extension SelectCompiler {
         let pending = function.takesCollation ? takePendingCollation() : nil
         var list: [String] = []
         for (index, argument) in arguments.enumerated() {
-            // What takes no collation itself passes it on to its first argument.
+            // A function that takes no collation passes it on to its first argument.
             list.append(try index == 0 && !function.takesCollation ? firstOperand(argument) : expression(argument))
         }
         if function.comparesByCollation, !isOfIndex, arguments.contains(where: \.hasCollationInside) {
@@ -35,9 +35,11 @@ extension SelectCompiler {
         return "\(name)(\(list.joined(separator: ", ")))"
     }
 
-    /// What `compile` gives when it writes an expression as an index has it, if an index of a source has the value of that, which was
-    /// computed of the documents. Then the query has to say it in the same words, and not in those that keep arguments from being
-    /// taken from other indexes.
+    /// Returns the SQL that `compile` generates in the form used in indexes, if an index of a source contains this expression; otherwise
+    /// `nil`.
+    ///
+    /// SQLite uses that index only if the query has exactly the same text. The form normally used in queries differs, because it prevents
+    /// SQLite from taking arguments from other indexes.
     func inWordsOfIndex(_ compile: (inout SelectCompiler) throws -> String) throws -> String? {
         guard clause != .index, !isLikeIndex else { return nil }
         var compiler = self
@@ -68,11 +70,11 @@ extension SelectCompiler {
         guard clause.allowsAggregates, !isInsideAggregate else {
             throw QueryError.invalidQuery("Cannot use aggregate function \(name)() in this context")
         }
-        // Every row has a document of the main source, so counting those is counting rows, without reading one.
+        // Every row has a document of the main source, so counting documents is counting rows, which reads no document.
         if function.name == "count", arguments.isEmpty || arguments == [.property([])] { return "count(*)" }
         isInsideAggregate = true
         let outer = isTagRead
-        // So that SQLite finds the smallest and the largest in an index.
+        // This lets SQLite find the minimum and the maximum in an index.
         isTagRead = false
         defer {
             isInsideAggregate = false

@@ -1,15 +1,15 @@
 import Fleece
 
 extension SelectCompiler {
-    /// SQLite's functions take 127 arguments at most, in its older versions.
+    /// The maximum number of arguments of a function in older versions of SQLite.
     private static let maximumArguments = 127
 
-    /// An array literal. A long one is written as the bytes of its value, for which everything in it must be known by now.
+    /// Compiles an array literal. A longer one is compiled to the bytes of its value, so all its elements must be literals.
     mutating func arrayLiteral(_ elements: [QueryExpression]) throws -> String {
         guard elements.count > Self.maximumArguments else { return "array_of(\(try readingTags { try $0.list(elements) }))" }
         var encoder = Encoder()
         guard encoder.write(literal: .array(elements)) else {
-            let limit = "an array literal of more than \(Self.maximumArguments) elements may have literals in it only"
+            let limit = "an array literal of more than \(Self.maximumArguments) elements may contain only literals"
             throw QueryError.invalidQuery(limit)
         }
         return SQLText.literal(bytes: try encoder.finish())
@@ -17,7 +17,7 @@ extension SelectCompiler {
 }
 
 extension Encoder {
-    /// Writes the value of a literal, and says whether it is one.
+    /// Writes the value of a literal. Returns `false` if the expression is not a literal.
     fileprivate mutating func write(literal: QueryExpression) -> Bool {
         switch literal {
         case .missing: return true

@@ -11,11 +11,12 @@ extension SelectCompiler {
             }
             return parenthesized(joined(parts, by: " \(symbol.rawValue) "), .logic, in: parent)
         case .not:
-            // To the original NOT binds like a sign, which its indexes have to show; SQL lets it take everything up to the next AND.
+            // In Couchbase Lite, NOT has the precedence of a sign, and the text of indexes must show this. In SQL, NOT applies to
+            // everything up to the next AND.
             guard isOfIndex else { return parenthesized("NOT (\(try expression(operands[0])))", .negation, in: parent) }
             return parenthesized("NOT \(try firstOperand(operands[0], in: .sign))", .sign, in: parent)
         case .concatenate:
-            // SQL's operator does not write null, booleans and containers as the language wants them.
+            // SQL's operator does not convert null, booleans and containers to strings as SQL++ does.
             return parenthesized(try concatenation(operands), .equality, in: parent)
         case .subtract where operands.count == 1:
             let operand = try firstOperand(operands[0], in: .sign)
@@ -44,8 +45,8 @@ extension SelectCompiler {
         }
     }
 
-    /// Terms with an operator between them. Many are put into groups, because to SQLite each makes the expression one level
-    /// deeper, of which it allows a thousand.
+    /// Joins terms with an operator. Many terms are put into groups, because in SQLite each term makes the expression one level deeper, and
+    /// at most a thousand levels are allowed.
     private func joined(_ terms: [String], by separator: String) -> String {
         let most = 100
         var terms = terms
@@ -57,7 +58,7 @@ extension SelectCompiler {
         return terms.joined(separator: separator)
     }
 
-    /// A chain of `||` is one call, unless an index has it as one call in another, as the original makes it of SQL++.
+    /// Compiles a chain of `||` to one call, unless an index contains it as nested calls, which is how Couchbase Lite compiles SQL++.
     private mutating func concatenation(_ operands: [QueryExpression]) throws -> String {
         let nested = QueryExpression.operation(.concatenate, operands).withNestedChains
         if operands.count > 2, case .operation(_, let outermost) = nested,
@@ -118,10 +119,11 @@ extension SelectCompiler {
         return isNegated ? "(NOT \(sql))" : sql
     }
 
-    /// The left operand of a comparison. SQLite compares by its collation, so the one in force is written there.
+    /// Compiles the left operand of a comparison. The current collation is written there, because SQLite uses the collation of the left
+    /// operand.
     private mutating func compared(_ operand: QueryExpression, _ own: Precedence, with others: QueryExpression...) throws -> String {
         if case .collate = operand {
-            // It has a collation of its own.
+            // The operand has its own collation.
             _ = takePendingCollation()
             return try expression(operand, in: own)
         }
@@ -136,18 +138,19 @@ extension SelectCompiler {
 
     // MARK: COLLATE
 
-    /// SQLite compares by a collation that is written anywhere inside an operand, even in an argument of a function in there.
-    /// Where that must not be, the order of bytes is written behind the whole.
+    /// Appends COLLATE BINARY, so that bytes are compared. Otherwise SQLite compares by any collation that occurs inside an operand, even
+    /// in an argument of a function in it.
     func withoutCollation(_ sql: String) -> String { sql + " COLLATE BINARY" }
 
-    /// The first operand of an operator or function. In an index the collation of a COLLATE around stands behind it, and nowhere else.
+    /// Compiles the first operand of an operator or function. In an index, the collation of an enclosing COLLATE is written after this
+    /// operand and nowhere else.
     mutating func firstOperand(_ operand: QueryExpression, in parent: Precedence = .none) throws -> String {
         guard let name = takePendingCollation() else { return try expression(operand, in: parent) }
         let sql = "\(try expression(operand, in: .collate)) COLLATE \(SQLText.identifier(name))"
         return parenthesized(sql, .collate, in: parent)
     }
 
-    /// The collation that has not found its operand yet, which is the caller's.
+    /// Returns and clears the collation that has not been written yet; the caller must handle it.
     mutating func takePendingCollation() -> String? {
         defer { pendingCollation = nil }
         return pendingCollation
@@ -156,7 +159,8 @@ extension SelectCompiler {
     mutating func collated(_ options: CollationOptions, _ operand: QueryExpression, in parent: Precedence) throws -> String {
         let outer = (collation, outerCollation)
         outerCollation = options.inheriting(from: outerCollation)
-        // Around AND, OR and NOT it would be written behind their first operand, whose truth has no collation (Query 3.5).
+        // Around AND, OR and NOT, the collation would be written after the first operand, which is a truth value without collation (Query
+        // 3.5).
         collation = operand.isLogical && !isOfIndex ? CollationOptions() : outerCollation
         defer { (collation, outerCollation) = outer }
         if isOfIndex { return try collatedInIndex(collation.collationName ?? "BINARY", operand, in: parent) }
@@ -170,7 +174,7 @@ extension SelectCompiler {
         return parenthesized(sql, .collate, in: parent)
     }
 
-    /// COLLATE in an index: its collation is written once (Query 5.12).
+    /// Compiles COLLATE in the form used in indexes, where the collation is written once (Query 5.12).
     private mutating func collatedInIndex(_ name: String, _ operand: QueryExpression, in parent: Precedence) throws -> String {
         let outer = pendingCollation
         pendingCollation = name
@@ -182,8 +186,8 @@ extension SelectCompiler {
 }
 
 extension QueryExpression {
-    /// The same expression with each chain of an operator as operations in each other, as the original reads SQL++ (Query 5.12): the
-    /// text of an index in SQL shows it. Chains that are too long for that stay as they are.
+    /// The same expression with each chain of an operator as nested binary operations. Couchbase Lite parses SQL++ in this way, which is
+    /// visible in the SQL of indexes (Query 5.12). Chains of more than 100 operands are not changed.
     var withNestedChains: QueryExpression {
         guard case .operation(let symbol, let operands) = self, symbol.isAssociative, operands.count > 2,
             operands.count <= 100
@@ -192,7 +196,7 @@ extension QueryExpression {
         return parts.dropFirst().reduce(parts[0]) { .operation(symbol, [$0, $1]) }
     }
 
-    /// Whether there is a COLLATE inside the expression, which is none itself.
+    /// Whether the expression contains a COLLATE but is not a COLLATE itself.
     var hasCollationInside: Bool {
         if case .collate = self { return false }
         return contains { if case .collate = $0 { true } else { false } }
@@ -205,7 +209,7 @@ extension QueryExpression {
         }
     }
 
-    /// Whether something in the expression takes up the collation in force, so that the whole does not carry it.
+    /// Whether a part of the expression applies the current collation, so that it is not written after the whole expression.
     fileprivate var writesCollation: Bool {
         contains { part in
             switch part {

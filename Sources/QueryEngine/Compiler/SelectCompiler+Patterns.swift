@@ -23,8 +23,8 @@ extension SelectCompiler {
         return parenthesized("\(sql) AND \(glob)", .logic, in: parent)
     }
 
-    /// Whether a source has a partial index with a pattern in its condition. SQLite's LIKE cannot stand there, as its meaning changes
-    /// with a setting (Query 7.1, A17), but GLOB can. Queries say the same beside their LIKE, for SQLite to find the index.
+    /// Returns whether a source has a partial index with a pattern in its condition. SQLite does not allow LIKE there, because its meaning
+    /// depends on a setting (Query 7.1, A17), but allows GLOB. Queries repeat the GLOB after their LIKE, so that SQLite uses the index.
     private func hasPatternIndex() throws -> Bool {
         try scope.sources.contains { source in
             guard let table = source.table else { return false }
@@ -32,7 +32,7 @@ extension SelectCompiler {
         }
     }
 
-    /// The pattern for GLOB that matches what a literal pattern of LIKE matches.
+    /// Returns the GLOB pattern equivalent to a LIKE pattern; `nil` if the pattern is not a literal or matches nothing.
     private static func globPattern(_ pattern: QueryExpression) -> String? {
         guard case .string(let text) = pattern, !text.utf8.contains(0) else { return nil }
         var result = String.UnicodeScalarView()
@@ -46,7 +46,7 @@ extension SelectCompiler {
                 result.append("?")
                 continue
             case "\\":
-                // Nothing ends with the escape character.
+                // A pattern that ends with the escape character matches nothing.
                 guard let escaped = scalars.popFirst() else { return nil }
                 scalar = escaped
             default:

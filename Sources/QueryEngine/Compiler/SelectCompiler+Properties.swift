@@ -1,7 +1,7 @@
 import ExactStrings
 
 extension SelectCompiler {
-    /// A property, or a result column by its title (Query 1.4, 5.3).
+    /// Compiles a property, or a result column by its title (Query 1.4, 5.3).
     mutating func property(_ path: PropertyPath, in parent: Precedence) throws -> String {
         if let (index, rest) = scope.explicitSource(of: path) {
             return value(of: scope.sources[index], at: rest, isCompared: parent != .none)
@@ -16,8 +16,8 @@ extension SelectCompiler {
         return value(of: scope.sources[index], at: rest, isCompared: parent != .none)
     }
 
-    /// Refuses the title of an earlier column in another column: titles are not visible there, and hide the properties of the same
-    /// name (Query 1.4). One that is the title of that very property is fine.
+    /// Throws if a column uses the title of an earlier column: titles are not visible there, but hide the properties of the same name
+    /// (Query 1.4). The title of that very property is allowed.
     private func checkIsNoTitle(_ path: PropertyPath) throws(QueryError) {
         guard clause == .items, !isInsideResultTitle, let name = path.firstKey,
             let item = earlierItems.first(where: { name.isExactly($0.title) }),
@@ -26,11 +26,13 @@ extension SelectCompiler {
         throw QueryError.invalidQuery("no such column: \(name)")
     }
 
-    /// - Parameter isCompared: Whether the value is an operand, or a term of an ordering.
+    /// Compiles the value at a path of a source.
+    ///
+    /// - Parameter isCompared: Whether the value is an operand or a term of an ordering.
     func value(of source: ResolvedSource, at path: PropertyPath, isCompared: Bool) -> String {
         let qualifier = source.qualifier
-        // A value that SQLite takes from an index has no tag any more: a boolean would be a number. So where that matters the
-        // path begins with a dot, which means nothing, but makes it another expression than that of the index.
+        // A value that SQLite takes from an index has lost its tag: a boolean would be a number. Where this matters, the path begins with a
+        // dot, which has no meaning but makes the expression differ from that of the index.
         let dot = isTagRead && clause != .index ? "." : ""
         let encoded = path.encoded
         switch source.kind {
@@ -39,7 +41,7 @@ extension SelectCompiler {
             guard !path.isEmpty else { return "\(isOfIndex ? "fl_root" : "fl_document")(\(qualifier)body)" }
             return "fl_value(\(qualifier)body, \(SQLText.literal(dot + encoded)))"
         case .elements:
-            // Neither the pointer in the column `body` nor the tag of a value survives the sorter that groups rows.
+            // When rows are grouped, SQLite's sorter loses the pointer in the column `body` and the tags of values.
             let column = select.grouping.isEmpty ? "body" : "data"
             guard path.isEmpty else { return "fl_nested_value(\(qualifier)\(column), \(SQLText.literal(encoded)))" }
             let followsSorter = !select.grouping.isEmpty && clause.followsGrouping
@@ -50,8 +52,8 @@ extension SelectCompiler {
         }
     }
 
-    /// An element out of an index table where its type matters, which the table has not kept of all: there true is 1. Comparisons
-    /// and orderings take no notice of that, and have to be in the words of the index.
+    /// Compiles an element of an array table where its type matters. The table does not preserve all types: true is stored as 1, for
+    /// example. Comparisons and orderings ignore this, and must have the same text as the index.
     private func exactElement(of source: ResolvedSource) -> String {
         let body = "\(source.qualifier)body"
         guard clause != .index, let (index, path) = source.parent else { return "fl_unnested_value(\(body))" }
@@ -66,15 +68,15 @@ extension SelectCompiler {
         return select.items.first { name.isExactly($0.title) }
     }
 
-    /// The value of a result column, computed in place.
+    /// Compiles the value of a result column in place of its title.
     ///
-    /// SQLite would resolve the title too, but only after the columns of the tables: a column titled `key` or `body`
-    /// would be mistaken. And it would give the form that the rows have, which no index has.
+    /// SQLite would resolve the title too, but only after the columns of the tables: a column titled `key` or `body` would be confused with
+    /// those. SQLite would also use the converted value that the rows contain, which no index contains.
     private mutating func resultColumn(_ item: SelectItem, in parent: Precedence) throws -> String {
         try inResultTitle { compiler in try compiler.expression(item.expression, in: parent) }
     }
 
-    /// What `body` compiles as the value of a result column that is named elsewhere.
+    /// Runs `body`, which compiles a result column that is referred to by its title.
     mutating func inResultTitle(_ body: (inout SelectCompiler) throws -> String) rethrows -> String {
         let outer = (collation, outerCollation, variables, isTagRead)
         isInsideResultTitle = true
@@ -106,8 +108,8 @@ extension SelectCompiler {
 
     // MARK: Document bodies
 
-    /// The arguments that stand for a property of a document in functions that read bodies: the column and, unless it is
-    /// the whole document, the path. `nil` when the path leads elsewhere.
+    /// Returns the arguments that denote a property of a document in functions that read bodies: the column and, unless the property is the
+    /// whole document, the path. `nil` if the path denotes anything else.
     func bodyArguments(_ path: PropertyPath, isPathRequired: Bool = false) throws -> String? {
         if scope.explicitSource(of: path) == nil {
             if resultItem(named: path) != nil { return nil }
@@ -120,7 +122,7 @@ extension SelectCompiler {
         return "\(source.qualifier)body, \(SQLText.literal(rest.encoded))"
     }
 
-    /// The arguments of `fl_each` for the source of ANY, EVERY or UNNEST.
+    /// Returns the arguments of `fl_each` for the source of ANY, EVERY or UNNEST.
     mutating func eachArguments(_ source: QueryExpression) throws -> String {
         switch source {
         case .property(let path):
@@ -137,7 +139,7 @@ extension SelectCompiler {
         return try expression(source)
     }
 
-    /// The arguments of `fl_each` for the array at a path of a source.
+    /// Returns the arguments of `fl_each` for the array at a path of a source.
     func eachArguments(of source: ResolvedSource, at path: PropertyPath) -> String {
         let column =
             switch source.kind {
@@ -163,7 +165,7 @@ extension SelectCompiler {
         return try MetaField(metaKey: key).sql(source.qualifier)
     }
 
-    /// The dictionary of all fields. The expiration drops out of it when there is none.
+    /// Compiles the dictionary of all metadata fields. It has no expiration if the document has none.
     func metadata(alias: String?) throws -> String {
         let qualifier = scope.sources[try scope.documentSource(forMetaOf: alias)].qualifier
         let fields: [MetaField] = [.id, .sequence, .deleted, .expiration, .revisionID]

@@ -1,7 +1,7 @@
 import ExactStrings
 
 extension SelectCompiler {
-    /// Looks up the collections of FROM and checks what is said about them (Query 1.3).
+    /// Resolves the collections and arrays in FROM and validates their clauses and aliases (Query 1.3).
     mutating func resolveSources() throws {
         let written = select.sources.isEmpty ? [.collection(CollectionPath(), alias: "_doc")] : select.sources
         for (position, source) in written.enumerated() {
@@ -59,7 +59,8 @@ extension SelectCompiler {
         throw QueryError.invalidQuery("no such collection \"\(path)\"")
     }
 
-    /// A database may have a name no collection can have, so only what breaks the form of a path is refused here.
+    /// Returns whether a name has the form of a path component. The rules for collection names do not apply, because a database name may
+    /// violate them.
     private static func isValid(_ name: String) -> Bool {
         !name.isEmpty && !name.utf8.contains(0)
     }
@@ -78,7 +79,7 @@ extension SelectCompiler {
         case .elements, .arrayTable:
             resolved.arrayOrigin = origin.arrayOrigin.map { ($0.table, "\($0.path)[].\(rest.encoded)") }
         }
-        // The rows of an index table at a deeper level belong to rows of the table above it, so that must be used too.
+        // The rows of an array table refer to rows of the table of the level above, so that table must be used too.
         if let (table, arrayPath) = resolved.arrayOrigin, origin.canLeadToArrayTable, !rest.isEmpty,
             let name = try record.resolver.arrayTable(forPath: arrayPath, in: table)
         {
@@ -127,13 +128,13 @@ extension SelectCompiler {
 extension ResolvedSource {
     fileprivate var canLeadToArrayTable: Bool {
         switch kind {
-        // Index tables hold the arrays of live documents.
+        // Array tables contain the elements of live documents only.
         case .documents, .arrayTable: true
         case .elements: false
         }
     }
 
-    /// The table, or where more than the live documents are wanted, a query that has them.
+    /// The table in SQL, or a nested query if both live and deleted documents are needed.
     fileprivate var rows: String {
         guard let table else { return "" }
         guard visibility != .live, let deletedTable = table.deletedTable else { return SQLText.identifier(table.liveTable) }
@@ -143,7 +144,7 @@ extension ResolvedSource {
             + "\(columns)\(SQLText.identifier(deletedTable)))"
     }
 
-    /// The condition that leaves out deleted documents, where the table may have any (Query 5.1).
+    /// The condition that excludes deleted documents; `nil` if it is not needed (Query 5.1).
     var liveFilter: String? {
         guard visibility == .live, let table, table.liveTableMayHoldDeletedDocuments else { return nil }
         return "(\(qualifier)flags & 1 = 0)"

@@ -1,5 +1,5 @@
 extension SelectCompiler {
-    /// Finds out which sources deliver deleted documents: those whose deleted flag the query mentions (Query 5.1).
+    /// Determines which sources include deleted documents: those whose deleted flag the query mentions (Query 5.1).
     mutating func resolveVisibility() throws {
         var mentioned: Set<Int> = []
         try select.forEachExpression { expression in
@@ -11,10 +11,10 @@ extension SelectCompiler {
         }
     }
 
-    /// Makes the sources fit for what is joined by row id. The tables of indexes have the live documents only, and
-    /// deleted documents have row ids of their own that may be the same.
+    /// Adapts sources to joins by row ID. Index tables contain live documents only, and the row ID of a deleted document can be equal to
+    /// that of a live one.
     mutating func restrictVisibility() {
-        // No deleted document ever matches.
+        // Full-text indexes contain no deleted documents.
         for match in matches { scope.sources[match.source].visibility = .live }
         for (position, source) in scope.sources.enumerated() {
             guard case .arrayTable = source.kind, let parent = source.parent else { continue }
@@ -32,13 +32,13 @@ extension SelectCompiler {
         } else if let index = try deletedFlag(expression) {
             mentioned.insert(index)
         } else if case .nested(.meta, _) = expression {
-            // A field other than the flag says nothing about it.
+            // Other metadata fields do not mention the deleted flag.
         } else {
             try expression.forEachChild { try collectMentions($0, into: &mentioned) }
         }
     }
 
-    /// The source whose deleted flag the condition demands, as `deleted` or `deleted = true`.
+    /// Returns the source whose deleted flag the condition requires, as `deleted` or `deleted = true`; `nil` for another condition.
     private func deletedTest(_ condition: QueryExpression) throws -> Int? {
         switch condition {
         case .operation(.equal, let operands) where operands.count == 2 && operands[1] == .boolean(true):
@@ -50,7 +50,7 @@ extension SelectCompiler {
         }
     }
 
-    /// The source whose deleted flag the expression is.
+    /// Returns the source whose deleted flag the expression is; `nil` for another expression.
     private func deletedFlag(_ expression: QueryExpression) throws -> Int? {
         switch expression {
         case .nested(.meta(let alias), let path) where path == [.key(MetaField.deleted.rawValue)]:
@@ -70,7 +70,7 @@ extension SelectCompiler {
 }
 
 extension QueryExpression {
-    /// The operands of a top-level AND, also of ANDs nested in it; otherwise the expression itself.
+    /// The operands of a top-level AND and of ANDs nested in it; otherwise the expression itself.
     var conjuncts: [QueryExpression] {
         if case .operation(.and, let operands) = self { operands.flatMap(\.conjuncts) } else { [self] }
     }

@@ -2,9 +2,9 @@ import ExactStrings
 
 /// Compiles one SELECT: the query itself, or one nested in it.
 ///
-/// This file puts the clauses together (Query 5.5); what stands in them is in the extensions.
+/// This file compiles the clauses (Query 5.5); the extensions compile the expressions in them.
 struct SelectCompiler {
-    /// Where in the query an expression stands.
+    /// The clause that contains an expression.
     enum Clause {
         case items
         case join
@@ -17,10 +17,10 @@ struct SelectCompiler {
 
         var allowsAggregates: Bool { self == .items || self == .groupCondition || self == .ordering }
 
-        /// Whether expressions are computed after the rows have been grouped.
+        /// Whether expressions are evaluated after the rows have been grouped.
         var followsGrouping: Bool { allowsAggregates }
 
-        /// Whether names may be titles of result columns.
+        /// Whether names can refer to the titles of result columns.
         var seesResultTitles: Bool {
             switch self {
             case .condition, .grouping, .groupCondition, .ordering: true
@@ -35,28 +35,28 @@ struct SelectCompiler {
     var matches: [FullTextMatch] = []
 
     var clause = Clause.items
-    /// The options of the COLLATE that reaches the current expression.
+    /// The options of the COLLATE that applies to the current expression.
     var collation = CollationOptions()
 
     /// The options that a COLLATE in the current expression inherits.
     var outerCollation = CollationOptions()
-    /// The variables of the ANY and EVERY around the current expression.
+    /// The variables of the ANY and EVERY expressions that contain the current expression.
     var variables: [String]
-    /// Whether the current expression is the whole of WHERE, or an operand of an AND there.
+    /// Whether the current expression is the whole WHERE condition or an operand of its top-level AND.
     var isAtTopOfCondition = false
-    /// Whether the current expression is inside the call of an aggregate function.
+    /// Whether the current expression is an argument of an aggregate function.
     var isInsideAggregate = false
-    /// Whether it matters to the current expression whether a property is a boolean or a number (``QueryFunction/readsTags``).
+    /// Whether the current expression must distinguish booleans from numbers (``QueryFunction/readsTags``).
     var isTagRead = false
-    /// Whether the current expression is written as an index would have it, to see if there is one.
+    /// Whether the current expression is compiled in the form used in indexes, to find out whether an index contains it.
     var isLikeIndex = false
-    /// In the words of an index: the collation that the first operand met is to carry (Query 5.12).
+    /// In the form used in indexes: the collation to be written after the next first operand (Query 5.12).
     var pendingCollation: String?
-    /// Whether the current expression stands for the title of a result column, and sees no titles itself.
+    /// Whether the current expression replaces the title of a result column; titles are not visible in it.
     var isInsideResultTitle = false
-    /// The columns before the current one.
+    /// The result columns before the current one.
     var earlierItems: ArraySlice<SelectItem> = []
-    /// How many columns stand before the first of the result.
+    /// The number of hidden columns before the first result column.
     private var hiddenColumnCount = 0
 
     init(_ select: Select, record: CompilationRecord, variables: [String] = []) throws {
@@ -76,11 +76,12 @@ struct SelectCompiler {
         restrictVisibility()
     }
 
-    /// Whether the current expression is written as an index has it.
+    /// Whether the current expression is compiled in the form used in indexes.
     var isOfIndex: Bool { clause == .index || isLikeIndex }
 
-    /// A compiler for the expressions of an index, which have columns without a prefix.
-    /// The expressions of a trigger are the same, with the name of the row for a prefix.
+    /// Creates a compiler for the expressions of an index, whose columns have no prefix, or of a trigger.
+    ///
+    /// - Parameter row: The name of the row in a trigger, which is the prefix of the columns; `nil` for an index.
     init(indexOn kind: ResolvedSource.Kind, row: String?, record: CompilationRecord) {
         select = Select()
         self.record = record
@@ -89,7 +90,7 @@ struct SelectCompiler {
         scope.sources = [ResolvedSource(kind: kind, rowName: row, syntax: .collection(CollectionPath()))]
     }
 
-    /// The whole statement.
+    /// Compiles the whole statement.
     mutating func statement(hiddenColumns: [String]) throws -> String {
         hiddenColumnCount = hiddenColumns.count
         var sql = select.isDistinct ? "SELECT DISTINCT " : "SELECT "
@@ -127,13 +128,13 @@ struct SelectCompiler {
         return try select.items.enumerated().map { position, item in
             earlierItems = select.items[..<position]
             var column = try resultForm(of: item)
-            // DISTINCT compares columns by the collation that anything in them carries.
+            // DISTINCT would compare columns by any collation that occurs inside them.
             if select.isDistinct, item.expression.contains(where: \.isCollation) { column = withoutCollation(column) }
             return item.title.map { "\(column) AS \(SQLText.identifier($0))" } ?? column
         }
     }
 
-    /// The value of a column as the rows have it (Query 3.3, 5.6).
+    /// Compiles a result column to the value that the rows contain (Query 3.3, 5.6).
     fileprivate mutating func resultForm(of item: SelectItem) throws -> String {
         if case .property(let path) = item.expression, let body = try bodyArguments(path, isPathRequired: true) {
             return "fl_result(\(body))"
@@ -143,8 +144,8 @@ struct SelectCompiler {
         return isPlainColumn(value) ? value : "\(isBoolean ? "fl_boolean_result" : "fl_result")(\(value))"
     }
 
-    /// Whether an expression is the ID or sequence of a source: text and integers need no conversion, which the original
-    /// asks for nevertheless. It would cost as much again as reading the column.
+    /// Returns whether an expression is the ID or the sequence of a source. Strings and integers need no conversion, although Couchbase
+    /// Lite converts them too; the conversion would double the cost of reading the column.
     private func isPlainColumn(_ sql: String) -> Bool {
         scope.sources.contains { source in
             sql == MetaField.id.sql(source.qualifier) || sql == MetaField.sequence.sql(source.qualifier)
@@ -172,7 +173,7 @@ struct SelectCompiler {
         if let column = try columnNumber(expression, ofTerm: number, in: "ORDER BY") {
             return column + collate + direction
         }
-        // SQLite itself looks for the title of a column there, and does not compute the column again.
+        // In ORDER BY, SQLite itself resolves the title of a column, and does not compute the column again.
         if case .property(let path) = expression, let title = path.onlyKey, isWorthSortingBy(title),
             scope.explicitSource(of: path) == nil
         {
@@ -181,7 +182,7 @@ struct SelectCompiler {
         return try self.term(term.expression) + direction
     }
 
-    /// A term of GROUP BY. The title of a column stands for what the rows have there: 1 and true are two groups (Query 5.6).
+    /// Compiles a term of GROUP BY. The title of a column denotes the value that the rows contain: 1 and true are two groups (Query 5.6).
     private mutating func groupingTerm(_ expression: QueryExpression, number: Int) throws -> String {
         if let column = try columnNumber(expression, ofTerm: number, in: "GROUP BY") { return column }
         guard case .property(let path) = expression, path.components.count == 1,
@@ -193,7 +194,7 @@ struct SelectCompiler {
         }
     }
 
-    /// The column that an integer literal in GROUP BY or ORDER BY is the number of, from 1, as in SQL; nil for anything else.
+    /// Returns the column number, from 1, if the term is an integer literal, as in SQL; otherwise `nil`.
     private func columnNumber(_ term: QueryExpression, ofTerm position: Int, in clause: String) throws -> String? {
         let number: Int64
         switch term {
@@ -211,7 +212,7 @@ struct SelectCompiler {
         return String(Int(number) + hiddenColumnCount)
     }
 
-    /// A number as SQLite writes it in its messages: 1st, 2nd, 3rd, 4th.
+    /// Returns a number as in SQLite's messages: 1st, 2nd, 3rd, 4th.
     private static func ordinal(_ number: Int) -> String {
         let suffix =
             switch (number % 10, number / 10 % 10) {
@@ -224,26 +225,26 @@ struct SelectCompiler {
         return "\(number)\(suffix)"
     }
 
-    /// A term of GROUP BY or ORDER BY, which compares values.
+    /// Compiles a term of GROUP BY or ORDER BY, which compares values.
     private mutating func term(_ expression: QueryExpression) throws -> String {
         if case .property(let path) = expression, let (index, rest) = scope.explicitSource(of: path) {
             return value(of: scope.sources[index], at: rest, isCompared: true)
         }
         let sql = try self.expression(expression)
         if expression.hasCollationInside { return withoutCollation("(\(sql))") }
-        // SQLite takes an integer there for the number of a column.
+        // SQLite would interpret an integer as the number of a column.
         let isInteger = sql.utf8.allSatisfy { (0x30...0x39).contains($0) || "-()".utf8.contains($0) }
         return isInteger ? "\(sql) + 0" : sql
     }
 
-    /// Whether the column with that title is better sorted by under its title.
+    /// Returns whether sorting by the title of a column is better than sorting by its expression.
     ///
-    /// A property or a field of the metadata is not: written out, it can be taken from an index, in order. And titles
-    /// that differ in case only are one title to SQLite.
+    /// It is not for a property or metadata field: SQLite can take the expression from an index, in order. It is impossible for titles that
+    /// differ only in case, which SQLite does not distinguish.
     private func isWorthSortingBy(_ title: String) -> Bool {
         let namesakes = select.items.filter { $0.title?.lowercased() == title.lowercased() }
         guard namesakes.count == 1, title.isExactly(namesakes[0].title) else { return false }
-        // Groups come in no order of an index, and may differ in what the rows show only (Query 5.6).
+        // Groups are not in the order of an index, and may differ only in the values that the rows contain (Query 5.6).
         if !select.grouping.isEmpty { return true }
         return switch namesakes[0].expression {
         case .property, .nested(.meta, _): false
@@ -258,7 +259,8 @@ struct SelectCompiler {
         return offset.isEmpty ? "" : " LIMIT -1" + offset
     }
 
-    /// The number of rows in LIMIT or OFFSET. What only the run can tell is checked there, so that the error names the clause.
+    /// Compiles the number of rows in LIMIT or OFFSET. Values other than literals are checked at run time, so that the error names the
+    /// clause.
     private mutating func rowCount(_ expression: QueryExpression, _ clause: String) throws -> String {
         let sql = try self.expression(expression)
         if case .integer = expression { return sql }

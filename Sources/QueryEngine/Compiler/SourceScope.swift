@@ -1,17 +1,17 @@
 import ExactStrings
 
-/// A source of a query with everything known about it.
+/// A resolved source of a query.
 struct ResolvedSource {
     enum Kind {
         /// The documents of a collection.
         case documents(SourceTable)
-        /// The elements of an array, one by one from the array itself.
+        /// The elements of an array, read from the array itself.
         case elements
         /// The elements of an array, from the table of an array index.
         case arrayTable(String)
     }
 
-    /// Which documents the source delivers (Query 5.1).
+    /// The documents that the source includes (Query 5.1).
     enum Visibility {
         case live
         case deleted
@@ -20,27 +20,27 @@ struct ResolvedSource {
 
     var kind: Kind
 
-    /// The name by which paths refer to the source, and its alias in SQL. The source of an index has none.
+    /// The name by which paths refer to the source, and its alias in SQL; `nil` for the source of an index.
     var alias: String?
 
-    /// In a trigger, which has no aliases, the name of the row.
+    /// The name of the row in a trigger, where there are no aliases.
     var rowName: String?
 
-    /// The collection as written, when it goes by a path with a scope and not by an alias.
+    /// The collection as written, if it has a scope and no alias.
     var scopedPath: CollectionPath?
 
-    /// As written.
+    /// The source as written.
     var syntax: Source
 
     var visibility = Visibility.live
 
-    /// For elements: the position of the source that has the array, and the path of the array there.
+    /// For elements: the position of the source that contains the array, and the path of the array there.
     var parent: (index: Int, path: PropertyPath)?
 
-    /// For elements: the collection they are from, and the path of the array in the form of array indexes, `a[].b`.
+    /// For elements: the collection that contains them, and the path of the array in the form of array indexes, `a[].b`.
     var arrayOrigin: (table: SourceTable, path: String)?
 
-    /// The prefix of its columns in SQL.
+    /// The prefix of the source's columns in SQL.
     var qualifier: String {
         (alias ?? rowName).map { SQLText.identifier($0) + "." } ?? ""
     }
@@ -50,13 +50,13 @@ struct ResolvedSource {
     }
 }
 
-/// The sources of one SELECT, and what names in it mean (Query 1.4).
+/// The sources of one SELECT, which resolve the names in it (Query 1.4).
 struct SourceScope {
     var sources: [ResolvedSource] = []
 
     var main: ResolvedSource? { sources.first }
 
-    /// The source that the beginning of a path names, and the rest of the path.
+    /// Returns the source that a path names at its beginning, and the rest of the path; `nil` if it names none.
     func explicitSource(of path: PropertyPath) -> (index: Int, rest: PropertyPath)? {
         guard let first = path.firstKey else { return nil }
         if let index = index(ofAlias: first) { return (index, path.dropFirst()) }
@@ -70,8 +70,8 @@ struct SourceScope {
         return nil
     }
 
-    /// What may stand in front of a name to say that it is one of a source: its alias; for a collection that goes by its path, its
-    /// name alone too, if no other has it (Query 6.4).
+    /// Returns the prefixes that can assign a name to a source: its alias and, for a collection without alias, its name without scope if no
+    /// other source has that name (Query 6.4).
     func prefixes(ofSourceAt position: Int) -> [String] {
         let source = sources[position]
         var names = [source.alias].compactMap(\.self)
@@ -83,17 +83,17 @@ struct SourceScope {
         return names.filter { !$0.isEmpty }.map { $0 + "." }
     }
 
-    /// The source a path belongs to; without an alias in front that is the only source there is.
+    /// Returns the source that a path belongs to. A path without an alias belongs to the only source; `nil` if there are several.
     func source(of path: PropertyPath) -> (index: Int, rest: PropertyPath)? {
         if let explicit = explicitSource(of: path) { return explicit }
-        // The whole document is that of the main source.
+        // An empty path denotes the document of the main source.
         if path.isEmpty, !sources.isEmpty { return (0, path) }
         return sources.count == 1 ? (0, path) : nil
     }
 
-    /// The source of documents that `meta(alias)` is about. Without an alias there must be no other source.
+    /// Returns the source of documents that `meta(alias)` refers to. Without an alias, there must be only one source.
     ///
-    /// - Parameter field: What is asked of it, for the error.
+    /// - Parameter field: The requested field, for the error message.
     func documentSource(forMetaOf alias: String?, field: PropertyPath = [.key("meta()")]) throws(QueryError) -> Int {
         guard let alias else {
             guard sources.count < 2 else { throw QueryError.undeclaredAlias(field) }
@@ -120,13 +120,15 @@ enum MetaField: String, CaseIterable {
     case revisionID
     case rowID
 
-    /// The field a path names when it is nothing but that name.
+    /// Creates the field that a path names; `nil` if the path is not just the name of a field.
     init?(path: PropertyPath) {
         guard let key = path.onlyKey, key.first == "_" else { return nil }
         self.init(rawValue: String(key.dropFirst()))
     }
 
-    /// The field that `meta()` has under that name.
+    /// Creates the field with this name in `meta()`.
+    ///
+    /// - Throws: ``QueryError`` if there is no such field.
     init(metaKey key: String) throws(QueryError) {
         guard let field = MetaField.allCases.first(where: { $0.metaKey == key }) else {
             throw QueryError.invalidQuery("'\(key)' is not a valid Meta key")

@@ -3,18 +3,17 @@ import LogCore
 import SQLiteEngine
 import Synchronization
 
-/// A query that has been compiled for a database and can be run any number of times, by any number of threads.
+/// A query compiled for a database. It can be run any number of times, from several threads at once.
 ///
-/// What it is compiled to names tables and depends on which indexes there are. So it is compiled anew for a run that finds the schema
-/// changed since.
+/// The SQL names tables and depends on the existing indexes, so a run compiles the query again if the schema has changed.
 package final class PreparedQuery: Sendable {
-    /// The query, as it was written.
+    /// The syntax tree of the query.
     package let select: Select
-    /// The name under which the query may speak of the default collection.
+    /// The database name, which a query can use as a name of the default collection.
     let databaseName: String
     private let tellsMatches: Bool
 
-    /// What the query is compiled to, and of which version of the schema that is.
+    /// The compiled query and the schema version it was compiled for.
     private struct Form {
         var compiled: CompiledQuery
         var schemaVersion: Int64
@@ -23,8 +22,9 @@ package final class PreparedQuery: Sendable {
 
     /// Compiles a query.
     ///
-    /// - Parameter tellsMatches: Whether the rows of a full-text query are to tell where the terms stand, which takes time for each.
-    /// - Throws: ``QueryError`` when the query makes no sense.
+    /// - Parameter tellsMatches: Whether the rows of a full-text query include the positions of the matched terms, which costs time for
+    ///   each row. Default: `false`.
+    /// - Throws: ``QueryError`` if the query is invalid; `SQLiteError` if reading the file fails.
     package init(_ select: Select, on file: DatabaseFile, databaseName: String, tellsMatches: Bool = false) throws {
         self.select = select
         self.databaseName = databaseName
@@ -39,10 +39,11 @@ package final class PreparedQuery: Sendable {
         EngineLog.log(.verbose, .query, "compiled \(QueryJSON.text(of: select)) to \(compiled.sql)")
     }
 
-    /// The query as SQL, as it was compiled last.
+    /// The most recently compiled form of the query.
     package var compiled: CompiledQuery { form.withLock { $0.compiled } }
 
-    /// Compiles a query for the schema in the view that the connection has, and finds out what only SQLite can say of it.
+    /// Compiles a query for the schema of the connection's snapshot, and prepares the statement, because some errors are detected only by
+    /// SQLite.
     private static func form(
         of select: Select,
         on file: DatabaseFile,
@@ -64,22 +65,22 @@ package final class PreparedQuery: Sendable {
         try context.connection.scalar("PRAGMA schema_version") ?? 0
     }
 
-    /// The query compiled for the schema in the view that the connection has.
+    /// Returns the query compiled for the schema of the connection's snapshot; compiles it only if the schema has changed.
     private func current(on file: DatabaseFile, _ context: ConnectionContext) throws -> (CompiledQuery, Statement) {
         let version = try Self.schemaVersion(on: context)
         let known = form.withLock { $0.schemaVersion == version ? $0.compiled : nil }
-        // After a transaction that was rolled back the same version may be of another schema, to which the statement may not fit.
+        // After a rollback, the same version number may belong to a different schema, for which preparing the statement can fail.
         if let known, let statement = try? Self.statement(known.sql, on: context) { return (known, statement) }
         let made = try Self.form(of: select, on: file, context, databaseName, tellsMatches: tellsMatches)
         form.withLock { $0 = made.form }
         return (made.form.compiled, made.statement)
     }
 
-    /// Runs the query in one view of the database, and records all rows.
+    /// Runs the query on one snapshot of the database, and copies all rows into memory. Blocks until the run ends.
     ///
-    /// - Parameter cancellation: Can end the run before its time.
-    /// - Throws: ``QueryError`` for a parameter the query does not have, and when a function refuses its arguments; what SQLite
-    ///   reports of the file; `CancellationError`.
+    /// - Parameter cancellation: Cancels the run from another thread; `nil` if it need not be cancelled.
+    /// - Throws: ``QueryError`` if the query has no parameter of a given name, or a function rejects its arguments; `SQLiteError` if
+    ///   reading the file fails; `CancellationError` if the run is cancelled.
     package func run(
         on file: DatabaseFile,
         parameters: QueryParameters = QueryParameters(),
@@ -92,7 +93,7 @@ package final class PreparedQuery: Sendable {
         }
     }
 
-    /// Runs the query in the view that the connection has.
+    /// Runs the query on the connection's snapshot.
     func rows(
         on file: DatabaseFile,
         _ context: ConnectionContext,
@@ -121,10 +122,10 @@ package final class PreparedQuery: Sendable {
         return recorder.finish()
     }
 
-    /// The text of a property as the first full-text index of the query has it now; nil when the document has gone, or has no such
+    /// Returns the current text of a property in the query's first full-text index; `nil` if the document no longer exists or has no such
     /// text.
     ///
-    /// - Parameter column: The number of the property in the index, as in ``RowMatches/Hit``.
+    /// - Parameter column: The column of the property in the index, as in ``RowMatches/Hit``.
     package func indexedText(of matches: RowMatches, column: Int, on file: DatabaseFile) throws -> String? {
         guard let table = compiled.fullTextTables.first else { return nil }
         return try file.read { context in
@@ -136,7 +137,7 @@ package final class PreparedQuery: Sendable {
         }
     }
 
-    /// How the query is run (Query 5.8): its SQL, the lines of SQLite's plan, and the query as JSON.
+    /// Returns the SQL of the query, the lines of SQLite's query plan, and the query as JSON (Query 5.8).
     package func explain(on file: DatabaseFile) throws -> String {
         let (compiled, nodes) = try file.read { context in
             try context.inOneView {
@@ -158,15 +159,15 @@ package final class PreparedQuery: Sendable {
 }
 
 extension QueryError {
-    /// What an error says of the query, if it does: whatever makes no sense to SQLite has its plain code for errors, 1. What exceeds
-    /// its limits has others.
+    /// Converts an SQLite error that the query has caused; `nil` if the query is not the cause. SQLite reports invalid statements with the
+    /// generic error code 1, and exceeded limits with other codes.
     init?(_ error: SQLiteError) {
         if error.extendedCode == 1 {
             self.init(.invalidQuery, error.message)
         } else if error.isTooBig {
-            self.init(.invalidQuery, "the query, or a text or BLOB that it computes, is longer than a billion bytes")
+            self.init(.invalidQuery, "the query, or a string or BLOB that it computes, is larger than 1,000,000,000 bytes")
         } else if error.isMismatch {
-            self.init(.invalidQuery, "LIMIT and OFFSET need integers")
+            self.init(.invalidQuery, "LIMIT and OFFSET must be integers")
         } else {
             return nil
         }
@@ -174,10 +175,9 @@ extension QueryError {
 }
 
 extension ConnectionContext {
-    /// Runs `body` in one view of the database, with the shared keys of just that view: SQL functions use them from the
-    /// first row on.
+    /// Runs `body` on one snapshot of the database, with the shared keys of that snapshot, which SQL functions use from the first row on.
     func inOneView<Result>(_ body: () throws -> Result) throws -> Result {
-        // A statement that stands at a row keeps the view until it is reset.
+        // A statement that has been stepped to a row holds the snapshot until it is reset.
         let anchor = try connection.cachedStatement("SELECT 1 FROM kv_info LIMIT 1")
         defer { anchor.reset() }
         _ = try anchor.step()

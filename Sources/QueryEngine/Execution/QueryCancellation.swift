@@ -1,11 +1,11 @@
 import SQLiteEngine
 import Synchronization
 
-/// Ends the run of a query before its time, from any thread.
+/// Cancels the runs of a query. Thread-safe.
 package final class QueryCancellation: Sendable {
     private struct State {
         var isCancelled = false
-        /// The connections on which runs are under way.
+        /// The connections on which a query is running.
         var connections: [Connection] = []
     }
 
@@ -13,8 +13,8 @@ package final class QueryCancellation: Sendable {
 
     package init() {}
 
-    /// Ends the runs that are under way, each at the next row or, in a function that looks at long texts, within some thousand steps.
-    /// They, and all that are yet to begin, throw `CancellationError`.
+    /// Cancels the current runs, each at the next row or, in a function that processes long strings, within some thousand steps. These runs
+    /// and all later ones throw `CancellationError`.
     package func cancel() {
         state.withLock { state in
             state.isCancelled = true
@@ -25,7 +25,9 @@ package final class QueryCancellation: Sendable {
     /// Whether ``cancel()`` has been called.
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Runs `body`, which uses the connection and which ``cancel()`` ends.
+    /// Runs `body`, which uses the connection, so that ``cancel()`` interrupts it.
+    ///
+    /// - Throws: `CancellationError` if the run was cancelled; otherwise the errors of `body`.
     func run<Result>(on connection: Connection, _ body: () throws -> Result) throws -> Result {
         try state.withLock { state in
             guard !state.isCancelled else { throw CancellationError() }
@@ -33,7 +35,7 @@ package final class QueryCancellation: Sendable {
             state.connections.append(connection)
         }
         defer {
-            // Only until here may the connection be interrupted: then it is somebody else's.
+            // From here on the connection must not be interrupted, because other code may use it.
             state.withLock { state in
                 if let index = state.connections.firstIndex(where: { $0 === connection }) {
                     state.connections.remove(at: index)

@@ -2,22 +2,25 @@ import ExactStrings
 package import Fleece
 import SQLiteEngine
 
-/// The values of a query's parameters, each a Fleece value without shared keys.
+/// The values of a query's parameters, each encoded as Fleece without shared keys.
 package struct QueryParameters: Sendable {
     private var values: [ExactString: FleeceData] = [:]
 
     package init() {}
 
+    /// The value of the parameter `$name`; `nil` if it is not set.
     package subscript(name: String) -> FleeceData? {
         get { values[ExactString(name)] }
         set { values[ExactString(name)] = newValue }
     }
 
+    /// The names of the parameters that are set, sorted.
     package var names: [String] { values.keys.sorted().map(\.string) }
 
-    /// Binds the parameters to a statement in which `$x` stands as `$_x` (Query 5.7).
+    /// Binds the parameters to a statement, where the parameter `$x` is named `$_x` (Query 5.7). Parameters without a value are bound to
+    /// NULL.
     ///
-    /// - Throws: ``QueryError`` of the kind `invalidQueryParameter` for one that the query does not have.
+    /// - Throws: ``QueryError`` of the kind `invalidQueryParameter` if the query has no parameter of a given name.
     func bind(to statement: Statement, of query: CompiledQuery) throws {
         for name in names where !query.parameterNames.containsExactly(name) {
             throw QueryError(.invalidQueryParameter, "Unknown query property '\(name)'")
@@ -38,7 +41,7 @@ package struct QueryParameters: Sendable {
         case .null, .undefined:
             try statement.bindNull(at: index)
         case .boolean:
-            // As a double, which compares equal to a boolean property.
+            // Bound as a double, which compares equal to a boolean property.
             try statement.bind(value.boolean == true ? 1.0 : 0.0, at: index)
         case .number:
             if let integer = value.integerBits, !value.isUnsigned || integer >= 0 {
@@ -49,8 +52,8 @@ package struct QueryParameters: Sendable {
         case .string:
             try statement.bindText(value.stringBytes ?? UnsafeRawBufferPointer(start: nil, count: 0), at: index)
         case .data, .array, .dictionary:
-            // In the form that containers out of documents have, so that equal ones are equal as far as their numbers were
-            // written alike (Storage format 5.7).
+            // Encoded in the same way as containers from documents, so that equal containers compare equal if their numbers have the same
+            // form (Storage format 5.7).
             var encoder = Encoder()
             encoder.writeCopy(of: value, keys: .empty)
             try statement.bindBlob(try encoder.finish(), at: index)

@@ -1,18 +1,17 @@
 package import Fleece
 
-/// The rows a query gave, in memory of their own: later changes of the database do not touch them, and no lock is held.
+/// The rows of a query result, copied into memory: later changes of the database do not affect them, and they hold no lock.
 ///
-/// All cells stand one after another in one buffer, each a small Fleece value or a Fleece document, and two runs that gave
-/// the same rows have the same bytes.
+/// One buffer contains all cells in order, each as a small Fleece value or as a Fleece document. Equal rows have equal bytes.
 package final class RecordedRows: Sendable {
-    /// Where a cell begins, which is always an even offset, and in the lowest bit how it is to be read.
+    /// The offset of a cell, which is always even; the lowest bit indicates the encoding of the cell.
     struct Cell: Equatable, Sendable {
         private let bits: UInt32
 
-        /// A value that begins at the offset.
+        /// Creates a cell with a single value at the offset.
         init(valueAt offset: Int) { bits = UInt32(truncatingIfNeeded: offset) }
 
-        /// A Fleece document that begins at the offset and ends where the next cell begins.
+        /// Creates a cell with a Fleece document, which begins at the offset and ends where the next cell begins.
         init(documentAt offset: Int) { bits = UInt32(truncatingIfNeeded: offset) | 1 }
 
         var offset: UInt32 { bits & ~1 }
@@ -21,14 +20,14 @@ package final class RecordedRows: Sendable {
 
     /// The titles of the columns, in order.
     package let columnTitles: [String]
-    /// How many rows there are.
+    /// The number of rows.
     package let count: Int
-    /// The bytes of all values. They have no root of their own.
+    /// The bytes of all cells. The buffer as a whole has no Fleece root.
     package let data: FleeceData
-    /// The cells of all rows, one row after the other, and the end of the last.
+    /// The cells of all rows, row by row, followed by a cell at the end of the data.
     private let cells: [Cell]
 
-    /// What a full-text query tells of each row; nothing when it was not asked to.
+    /// The matches of each row of a full-text query; empty unless the query was prepared to report them.
     private let matches: [RowMatches]
 
     init(columnTitles: [String], count: Int, data: FleeceData, cells: [Cell], matches: [RowMatches] = []) {
@@ -39,18 +38,18 @@ package final class RecordedRows: Sendable {
         self.matches = matches
     }
 
-    /// Where the terms of the pattern stand in the document of a row; nil unless the query was prepared to tell it.
+    /// Returns the positions of the pattern's terms in the document of a row; `nil` unless the query was prepared to report them.
     package func matches(row: Int) -> RowMatches? {
         matches.indices.contains(row) ? matches[row] : nil
     }
 
-    /// No rows.
+    /// Creates a result without rows.
     package convenience init(columnTitles: [String]) {
         self.init(columnTitles: columnTitles, count: 0, data: FleeceData([]), cells: [Cell(valueAt: 0)])
     }
 
-    /// The value in a column of a row; nil when it is missing. Its keys are strings. It is part of ``data``, which must be
-    /// kept while it is used.
+    /// Returns the value in a column of a row; `nil` if it is missing or an index is out of range. Its dictionary keys are strings. The
+    /// value refers to ``data``, which must be retained while the value is used.
     package func value(row: Int, column: Int) -> Value? {
         guard row >= 0, row < count, column >= 0, column < columnTitles.count, let base = data.bytes.baseAddress else { return nil }
         let index = row * columnTitles.count + column
@@ -58,16 +57,16 @@ package final class RecordedRows: Sendable {
         guard cell.offset < end else { return nil }
         guard cell.isDocument else { return Value(base: base, offset: cell.offset, end: end) }
         let bytes = UnsafeRawBufferPointer(rebasing: data.bytes[Int(cell.offset)..<Int(end)])
-        // Told by its place in the whole data, as every other value is.
+        // Offsets are relative to the whole buffer, as for all other values.
         return Value(root: bytes).map { Value(base: base, offset: cell.offset + $0.offset, end: cell.offset + $0.end) }
     }
 
-    /// The cells of a row, and what comes after them.
+    /// Returns the cells of a row, followed by the next cell.
     func cells(ofRow row: Int) -> ArraySlice<Cell> {
         cells[row * columnTitles.count...(row + 1) * columnTitles.count]
     }
 
-    /// Whether two results of one query are the same.
+    /// Returns whether another result of the same query has the same rows.
     package func hasSameRows(as other: RecordedRows) -> Bool {
         count == other.count && cells == other.cells && compareBytes(data.bytes, other.data.bytes) == 0
     }

@@ -1,23 +1,23 @@
 import SQLiteEngine
 
-/// Where the terms of a full-text pattern stand in the document of a row (Query 6.6).
+/// The positions of the terms of a full-text pattern in the document of a row (Query 6.6).
 package struct RowMatches: Sendable, Hashable {
-    /// A term of the pattern in the indexed text of a property.
+    /// An occurrence of a term of the pattern in the indexed text of a property.
     package struct Hit: Sendable, Hashable {
-        /// The number of the property in the index.
+        /// The column of the property in the index, from 0.
         package let column: Int
-        /// The number of the term in the pattern.
+        /// The position of the term in the pattern, from 0.
         package let term: Int
-        /// Where it stands in the text, in bytes of UTF-8.
+        /// The range of the occurrence in the text, in UTF-8 bytes.
         package let bytes: Range<Int>
     }
 
-    /// What the document is called in the tables of the first full-text index of the query.
+    /// The row ID of the document in the table of the query's first full-text index.
     let documentNumber: Int64
-    /// The hits in the first full-text index, in the order of the properties and of their texts.
+    /// The hits in the first full-text index, ordered by property and then by position in the text.
     package let hits: [Hit]
 
-    /// Reads what FTS4's `offsets` gives: four numbers for each hit (https://www.sqlite.org/fts3.html#offsets).
+    /// Parses the result of FTS4's `offsets` function, which has four numbers for each hit (https://www.sqlite.org/fts3.html#offsets).
     init(documentNumber: Int64, offsets: UnsafeRawBufferPointer) {
         self.documentNumber = documentNumber
         var numbers: [Int] = []

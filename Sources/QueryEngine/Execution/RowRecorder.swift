@@ -1,7 +1,7 @@
 import Fleece
 import SQLiteEngine
 
-/// Writes the cells of ``RecordedRows``.
+/// Copies the rows of a statement into ``RecordedRows``.
 struct RowRecorder: ~Copyable {
     private let titles: [String]
     private let hiddenColumnCount: Int
@@ -22,9 +22,9 @@ struct RowRecorder: ~Copyable {
         bytes.deallocate()
     }
 
-    /// Records the row a statement stands on.
+    /// Records the current row of a statement.
     ///
-    /// - Throws: ``QueryError`` when the result has grown too large to be kept.
+    /// - Throws: ``QueryError`` if the result has become larger than 2 GiB.
     mutating func record(_ statement: Statement) throws(QueryError) {
         if hiddenColumnCount > 1 {
             matches.append(RowMatches(documentNumber: statement.int64(at: 0), offsets: statement.textBytes(at: 1)))
@@ -49,7 +49,7 @@ struct RowRecorder: ~Copyable {
         case .text: append(text: statement.textBytes(at: column))
         case .blob:
             let document = statement.blob(at: column)
-            // What is no Fleece reads as null.
+            // Invalid Fleece is recorded as null.
             guard Value(root: document) != nil, let start = document.baseAddress else { return appendNull() }
             cells.append(.init(documentAt: count))
             reserve(document.count)
@@ -65,7 +65,7 @@ struct RowRecorder: ~Copyable {
         count += 2
     }
 
-    /// In Fleece's form (Storage format 1.2), the long one always with eight bytes.
+    /// Appends an integer as Fleece (Storage format 1.2). The long form always has eight bytes.
     private mutating func append(_ number: Int64) {
         cells.append(.init(valueAt: count))
         reserve(10)
@@ -81,7 +81,7 @@ struct RowRecorder: ~Copyable {
         count += 10
     }
 
-    /// In Fleece's form (Storage format 1.4).
+    /// Appends a string as Fleece (Storage format 1.4).
     private mutating func append(text: UnsafeRawBufferPointer) {
         cells.append(.init(valueAt: count))
         reserve(text.count + 12)
@@ -106,7 +106,7 @@ struct RowRecorder: ~Copyable {
         capacity = larger
     }
 
-    /// Ends the recording.
+    /// Returns the recorded rows.
     consuming func finish() -> RecordedRows {
         cells.append(.init(valueAt: count))
         let data = FleeceData(copying: UnsafeRawBufferPointer(start: bytes, count: count))

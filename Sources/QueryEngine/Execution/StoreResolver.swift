@@ -2,7 +2,7 @@ import DocumentStore
 import ExactStrings
 import SQLiteEngine
 
-/// Finds the tables behind the names in a query in an open file.
+/// Resolves the names in a query to the tables of an open database file.
 struct StoreResolver: CollectionResolver {
     let file: DatabaseFile
     let databaseName: String
@@ -50,7 +50,7 @@ struct StoreResolver: CollectionResolver {
         }
     }
 
-    /// The full-text tables of a collection, by the names of their indexes.
+    /// Returns the full-text tables of a collection, ordered by index name if the file has a registry.
     private func fullTextTables(in table: SourceTable, on connection: Connection) throws -> [String] {
         guard try RegistryTable.exists(on: connection) else {
             return try UnregisteredIndex.all(on: connection)
@@ -102,7 +102,7 @@ struct StoreResolver: CollectionResolver {
         return try statement.step()
     }
 
-    /// Whether a condition of an index on the table has a GLOB, which stands for LIKE there.
+    /// Returns whether an index on the table has a condition with GLOB, which replaces LIKE there.
     static func hasPatternIndex(in table: SourceTable, on connection: Connection) throws -> Bool {
         let statement = try connection.cachedStatement(
             "SELECT 1 FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND instr(sql, ' WHERE ') AND instr(sql, ' GLOB ')"
@@ -115,11 +115,11 @@ struct StoreResolver: CollectionResolver {
         return try statement.step()
     }
 
-    /// The table with the elements at a path; nil when no array index has made one.
+    /// Returns the table with the elements at a path; `nil` if no array index has created one.
     static func arrayTable(forPath path: String, in table: SourceTable, on connection: Connection) throws -> String? {
         let registered = ArrayTable.registeredName(forPath: path, documents: table.liveTable)
         let plain = table.liveTable + IndexTables.unnestMark + path
-        // Those that releases before 3.2.1 made have no row ids that further levels could refer to.
+        // Tables created by releases before 3.2.1 have no row IDs that deeper levels could refer to.
         let levels = IndexTables.levels(of: registered)
         let hashed = levels.map(IndexTables.hashedName)
         if let name = hashed.last, try hashed.allSatisfy({ try RegistryTable.hasTable($0, on: connection) }) {
@@ -131,7 +131,7 @@ struct StoreResolver: CollectionResolver {
 }
 
 extension CollectionStore {
-    /// The collection's tables as the compiler needs them.
+    /// The collection's tables in the form that the compiler needs.
     var sourceTable: SourceTable {
         SourceTable(storeName: tables.store, liveTable: tables.liveName, deletedTable: tables.tombstoneName, isDefault: id.isDefault)
     }

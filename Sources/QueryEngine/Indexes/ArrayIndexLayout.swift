@@ -2,8 +2,8 @@ import DocumentStore
 import ExactStrings
 import SQLiteEngine
 
-/// An array index is an SQL index on the table with the elements of the innermost array of its path. All indexes of a path share
-/// its tables (Storage format 5.5).
+/// The layout of an array index: an SQL index on the table with the elements of the innermost array of its path. All indexes of a path
+/// share its tables (Storage format 5.5).
 struct ArrayIndexLayout: IndexLayout {
     private let specification: IndexSpecification
     private let collection: CollectionStore
@@ -40,8 +40,8 @@ struct ArrayIndexLayout: IndexLayout {
         try IndexCompiler.createArrayIndex(name: name, onArrayTable: table.name, expressions: specification.expressions)
     }
 
-    /// Moves the indexes of a table that a release before 3.2.1 has made to the one that has taken its place: that release gave
-    /// it its plain name, and no row ids that further levels could refer to.
+    /// Moves the indexes of a table created by a release before 3.2.1 to the table that replaces it. The old table has the plain name, and
+    /// no row IDs that deeper levels could refer to.
     private func adoptIndexes(ofOlderTable table: ArrayTable, on connection: Connection) throws {
         guard try RegistryTable.hasTable(table.registeredName, on: connection) else { return }
         for older in try RegistryTable.rows(of: collection, on: connection)

@@ -1,12 +1,14 @@
 import DocumentStore
 
-/// The path of an array index (Query 7.1): `contacts` is the array of that name in a document, and `contacts[].phones` the arrays
-/// `phones` in its elements.
+/// The path of an array index (Query 7.1): `contacts` is the array of that name in a document, and `contacts[].phones` denotes the arrays
+/// `phones` in the elements of `contacts`.
 struct ArrayIndexPath: Hashable {
-    /// The path of the array in the document, then of arrays in the elements; at least one, none of them empty.
+    /// The path of the array in the document, followed by the paths of arrays in the elements. Neither the list nor any path is empty.
     let levels: [PropertyPath]
 
-    /// - Throws: ``QueryError`` (`invalidQuery`) when the path is malformed.
+    /// Parses a path.
+    ///
+    /// - Throws: ``QueryError`` (`invalidQuery`) if the path is malformed.
     init(_ text: String) throws(QueryError) {
         var levels: [PropertyPath] = []
         for part in try Self.split(text) {
@@ -17,7 +19,7 @@ struct ArrayIndexPath: Hashable {
         self.levels = levels
     }
 
-    /// The canonical form.
+    /// The path in its canonical form.
     var text: String { levels.map(\.encoded).joined(separator: IndexTables.levelMark) }
 
     private static func split(_ text: String) throws(QueryError) -> [String] {

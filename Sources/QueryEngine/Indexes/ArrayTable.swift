@@ -1,21 +1,21 @@
 import DocumentStore
 import SQLiteEngine
 
-/// A table with the elements of an array, one per row, which triggers keep in step with the table that has the array: the
-/// documents', or for an array inside elements, the table of those (Storage format 5.5).
+/// A table with the elements of an array, one per row. Triggers update it when the table that contains the array changes: the documents'
+/// table or, for an array inside elements, the table of those elements (Storage format 5.5).
 struct ArrayTable {
     /// The name in the registry.
     let registeredName: String
     /// The name in the file.
     var name: String { IndexTables.hashedName(registeredName) }
 
-    /// The table that has the array in its column `body`.
+    /// The name of the table whose column `body` contains the array.
     private let parent: String
     private let path: PropertyPath
-    /// Whether the parent is the documents' table, which may have deleted documents.
+    /// Whether the parent is the documents' table, which may contain deleted documents.
     let isFirst: Bool
 
-    /// The tables for the levels of a path, the outermost first.
+    /// Returns the tables for the levels of a path, the outermost first.
     static func levels(of path: ArrayIndexPath, on collection: CollectionStore) -> [ArrayTable] {
         var parent = collection.tables.liveName
         return path.levels.indices.map { level in
@@ -31,12 +31,12 @@ struct ArrayTable {
         }
     }
 
-    /// The registry's name of the table for a path in its canonical form.
+    /// Returns the registry's name of the table for a path in its canonical form.
     static func registeredName(forPath path: String, documents: String) -> String {
         "\(documents)\(IndexTables.unnestMark)\(StoreName.mangled(path))"
     }
 
-    /// The path in a name of ``registeredName(forPath:documents:)``; nil when it is none.
+    /// Returns the path in a name of ``registeredName(forPath:documents:)``; `nil` if the name has another form.
     static func path(ofRegisteredName name: String) -> String? {
         guard let start = name.firstRange(of: IndexTables.unnestMark)?.upperBound else { return nil }
         var path = ""
@@ -46,7 +46,7 @@ struct ArrayTable {
                 path.append(character)
                 continue
             }
-            // Before a capital letter the backslash is the table name's; elsewhere the path's own.
+            // A backslash before a capital letter was added to the table name; any other belongs to the path.
             if !("A"..."Z").contains(next) { path.append(character) }
             path.append(next)
         }
@@ -57,8 +57,8 @@ struct ArrayTable {
         try RegistryTable.hasTable(name, on: connection)
     }
 
-    /// Whether the table was made by the very statement of the original, which otherwise would try to make it again (Storage format
-    /// 5.8).
+    /// Returns whether the table was created by exactly the statement of Couchbase Lite, which otherwise would try to create the table
+    /// again (Storage format 5.8).
     func isAsMade(on connection: Connection) throws -> Bool {
         try RegistryTable.sql(ofTable: name, on: connection) == statement
     }
@@ -68,7 +68,7 @@ struct ArrayTable {
             + "i INTEGER NOT NULL, body BLOB NOT NULL,  CONSTRAINT pk PRIMARY KEY (docid, i))"
     }
 
-    /// Makes the table with its triggers, and fills it from the rows its parent has.
+    /// Creates the table and its triggers, and fills it from the rows of its parent.
     func create(on connection: Connection) throws {
         let table = name.quotedIdentifier
         try connection.execute(statement)
@@ -90,7 +90,7 @@ struct ArrayTable {
         try connection.execute("\(insertionHead) \(elementRows(of: parent))")
     }
 
-    /// The statement that computes all rows of the table, from those of the table above it.
+    /// Returns the statement that computes all rows of the table from the rows of its parent.
     func elementRows(of parent: String) -> String {
         let filter = isFirst ? " WHERE (new.flags & 1) = 0" : ""
         return "\(Self.selection) FROM \(parent.quotedIdentifier) AS new, \(elements)\(filter)"

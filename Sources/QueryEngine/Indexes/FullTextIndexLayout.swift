@@ -3,7 +3,7 @@ import ExactStrings
 import LogCore
 import SQLiteEngine
 
-/// A full-text index is an FTS4 table, which triggers on the documents' table keep in step (Storage format 5.4).
+/// The layout of a full-text index: an FTS4 table that triggers on the documents' table keep up to date (Storage format 5.4).
 struct FullTextIndexLayout: IndexLayout {
     private let columns: [PropertyPath]
     private let options: FullTextIndexOptions
@@ -19,7 +19,7 @@ struct FullTextIndexLayout: IndexLayout {
             EngineLog.log(
                 .warning,
                 .query,
-                "full-text search knows nothing of the language \"\(language)\": its words are indexed as they are written"
+                "full-text search does not support the language \"\(language)\": words are indexed without stemming"
             )
         }
     }
@@ -31,7 +31,7 @@ struct FullTextIndexLayout: IndexLayout {
     private func tableName(_ name: String) -> String { "\(source.liveTable)::\(StoreName.mangled(name))" }
 
     func matches(_ existing: IndexInfo, on connection: Connection) throws -> Bool {
-        // One of an older file may have a table that queries do not look for.
+        // In an older file, the index may have a table with a name that queries do not use.
         let table = tableName(existing.storedName)
         guard table.isExactly(existing.table) else { return false }
         let statement = try connection.prepare("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?")
@@ -49,14 +49,14 @@ struct FullTextIndexLayout: IndexLayout {
 
     func create(named name: String, on connection: Connection) throws {
         let table = tableName(name)
-        // What a program that keeps no list has left.
+        // A program that does not maintain the registry may have left the table.
         try IndexTables.drop(table, on: connection)
         for statement in [createTable(table), try fill(table)] + (try triggers(table)) {
             try connection.execute(statement)
         }
     }
 
-    /// Makes an index anew from the documents, with the tokenizer that its table has.
+    /// Rebuilds an index from the documents, with the tokenizer of the existing table.
     static func rebuild(_ index: IndexInfo, of collection: CollectionStore, on connection: Connection) throws {
         guard let table = index.table,
             let statement = try RegistryTable.sql(ofTable: table, on: connection),
@@ -67,7 +67,7 @@ struct FullTextIndexLayout: IndexLayout {
         let layout = try FullTextIndexLayout(specification, FullTextIndexOptions(), on: collection)
         try IndexTables.drop(table, on: connection)
         for statement in [statement, try layout.fill(table)] + (try layout.triggers(table)) {
-            // One at a time: a stranger's file may hold more than one statement as the text of a table.
+            // Each is prepared alone: in an untrusted file, the SQL of a table may contain more than one statement, which is rejected.
             try connection.prepare(statement).run()
         }
     }
@@ -80,14 +80,14 @@ struct FullTextIndexLayout: IndexLayout {
         return "CREATE VIRTUAL TABLE \(table.quotedIdentifier) USING fts4(\(names.joined(separator: ", "))\(tokenizer))"
     }
 
-    /// The names of the columns, in SQL.
+    /// The quoted column names, separated by commas.
     var columnList: String { columns.map { $0.encoded.quotedIdentifier }.joined(separator: ", ") }
 
     private var indexedTexts: String {
         columns.map { "fl_fts_value(new.body, \($0.encoded.quotedLiteral))" }.joined(separator: ", ")
     }
 
-    /// Which rows are indexed; nil for all of them.
+    /// Returns the condition for indexed rows; `nil` if all rows are indexed.
     private func condition(row: String) throws -> String? {
         if let condition { return try IndexCompiler.condition(condition, on: source, row: row) }
         return source.liveTableMayHoldDeletedDocuments ? "(\(row).flags & 1 = 0)" : nil
@@ -97,7 +97,7 @@ struct FullTextIndexLayout: IndexLayout {
         "INSERT INTO \(table.quotedIdentifier) (docid, \(columnList)) \(try indexedRows)"
     }
 
-    /// The statement that computes what the table holds.
+    /// The statement that computes the rows the table should contain.
     var indexedRows: String {
         get throws {
             let rows = try condition(row: "new").map { " WHERE \($0)" } ?? ""
@@ -125,14 +125,15 @@ struct FullTextIndexLayout: IndexLayout {
 }
 
 extension FullTextIndexOptions {
-    /// The language without a country; nil for none. Nothing in it can break out of a quoted argument.
+    /// The language without the country; `nil` if there is none. Quotes and commas are removed, so that the code cannot end a quoted
+    /// argument.
     var languageCode: String? {
         let code = (language ?? "").unicodeScalars.prefix { $0 != "_" && $0 != "-" }.filter { $0 != "\"" && $0 != "," }
         return code.isEmpty ? nil : String(String.UnicodeScalarView(code))
     }
 
-    /// The arguments of the tokenizer, in the words of the original: the text of the statement tells whether two indexes are the
-    /// same, here and there.
+    /// The arguments of the tokenizer, spelled as in Couchbase Lite: both libraries compare the text of the statement to decide whether two
+    /// indexes are the same.
     var tokenizerArguments: [String] {
         let language = languageCode
         var arguments: [String] = []

@@ -1,17 +1,19 @@
 import SQLiteEngine
 
-/// Compares the texts that a full-text table holds with those of the documents, row by row (Storage format 5.11).
+/// Compares the texts in a full-text table with those of the documents, row by row (Storage format 5.11).
 ///
-/// Blanks and the order of the parts do not count: the original and earlier versions of this library put the values of nested arrays
-/// and dictionaries together in other ways, with the same terms.
+/// Spaces and the order of the parts are ignored: Couchbase Lite and earlier versions of this library concatenate the values of nested
+/// arrays and dictionaries in different ways, with the same terms.
 struct FullTextRowComparison {
-    /// Rows that the table lacks or has with other texts.
+    /// The number of rows that the table lacks or contains with other texts.
     private(set) var missing: Int64 = 0
-    /// Rows that the table should not have, or not with these texts.
+    /// The number of rows that the table should not contain, or not with these texts.
     private(set) var extra: Int64 = 0
 
+    /// Compares all rows.
+    ///
     /// - Parameters:
-    ///   - wanted: A query for the number and the texts of each document, ordered by number.
+    ///   - wanted: A query for the row ID and the texts of each document, ordered by row ID.
     ///   - stored: The same for the rows of the table.
     init(wanted: String, stored: String, on connection: Connection) throws {
         let wanted = try connection.prepare(wanted)

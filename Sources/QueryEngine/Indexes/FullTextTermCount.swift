@@ -1,7 +1,7 @@
 import DocumentStore
 import SQLiteEngine
 
-/// Counts the terms of a full-text table twice: as its index has them, and in its texts, taken apart anew (Storage format 5.11).
+/// Counts the terms of a full-text table twice: as stored in its index, and by tokenizing its texts again (Storage format 5.11).
 struct FullTextTermCount {
     private struct Term: Hashable {
         let column: Int64
@@ -17,10 +17,10 @@ struct FullTextTermCount {
     private let connection: Connection
     private var counts: [Term: Count] = [:]
 
-    /// Takes all texts of the table apart, which takes about as long as indexing them.
+    /// Tokenizes all texts of the table, which takes about as long as indexing them.
     ///
     /// - Parameters:
-    ///   - statement: The statement that has made the table.
+    ///   - statement: The statement that created the table.
     ///   - columns: The names of its columns, in SQL.
     init(table: String, statement: String, columns: String, on connection: Connection) throws {
         self.table = table
@@ -41,7 +41,7 @@ struct FullTextTermCount {
         }
     }
 
-    /// A term that is indexed in other places than its texts have it; nil when there is none.
+    /// Returns a term whose counts in the index and in the texts differ; `nil` if there is none.
     func difference() throws -> String? {
         try connection.execute("CREATE VIRTUAL TABLE temp.checked_terms USING fts4aux(main, \(table.quotedIdentifier))")
         defer { try? connection.execute("DROP TABLE temp.checked_terms") }

@@ -4,7 +4,8 @@ import SQLiteEngine
 
 /// Compares the index tables of a collection with its documents (Storage format 5.4, 5.8, 5.11).
 ///
-/// SQLite's own check computes the keys of SQL indexes anew, also those on array tables. What the tables hold it cannot know.
+/// SQLite's integrity check verifies the keys of SQL indexes, including those on array tables, but cannot verify the contents of the
+/// tables.
 struct IndexChecker {
     private let collection: CollectionStore
     private let connection: Connection
@@ -22,7 +23,7 @@ struct IndexChecker {
             switch index.kind {
             case .value:
                 if try RegistryTable.sql(ofIndex: index.storedName, on: connection) == nil {
-                    problems.append("it is registered, but not there")
+                    problems.append("it is registered but missing in the file")
                 }
             case .array: problems = try problemsOfArrayIndex(index, &checkedTables)
             case .fullText: problems = try problemsOfFullTextIndex(index)
@@ -38,22 +39,22 @@ struct IndexChecker {
 
     private func problemsOfArrayIndex(_ index: IndexInfo, _ checked: inout Set<ExactString>) throws -> [String] {
         guard let text = index.arrayPath, let path = try? ArrayIndexPath(text) else {
-            return ["its table has no name that tells the path of an array"]
+            return ["the name of its table contains no valid array path"]
         }
         var problems: [String] = []
         if try RegistryTable.sql(ofIndex: index.storedName, on: connection) == nil {
-            problems.append("it is registered, but not there")
+            problems.append("it is registered but missing in the file")
         }
         var parent = collection.tables.liveName
         for table in ArrayTable.levels(of: path, on: collection) {
-            // Releases before 3.2.1 gave it its plain name.
+            // In releases before 3.2.1, the table has the plain name.
             guard
                 let name = try [table.name, table.registeredName].first(where: {
                     try RegistryTable.hasTable($0, on: connection)
                 })
             else { return problems + ["its table \(table.registeredName) is missing"] }
             defer { parent = name }
-            // Indexes of the same path share it.
+            // Indexes with the same path share the table.
             guard checked.insert(ExactString(name)).inserted else { continue }
             problems += try missingTriggers(of: name, table.isFirst ? ["ins", "del", "preupdate", "postupdate"] : ["ins", "del"])
             let wanted = table.elementRows(of: parent)
@@ -73,13 +74,13 @@ struct IndexChecker {
         guard let table = index.table, let statement = try RegistryTable.sql(ofTable: table, on: connection) else {
             return ["its table is missing"]
         }
-        // An index in words that are not understood here is not computed here either.
+        // An index with expressions that this library cannot parse is not checked.
         guard
             let specification = try? IndexSpecification(
                 IndexDefinition(name: index.name, kind: .fullText(FullTextIndexOptions()), source: index.source)
             ), let layout = try? FullTextIndexLayout(specification, FullTextIndexOptions(), on: collection)
         else { return [] }
-        // That of 2.0 and 2.1 has one trigger for an update.
+        // An index of 2.0 or 2.1 has a single trigger for updates.
         let hasOldTrigger = try hasTrigger("\(table)::upd")
         var problems = try missingTriggers(of: table, hasOldTrigger ? ["ins", "del", "upd"] : ["ins", "del", "preupdate", "postupdate"])
         let rows = try FullTextRowComparison(
@@ -90,7 +91,7 @@ struct IndexChecker {
         problems += differences(rows.missing, rows.extra, "documents", in: table)
         let terms = try FullTextTermCount(table: table, statement: statement, columns: layout.columnList, on: connection)
         if let term = try terms.difference() {
-            problems.append("its terms are not those of its texts, say \"\(term)\"")
+            problems.append("its terms do not match its texts, for example \"\(term)\"")
         }
         return problems
     }
@@ -122,6 +123,6 @@ struct IndexChecker {
 
     private func differences(_ missing: Int64, _ extra: Int64, _ what: String, in table: String) -> [String] {
         guard missing > 0 || extra > 0 else { return [] }
-        return ["the table \(table) lacks \(missing) \(what) as they are, and has \(extra) as they are not"]
+        return ["the table \(table) lacks \(missing) \(what) and contains \(extra) that are outdated"]
     }
 }

@@ -1,10 +1,10 @@
-/// An index that exists.
+/// An existing index.
 package struct IndexInfo: Sendable, Hashable {
     /// Kinds of indexes, by their numbers in the registry (Storage format 5.1).
     package enum Kind: Int, Sendable {
         case value, fullText, array, predictive, vector
 
-        /// For people.
+        /// The name for display.
         package var name: String {
             switch self {
             case .value: "value"
@@ -16,17 +16,17 @@ package struct IndexInfo: Sendable, Hashable {
         }
     }
 
-    /// The name it was given.
+    /// The name given when the index was created.
     package let name: String
-    /// Nil for a kind that is not known.
+    /// The kind; `nil` if it is unknown.
     package let kind: Kind?
-    /// The expressions as they were given, SQL++ or JSON.
+    /// The expressions as given when the index was created, in SQL++ or JSON.
     package let expressions: String
     /// Whether ``expressions`` is SQL++ rather than JSON.
     package let isSQL: Bool
-    /// The condition of a partial index, in the same language.
+    /// The condition of a partial index, in the same language; `nil` if there is none.
     package let condition: String?
-    /// The index's own table as the registry names it, if it has one.
+    /// The name of the index's own table in the registry; `nil` if it has no table.
     package let table: String?
     /// The name in the registry and of the SQL index.
     let storedName: String
@@ -36,9 +36,9 @@ package struct IndexInfo: Sendable, Hashable {
 }
 
 extension IndexInfo {
-    /// The condition of a partial index as a syntax tree.
+    /// Returns the condition of a partial index as a syntax tree; `nil` if there is none.
     ///
-    /// - Throws: ``QueryError`` for one that cannot be understood.
+    /// - Throws: ``QueryError`` if the condition cannot be parsed.
     func conditionTree() throws -> QueryExpression? {
         if isSQL { return try condition.map { try SQLPlusPlus.parseIndexCondition($0).withNestedChains } }
         if let condition { return try QueryJSON.parse(condition).condition }

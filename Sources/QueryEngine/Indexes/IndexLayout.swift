@@ -1,33 +1,33 @@
 import DocumentStore
 import SQLiteEngine
 
-/// What an index of one kind consists of in the file (Storage format 5).
+/// The tables, indexes and triggers that store an index of one kind in the file (Storage format 5).
 ///
-/// The registry asks it whether the index in the file is already the wanted one, and otherwise, in the same transaction and
-/// after an older one of the name has been dropped, has it made.
+/// The registry asks the layout whether an existing index matches. If not, the registry drops that index and has the layout create the new
+/// one in the same transaction.
 protocol IndexLayout {
-    /// The number in the registry.
+    /// The kind, which has a number in the registry.
     var kind: IndexInfo.Kind { get }
 
-    /// The index's own table as the registry is to name it; nil for an index without one.
+    /// Returns the name of the index's own table in the registry; `nil` for an index without one.
     ///
     /// - Parameter name: The name of the index in the registry.
     func table(ofIndex name: String) -> String?
 
-    /// Whether an index of the same name and kind is what ``create(named:on:)`` would make: the same expressions, condition
-    /// and options, however they were written.
+    /// Returns whether an existing index of the same name and kind is what ``create(named:on:)`` would create: the same expressions,
+    /// condition and options, however they were written.
     func matches(_ existing: IndexInfo, on connection: Connection) throws -> Bool
 
-    /// Makes the index and fills it from the documents there are.
+    /// Creates the index and fills it from the existing documents.
     ///
     /// - Parameter name: The name of the index in the registry.
     func create(named name: String, on connection: Connection) throws
 }
 
 extension IndexSpecification {
-    /// How an index of this kind is laid out.
+    /// Returns the layout of the specified index.
     ///
-    /// - Throws: ``QueryError`` when expressions cannot be indexed in this way.
+    /// - Throws: ``QueryError`` if the expressions cannot be indexed in this way.
     func layout(on collection: CollectionStore) throws -> any IndexLayout {
         switch kind {
         case .value:

@@ -4,8 +4,8 @@ import LogCore
 import SQLiteEngine
 
 extension IndexRegistry {
-    /// Makes anew, from the documents, what SQLite's own REINDEX knows nothing of: the tables of array and full-text indexes, what has
-    /// been lost of value indexes, and SQL indexes in other words than the original's.
+    /// Rebuilds from the documents what SQLite's REINDEX does not cover: the tables of array and full-text indexes, missing value indexes,
+    /// and SQL indexes whose text differs from that of Couchbase Lite.
     ///
     /// The cost is that of creating all array and full-text indexes.
     package func rebuild() throws {
@@ -14,11 +14,11 @@ extension IndexRegistry {
         }
     }
 
-    /// As ``rebuild()`` inside a transaction, with the keys of value indexes. An index that cannot be made, because it has something
-    /// that is not known here, stays as it is.
+    /// Does the same as ``rebuild()`` inside a transaction; can also recompute the keys of value indexes. An index that cannot be created,
+    /// because it contains something that this library does not support, is left unchanged.
     ///
-    /// - Parameter reindexing: Whether SQL indexes whose words are right are made anew too.
-    /// - Returns: What could not be made, for the log; not inside the transaction, where code of the app must not be called.
+    /// - Parameter reindexing: Whether SQL indexes with the correct text are rebuilt too.
+    /// - Returns: The failures, to be logged after the transaction, because a log handler of the app must not be called inside it.
     func rebuildAll(_ writer: Writer, reindexing: Bool) throws -> [String] {
         let connection = writer.connection
         guard try RegistryTable.exists(on: connection) else {
@@ -45,7 +45,7 @@ extension IndexRegistry {
     private func rebuildArrays(_ indexes: [IndexInfo], of collection: CollectionStore, _ connection: Connection) throws {
         let layouts = try indexes.map { index -> (String, any IndexLayout) in
             guard let definition = index.definition else {
-                throw QueryError.invalidQuery("the path of index \"\(index.name)\" is not known")
+                throw QueryError.invalidQuery("the array path of index \"\(index.name)\" is unknown")
             }
             return (index.storedName, try IndexSpecification(definition).layout(on: collection))
         }
@@ -77,11 +77,11 @@ extension IndexRegistry {
         }
     }
 
-    /// Those of a file without a registry, whose definitions nobody has written down.
+    /// Rebuilds the indexes of a file without a registry, whose definitions are not stored.
     private func reindexUnregistered(_ connection: Connection) throws {
         for index in try UnregisteredIndex.all(on: connection) {
             if let table = index.table?.quotedIdentifier {
-                // Takes the texts apart anew that the table holds.
+                // Tokenizes the texts in the table again.
                 try connection.execute("INSERT INTO \(table) (\(table)) VALUES ('rebuild')")
             } else {
                 try connection.execute("REINDEX \(index.name.quotedIdentifier)")
@@ -89,9 +89,9 @@ extension IndexRegistry {
         }
     }
 
-    /// Runs `body`; when it fails for what an index is, and not for the file or the disk, nothing of it is done.
+    /// Runs `body`, and rolls it back if it fails because of the index rather than the file or the disk.
     ///
-    /// - Returns: The failure in words, if there is one.
+    /// - Returns: The failure, if there is one, as an error message.
     private func attempt(
         _ what: String,
         of collection: CollectionStore,
@@ -107,17 +107,17 @@ extension IndexRegistry {
         } catch let error as SQLiteError where error.extendedCode == 1 {
             failure = error.message
         }
-        return ["could not build \(what) of collection \(collection.id.fullName) anew: \(failure)"]
+        return ["could not rebuild \(what) of collection \(collection.id.fullName): \(failure)"]
     }
 }
 
 extension IndexInfo {
-    /// The expressions and the condition in the language in which they were given.
+    /// The expressions and the condition, in the language in which they were given.
     var source: IndexDefinition.Source {
         isSQL ? .text(expressions: expressions, condition: condition) : .json(expressions, condition: condition)
     }
 
-    /// The definition by which the index can be made again; nil for kinds whose rows do not tell enough.
+    /// The definition from which the index can be created again; `nil` for kinds whose registry rows do not contain enough information.
     var definition: IndexDefinition? {
         switch kind {
         case .value:

@@ -3,7 +3,7 @@ import ExactStrings
 import LogCore
 import SQLiteEngine
 
-/// The indexes of a database: the table `indexes`, and the SQL indexes it tells of (Storage format 5).
+/// The indexes of a database: the table `indexes`, and the SQL indexes that it lists (Storage format 5).
 package struct IndexRegistry {
     let file: DatabaseFile
 
@@ -13,7 +13,7 @@ package struct IndexRegistry {
 
     // MARK: Listing
 
-    /// The indexes of a collection, sorted by name. Also those of kinds that cannot be made here.
+    /// Returns the indexes of a collection, sorted by name, including kinds that this library cannot create.
     package func indexes(of collection: CollectionStore) throws -> [IndexInfo] {
         try file.read { context in
             try RegistryTable.rows(of: collection, on: context.connection).sorted { $0.name.isOrderedBefore($1.name) }
@@ -22,11 +22,11 @@ package struct IndexRegistry {
 
     // MARK: Changing
 
-    /// Creates an index and fills it from the documents there are. If there is one of that name with the same definition
-    /// nothing happens; any other index of the name is replaced. When it fails the older index stays.
+    /// Creates an index and fills it from the existing documents. If an index of that name with the same definition exists, does nothing;
+    /// any other index of that name is replaced. If the creation fails, the old index is kept.
     ///
-    /// - Throws: ``QueryError``: `invalidParameter` for a name that is empty or has a double quote in it, `invalidQuery` for
-    ///   expressions that cannot be indexed.
+    /// - Throws: ``QueryError``: `invalidParameter` if the name is empty or contains a double quote or NUL; `invalidQuery` if the
+    ///   expressions cannot be indexed.
     package func create(_ definition: IndexDefinition, on collection: CollectionStore) throws {
         guard !definition.name.isEmpty else { throw QueryError(.invalidParameter, "Index name must not be empty") }
         guard !definition.name.utf8.contains(UInt8(ascii: "\"")), !definition.name.utf8.contains(0) else {
@@ -35,7 +35,7 @@ package struct IndexRegistry {
         let specification = try IndexSpecification(definition)
         let layout = try specification.layout(on: collection)
         let isNew = try file.transaction { writer in
-            // The transaction may be the caller's, who goes on after an error.
+            // The transaction may belong to the caller, who may continue after an error.
             try writer.connection.savepoint("index") {
                 try replace(definition.name, on: collection, specification, layout, writer.connection)
             }
@@ -43,7 +43,7 @@ package struct IndexRegistry {
         if isNew { log("created", definition.name, collection) }
     }
 
-    /// Returns false when nothing was to be done.
+    /// Creates or replaces an index. Returns `false` if the index already exists unchanged.
     private func replace(
         _ name: String,
         on collection: CollectionStore,
@@ -69,7 +69,7 @@ package struct IndexRegistry {
         return true
     }
 
-    /// Deletes an index of any kind, with its tables and triggers. One that does not exist is not an error.
+    /// Deletes an index of any kind, with its tables and triggers. Does nothing if the index does not exist.
     package func delete(_ name: String, on collection: CollectionStore) throws {
         let existed = try file.transaction { writer in
             guard
@@ -90,8 +90,8 @@ package struct IndexRegistry {
         )
     }
 
-    /// The name in the file, where names are unique over all collections: the plain one when it is free, else, in a named
-    /// collection, the full name of the collection before it (API 19, decision 8).
+    /// Returns the name in the file, where names are unique across collections: the plain name if it is free; otherwise the name with the
+    /// full name of the collection before it (API 19, decision 8).
     private func storedName(of name: String, on collection: CollectionStore, _ connection: Connection) throws -> String {
         if try !RegistryTable.isTaken(name, on: connection) { return name }
         return RegistryTable.qualifiedName(name, in: collection.id)

@@ -1,14 +1,16 @@
-/// An index definition that has been understood.
+/// A parsed index definition.
 struct IndexSpecification {
     let kind: IndexDefinition.Kind
-    /// At least one, except for an array index, which may be of the elements themselves.
+    /// The expressions to index; may be empty only for an array index, which then indexes the elements themselves.
     let expressions: [QueryExpression]
     let condition: QueryExpression?
-    /// The text for the registry: the expressions with a mark that says their language, and the condition in the same.
+    /// The texts for the registry: the expressions after a mark for their language, and the condition in the same language.
     let storedExpressions: String
     let storedCondition: String?
 
-    /// - Throws: ``QueryError`` when an expression cannot be understood.
+    /// Parses a definition.
+    ///
+    /// - Throws: ``QueryError`` if an expression is invalid.
     init(_ definition: IndexDefinition) throws {
         kind = definition.kind
         var isOfElements = false

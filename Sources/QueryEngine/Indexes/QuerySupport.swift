@@ -1,7 +1,7 @@
 package import DocumentStore
 
 extension DatabaseFile.Options {
-    /// Lets indexes and queries of a file be computed: whoever opens one that may have indexes needs it, for reading too.
+    /// Enables indexes and queries for a file. Required for every file that may have indexes, also for reading.
     package mutating func supportQueries() {
         prepare = { try QueryFunctions.register(on: $0) }
         indexes = IndexSupport(

@@ -2,10 +2,10 @@ import DocumentStore
 import ExactStrings
 import SQLiteEngine
 
-/// The table `indexes` and what belongs to its rows (Storage format 5.1). Releases wrote it with fewer columns, and 2.0 had
-/// none: there the SQL indexes on the documents' tables tell of themselves.
+/// The table `indexes` and the objects that its rows describe (Storage format 5.1). Older releases wrote it with fewer columns. Release 2.0
+/// has no such table; there the indexes are found by their SQL statements.
 enum RegistryTable {
-    /// Marks before the expressions, from version 501 on.
+    /// The marks before the stored expressions, from version 501 on.
     static let sqlMark = "=n"
     static let jsonMark = "=j"
 
@@ -13,7 +13,7 @@ enum RegistryTable {
         try hasTable("indexes", on: connection)
     }
 
-    /// Whether the file has a table of that name.
+    /// Returns whether the file has a table of that name.
     static func hasTable(_ name: String, on connection: Connection) throws -> Bool {
         let statement = try connection.cachedStatement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
         defer {
@@ -24,6 +24,7 @@ enum RegistryTable {
         return try statement.step()
     }
 
+    /// Creates the table, or adds the columns that it lacks. Registers the existing indexes if there was no table.
     static func create(on connection: Connection) throws {
         let unregistered = try exists(on: connection) ? [] : UnregisteredIndex.all(on: connection)
         try connection.execute(
@@ -32,7 +33,7 @@ enum RegistryTable {
             expression TEXT, whereClause TEXT, indexTableName TEXT, lastSeq TEXT)
             """
         )
-        // Those of older releases lack some, and others look for them (Storage format 5.1).
+        // Tables of older releases lack some columns, which other releases require (Storage format 5.1).
         for column in ["expression", "whereClause", "indexTableName", "lastSeq"]
         where try !hasColumn(column, on: connection) {
             try connection.execute("ALTER TABLE indexes ADD COLUMN \(column) TEXT")
@@ -49,6 +50,7 @@ enum RegistryTable {
         }
     }
 
+    /// Returns the indexes of a collection, in any order.
     static func rows(of collection: CollectionStore, on connection: Connection) throws -> [IndexInfo] {
         guard try exists(on: connection) else { return try unregistered(collection, on: connection) }
         let hasCondition = try hasColumn("whereClause", on: connection)
@@ -71,7 +73,7 @@ enum RegistryTable {
                     expressions: expressions,
                     isSQL: isSQL,
                     condition: statement.optionalText(at: 3),
-                    // The file may be a stranger's: what it calls the table of an index is not to be dropped or read unless it is one.
+                    // In an untrusted file this may be the name of any table; only tables of indexes may be dropped or read.
                     table: statement.optionalText(at: 4).flatMap { IndexTables.isIndexTable($0) ? $0 : nil },
                     storedName: storedName
                 )
@@ -141,7 +143,7 @@ enum RegistryTable {
         try statement.run()
     }
 
-    /// Drops an index with its table, whose triggers stand on the documents' table, and its row.
+    /// Drops an index, its table with the triggers on the documents' table, and its row.
     static func drop(_ index: IndexInfo, on connection: Connection) throws {
         try connection.execute("DROP INDEX IF EXISTS \(index.storedName.quotedIdentifier)")
         guard try exists(on: connection) else { return }
@@ -153,12 +155,12 @@ enum RegistryTable {
         try IndexTables.dropUnused(table, on: connection)
     }
 
-    /// The statement an SQL index was made with, or nil when there is none of that name.
+    /// Returns the statement that created an SQL index; `nil` if there is no index of that name.
     static func sql(ofIndex name: String, on connection: Connection) throws -> String? {
         try sql(of: "index", name, on: connection)
     }
 
-    /// The statement a table was made with, or nil when there is none of that name.
+    /// Returns the statement that created a table; `nil` if there is no table of that name.
     static func sql(ofTable name: String, on connection: Connection) throws -> String? {
         try sql(of: "table", name, on: connection)
     }
@@ -171,7 +173,7 @@ enum RegistryTable {
         return try statement.step() ? statement.optionalText(at: 0) : nil
     }
 
-    /// Whether a name is that of an SQL object or of a registered index already.
+    /// Returns whether an SQL object or a registered index has the name; case is ignored.
     static func isTaken(_ name: String, on connection: Connection) throws -> Bool {
         let statement = try connection.prepare(
             """
@@ -184,6 +186,7 @@ enum RegistryTable {
         return try statement.step()
     }
 
+    /// Returns the name with the full name of the collection before it.
     static func qualifiedName(_ name: String, in collection: CollectionID) -> String {
         "\(collection.fullName).\(name)"
     }
@@ -193,7 +196,7 @@ enum RegistryTable {
         return storedName.hasPrefix(prefix) ? String(storedName.dropFirst(prefix.count)) : storedName
     }
 
-    /// Without a mark, text is JSON if it begins like it.
+    /// Removes the mark. Without a mark, the text is JSON if it begins with `[` or `{`.
     private static func unmarked(_ text: String) -> (expressions: String, isSQL: Bool) {
         if text.hasPrefix(sqlMark) { return (String(text.dropFirst(2)), true) }
         if text.hasPrefix(jsonMark) { return (String(text.dropFirst(2)), false) }

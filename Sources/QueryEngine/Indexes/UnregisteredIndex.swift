@@ -1,15 +1,16 @@
 import DocumentStore
 import SQLiteEngine
 
-/// An index of a file without a table `indexes`, as releases 2.0 and 2.1 made them: it tells of itself (Storage format 5.1).
+/// An index in a file without a table `indexes`, as created by releases 2.0 and 2.1. Its definition is derived from the SQL (Storage format
+/// 5.1).
 struct UnregisteredIndex {
     let name: String
     let kind: IndexInfo.Kind
-    /// The name of the store it is on.
+    /// The name of the store that is indexed.
     let store: String
-    /// The index's own table; nil for a value index.
+    /// The name of the index's own table; `nil` for a value index.
     let table: String?
-    /// What it covers, as JSON: the properties, as far as they can be told from the SQL.
+    /// The indexed properties as JSON, as far as they can be derived from the SQL.
     let expressions: String
 
     static func all(on connection: Connection) throws -> [UnregisteredIndex] {
@@ -50,17 +51,17 @@ struct UnregisteredIndex {
         return found
     }
 
-    /// SQL indexes that the store makes for itself (Storage format 2.4).
+    /// Returns whether the store created the SQL index for its own use (Storage format 2.4).
     private static func isHousekeeping(_ name: String) -> Bool {
         name.hasPrefix("kv_") && ["_seqs", "_conflicts", "_blobs", "_expiration"].contains(where: name.hasSuffix)
     }
 
-    /// The paths in `fl_value(body, 'path')`.
+    /// Returns the paths in `fl_value(body, 'path')`.
     private static func valuePaths(in sql: String) -> [String] {
         sql.matches(of: /fl_value\(body, *'((?:[^']|'')*)'\)/).map { String($0.1).replacing("''", with: "'") }
     }
 
-    /// The quoted columns of a full-text table, which stand before its options.
+    /// Returns the quoted columns of a full-text table, which precede its options.
     private static func columns(in sql: String) -> [String] {
         guard let start = sql.firstRange(of: "(")?.upperBound else { return [] }
         let end = sql.firstRange(of: "tokenize=")?.lowerBound ?? sql.endIndex

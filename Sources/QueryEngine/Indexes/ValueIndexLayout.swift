@@ -2,7 +2,7 @@ import DocumentStore
 import ExactStrings
 import SQLiteEngine
 
-/// A value index is one SQL index on the documents' table (Storage format 5.2).
+/// The layout of a value index: an SQL index on the documents' table (Storage format 5.2).
 struct ValueIndexLayout: IndexLayout {
     private let specification: IndexSpecification
     private let collection: CollectionStore

@@ -1,11 +1,11 @@
 import DocumentStore
 import SQLiteEngine
 
-/// What the result of a query depends on apart from its parameters: as long as it is the same, so are the rows.
+/// The database state that determines the rows of a query with given parameters: while it is equal, the rows are equal.
 struct ObservedState: Equatable, Sendable {
-    /// The counts of the stores that the query reads.
+    /// The change counts of the stores that the query reads.
     let counts: [StoreCounts]
-    /// Changes when tables or indexes come or go.
+    /// SQLite's schema version, which changes when tables or indexes are created or dropped.
     let schemaVersion: Int64
 
     init(of query: CompiledQuery, on connection: Connection) throws {
@@ -13,7 +13,8 @@ struct ObservedState: Equatable, Sendable {
         schemaVersion = try connection.scalar("PRAGMA schema_version") ?? 0
     }
 
-    /// Whether documents have left the tables with live documents, which is told even where the rows are the same.
+    /// Returns whether the purge counts are equal, that is, no document has been removed from a table of live documents. Such a removal is
+    /// notified even if the rows are equal.
     func hasSamePurges(as other: ObservedState) -> Bool {
         counts.map(\.purgeCount) == other.counts.map(\.purgeCount)
     }
@@ -23,11 +24,11 @@ extension PreparedQuery {
     /// The names of the stores that the query reads.
     var storeNames: [String] { compiled.sources.map(\.storeName) }
 
-    /// Runs the query unless what it reads is as it was, in one view of the database.
+    /// Runs the query on one snapshot of the database, unless the observed state is unchanged.
     ///
-    /// - Parameter known: The state at the last run; nil to run it whatever the state.
-    /// - Returns: The state now, and the rows if it was run.
-    /// - Throws: As ``run(on:parameters:cancellation:)``.
+    /// - Parameter known: The state at the last run; `nil` to run the query in any case.
+    /// - Returns: The current state, and the rows; the rows are `nil` if the query was not run.
+    /// - Throws: The errors of ``run(on:parameters:cancellation:)``.
     func run(
         on file: DatabaseFile,
         parameters: QueryParameters,

@@ -2,17 +2,17 @@ import Dispatch
 package import DocumentStore
 import Synchronization
 
-/// Runs a query again whenever what it reads has changed, and tells its listeners the rows when they are others than before
-/// (Query 5.9).
+/// Runs a query again when the collections it reads have changed, and notifies its listeners if the rows are different (Query 5.9).
 ///
-/// All runs and calls of listeners happen on the queue of the file's ``CollectionWatch``, so one after the other, and never on a
-/// thread that changes or asks something. Nothing runs, and no rows are kept, while there is no listener.
+/// All runs and notifications happen one after another on the serial queue of the file's ``CollectionWatch``, never on a thread that reads
+/// or writes the database for the app. While there is no listener, nothing runs and no rows are retained.
 package final class QueryObserver: Sendable {
-    /// The rows, or why there are none.
+    /// The rows, or the error of the run.
     package typealias Outcome = Result<RecordedRows, any Error>
 
     fileprivate struct Listener: Sendable {
         let notify: @Sendable (Outcome) -> Void
+        /// Whether the listener has received the current outcome.
         var hasHeard = false
     }
 
@@ -22,20 +22,20 @@ package final class QueryObserver: Sendable {
         var parameters: Result<QueryParameters, any Error>
         var prepared: PreparedQuery?
         var registration: CollectionWatch.Registration?
-        /// What was told last, and the state of the database that it is of.
+        /// The outcome of the last notification, and the database state it belongs to.
         var outcome: Outcome?
         var observed: ObservedState?
         var pacing = RunPacing()
-        /// The run that is to come, and when.
+        /// The scheduled run, and its time in milliseconds of the steady clock.
         var wakeUp: ScheduledCall?
         var wakesAt = Int64.max
-        /// Whether the next run tells its outcome whatever that is.
+        /// Whether the next run notifies the listeners even if the outcome is the same.
         var isForced = true
         var isSuspended = false
-        /// Ends the run that is under way.
+        /// Cancels the current run.
         var cancellation = QueryCancellation()
 
-        /// Goes back to the beginning. A run that is under way is for nobody any more.
+        /// Discards the outcome and the scheduled run, and cancels the current run.
         mutating func forgetOutcome() {
             cancellation.cancel()
             cancellation = QueryCancellation()
@@ -50,11 +50,11 @@ package final class QueryObserver: Sendable {
     private let compile: @Sendable () throws -> PreparedQuery
     private let state: Mutex<State>
 
-    /// An observer without listeners.
+    /// Creates an observer without listeners.
     ///
     /// - Parameters:
-    ///   - compile: Compiles the query for the file. Called on the queue, when the first listener is there.
-    ///   - parameters: The values of its parameters, or why there are none.
+    ///   - parameters: The values of the query's parameters, or the error that listeners receive.
+    ///   - compile: Compiles the query for the file. Called on the queue at the first run, and at later runs as long as it fails.
     package init(
         _ file: DatabaseFile,
         parameters: Result<QueryParameters, any Error>,
@@ -74,9 +74,10 @@ package final class QueryObserver: Sendable {
 
     // MARK: Listeners
 
-    /// Adds a listener. The first call comes soon: with the rows of the last run, or else of one that is made for it.
+    /// Adds a listener, which is soon notified of the rows of the last run or, if there are none, of a new run.
     ///
-    /// - Parameter notify: Is called on the queue; it must be brief.
+    /// - Parameter notify: Called on the queue; it must return quickly.
+    /// - Returns: The number for ``removeListener(_:)``.
     package func addListener(_ notify: @escaping @Sendable (Outcome) -> Void) -> Int {
         let (number, hasOutcome) = state.withLock { state in
             state.nextNumber += 1
@@ -88,9 +89,9 @@ package final class QueryObserver: Sendable {
         return number
     }
 
-    /// Removes a listener; with the last one everything stops.
+    /// Removes a listener. After the last one, runs stop and the rows are released.
     package func removeListener(_ number: Int) {
-        // What they refer to must go outside of the lock.
+        // The listener and the rows are released outside the lock, because that can run code of the app.
         let (removed, registration, outcome) = state.withLock { state in
             let removed = state.listeners.removeValue(forKey: number)
             guard removed != nil, state.listeners.isEmpty else { return (removed, CollectionWatch.Registration?.none, Outcome?.none) }
@@ -104,7 +105,7 @@ package final class QueryObserver: Sendable {
         withExtendedLifetime((removed, outcome)) {}
     }
 
-    /// Runs the query with other parameters, at once, and tells the rows to all listeners even if they are the same.
+    /// Sets new parameters, schedules an immediate run, and notifies all listeners even if the rows are equal.
     package func setParameters(_ parameters: Result<QueryParameters, any Error>) {
         state.withLock { state in
             state.parameters = parameters
@@ -113,7 +114,7 @@ package final class QueryObserver: Sendable {
         }
     }
 
-    /// Runs nothing, and tells nothing that a run has found that is under way, until ``resume()``.
+    /// Prevents runs and notifications, also those of the current run, until ``resume()``.
     package func suspend() {
         state.withLock { state in
             state.isSuspended = true
@@ -122,10 +123,11 @@ package final class QueryObserver: Sendable {
         }
     }
 
+    /// Ends the suspension, and schedules an immediate run if there are listeners.
     package func resume() {
         state.withLock { state in
             state.isSuspended = false
-            // Something may have been missed.
+            // Changes may have been missed during the suspension.
             state.observed = nil
             if !state.listeners.isEmpty { schedule(&state, at: file.options.steadyClock.now) }
         }
@@ -146,7 +148,7 @@ package final class QueryObserver: Sendable {
         state.wakeUp = file.options.steadyClock.wake(at: time, on: file.watch.queue) { [weak self] in self?.run() }
     }
 
-    /// Something that the query reads has been changed. To be brief: a commit is waiting.
+    /// Schedules a run after a change. Must return quickly, because it is called during a commit.
     private func noteChange() {
         state.withLock { state in
             guard !state.listeners.isEmpty else { return }
@@ -164,12 +166,12 @@ package final class QueryObserver: Sendable {
         guard let job else { return }
         let found = Result { try rows(for: job) }
         if case .failure(is CancellationError) = found {
-            // Another run has been asked for, or nobody wants to know any more.
+            // Another run has been requested, or no listener is left.
             return state.withLock { $0.isForced = $0.isForced || job.isForced }
         }
         let (listeners, outcome) = state.withLock { state in
             state.pacing.noteRun(at: file.options.steadyClock.now)
-            // Otherwise a run that is to come has been asked for since, or nobody wants to know any more.
+            // If not wanted, another run has been requested, the observer has been suspended, or no listener is left.
             let isWanted = !state.isForced && !state.isSuspended && !state.listeners.isEmpty
             let isNews = isWanted && state.take(found, isForced: job.isForced)
             if isNews { for number in state.listeners.keys { state.listeners[number]?.hasHeard = false } }
@@ -191,7 +193,7 @@ package final class QueryObserver: Sendable {
         )
     }
 
-    /// Has the next change noticed, which must be done before it is read what there is.
+    /// Registers for the next change. This must happen before the query runs, so that no change is missed.
     private func waitForChanges(_ prepared: PreparedQuery) throws {
         if let registration = state.withLock({ $0.registration }) { return file.watch.wait(registration) }
         let registration = try file.watch.register(for: prepared.storeNames, of: file) { [weak self] in
@@ -208,7 +210,7 @@ package final class QueryObserver: Sendable {
 }
 
 extension QueryObserver.State {
-    /// Those who have not heard what was told last. They have from now on.
+    /// Returns the listeners that have not received the current outcome, and marks them as notified.
     fileprivate mutating func takeNewcomers() -> [@Sendable (QueryObserver.Outcome) -> Void] {
         guard outcome != nil else { return [] }
         return listeners.keys.sorted().compactMap { number in
@@ -218,7 +220,7 @@ extension QueryObserver.State {
         }
     }
 
-    /// Takes over what a run has found, and says whether that is to be told.
+    /// Stores the outcome of a run, and returns whether the listeners must be notified.
     fileprivate mutating func take(_ found: Result<(state: ObservedState, rows: RecordedRows?), any Error>, isForced: Bool) -> Bool {
         switch found {
         case .failure(let error):

@@ -1,8 +1,8 @@
 import Fleece
 
-// Rows are compared by their bytes: equal values always have the same.
+// Rows are compared by their bytes, because equal values always have the same encoding.
 extension RecordedRows {
-    /// Whether a row is equal to one of another result of the same query.
+    /// Returns whether a row is equal to a row of another result of the same query.
     func hasSameRow(_ row: Int, as otherRow: Int, of other: RecordedRows) -> Bool {
         let (own, others) = (cells(ofRow: row), other.cells(ofRow: otherRow))
         guard let ownStart = own.first?.offset, let othersStart = others.first?.offset else { return true }
@@ -12,7 +12,7 @@ extension RecordedRows {
         }
     }
 
-    /// Whether a cell is equal to one of the same column of another result of the same query.
+    /// Returns whether a cell is equal to a cell of the same column in another result of the same query.
     func hasSameCell(_ column: Int, ofRow row: Int, as otherRow: Int, of other: RecordedRows) -> Bool {
         let (own, others) = (cells(ofRow: row), other.cells(ofRow: otherRow))
         return own[own.startIndex + column].isDocument == others[others.startIndex + column].isDocument
@@ -27,14 +27,14 @@ extension RecordedRows {
         hasher.combine(bytes: bytes(of: cells(ofRow: row).dropFirst(column).prefix(2)).bytes)
     }
 
-    /// The bytes from the first of some cells to the last, which belongs to what follows.
+    /// Returns the bytes from the first of the cells up to the last, which is not included.
     private func bytes(of cells: ArraySlice<Cell>) -> Bytes {
         guard let start = cells.first?.offset, let end = cells.last?.offset else { return Bytes(bytes: data.bytes[0..<0]) }
         return Bytes(bytes: data.bytes[Int(start)..<Int(end)])
     }
 }
 
-/// Bytes of the data of recorded rows, which the caller keeps.
+/// Bytes in the buffer of recorded rows, which the caller retains.
 private struct Bytes: Equatable {
     let bytes: UnsafeRawBufferPointer
 

@@ -1,9 +1,9 @@
-/// How the rows of one result become those of another.
+/// The changes that turn the rows of one result into the rows of another.
 ///
-/// Take the rows at ``removed`` and those that are moved out of the old ones; put the rows at ``inserted`` and those that are moved
-/// into the new ones, lower indexes first; what is at ``updated`` has changed besides.
+/// To apply them, remove the old rows in ``removed`` and ``moved``, then insert the new rows in ``inserted`` and ``moved`` in ascending
+/// order of their new indexes, and replace the values of the rows in ``updated``.
 package struct RowDifference: Equatable, Sendable {
-    /// A row that both results have.
+    /// The indexes of a row that both results contain.
     package struct Pair: Hashable, Sendable {
         package let old: Int
         package let new: Int
@@ -13,20 +13,20 @@ package struct RowDifference: Equatable, Sendable {
         }
     }
 
-    /// Indexes of old rows that are gone, in order.
+    /// The old indexes of removed rows, ascending.
     package private(set) var removed: [Int] = []
-    /// Indexes of new rows that were not there, in order.
+    /// The new indexes of inserted rows, ascending.
     package private(set) var inserted: [Int] = []
-    /// The rows that have another place among those that stay, in the order of the new ones: as few as possible.
+    /// The rows whose order relative to the other remaining rows has changed, sorted by new index. Their number is minimal.
     package private(set) var moved: [Pair] = []
-    /// The rows with the same identity but other values, in the order of the new ones. A row can be moved and updated.
+    /// The rows with the same identity but different values, sorted by new index. A row can be both moved and updated.
     package private(set) var updated: [Pair] = []
 
-    /// Compares two results of one query. Costs little more than comparing their bytes where only a few rows lie between the
-    /// first and the last that differ; in general n log n.
+    /// Compares two results of the same query.
     ///
-    /// - Parameter identity: What makes rows the same. Of several rows with the same identity the first goes with the first,
-    ///   the second with the second, and so on.
+    /// - Parameter identity: Determines which rows are the same. If several rows have the same identity, the first old one corresponds to
+    ///   the first new one, the second to the second, and so on.
+    /// - Complexity: O(*n* log *n*); little more than a comparison of the bytes if the rows that differ are close together.
     package init(from old: RecordedRows, to new: RecordedRows, by identity: RowIdentity) {
         var start = 0
         let shorter = min(old.count, new.count)
@@ -39,7 +39,7 @@ package struct RowDifference: Equatable, Sendable {
         compare(old, start..<oldEnd, new, start..<newEnd, by: identity)
     }
 
-    /// Whether nothing has changed.
+    /// Whether the results are equal.
     package var isEmpty: Bool {
         removed.isEmpty && inserted.isEmpty && moved.isEmpty && updated.isEmpty
     }
@@ -55,7 +55,7 @@ package struct RowDifference: Equatable, Sendable {
             (removed, inserted) = (Array(oldRange), Array(newRange))
             return
         }
-        // For each identity, the new rows with it; and how many of them have an old row.
+        // For each identity, its new rows, and how many of them have been assigned to an old row.
         var candidates: [RowKey: (rows: [Int], taken: Int)] = [:]
         for row in newRange { candidates[RowKey(row, of: new, by: identity), default: ([], 0)].rows.append(row) }
         var pairs: [Pair] = []
@@ -79,15 +79,15 @@ package struct RowDifference: Equatable, Sendable {
         updated = pairs.filter { !old.hasSameRow($0.old, as: $0.new, of: new) }.sorted { $0.new < $1.new }
     }
 
-    /// Which of the numbers, all different, belong to a longest sequence among them that increases: those rows can stay where
-    /// they are.
+    /// Returns for each number whether it belongs to a longest increasing subsequence; rows that do need not be moved. The numbers must be
+    /// distinct.
     private static func longestIncreasingRun(_ numbers: [Int]) -> [Bool] {
-        // The position of the smallest end of the increasing sequences of each length, and what comes before each number.
+        // For each length, the position of the smallest last number of an increasing subsequence; and the predecessor of each number.
         var ends: [Int] = []
         var predecessors = [Int](repeating: -1, count: numbers.count)
         for (position, number) in numbers.enumerated() {
             var (low, high) = (0, ends.count)
-            // Nearly always it goes on with the longest one.
+            // Nearly always the number extends the longest subsequence.
             if let last = ends.last, numbers[last] < number { low = high }
             while low < high {
                 let middle = (low + high) / 2

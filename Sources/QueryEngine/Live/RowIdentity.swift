@@ -1,18 +1,17 @@
-/// What tells that a row of one result is the same as a row of another, whatever else is in them.
+/// Determines when a row of one result is the same row as in another result, although other values may differ.
 package struct RowIdentity: Hashable, Sendable {
-    /// The columns whose values together identify a row; nil when all do.
+    /// The columns whose values together identify a row; `nil` if all columns do.
     let columns: [Int]?
 
-    /// Rows are the same only if they are equal.
+    /// Two rows are the same only if all their values are equal.
     package static let wholeRow = RowIdentity(columns: nil)
 
-    /// Rows are the same when they have the same value in a column.
+    /// Returns an identity by the value in one column.
     package static func column(_ index: Int) -> RowIdentity {
         RowIdentity(columns: [index])
     }
 
-    /// Rows are the same when they are made of the same documents, if the query selects the documents' IDs; otherwise when
-    /// they are equal.
+    /// Creates an identity by the document IDs that the query selects; by the whole row if it selects none.
     package init(documentIDsOf select: Select) {
         let ids = select.items.isEmpty ? [0] : select.items.indices.filter { select.items[$0].isDocumentID }
         columns = ids.isEmpty ? nil : Array(ids)
@@ -24,18 +23,18 @@ package struct RowIdentity: Hashable, Sendable {
 }
 
 extension SelectItem {
-    /// Whether the column is the ID of a document, of whichever source.
+    /// Whether the column is the document ID of any source.
     fileprivate var isDocumentID: Bool {
         switch expression {
         case .nested(.meta, let path): path.onlyKey == "id"
-        // With the name of a source in front or without.
+        // With or without the alias of a source.
         case .property(let path): path.components.count <= 2 && path.lastKey == "_id"
         default: false
         }
     }
 }
 
-/// The identity of a row, for tables.
+/// A row as a dictionary key, compared by its identity.
 struct RowKey: Hashable {
     private let rows: RecordedRows
     private let row: Int

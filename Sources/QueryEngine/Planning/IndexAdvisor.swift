@@ -2,14 +2,15 @@ import DocumentStore
 import ExactStrings
 import SQLiteEngine
 
-/// Finds indexes that would help a query, by trying those that its conditions and orderings call for.
+/// Finds indexes that would help a query, by trying candidates derived from its conditions and orderings.
 struct IndexAdvisor {
     let select: Select
     let file: DatabaseFile
     let databaseName: String
 
-    /// The advice for a query that is planned so. Each index is tried on a copy of the schema; what SQLite would not use is not
-    /// told. Costs a millisecond or so for each index the file has, and nothing when everything is searched already.
+    /// Returns the advice for a query with the given plan. Each candidate is created in a copy of the schema; only indexes that SQLite
+    /// would use are returned. Costs about a millisecond for each index of the file, and nothing if the query neither scans nor sorts all
+    /// rows.
     func advice(on plan: [PlanNode]) throws -> [PlanDescription.Advice] {
         let accesses = plan.compactMap { TableAccess($0.detail) }
         let isSorted = plan.contains(where: \.isSortOfWhole)
@@ -34,7 +35,7 @@ struct IndexAdvisor {
         return advice
     }
 
-    /// The advice to make the index, if the query is better off with it.
+    /// Returns the advice to create the index; `nil` if the query would not benefit from it.
     private func tryOut(_ candidate: IndexCandidate, on copy: SchemaCopy) throws -> PlanDescription.Advice? {
         let texts = candidate.expressions.compactMap { SQLPlusPlus.text(of: $0) }
         guard texts.count == candidate.expressions.count, let id = CollectionID(storeName: candidate.table.storeName),
@@ -45,7 +46,7 @@ struct IndexAdvisor {
         let definition = IndexDefinition(name: name, kind: kind, text: texts.joined(separator: ", "))
         let resolver = ScratchResolver(base: StoreResolver(file: file, databaseName: databaseName), connection: copy.connection)
         let connection = copy.connection
-        // Made and, whatever comes of it, taken back.
+        // The index is created in a savepoint, which is always rolled back.
         try connection.execute("SAVEPOINT advice")
         defer { try? connection.execute("ROLLBACK TO advice; RELEASE advice") }
         guard let before = try? plan(resolver, on: connection) else { return nil }
@@ -68,7 +69,7 @@ struct IndexAdvisor {
         return try PlanNode.plan(of: compiled.sql, on: connection)
     }
 
-    /// What is better with the index; nil when nothing is.
+    /// Returns the benefit of the index, in words; `nil` if there is none.
     private func reason(_ candidate: IndexCandidate, _ name: String, _ before: [PlanNode], _ after: [PlanNode]) -> String? {
         let isSearched = after.contains { $0.searches(index: name) }
         let savesSorting =
@@ -76,14 +77,14 @@ struct IndexAdvisor {
             && after.contains { $0.uses(index: name) }
         let what = candidate.arrayPath == nil ? "documents" : "elements"
         return switch (isSearched && candidate.searchedCount > 0, savesSorting) {
-        case (true, true): "the \(what) are found without reading all others, and come in order"
-        case (true, false): "the \(what) are found without reading all others"
-        case (false, true): "the rows come in order and need not be sorted"
+        case (true, true): "the \(what) are found without a full scan and returned in order"
+        case (true, false): "the \(what) are found without a full scan"
+        case (false, true): "the rows are returned in order and need not be sorted"
         case (false, false): nil
         }
     }
 
-    /// A name made of the expressions, which no index of the collection has.
+    /// Returns a name derived from the expressions that is not in use in the collection.
     private func freeName(for candidate: IndexCandidate, _ texts: [String], on collection: CollectionStore) throws -> String {
         let parts = (candidate.arrayPath.map { [$0] } ?? []) + texts
         let words = parts.joined(separator: "_").split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
@@ -99,7 +100,7 @@ struct IndexAdvisor {
     }
 }
 
-/// Finds the collections of the file, and the array tables of the copy.
+/// Resolves collections in the file, and array tables and indexes in the copy of its schema.
 private struct ScratchResolver: CollectionResolver {
     let base: StoreResolver
     let connection: Connection
@@ -128,7 +129,7 @@ private struct ScratchResolver: CollectionResolver {
 }
 
 extension PlanNode {
-    /// Whether all rows are sorted, not only those that an index has left in no order.
+    /// Whether all rows are sorted, not only groups of rows that an index has ordered in part.
     fileprivate var isSortOfWhole: Bool {
         detail == "USE TEMP B-TREE FOR ORDER BY" || detail == "USE TEMP B-TREE FOR GROUP BY"
     }
@@ -147,7 +148,7 @@ extension PlanNode {
 }
 
 extension TableAccess {
-    /// Whether a better index could spare reading: all rows are read, or elements are taken out of documents.
+    /// Whether a better index could avoid reads, because all rows are read or elements are extracted from documents.
     fileprivate var readsAll: Bool {
         switch method {
         case .scan, .automaticIndex, .virtual: true

@@ -2,18 +2,18 @@ import DocumentStore
 
 /// An index that might help a query.
 struct IndexCandidate: Hashable {
-    /// The alias of the source that would be searched.
+    /// The alias of the source that the index would serve.
     let alias: String
     let table: SourceTable
-    /// Of an array index; nil for a value index.
+    /// The path of an array index; `nil` for a value index.
     let arrayPath: String?
-    /// For a value index at least one; for an array index none means the elements themselves.
+    /// The indexed expressions: at least one for a value index; none in an array index of the elements themselves.
     let expressions: [QueryExpression]
-    /// How many of ``expressions`` conditions look for; the rest are for the order.
+    /// The number of leading ``expressions`` that conditions search for; the others serve the ordering.
     let searchedCount: Int
 }
 
-/// Finds out from the conditions and orderings of one SELECT which indexes might help it.
+/// Derives the indexes that might help a SELECT from its conditions and orderings.
 struct IndexCandidates {
     private let select: Select
     private let scope: SourceScope
@@ -26,7 +26,7 @@ struct IndexCandidates {
         terms = conditions.flatMap(\.conjuncts).flatMap { SearchTerm.terms(in: $0, of: select, scope) }
     }
 
-    /// Candidates for a source, the most promising first.
+    /// Returns the candidates for a source, the most promising first.
     func candidates(forSource position: Int) -> [IndexCandidate] {
         let source = scope.sources[position]
         switch source.kind {
@@ -43,7 +43,7 @@ struct IndexCandidates {
         var lists: [(columns: [QueryExpression], searchedCount: Int)] = []
         let order = self.order(position)
         if let order {
-            // Behind columns that are looked for by one value each, the order of the rest is kept.
+            // After columns that are each compared with a single value, an index returns the rows in the order of the remaining columns.
             lists.append((equal + order.filter { !equal.contains($0) }, equal.count))
         }
         if let range = ranges.first, !equal.isEmpty { lists.insert((equal + [range], equal.count + 1), at: 0) }
@@ -58,7 +58,7 @@ struct IndexCandidates {
     private func arrayIndexes(_ position: Int, _ alias: String, _ table: SourceTable, _ path: String) -> [IndexCandidate] {
         let (equal, ranges) = searched(position)
         var lists = [equal + ranges.prefix(1)] + (equal + ranges).map { [$0] }
-        // The element itself goes without expressions, and alone.
+        // An index of the element itself has no expressions, and cannot be combined with others.
         lists = lists.map { $0 == [.property([])] ? [] : $0.filter { $0 != .property([]) } }
         return lists.filter { !$0.isEmpty || equal.contains(.property([])) || ranges.contains(.property([])) }
             .map { columns in
@@ -66,7 +66,7 @@ struct IndexCandidates {
             }
     }
 
-    /// What conditions compare with one value, and with a range of values.
+    /// Returns the expressions that conditions compare with single values, and those that they compare with ranges.
     private func searched(_ position: Int) -> (equal: [QueryExpression], ranges: [QueryExpression]) {
         var equal: [QueryExpression] = []
         var ranges: [QueryExpression] = []
@@ -77,7 +77,8 @@ struct IndexCandidates {
         return (equal, ranges.filter { !equal.contains($0) })
     }
 
-    /// The terms of the ordering, or else of the grouping, when they are all of this source and point in one direction.
+    /// Returns the terms of the ordering, or of the grouping if there is no ordering; `nil` unless all of them belong to this source and
+    /// have the same direction.
     private func order(_ position: Int) -> [QueryExpression]? {
         let written = select.ordering.isEmpty ? select.grouping : select.ordering.map(\.expression)
         guard Set(select.ordering.map(\.isDescending)).count <= 1 else { return nil }

@@ -1,32 +1,32 @@
-/// How a query will be run, in words, and which indexes would help.
+/// A query plan in words, and the indexes that would help the query.
 package struct PlanDescription: Sendable, Hashable {
-    /// One thing that is done. Steps that stand one after the other are nested loops where they read: the second is done for every row
-    /// of the first.
+    /// A step of the plan. Steps that read one after the other are nested loops: the second step runs for every row of the first.
     package struct Step: Sendable, Hashable {
         package enum Kind: Sendable, Hashable {
-            /// What is wanted is found by an index, the primary key, or row by row from another source.
+            /// Reads only the wanted rows, by an index, the primary key or the row ID.
             case search
-            /// Everything is read.
+            /// Reads all rows.
             case scan
-            /// The elements of an array are taken out of each document.
+            /// Reads the elements of an array from each document.
             case elements
-            /// Rows are sorted, or collected to be compared, before the first can be delivered.
+            /// Sorts rows, or collects them for comparison, before the first row can be delivered.
             case sort
-            /// Another query is run within this one.
+            /// Runs a query nested in this one.
             case subquery
             /// Anything else.
             case other
         }
 
         package let kind: Kind
-        /// How deep the step stands in others, from 0.
+        /// The nesting depth of the step, from 0.
         package let depth: Int
+        /// What the step does, in words.
         package let text: String
-        /// The collection that is read; nil when no collection is.
+        /// The name of the collection that is read; `nil` if none is.
         package var collection: String?
-        /// The name of the index that is used, as it was given when the index was created.
+        /// The name of the index in use, as given when the index was created; `nil` if there is none.
         package var index: String?
-        /// How many documents are read, when it is all there are.
+        /// The number of documents in the collection if all are read; otherwise `nil`.
         package var documentCount: UInt64?
 
         func prefixed(_ prefix: String) -> Step {
@@ -36,17 +36,17 @@ package struct PlanDescription: Sendable, Hashable {
         }
     }
 
-    /// An index that SQLite would use for the query, as has been tried.
+    /// An index that SQLite would use for the query; this has been verified on a copy of the schema.
     package struct Advice: Sendable, Hashable {
-        /// What is better with the index.
+        /// The benefit of the index, in words.
         package let reason: String
         /// The full name of the collection.
         package let collection: String
-        /// A name that no index of the collection has.
+        /// A name for the index that is not in use in the collection.
         package let name: String
-        /// The path of an array index; nil for a value index.
+        /// The path of an array index; `nil` for a value index.
         package let arrayPath: String?
-        /// SQL++ expressions. For an array index none means the elements.
+        /// The SQL++ expressions to index; none for an array index of the elements themselves.
         package let expressions: [String]
     }
 
@@ -55,9 +55,9 @@ package struct PlanDescription: Sendable, Hashable {
 }
 
 extension PlanDescription {
-    /// The plan for people: a line for each step, and the advice.
+    /// Returns the plan as text: a line for each step, then the advice.
     ///
-    /// - Parameter statement: Says how an index is created.
+    /// - Parameter statement: Returns the command that creates an index.
     package func text(statement: (Advice) -> String) -> String {
         let lines = steps.map { String(repeating: "  ", count: $0.depth) + $0.text }
         let advised = advice.map { "\nAn index would help: \($0.reason).\n  \(statement($0))" }
@@ -66,7 +66,7 @@ extension PlanDescription {
 }
 
 extension PlanDescription.Advice {
-    /// The Swift statement that creates the index on an object `collection`.
+    /// The Swift statement that creates the index; `collection` is the collection.
     package var statement: String {
         let list = "[\(expressions.map(\.debugDescription).joined(separator: ", "))]"
         let config =

@@ -1,39 +1,39 @@
 import DocumentStore
 import ExactStrings
 
-/// Tells the steps of a plan in words.
+/// Describes the steps of a plan in words.
 struct PlanNarrator {
     let select: Select
     let sources: [PlannedSource]
-    /// The collections that are read, with what is known of them.
+    /// The collections that the query reads.
     let collections: [CollectionFacts]
-    /// The tables of full-text indexes whose words the original would cut otherwise.
+    /// The tables of full-text indexes whose text Couchbase Lite would split into other words.
     let unsharedTables: Set<ExactString>
 
-    /// What is known of a collection.
+    /// A collection, with its indexes and its size.
     struct CollectionFacts {
         let table: SourceTable
         let indexes: [IndexInfo]
-        /// How many live documents it has.
+        /// The number of live documents.
         let documentCount: UInt64
     }
 
     func steps(_ nodes: [PlanNode]) -> [PlanDescription.Step] {
         var depths: [Int64: Int] = [:]
-        // Loops that stand in the same node are nested, each in the one before it.
+        // Loops with the same parent node are nested, each in the one before it.
         var loops: Set<Int64> = []
         return nodes.map { node in
             let depth = depths[node.parent].map { $0 + 1 } ?? 0
             depths[node.id] = depth
             let step = step(node.detail, depth: depth)
             let isInner = TableAccess(node.detail) != nil && !loops.insert(node.parent).inserted
-            return isInner ? step.prefixed("for each of them ") : step
+            return isInner ? step.prefixed("for each row: ") : step
         }
     }
 
     private func step(_ detail: String, depth: Int) -> PlanDescription.Step {
         if let access = TableAccess(detail) {
-            let mode = detail.hasSuffix(" LEFT-JOIN") ? ", or goes on without where there is none" : ""
+            let mode = detail.hasSuffix(" LEFT-JOIN") ? ", and keeps the row if nothing is found" : ""
             return reading(access, depth: depth, suffix: mode)
         }
         let (kind, text) = otherStep(detail)
@@ -48,14 +48,14 @@ struct PlanNarrator {
             case .documents(let table):
                 return documents(of: table, access.method, isDeleted: false, depth: depth, suffix)
             case .elements(let array):
-                let text = "takes the elements of \(array) out of each document\(suffix)"
+                let text = "reads the elements of \(array) from each document\(suffix)"
                 return PlanDescription.Step(kind: .elements, depth: depth, text: text)
             case .indexedElements(let array, let path):
                 return elements(array, path, access.method, depth: depth, suffix)
             case .fullText(let index, let table):
                 let isUnshared = unsharedTables.contains(table)
                 let note =
-                    isUnshared ? ", whose sentences this library alone cuts into words (the original does not)" : ""
+                    isUnshared ? ", whose text is split into words by dictionary (Couchbase Lite does not support this)" : ""
                 let text = "searches full-text index \(index)\(note)"
                 return PlanDescription.Step(kind: .search, depth: depth, text: text, index: index)
             }
@@ -67,10 +67,10 @@ struct PlanNarrator {
             return documents(of: facts.table, access.method, isDeleted: true, depth: depth, suffix)
         }
         if case .virtual = access.method, access.source.hasPrefix("_") {
-            let text = "tests the elements as \(access.source.dropFirst())"
+            let text = "tests each array element \(access.source.dropFirst())"
             return PlanDescription.Step(kind: .elements, depth: depth, text: text)
         }
-        return PlanDescription.Step(kind: .other, depth: depth, text: "goes through the rows of \(access.source)\(suffix)")
+        return PlanDescription.Step(kind: .other, depth: depth, text: "reads the rows of \(access.source)\(suffix)")
     }
 
     private func documents(
@@ -105,10 +105,10 @@ struct PlanNarrator {
             }
             if index.hasPrefix("sqlite_autoindex") { return made("finds \(what) of \(name) by ID") }
             return made("searches the \(what) of \(name) for \(terms)")
-        case .rowID: return made("fetches the document out of \(name)")
+        case .rowID: return made("fetches the document from \(name)")
         case .automaticIndex(let terms):
             step.documentCount = facts?.documentCount
-            return made("makes an index of all documents of \(name) for this one run, and searches it for \(terms)", .scan)
+            return made("creates a temporary index of all documents of \(name), and searches it for \(terms)", .scan)
         case .virtual: return made("reads \(name)", .other)
         }
     }
@@ -127,7 +127,7 @@ struct PlanNarrator {
                 let text = "searches array index \(registered.name) for \(registered.spell(terms))\(suffix)"
                 return PlanDescription.Step(kind: .search, depth: depth, text: text, index: registered.name)
             }
-            let text = "takes the elements of \(array) from the table of the array index\(suffix)"
+            let text = "reads the elements of \(array) from the table of the array index\(suffix)"
             return PlanDescription.Step(kind: .search, depth: depth, text: text)
         case .rowID:
             return PlanDescription.Step(kind: .search, depth: depth, text: "fetches the element of \(array)\(suffix)")
@@ -141,26 +141,26 @@ struct PlanNarrator {
 
     private func otherStep(_ detail: String) -> (PlanDescription.Step.Kind, String) {
         if let match = detail.wholeMatch(of: /USE TEMP B-TREE FOR (.+)/) { return (.sort, sorting(String(match.1))) }
-        if detail.hasPrefix("CORRELATED ") { return (.subquery, "for each of them:") }
-        if detail.contains("SUBQUERY") { return (.subquery, "once:") }
-        if detail == "MULTI-INDEX OR" { return (.search, "for each side of OR, together:") }
-        if detail.hasPrefix("INDEX ") { return (.other, "side \(detail.dropFirst(6)):") }
+        if detail.hasPrefix("CORRELATED ") { return (.subquery, "runs a subquery for each row:") }
+        if detail.contains("SUBQUERY") { return (.subquery, "runs a subquery once:") }
+        if detail == "MULTI-INDEX OR" { return (.search, "combines the results of each operand of OR:") }
+        if detail.hasPrefix("INDEX ") { return (.other, "operand \(detail.dropFirst(6)):") }
         if detail == "SCAN CONSTANT ROW" { return (.other, "reads nothing") }
         if detail == "COMPOUND QUERY" || detail.hasPrefix("CO-ROUTINE") || detail.hasPrefix("MATERIALIZE") {
-            return (.subquery, "live and deleted documents together:")
+            return (.subquery, "combines live and deleted documents:")
         }
-        if detail == "LEFT-MOST SUBQUERY" || detail == "UNION ALL" { return (.subquery, "of one kind:") }
+        if detail == "LEFT-MOST SUBQUERY" || detail == "UNION ALL" { return (.subquery, "one of the two:") }
         return (.other, detail.lowercased())
     }
 
     private func sorting(_ purpose: String) -> String {
         switch purpose {
-        case "ORDER BY": "sorts the rows by \(ordering): no index has them in this order"
-        case "GROUP BY": "sorts the rows to group them by \(grouping): no index has them in this order"
-        case "DISTINCT": "keeps the rows, to leave out those that are there already"
+        case "ORDER BY": "sorts the rows by \(ordering): no index provides this order"
+        case "GROUP BY": "sorts the rows to group them by \(grouping): no index provides this order"
+        case "DISTINCT": "stores the rows to remove duplicates"
         case let purpose where purpose.hasSuffix("ORDER BY"):
-            "sorts rows that are the same in the first terms of ORDER BY \(ordering): the index has no more of them"
-        case let purpose where purpose.hasSuffix("(DISTINCT)"): "keeps the values, to count each of them once"
+            "sorts rows that are equal in the first terms of ORDER BY \(ordering): the index covers only these terms"
+        case let purpose where purpose.hasSuffix("(DISTINCT)"): "stores the values to count each of them once"
         default: "sorts for \(purpose)"
         }
     }
@@ -177,7 +177,7 @@ struct PlanNarrator {
 }
 
 extension IndexInfo {
-    /// SQLite's words for what is looked for, with the index's expressions in place of `<expr>`.
+    /// Returns SQLite's search terms with the expressions of the index in place of `<expr>`.
     fileprivate func spell(_ terms: String) -> String {
         guard let definition, let specification = try? IndexSpecification(definition) else { return terms }
         let columns =
@@ -186,7 +186,7 @@ extension IndexInfo {
             : specification.expressions.map { expression in
                 SQLPlusPlus.text(of: expression) ?? "an expression"
             }
-        // A column with both ends of a range stands there twice.
+        // A column with a lower and an upper bound occurs twice.
         var next = 0
         var hasLowerBound = false
         return terms.split(separator: " AND ").map(String.init).map { term in
@@ -203,7 +203,7 @@ extension IndexInfo {
 }
 
 extension UInt64 {
-    /// With a comma between thousands.
+    /// The number with commas between thousands.
     fileprivate var groupedByThousands: String {
         var digits = Array(String(self))
         for position in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: position) }

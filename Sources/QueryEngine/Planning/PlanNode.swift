@@ -1,14 +1,14 @@
 import SQLiteEngine
 
-/// A line of EXPLAIN QUERY PLAN (https://sqlite.org/eqp.html).
+/// A row of EXPLAIN QUERY PLAN (https://sqlite.org/eqp.html).
 struct PlanNode: Sendable, Hashable {
     let id: Int64
     let parent: Int64
     let unused: Int64
-    /// What SQLite says.
+    /// SQLite's description of the node.
     let detail: String
 
-    /// The plan of a statement, every node after the one it stands in.
+    /// Returns the plan of a statement; every node comes after its parent.
     static func plan(of sql: String, on connection: Connection) throws -> [PlanNode] {
         let statement = try connection.prepare("EXPLAIN QUERY PLAN " + sql)
         defer { statement.finalize() }
@@ -27,18 +27,18 @@ struct PlanNode: Sendable, Hashable {
     }
 }
 
-/// How a node reads a table.
+/// The way in which a node reads a table.
 struct TableAccess: Hashable {
     enum Method: Hashable {
-        /// The whole table, or the whole index in its order.
+        /// Reads the whole table, or a whole index in its order.
         case scan(index: String?, isCovering: Bool)
-        /// What an index finds. `terms` is what is looked for, in SQLite's words.
+        /// Reads the rows that an index finds. `terms` are the search terms as SQLite describes them.
         case search(index: String, terms: String)
-        /// By row id.
+        /// Reads a row by its row ID.
         case rowID
-        /// An index that is made for the one run.
+        /// Searches an index that SQLite creates for this run only.
         case automaticIndex(terms: String)
-        /// A virtual table.
+        /// Reads a virtual table.
         case virtual
     }
 
@@ -46,7 +46,7 @@ struct TableAccess: Hashable {
     let source: String
     let method: Method
 
-    /// Nil when the node reads no table.
+    /// Parses the description of a node; `nil` if the node reads no table.
     init?(_ detail: String) {
         guard let match = detail.wholeMatch(of: /(SCAN|SEARCH) (.+?)(?: VIRTUAL TABLE.*| USING (.+?))?(?: LEFT-JOIN)?/),
             match.2 != "CONSTANT ROW"
@@ -68,7 +68,7 @@ struct TableAccess: Hashable {
                 isScan
                 ? .scan(index: name, isCovering: index.1 != nil) : .search(index: name, terms: String(terms ?? ""))
         } else if using.hasPrefix("PRIMARY KEY") {
-            // Of a table without row ids.
+            // The table has no row IDs.
             method = .search(index: "", terms: String(terms ?? ""))
         } else {
             return nil

@@ -1,13 +1,13 @@
 import DocumentStore
 
-/// Something that a statement reads under an alias.
+/// A table or array that a statement reads under an alias.
 struct PlannedSource {
     enum Kind {
         /// The documents of a collection.
         case documents(SourceTable)
         /// The elements of an array, as written in UNNEST.
         case elements(array: String)
-        /// The elements of an array out of the table of an array index with this path.
+        /// The elements of an array, read from the table of an array index with this path.
         case indexedElements(array: String, path: String)
         /// A full-text index.
         case fullText(index: String, table: String)
@@ -16,7 +16,7 @@ struct PlannedSource {
     let alias: String
     let kind: Kind
 
-    /// The sources of a query and of those nested in it.
+    /// Returns the sources of a query and of the queries nested in it.
     static func all(of select: Select, resolver: any CollectionResolver) throws -> [PlannedSource] {
         let record = CompilationRecord(resolver: resolver)
         var found: [PlannedSource] = []
@@ -64,7 +64,7 @@ extension QueryExpression {
 }
 
 extension SourceTable {
-    /// The collection's name as people write it.
+    /// The collection's name for display; without the scope if it is the default scope.
     var collectionName: String {
         guard let id = CollectionID(storeName: storeName) else { return storeName }
         return id.scope == CollectionID.defaultName ? id.name : id.fullName

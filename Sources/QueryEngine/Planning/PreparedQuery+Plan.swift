@@ -3,9 +3,10 @@ import ExactStrings
 import SQLiteEngine
 
 extension PreparedQuery {
-    /// How the query would be run now, in words, and which indexes would help. Counts the documents of the collections that it reads.
+    /// Returns the plan of the query in words, for the current indexes, and the indexes that would help. Counts the documents of all
+    /// collections that the query reads.
     ///
-    /// - Throws: ``QueryError`` when the query makes no sense any more; what SQLite reports of the file.
+    /// - Throws: ``QueryError`` if the query is no longer valid; `SQLiteError` if reading the file fails.
     package func plan(on file: DatabaseFile) throws -> PlanDescription {
         let resolver = StoreResolver(file: file, databaseName: databaseName)
         let compiled = try QueryCompiler.compile(select, resolver: resolver, includesMatchInformation: false)
@@ -28,7 +29,8 @@ extension PreparedQuery {
         let advisor = IndexAdvisor(select: select, file: file, databaseName: databaseName)
         return PlanDescription(steps: narrator.steps(nodes), advice: try advisor.advice(on: nodes))
     }
-    /// The tables of full-text indexes with words that are found by dictionary, of which the original knows nothing (Query 6.9).
+    /// Returns the tables of full-text indexes whose text is split into words by dictionary, which Couchbase Lite does not support (Query
+    /// 6.9).
     private static func unsharedTables(in file: DatabaseFile) throws -> Set<ExactString> {
         try file.read { context in
             let statement = try context.connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND instr(sql, ?)")

@@ -1,9 +1,9 @@
 import DocumentStore
 import SQLiteEngine
 
-/// The tables and indexes of a file in memory, without rows: indexes can be tried there, which cost nothing to make.
+/// A copy of the tables and indexes of a file, in memory and without rows, where creating an index costs almost nothing.
 ///
-/// What SQLite knows of how many rows there are and how they differ is copied too, so that it plans as it does in the file.
+/// SQLite's statistics are copied too, so that SQLite chooses the same plans as in the file.
 struct SchemaCopy {
     let connection: Connection
 
@@ -12,8 +12,8 @@ struct SchemaCopy {
         let (statements, statistics) = try file.read { context in
             (try Self.statements(on: context.connection), try Self.statistics(on: context.connection))
         }
-        // What cannot be made, such as a table of a module that is not there, is missing in the copy: a query that needs it gets
-        // no advice. What a stranger's file holds as the text of a table may be more than one statement, which is refused.
+        // An object that cannot be created, such as a table of an unknown module, is left out of the copy; a query that needs it gets no
+        // advice. In an untrusted file, the SQL of a table may contain more than one statement, which is rejected.
         for statement in statements { try? connection.prepare(statement).run() }
         guard !statistics.isEmpty else { return }
         try connection.execute("ANALYZE")
@@ -33,7 +33,7 @@ struct SchemaCopy {
     }
 
     func close() {
-        // A database in memory has nothing to lose.
+        // A database in memory has no data to lose, so errors can be ignored.
         try? connection.close()
     }
 

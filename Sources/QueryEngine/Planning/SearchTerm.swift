@@ -1,20 +1,19 @@
 import ExactStrings
 
-/// A part of a condition that an index could serve: an expression of one source, compared with something that does not depend on
-/// that source.
+/// A part of a condition that an index could serve: an expression of one source, compared with values that do not depend on that source.
 struct SearchTerm {
     /// The position of the source.
     let source: Int
-    /// The expression as an index would have it: relative to the document, or to the element.
+    /// The expression in the form of an index: relative to the document or to the array element.
     let expression: QueryExpression
-    /// Whether it is compared with single values, not with ranges of them.
+    /// Whether the expression is compared with single values rather than with ranges.
     let isEquality: Bool
 
-    /// The terms in one condition of those that AND connects.
+    /// Returns the terms in a condition that is one operand of AND.
     static func terms(in condition: QueryExpression, of select: Select, _ scope: SourceScope) -> [SearchTerm] {
         switch condition {
         case .collate(let options, let operand):
-            // Options apply to everything inside; the index needs the same.
+            // A collation applies to everything inside, so the index needs the same collation.
             return operand.conjuncts.flatMap { terms(in: $0, of: select, scope) }.map { term in
                 SearchTerm(source: term.source, expression: .collate(options, operand: term.expression), isEquality: term.isEquality)
             }
@@ -49,7 +48,7 @@ struct SearchTerm {
             guard case .array(let elements) = operands[1] else { return [] }
             return [made(0, against: elements, true)].compactMap(\.self)
         case .or:
-            // Each side may be searched by itself.
+            // SQLite can search each operand separately.
             let sides = operands.map { terms(in: $0, of: select, scope) }
             return sides.allSatisfy { !$0.isEmpty } ? sides.flatMap(\.self).map(\.asRange) : []
         default:
@@ -57,7 +56,7 @@ struct SearchTerm {
         }
     }
 
-    /// Of several sides of OR none holds for all rows, so they do not go into one index.
+    /// The term as a range. The operands of OR must not be combined in one index, because none of them holds for all rows.
     private var asRange: SearchTerm { SearchTerm(source: source, expression: expression, isEquality: false) }
 
     private static func term(
@@ -76,7 +75,8 @@ struct SearchTerm {
         return SearchTerm(source: own.source, expression: own.expression, isEquality: isEquality)
     }
 
-    /// An expression of one source alone, relative to it; nil when it is of none, of several, or no index can have it.
+    /// Returns an expression of a single source, relative to that source; `nil` if it depends on no source or several, or cannot be
+    /// indexed.
     static func own(_ written: QueryExpression, of select: Select, _ scope: SourceScope) -> (source: Int, expression: QueryExpression)? {
         var expression = written
         if case .property(let path) = written, scope.explicitSource(of: path) == nil, let title = path.onlyKey,
@@ -87,15 +87,15 @@ struct SearchTerm {
         guard let sources = scope.sources(of: expression), sources.count == 1, let source = sources.first,
             let relative = scope.relative(expression)
         else { return nil }
-        // The whole document is no value to look for; the whole element is.
+        // A whole document is not a value to search for; a whole array element is.
         if relative == .property([]), scope.sources[source].table != nil { return nil }
         return (source, relative)
     }
 }
 
 extension SourceScope {
-    /// The positions of the sources whose properties an expression has; nil when it has anything that an index cannot have, but
-    /// for parameters.
+    /// Returns the positions of the sources whose properties an expression uses; `nil` if a part of it cannot be indexed. Parameters are
+    /// accepted.
     fileprivate func sources(of expression: QueryExpression) -> Set<Int>? {
         var found: Set<Int> = []
         let isUsable = !expression.contains { part in
@@ -116,7 +116,7 @@ extension SourceScope {
         return isUsable ? found : nil
     }
 
-    /// The expression without aliases; nil for fields of metadata, which have indexes already, and parameters.
+    /// Returns the expression without aliases; `nil` if it contains parameters, or metadata fields, which have indexes already.
     fileprivate func relative(_ expression: QueryExpression) -> QueryExpression? {
         guard !expression.contains(where: { $0.isParameter || $0.isMeta(in: self) }) else { return nil }
         func relative(_ part: QueryExpression) -> QueryExpression {

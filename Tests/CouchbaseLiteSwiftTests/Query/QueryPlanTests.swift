@@ -27,9 +27,9 @@ struct QueryPlanTests {
         #expect(
             "\(try query.plan)" == """
                 reads all 20 documents of travel.hotels
-                sorts the rows by stars: no index has them in this order
+                sorts the rows by stars: no index provides this order
 
-                An index would help: the documents are found without reading all others, and come in order.
+                An index would help: the documents are found without a full scan and returned in order.
                   try collection.createIndex(withName: "type_stars", config: ValueIndexConfiguration(["type", "stars"]))
                 """
         )

@@ -79,7 +79,7 @@ struct IndexRenewalTests {
                 $0.hasPrefix(#"index "array2" of Shop.Items: the table"#) && $0.contains("lacks 5 elements")
             }
         )
-        #expect(found.contains { $0.hasPrefix(#"index "Words2" of Shop.Items: its terms are not those of its texts"#) })
+        #expect(found.contains { $0.hasPrefix(#"index "Words2" of Shop.Items: its terms do not match its texts"#) })
         #expect(!found.contains { $0.contains("value1") || $0.contains("array1") || $0.contains("Words1") })
         let mended = try findings { database in
             try database.indexes.rebuild()
@@ -121,10 +121,10 @@ struct IndexRenewalTests {
             found.sorted()
                 == [
                     #"index "Words1" of _default._default: its trigger kv_default::\Words1::ins is missing"#,
-                    #"index "array1" of _default._default: it is registered, but not there"#,
+                    #"index "array1" of _default._default: it is registered but missing in the file"#,
                     #"index "array1" of _default._default: its trigger "#
                         + "\(IndexTables.hashedName("kv_default:unnest:tags"))::del is missing",
-                    #"index "value1" of _default._default: it is registered, but not there"#,
+                    #"index "value1" of _default._default: it is registered but missing in the file"#,
                 ].sorted()
         )
         let mended = try findings { try $0.indexes.rebuild() }

@@ -46,50 +46,50 @@ struct QueryPlanTests {
             ("SELECT n FROM _ WHERE meta().id = 'd1'", ["finds documents of _default by ID"]),
             (
                 "SELECT d.n FROM _ AS d JOIN shop.hotels AS h ON meta(h).id = d.ref WHERE d.n = 1",
-                ["searches index byN of _default for n = ?", "for each of them finds documents of shop.hotels by ID"]
+                ["searches index byN of _default for n = ?", "for each row: finds documents of shop.hotels by ID"]
             ),
             (
                 "SELECT d.n FROM shop.hotels AS h LEFT JOIN _ AS d ON d.s = h.name",
                 [
                     "reads all 2 documents of shop.hotels",
-                    "for each of them searches index byS of _default for s = ?, or goes on without where there is none",
+                    "for each row: searches index byS of _default for s = ?, and keeps the row if nothing is found",
                 ]
             ),
             (
                 "SELECT n FROM _ ORDER BY x DESC, s",
                 [
                     "reads all 1,200 documents of _default",
-                    "sorts the rows by x DESC, s: no index has them in this order",
+                    "sorts the rows by x DESC, s: no index provides this order",
                 ]
             ),
             (
                 "SELECT x, count(*) FROM _ GROUP BY x",
                 [
                     "reads all 1,200 documents of _default",
-                    "sorts the rows to group them by x: no index has them in this order",
+                    "sorts the rows to group them by x: no index provides this order",
                 ]
             ),
             (
                 "SELECT DISTINCT x FROM _",
-                ["reads all 1,200 documents of _default", "keeps the rows, to leave out those that are there already"]
+                ["reads all 1,200 documents of _default", "stores the rows to remove duplicates"]
             ),
             (
                 "SELECT d.n FROM _ AS d UNNEST d.tags AS t WHERE t = 't1'",
                 [
                     "reads all 1,200 documents of _default",
-                    "for each of them takes the elements of d.tags out of each document",
+                    "for each row: reads the elements of d.tags from each document",
                 ]
             ),
             (
                 "SELECT n FROM _ WHERE n = 1 OR s = 'a'",
                 [
-                    "for each side of OR, together:", "  side 1:", "    searches index byN of _default for n = ?",
-                    "  side 2:", "    searches index byS of _default for s = ?",
+                    "combines the results of each operand of OR:", "  operand 1:", "    searches index byN of _default for n = ?",
+                    "  operand 2:", "    searches index byS of _default for s = ?",
                 ]
             ),
             (
                 "SELECT n FROM _ WHERE n = 1 AND ANY t IN tags SATISFIES t > 't' END",
-                ["searches index byN of _default for n = ?", "for each of them:", "  tests the elements as t"]
+                ["searches index byN of _default for n = ?", "runs a subquery for each row:", "  tests each array element t"]
             ),
         ]
     )
@@ -102,13 +102,13 @@ struct QueryPlanTests {
         try create(IndexDefinition(name: "tags", kind: .array(path: "tags"), text: ""))
         #expect(
             try plan("SELECT d.n FROM _ AS d UNNEST d.tags AS t WHERE t = 't1'") == [
-                "searches array index tags for element = ?", "for each of them fetches the document out of _default",
+                "searches array index tags for element = ?", "for each row: fetches the document from _default",
             ]
         )
         #expect(
             try plan("SELECT t FROM _ AS d UNNEST d.tags AS t WHERE d.n = 3") == [
                 "searches index byN of _default for n = ?",
-                "for each of them takes the elements of d.tags from the table of the array index",
+                "for each row: reads the elements of d.tags from the table of the array index",
             ]
         )
     }
@@ -122,7 +122,7 @@ struct QueryPlanTests {
         #expect(try plan("SELECT n FROM _ WHERE match(english, 'a')").first == "searches full-text index english")
         #expect(
             try plan("SELECT n FROM _ WHERE match(japanese, 'a')").first
-                == "searches full-text index japanese, whose sentences this library alone cuts into words (the original does not)"
+                == "searches full-text index japanese, whose text is split into words by dictionary (Couchbase Lite does not support this)"
         )
     }
 
