@@ -1,28 +1,31 @@
 public import CouchbaseLiteSwift
 public import Logging
 
-/// Hands the messages of the library to a logger of swift-log.
+/// Passes the log messages of the library to a logger of swift-log.
 ///
 /// ```swift
 /// LogSinks.custom = CustomLogSink(level: .info, logSink: SwiftLogSink(label: "app.database"))
 /// ```
 ///
-/// The domain goes along as metadata, `domain`, in lower case. The level of the logger counts as well as that of the
-/// ``CouchbaseLiteSwift/CustomLogSink``.
+/// Each message has the domain in lower case as the metadata value `domain`. A message is logged only if both the level of the
+/// ``CouchbaseLiteSwift/CustomLogSink`` and the level of the logger allow it.
 public struct SwiftLogSink: LogSinkProtocol, Sendable {
     private let logger: Logging.Logger
 
-    /// Hands messages to a logger of that label.
+    /// Creates a sink with a new logger.
+    ///
+    /// - Parameter label: The label of the logger; by default `CouchbaseLite`.
     public init(label: String = "CouchbaseLite") {
         self.init(Logging.Logger(label: label))
     }
 
-    /// Hands messages to `logger`.
+    /// Creates a sink that writes to an existing logger.
     public init(_ logger: Logging.Logger) {
         self.logger = logger
     }
 
-    /// Hands a message on. `verbose` is swift-log's `debug`, and `debug` its `trace`.
+    /// Passes a message to the logger. `verbose` becomes swift-log's `debug`, and `debug` its `trace`; a message of level `none` is
+    /// ignored.
     public func writeLog(level: LogLevel, domain: LogDomain, message: String) {
         guard let level = Logging.Logger.Level(level) else { return }
         logger.log(level: level, "\(message)", metadata: ["domain": "\(domain)"], source: "CouchbaseLiteSwift")
@@ -30,7 +33,7 @@ public struct SwiftLogSink: LogSinkProtocol, Sendable {
 }
 
 extension Logging.Logger.Level {
-    /// The level that stands for `level`; nil for none.
+    /// Creates the corresponding level; `nil` for `none`.
     fileprivate init?(_ level: LogLevel) {
         switch level {
         case .debug: self = .trace

@@ -1,13 +1,13 @@
-/// A string that equals another only when their bytes are the same.
+/// A string that is equal to another only if their UTF-8 bytes are equal.
 ///
-/// Swift's own `String` also equals one that merely looks the same: `é` as one character and as `e` with an accent. To Fleece, to the
-/// wire and to other implementations these are two document IDs, two keys, two names. So every dictionary, set and comparison of such
-/// texts below the public API uses this type, or ``Swift/String/isExactly(_:)``.
+/// Swift's `String` also treats canonically equivalent strings as equal: `é` as one character and as `e` with a combining accent. In
+/// Fleece, on the wire and in other implementations these are two document IDs, two keys, two names. So all dictionaries, sets and
+/// comparisons of such strings below the public API use this type, or ``Swift/String/isExactly(_:)``.
 ///
-/// It holds the string itself and copies nothing, unless that is not stored as UTF-8, which only strings of Objective-C are not.
-/// The order is that of the bytes, which is the order of the code points too.
+/// It holds the string itself and copies nothing, unless the string is not stored as UTF-8, as some Objective-C strings are. The order is
+/// that of the bytes, which is also the order of the code points.
 package struct ExactString: Hashable, Comparable, Sendable {
-    /// The text.
+    /// The string.
     package let string: String
 
     package init(_ string: String) {
@@ -27,7 +27,7 @@ package struct ExactString: Hashable, Comparable, Sendable {
     package func hash(into hasher: inout Hasher) {
         var string = string
         string.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        // No byte of UTF-8: two texts in a row hash as others than the same bytes cut elsewhere.
+        // 0xFF never occurs in UTF-8: two consecutive strings hash differently from the same bytes split elsewhere.
         hasher.combine(0xFF as UInt8)
     }
 }
@@ -41,12 +41,12 @@ extension ExactString: ExpressibleByStringLiteral, CustomStringConvertible {
 }
 
 extension Set<ExactString> {
-    /// The set of some texts.
+    /// Creates a set of strings.
     package init(exactly strings: some Sequence<String>) {
         self.init(strings.lazy.map { ExactString($0) })
     }
 
-    /// Whether a text is among them.
+    /// Whether the set contains a string with the same bytes.
     package func contains(_ string: String) -> Bool {
         contains(ExactString(string))
     }

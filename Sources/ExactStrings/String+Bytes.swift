@@ -7,23 +7,24 @@ import Glibc
 #endif
 
 extension String {
-    /// Whether both have the same bytes. Strings that merely look the same are equal to `==` and not to this.
+    /// Returns whether both strings have the same bytes. Canonically equivalent strings with different bytes are equal with `==`, but not
+    /// here.
     package func isExactly(_ other: String) -> Bool {
         Self.withBytes(self, other) { left, right in
             guard left.count == right.count else { return false }
-            // Without bytes there may be no address.
+            // The base address may be `nil` if there are no bytes.
             guard let left = left.baseAddress, let start = right.baseAddress, right.count > 0 else { return true }
             return memcmp(left, start, right.count) == 0
         }
     }
 
-    /// Whether both have the same bytes; nothing is the same as no string.
+    /// Returns whether both strings have the same bytes; `false` if `other` is `nil`.
     package func isExactly(_ other: String?) -> Bool {
         guard let other else { return false }
         return isExactly(other)
     }
 
-    /// Whether the bytes sort before those of the other; a text comes before what continues it.
+    /// Returns whether the bytes sort before those of `other`; a prefix sorts before longer strings.
     package func isOrderedBefore(_ other: String) -> Bool {
         Self.withBytes(self, other) { left, right in
             let shared = min(left.count, right.count)
@@ -33,8 +34,8 @@ extension String {
         }
     }
 
-    /// The text with every mark in it written twice, as quoted names and texts of SQL have it. A mark with an accent after it counts too:
-    /// to Swift that is another character, and to a parser of bytes it ends the quotation.
+    /// Returns the string with every occurrence of `mark` doubled, as in quoted names and texts of SQL. This includes a mark followed by a
+    /// combining accent: for Swift that is another character, but for a byte-based parser the mark ends the quotation.
     package func doubling(_ mark: Unicode.Scalar) -> String {
         guard unicodeScalars.contains(mark) else { return self }
         var result = String.UnicodeScalarView()
@@ -45,13 +46,13 @@ extension String {
         return String(result)
     }
 
-    /// Whether both have the same bytes, in a time that depends on the length of `guess` only: how long it takes tells nobody how much
-    /// of a secret has been guessed. For passwords.
+    /// Returns whether both strings have the same bytes, in a time that depends only on the length of `guess`, so that timing does not
+    /// reveal how much of a secret was guessed. For passwords.
     package func isSecretEqual(toGuess guess: String) -> Bool {
         Self.withBytes(self, guess) { secret, guess in
             var difference = UInt(bitPattern: secret.count ^ guess.count)
             for index in 0..<guess.count {
-                // Past the end of a shorter secret its bytes are gone through again: the lengths have decided already.
+                // Wraps around at the end of a shorter secret: the different lengths have already decided the result.
                 let expected = secret.isEmpty ? 0 : secret[index % secret.count]
                 difference |= UInt(expected ^ guess[index])
             }
@@ -64,7 +65,7 @@ extension String {
         _ right: String,
         _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Result
     ) -> Result {
-        // These do not copy the text: it is shared until it is changed.
+        // These do not copy the storage, which is shared until it is changed.
         var left = left
         var right = right
         return left.withUTF8 { left in right.withUTF8 { right in body(left, right) } }
@@ -72,14 +73,14 @@ extension String {
 }
 
 extension Sequence<String> {
-    /// Whether a text with the same bytes is among them.
+    /// Returns whether the sequence contains a string with the same bytes.
     package func containsExactly(_ string: String) -> Bool {
         contains { $0.isExactly(string) }
     }
 }
 
 extension Swift.Collection<String> {
-    /// Where the first text with the same bytes is.
+    /// Returns the position of the first string with the same bytes.
     package func firstIndex(ofExactly string: String) -> Index? {
         firstIndex { $0.isExactly(string) }
     }

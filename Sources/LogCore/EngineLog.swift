@@ -1,35 +1,35 @@
 import Synchronization
 
-/// What every layer says about its work goes through here, to whoever has asked for it.
+/// Passes the log messages of all layers to the receiver.
 ///
-/// Say nothing while holding a lock, nor inside a transaction of the engine's own: what is said may end in a closure of the
-/// app. Below `verbose` no message holds anything out of documents, queries or keys: names, paths, IDs and counts are all.
+/// Do not log while holding a lock, nor inside an internal transaction: the receiver may call a closure of the app. Messages of level
+/// `info` and above contain no contents of documents, queries or keys: only names, paths, IDs and counts.
 package final class EngineLog: Sendable {
-    /// Gets a message if it wants it. The message is made when it is asked for.
+    /// Receives a message. The text is built only when `message` is called.
     package typealias Receiver = @Sendable (EventLevel, EventDomain, _ message: () -> String) -> Void
 
-    /// The one of the process.
+    /// The log of the process.
     package static let shared = EngineLog()
 
-    /// A bit for every level of every domain that somebody may want.
+    /// One bit per level and domain that the receiver may want.
     private let wanted = Atomic<UInt32>(0)
     private let receiver = Mutex(ReceiverBox())
 
-    /// Holds the closure. In generic storage, as that of a mutex is, closures are wrapped whenever they are read, and stored back wrapped: each
-    /// message would make all later ones slower, until the stack overflows. What is inside a struct stays as it is.
+    /// Holds the closure. Closures in generic storage, such as that of a mutex, are wrapped at every read and stored back wrapped: each
+    /// message would slow down all later ones, until the stack overflows. A closure inside a struct is not wrapped.
     private struct ReceiverBox {
         var receive: Receiver?
     }
 
-    /// A log that nobody has asked for anything.
+    /// Creates a log without a receiver, with all messages disabled.
     package init() {}
 
-    /// Sets who gets the messages.
+    /// Sets the receiver of the messages.
     package func setReceiver(_ new: @escaping Receiver) {
         receiver.withLock { $0.receive = new }
     }
 
-    /// Sets which messages are handed to the receiver at all.
+    /// Sets which messages are passed to the receiver at all.
     package func setWanted(_ isWanted: (EventLevel, EventDomain) -> Bool) {
         var bits: UInt32 = 0
         for domain in EventDomain.allCases {
@@ -53,12 +53,12 @@ package final class EngineLog: Sendable {
 }
 
 extension EngineLog {
-    /// Whether somebody may want such messages: one load, for those who must prepare for saying something.
+    /// Whether such messages are enabled. Costs one atomic load; for callers that must prepare a message.
     package static func isEnabled(_ level: EventLevel, _ domain: EventDomain) -> Bool {
         shared.isEnabled(level, domain)
     }
 
-    /// Says something. The message is not made unless somebody wants it.
+    /// Logs a message. The text is built only if such messages are enabled.
     package static func log(_ level: EventLevel, _ domain: EventDomain, _ message: @autoclosure () -> String) {
         shared.log(level, domain, message)
     }

@@ -1,4 +1,4 @@
-/// How serious an event is.
+/// The severity of a log message.
 package enum EventLevel: UInt8, CaseIterable, Sendable {
     case debug
     case verbose
@@ -7,7 +7,7 @@ package enum EventLevel: UInt8, CaseIterable, Sendable {
     case error
 }
 
-/// What an event is about. The numbers are those of the public API (API 13).
+/// The subject area of a log message. The raw values are those of the public API (API 13).
 package enum EventDomain: UInt8, CaseIterable, Sendable {
     case database = 1
     case query = 2

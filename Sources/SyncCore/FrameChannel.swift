@@ -1,50 +1,52 @@
-/// Carries whole frames to and from a peer: a WebSocket, a transport of the app's, or memory.
+/// Carries whole frames to and from a peer: over a WebSocket, over a transport of the app, or in memory.
 ///
-/// A channel is opened once and ends with one ``FrameChannelEvent/closed(_:)``.
+/// A channel is opened once and ends with one ``FrameChannelEvent/closed(_:)`` event.
 package protocol FrameChannel: AnyObject, Sendable {
-    /// Begins to connect, or to receive when the connection stands already.
+    /// Starts connecting, or starts receiving if the connection is already established.
     ///
-    /// - Parameter handler: Is called serially, in the order of the events, on any thread. It must be brief.
+    /// - Parameter handler: Called serially, in the order of the events, on any thread. It must return quickly.
     func open(_ handler: @escaping @Sendable (FrameChannelEvent) -> Void)
 
-    /// Puts a frame in line. Returns false when the line is full (64 KiB, Replication 1.7): ``FrameChannelEvent/writable``
-    /// follows, and nothing should be sent before it.
+    /// Queues a frame for sending.
+    ///
+    /// - Returns: `false` if the queue is full (64 KiB, Replication 1.7). ``FrameChannelEvent/writable`` follows, and nothing should be
+    ///   sent before it.
     @discardableResult
     func send(_ frame: [UInt8]) -> Bool
 
-    /// Stops or resumes reading from the peer, so that it has to wait.
+    /// Pauses or resumes reading from the peer, so that the peer has to wait.
     func setReading(_ isReading: Bool)
 
-    /// Ends the connection in order: what is in line is sent first, and the peer is given 5 seconds to answer.
+    /// Closes the connection in order: queued frames are sent first, and the peer has 5 seconds to answer.
     ///
     /// - Parameter code: A close code of Replication 1.8.
     func close(code: Int, reason: String)
 
-    /// Breaks the connection off at once.
+    /// Aborts the connection at once.
     func cancel()
 }
 
-/// What happens to a channel.
+/// An event of a channel.
 package enum FrameChannelEvent: Sendable {
-    /// It is ready in both directions.
+    /// The channel is ready in both directions.
     case opened(ChannelHandshake)
-    /// A frame has come.
+    /// A frame was received.
     case frame([UInt8])
-    /// The line has room again.
+    /// The send queue has room again.
     case writable
-    /// The end. Nothing follows.
+    /// The channel is closed. No event follows.
     case closed(ChannelClosure)
 }
 
-/// What both sides have agreed on when a connection was made.
+/// The result of the handshake when a connection was established.
 package struct ChannelHandshake: Sendable {
-    /// The sub-protocol, such as `BLIP_3+CBMobile_3`; nil where the transport negotiates none.
+    /// The subprotocol, such as `BLIP_3+CBMobile_3`; `nil` if the transport negotiates none.
     package var subprotocol: String?
     /// The header fields of the response, in order.
     package var responseHeaders: [(name: String, value: String)]
-    /// The peer's own certificate, DER, if it has shown one.
+    /// The peer's own certificate, DER, if the peer sent one.
     package var peerCertificate: [UInt8]?
-    /// The last sequence of the server's database, if the client has asked for it, for an estimate of what there is to do.
+    /// The last sequence of the server's database, for a progress estimate; `nil` unless the client requested it.
     package var lastSequence: UInt64?
 
     package init(subprotocol: String? = nil, responseHeaders: [(name: String, value: String)] = [], peerCertificate: [UInt8]? = nil) {
@@ -54,15 +56,15 @@ package struct ChannelHandshake: Sendable {
     }
 }
 
-/// How a channel ended.
+/// How a channel was closed.
 package struct ChannelClosure: Sendable {
-    /// The close code; nil when there was no connection, or it ended with an error of its own.
+    /// The close code; `nil` if there was no connection, or the connection failed without one.
     package var code: Int?
     package var reason: String
-    /// Whether the peer began to close.
+    /// Whether the peer closed first.
     package var isByPeer: Bool
-    /// What went wrong: `.webSocket` with a status of HTTP below 1000 when the handshake was refused, `.network`, `.posix` or
-    /// `.tls`. Nil after an orderly end.
+    /// The error: `.webSocket` with an HTTP status below 1000 if the handshake was refused, `.network`, `.posix` or `.tls`. `nil` after an
+    /// orderly close.
     package var error: SyncError?
 
     package init(code: Int?, reason: String = "", isByPeer: Bool, error: SyncError? = nil) {

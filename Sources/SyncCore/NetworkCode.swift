@@ -30,7 +30,7 @@ package enum NetworkCode: Int, Sendable {
 }
 
 extension SyncError {
-    /// An error of the domain ``Domain/network``.
+    /// Creates an error of the domain ``Domain/network``.
     package init(network code: NetworkCode, _ message: String = "") {
         self.init(.network, code.rawValue, message)
     }

@@ -1,11 +1,11 @@
-/// An error of replication: what failed, in the terms of the protocol (Replication 3.14 and 4.11).
+/// An error of replication, in terms of the protocol (Replication 3.14 and 4.11).
 ///
-/// Errors that a peer reports, that a connection ends with, and that single documents meet are all of this kind; the public API
-/// translates it once.
+/// Errors that a peer reports, that end a connection, or that concern single documents are all of this type; the public API converts it in
+/// one place.
 package struct SyncError: Error, Hashable, Sendable {
-    /// What the code counts. The raw value is the name on the wire.
+    /// The namespace of the code. The raw value is the name on the wire.
     package enum Domain: String, Sendable {
-        /// A status of HTTP, or one in its sense.
+        /// An HTTP status, or a code with the meaning of one.
         case http = "HTTP"
         /// The message layer itself.
         case blip = "BLIP"
@@ -16,14 +16,14 @@ package struct SyncError: Error, Hashable, Sendable {
         case fleece = "Fleece"
         /// The codes 1 to 27 of Replication 4.11.
         case network = "Network"
-        /// A close code (1000 and above), or a status of HTTP (below).
+        /// A close code (1000 and above), or an HTTP status (below 1000).
         case webSocket = "WebSocket"
         case tls = "mbedTLS"
     }
 
     package let domain: Domain
     package let code: Int
-    /// For people; may be empty.
+    /// A human-readable description; may be empty.
     package let message: String
 
     package init(_ domain: Domain, _ code: Int, _ message: String = "") {

@@ -1,10 +1,10 @@
-/// How hard to compress: what costs little time as long as the channel keeps up, and what is asked for when it does not.
+/// Chooses the compression level: a fast one while the channel keeps up, the configured one when it does not.
 ///
-/// Level 3 takes 60 % of the time of level 6 for documents of some hundred bytes, and 40 % for some thousand, and makes a tenth
-/// more of them; where nobody waits for the channel, that is the better bargain.
+/// Level 3 takes 60 % of the time of level 6 for documents of some hundred bytes, and 40 % for documents of some thousand bytes; its output
+/// is a tenth larger. That is the better trade while the channel is not the bottleneck.
 struct CompressionPolicy {
     private static let quickLevel = 3
-    /// The compressed frames for which a full channel is remembered.
+    /// The number of compressed frames for which a full channel is remembered.
     private static let memory = 64
 
     /// The highest level, 0 to 9. At 0 nothing is compressed.
@@ -17,22 +17,22 @@ struct CompressionPolicy {
 
     var compresses: Bool { highestLevel > 0 }
 
-    /// The channel has no room: bytes are scarcer than time.
+    /// Notes that the channel is full, so bandwidth is scarcer than CPU time.
     mutating func noteChannelIsFull() {
         framesAtHighest = Self.memory
     }
 
-    /// The level for the next compressed frame.
+    /// Returns the level for the next compressed frame.
     mutating func nextLevel() -> Int {
         guard framesAtHighest > 0 else { return min(highestLevel, Self.quickLevel) }
         framesAtHighest -= 1
         return highestLevel
     }
 
-    /// Whether bytes look as if they became smaller: those of images, archives and encrypted files do not.
+    /// Returns whether bytes seem compressible; those of images, archives and encrypted files are not.
     ///
-    /// It counts how often each value occurs in a sample. Values at random, as compressed data has, meet their like 5116 times in
-    /// it, and hardly ever 5700 times; letters of base64, which are worth compressing, 17 000 times.
+    /// Counts how often each byte value occurs in a sample. For random bytes, such as compressed data, the sum of the squared counts is
+    /// about 5116 and hardly ever 5700; for base64 text, which is worth compressing, it is 17 000.
     static func isCompressible(_ bytes: ArraySlice<UInt8>) -> Bool {
         let sampleSize = 1024
         guard bytes.count >= 4 * sampleSize else { return true }

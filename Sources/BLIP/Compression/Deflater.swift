@@ -1,10 +1,10 @@
-// Unsafe code: zlib keeps a pointer to its z_stream, which therefore lives in memory of its own; it is touched here alone, by the one
-// owner of the non-copyable value, and freed in `deinit`. Input and output are given as buffers whose counts zlib is told.
+// Unsafe code: zlib keeps a pointer to its z_stream, which is therefore allocated separately. Only the owner of the non-copyable value
+// accesses it, and `deinit` frees it. Input and output are passed as buffers together with their counts.
 import CZlib
 
-/// One direction's compressor: raw DEFLATE with one window for all compressed frames (Replication 2.6). It takes about 270 KiB.
+/// The compressor of one direction: raw DEFLATE with one window for all compressed frames (Replication 2.6). It uses about 270 KiB.
 ///
-/// It is sendable since it is not copyable: the stream behind the pointer has one owner.
+/// It is sendable because it is not copyable: the stream behind the pointer has one owner.
 struct Deflater: ~Copyable, @unchecked Sendable {
     private let stream: UnsafeMutablePointer<z_stream>
     private var level: Int
@@ -33,13 +33,13 @@ struct Deflater: ~Copyable, @unchecked Sendable {
         stream.deallocate()
     }
 
-    /// An upper bound of what `count` bytes become with their flush, for any implementation of zlib.
+    /// Returns an upper bound of the compressed size of `count` bytes including the flush, for any implementation of zlib.
     static func bound(_ count: Int) -> Int { count + count >> 3 + count >> 6 + 32 }
 
-    /// Compresses two pieces that follow each other, and flushes, without the `00 00 ff ff` at the end.
+    /// Compresses two consecutive pieces and flushes, without the `00 00 ff ff` at the end.
     ///
-    /// - Parameter output: Has room for ``bound(_:)`` of both.
-    /// - Returns: How much of it was written.
+    /// - Parameter output: Must have room for ``bound(_:)`` of both pieces.
+    /// - Returns: The number of bytes written.
     mutating func deflate(
         _ first: UnsafeRawBufferPointer,
         _ second: UnsafeRawBufferPointer,
@@ -49,7 +49,7 @@ struct Deflater: ~Copyable, @unchecked Sendable {
         stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
         stream.pointee.avail_out = UInt32(output.count)
         if self.level != level {
-            // After a flush nothing is pending that would have to be compressed first.
+            // After a flush no input is pending that would have to be compressed at the old level first.
             deflateParams(stream, Int32(level), Z_DEFAULT_STRATEGY)
             self.level = level
         }
@@ -59,11 +59,11 @@ struct Deflater: ~Copyable, @unchecked Sendable {
         return output.count - Int(stream.pointee.avail_out) - Self.trailerSize
     }
 
-    /// The size of `00 00 ff ff`, which every flush ends with.
+    /// The size of `00 00 ff ff`, which ends every flush.
     static let trailerSize = 4
 
     private func run(_ input: UnsafeRawBufferPointer, _ flush: Int32) {
-        // zlib does not write to its input; the type of the field is from before `const`.
+        // zlib does not write to its input; the field lacks `const` for historical reasons.
         stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress?.assumingMemoryBound(to: UInt8.self))
         stream.pointee.avail_in = UInt32(input.count)
         _ = CZlib.deflate(stream, flush)

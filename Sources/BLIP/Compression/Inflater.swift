@@ -1,10 +1,10 @@
-// Unsafe code: zlib keeps a pointer to its z_stream, which therefore lives in memory of its own; it is touched here alone, by the one
-// owner of the non-copyable value, and freed in `deinit`. Input and output are given as buffers whose counts zlib is told.
+// Unsafe code: zlib keeps a pointer to its z_stream, which is therefore allocated separately. Only the owner of the non-copyable value
+// accesses it, and `deinit` frees it. Input and output are passed as buffers together with their counts.
 import CZlib
 
-/// One direction's decompressor (Replication 2.6). It takes ``memorySize``.
+/// The decompressor of one direction (Replication 2.6). It uses ``memorySize`` bytes.
 ///
-/// It is sendable since it is not copyable: the stream behind the pointer has one owner.
+/// It is sendable because it is not copyable: the stream behind the pointer has one owner.
 struct Inflater: ~Copyable, @unchecked Sendable {
     /// Why bytes could not be decompressed.
     enum Failure: Error {
@@ -12,17 +12,17 @@ struct Inflater: ~Copyable, @unchecked Sendable {
         case tooLarge
     }
 
-    /// What is decompressed at a time.
+    /// The most bytes that are decompressed at a time.
     private static let bufferSize = 64 << 10
-    /// What all of it takes in memory, in bytes.
+    /// The memory that a decompressor uses, in bytes.
     static let memorySize = bufferSize + (40 << 10)
 
     private let stream: UnsafeMutablePointer<z_stream>
     private var buffer = [UInt8](repeating: 0, count: bufferSize)
-    /// What has not been read of the payload, or of the trailer that follows it.
+    /// The unread rest of the payload, or of the trailer that follows it.
     private var rest: ArraySlice<UInt8> = []
     private var isInTrailer = true
-    /// What the payload has given so far.
+    /// The number of bytes that the payload has decompressed to so far.
     private var count = 0
 
     init() {
@@ -38,17 +38,17 @@ struct Inflater: ~Copyable, @unchecked Sendable {
         stream.deallocate()
     }
 
-    /// Begins with the payload of a frame, which is not empty: without the `00 00 ff ff` its sender has taken away.
+    /// Starts with the payload of a frame. It is not empty and lacks the `00 00 ff ff` that the sender removed.
     mutating func begin(_ payload: ArraySlice<UInt8>) {
         rest = payload
         isInTrailer = false
         count = 0
     }
 
-    /// The next piece of what the payload decompresses to; nil at its end.
+    /// Returns the next decompressed piece of the payload; `nil` at its end.
     ///
-    /// - Parameter limit: The most bytes that all pieces of a payload may have.
-    /// - Returns: A slice of a buffer that the next call reuses when nobody holds the slice any longer.
+    /// - Parameter limit: The most bytes that all pieces of a payload may have together.
+    /// - Returns: A slice of a buffer that the next call reuses if the slice has been released.
     mutating func next(limit: Int) throws(Failure) -> ArraySlice<UInt8>? {
         var filled = 0
         var isAtEnd = false
@@ -56,7 +56,7 @@ struct Inflater: ~Copyable, @unchecked Sendable {
         defer { self.rest = rest }
         while filled < buffer.count, !isAtEnd {
             let status = step(&rest, &filled)
-            // Z_BUF_ERROR says that there was nothing left to do, or no room.
+            // Z_BUF_ERROR means that no input was pending, or that the output was full.
             guard status == Z_OK || status == Z_BUF_ERROR else { throw .invalid(Self.reason(status, stream.pointee.msg)) }
             if filled == buffer.count { break }
             if rest.isEmpty {
@@ -77,18 +77,18 @@ struct Inflater: ~Copyable, @unchecked Sendable {
     private static let trailer: ArraySlice<UInt8> = [0x00, 0x00, 0xFF, 0xFF]
 
     private static func reason(_ status: Int32, _ message: UnsafePointer<CChar>?) -> String {
-        if status == Z_STREAM_END { return "the stream ends" }
+        if status == Z_STREAM_END { return "the DEFLATE stream has ended" }
         return message.map { String(cString: $0) } ?? "zlib status \(status)"
     }
 
-    /// One call of zlib, which takes from the input and adds to the output.
+    /// Calls zlib once, which consumes input and appends output.
     private mutating func step(_ input: inout ArraySlice<UInt8>, _ count: inout Int) -> Int32 {
         let stream = stream
         let start = count
         let (status, taken, end) = input.withUnsafeBufferPointer { source in
             buffer.withUnsafeMutableBufferPointer { target in
                 let piece = UnsafeBufferPointer(rebasing: source.prefix(1 << 30))
-                // zlib does not write to its input; the type of the field is from before `const`.
+                // zlib does not write to its input; the field lacks `const` for historical reasons.
                 stream.pointee.next_in = UnsafeMutablePointer(mutating: piece.baseAddress)
                 stream.pointee.avail_in = UInt32(piece.count)
                 stream.pointee.next_out = target.baseAddress.map { $0 + start }

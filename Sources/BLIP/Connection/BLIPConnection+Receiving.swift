@@ -1,10 +1,10 @@
 import SyncCore
 
 extension BLIPConnection {
-    /// Takes a frame from the peer, and returns what it completes.
+    /// Handles a frame from the peer, and returns the events that it completes.
     ///
-    /// An error ends the connection: it is to be closed with the code the error gives, and further frames are ignored. What is
-    /// awaited gets its last events from ``disconnect()``.
+    /// An error ends the connection: it must be closed with the code of the error, and further frames are ignored. ``disconnect()`` returns
+    /// the last events of awaited responses.
     package mutating func receive(_ frame: [UInt8]) throws(BLIPError) -> [BLIPEvent] {
         guard !hasFailed else { return [] }
         do throws(BLIPError) {
@@ -38,7 +38,7 @@ extension BLIPConnection {
     private mutating func takeAcknowledgement(_ number: UInt64, isResponse: Bool, _ content: ArraySlice<UInt8>) throws(BLIPError) {
         var index = content.startIndex
         guard let byteCount = Varint.read(content, at: &index) else { throw .badHeader }
-        // Of a message that is complete, or never was, it is ignored.
+        // Ignored if the message is complete or never existed.
         guard let transfer = unfinishedOutgoing[Self.transferKey(number, isResponse: isResponse)] else { return }
         transfer.acknowledge(byteCount)
         if transfer.isParked, !transfer.isWindowFull {
@@ -101,7 +101,7 @@ extension BLIPConnection {
             transfer = try IncomingTransfer(type: isError ? .error : .response, flags: flags, memory)
         }
         if reply.transfer != nil {
-            // So that its memory has one owner while it grows. The request stays awaited if the frame turns out to be bad.
+            // The buffer must have a single owner while it grows. The request stays awaited in case the frame is invalid.
             reply.transfer = nil
             awaited[number] = reply
         }
@@ -126,7 +126,7 @@ extension BLIPConnection {
         return events
     }
 
-    /// Adds a frame to its message, within the limits, and acknowledges what has come of it.
+    /// Adds a frame to its message, within the limits, and acknowledges the received bytes.
     private mutating func add(
         _ content: ArraySlice<UInt8>,
         of number: UInt64,
@@ -160,7 +160,7 @@ extension BLIPConnection {
         }
     }
 
-    /// Reserves what the first compressed frame makes necessary, for good.
+    /// Reserves memory for the decompressor, which the first compressed frame creates and the connection keeps.
     private func reserveInflater(_ flags: FrameFlags) throws(BLIPError) {
         guard decoder.needsInflater(flags) else { return }
         do throws(MemoryAccount.Refusal) {
@@ -170,10 +170,10 @@ extension BLIPConnection {
         }
     }
 
-    /// Whether the requests that have begun should rather come one after the other than side by side.
+    /// Whether memory is so short that incomplete requests should arrive one after the other instead of concurrently.
     private var isShortOfMemory: Bool { memory.used > memory.limit / 2 }
 
-    /// Sends the acknowledgements that were kept back: all when there is room again, else that of the oldest request.
+    /// Queues withheld acknowledgements: all of them if there is enough memory again, otherwise that of the oldest request.
     mutating func releaseAcknowledgements() {
         guard isShortOfMemory else {
             let released = withheld.sorted { $0.key < $1.key }.map(\.value)
@@ -184,7 +184,7 @@ extension BLIPConnection {
         acknowledge(released)
     }
 
-    /// Puts an acknowledgement in line; one of the same message that waits there is replaced.
+    /// Queues an acknowledgement; it replaces a queued one of the same message.
     private mutating func acknowledge(_ acknowledgement: Acknowledgement) {
         let waiting = acknowledgements.firstIndex {
             $0.number == acknowledgement.number && $0.type == acknowledgement.type

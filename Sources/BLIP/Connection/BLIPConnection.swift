@@ -1,54 +1,54 @@
 package import SyncCore
 
-/// One connection's message layer (Replication 2): requests and responses become frames, and frames become requests and responses.
+/// The message layer of one connection (Replication 2): converts requests and responses to frames, and frames to requests and responses.
 ///
-/// It does no I/O and reads no clock. Whoever owns it hands it the frames that arrive, takes the frames to send while the channel is
-/// writable, and acts on the events.
+/// It does no I/O and reads no clock. Its owner passes it the received frames, fetches the frames to send while the channel is writable,
+/// and handles the events.
 ///
-/// It is sendable since it is not copyable, and what it refers to (`OutgoingTransfer`) never leaves it: all of it has one owner.
+/// It is sendable because it is not copyable, and the objects it refers to (`OutgoingTransfer`) never leave it: all of it has one owner.
 package struct BLIPConnection: ~Copyable, @unchecked Sendable {
     let options: BLIPOptions
     var encoder: FrameEncoder
     var decoder: FrameDecoder
-    /// The peer has broken a rule: what it sends further is ignored.
+    /// Whether the peer has violated a rule: everything it sends from then on is ignored.
     var hasFailed = false
     private var isEnded = false
 
-    /// Acknowledgements go before everything else.
+    /// The queued acknowledgements, which are sent before everything else.
     var acknowledgements: [Acknowledgement] = []
-    /// Those of requests, by number, that are kept back so that the peer sends others first.
+    /// Acknowledgements of requests, by number, that are withheld so that the peer sends other requests first.
     var withheld: [UInt64: Acknowledgement] = [:]
     var outbox = Outbox()
-    /// The messages that have sent a frame, but not the last, by ``transferKey(_:_:)``.
+    /// The messages that have sent a frame, but not the last, by ``transferKey(_:isResponse:)``.
     var unfinishedOutgoing: [UInt64: OutgoingTransfer] = [:]
-    /// The requests that were sent whole and await a response, by number.
+    /// The requests that were sent completely and await a response, by number.
     var awaited: [UInt64: AwaitedReply] = [:]
-    /// Requests that are not complete yet, by number.
+    /// The incomplete requests, by number.
     var unfinishedRequests: [UInt64: IncomingTransfer] = [:]
-    /// Requests that are complete and have to be answered.
+    /// The numbers of complete requests that have to be answered.
     var unanswered: Set<UInt64> = []
     var lastIncomingRequest: UInt64 = 0
-    /// Responses that have not been sent whole.
+    /// The number of responses that were not sent completely.
     private(set) var queuedResponseCount = 0
-    /// What they take in memory, but for streams.
+    /// The memory used by these responses, in bytes, without the contents of streams.
     private var queuedAnswerSize = 0
-    /// Whether they have been so many that no more requests are to be handled for a while.
+    /// Whether so many responses are queued that no more requests should be handled for now.
     private var hasTooManyAnswers = false
 
     private var lastToken = 0
     private var lastOutgoingRequest: UInt64 = 0
-    /// Memory for the properties of the message that begins next.
+    /// A reusable buffer for the properties of the next message.
     private var headBuffer: [UInt8] = []
 
-    /// What messages that have begun to arrive, and not ended, take in memory, in bytes.
+    /// The memory used by incomplete messages, in bytes.
     package internal(set) var unfinishedByteCount = 0
-    /// The body bytes in memory that wait to be sent.
+    /// The number of body bytes in memory that are queued for sending.
     package private(set) var queuedByteCount = 0
     package internal(set) var statistics = BLIPStatistics()
-    /// What the connection holds in memory.
+    /// The memory account of the connection.
     package let memory: MemoryAccount
 
-    /// A request that was sent whole, and its response as far as it has come.
+    /// A request that was sent completely, and its response so far.
     struct AwaitedReply {
         let token: RequestToken
         let isStreamed: Bool
@@ -62,28 +62,28 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
         decoder = FrameDecoder(inflatedLimit: options.maximumInflatedFrameSize)
     }
 
-    /// Whether ``nextFrame()`` has one.
+    /// Whether ``nextFrame()`` returns a frame.
     package var hasFrames: Bool { !acknowledgements.isEmpty || !outbox.isEmpty }
 
-    /// Whether so many answers wait to be sent that the peer is to take some before more of its requests are handled: from
+    /// Whether so many answers are queued that the peer has to receive some before more of its requests are handled: from
     /// ``BLIPOptions/maximumQueuedAnswerSize`` on, until half of it.
     package var isCongested: Bool { hasTooManyAnswers }
 
-    /// How many messages wait to be sent, or have begun.
+    /// The number of messages that are queued, or have been sent partly.
     package var queuedMessageCount: Int { outbox.count + unfinishedOutgoing.values.count { $0.isParked } }
 
-    /// How many requests of the peer's have not been answered yet.
+    /// The number of requests of the peer that are not answered yet.
     package var unansweredCount: Int { unanswered.count }
 
-    /// How many requests were sent whole and await a response.
+    /// The number of requests that were sent completely and await a response.
     package var awaitedCount: Int { awaited.count }
 
-    /// Puts a request in line. It gets its number with its first frame (Replication 2.1).
+    /// Queues a request. It gets its number with its first frame (Replication 2.1).
     ///
-    /// Unless it is not to be answered, one last event follows for the token: ``BLIPEvent/reply(_:_:)``, or
-    /// ``BLIPEvent/disconnected(_:)`` from ``disconnect()``. After that, nothing is sent and no event follows.
+    /// Unless the request must not be answered, one last event follows for the token: ``BLIPEvent/reply(_:_:)``, or
+    /// ``BLIPEvent/disconnected(_:)`` from ``disconnect()``. After ``disconnect()``, nothing is sent and no event follows.
     ///
-    /// - Parameter streamsReply: Whether the body of the response comes in parts, as ``BLIPEvent/replyPart(_:_:)``.
+    /// - Parameter streamsReply: Whether the body of the response is delivered in parts, as ``BLIPEvent/replyPart(_:_:)``.
     @discardableResult
     package mutating func send(_ request: OutgoingMessage, streamsReply: Bool = false) -> RequestToken {
         lastToken += 1
@@ -94,7 +94,7 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
         return token
     }
 
-    /// Answers a request, as urgently as it was asked. Nothing is sent if it must not be answered, or has been.
+    /// Answers a request, with the urgency of the request. Sends nothing if the request must not be answered, or was already answered.
     package mutating func respond(to request: IncomingRequest, with response: OutgoingMessage) {
         respond(to: request, with: response, type: .response)
     }
@@ -120,14 +120,14 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
         outbox.enqueue(transfer)
     }
 
-    /// A response has been sent whole.
+    /// Notes that a response was sent completely.
     private mutating func noteSent(_ response: OutgoingTransfer) {
         queuedResponseCount -= 1
         queuedAnswerSize -= response.answerCost
         if queuedAnswerSize <= options.maximumQueuedAnswerSize / 2 { hasTooManyAnswers = false }
     }
 
-    /// The next frame to send, if there is one; to be called while the channel has room.
+    /// Returns the next frame to send, if there is one. Must be called only while the channel has room.
     package mutating func nextFrame() -> [UInt8]? {
         if !withheld.isEmpty { releaseAcknowledgements() }
         if !acknowledgements.isEmpty { return acknowledgements.removeFirst().frame }
@@ -169,13 +169,13 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
         return frame
     }
 
-    /// Says that the channel took the last frame and has no room for another: until some time later, frames are compressed as much
-    /// as the options allow, else only as far as it costs little time.
+    /// Notes that the channel accepted the last frame and is full. For some time, frames are then compressed as much as the options allow,
+    /// instead of at a fast level.
     package mutating func noteChannelIsFull() {
         encoder.compression.noteChannelIsFull()
     }
 
-    /// Ends everything, and returns the last events of the requests that await an answer, in the order of ``send(_:streamsReply:)``.
+    /// Ends the connection, and returns the last events of the requests that await an answer, in the order of ``send(_:streamsReply:)``.
     package mutating func disconnect() -> [BLIPEvent] {
         hasFailed = true
         isEnded = true
@@ -202,7 +202,7 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
     }
 }
 
-/// What has gone through a connection.
+/// Frame and byte counts of a connection.
 package struct BLIPStatistics: Sendable {
     /// Frames with a checksum, and their bytes.
     package var sentFrames = 0

@@ -1,22 +1,22 @@
 package import SyncCore
 
-/// Why a connection cannot go on: the peer broke a rule of the protocol, or a limit (Replication 2.9).
+/// Why a connection cannot continue: the peer violated a rule of the protocol, or exceeded a limit (Replication 2.9).
 package enum BLIPError: Error, Hashable, Sendable {
-    /// The frame ends inside its header, or has a number above 2^64 there.
+    /// The frame ends inside its header, or a number in the header does not fit into 64 bits.
     case badHeader
     /// The frame is shorter than its header and a checksum.
     case frameTooShort
-    /// The bytes that came are not those that were sent.
+    /// The received bytes differ from those that were sent.
     case badChecksum(message: UInt64)
-    /// The compressed bytes are none, by zlib's reason.
+    /// The compressed bytes are invalid, with the reason given by zlib.
     case badCompression(message: UInt64, reason: String)
-    /// A request's number is not the one after the last.
+    /// A request's number does not follow the previous one.
     case requestOutOfSequence(number: UInt64, expected: UInt64)
-    /// A frame for a request whose last frame has come before.
+    /// A frame was received for a request whose last frame was already received.
     case requestAlreadyComplete(number: UInt64)
-    /// A response to a request that was not sent whole, is not to be answered, or has been answered.
+    /// A response was received for a request that was not sent completely, must not be answered, or was already answered.
     case unexpectedResponse(number: UInt64)
-    /// A block of properties is none, or the message ends inside it.
+    /// A block of properties is invalid, or the message ends inside it.
     case badProperties(message: UInt64, reason: String)
     /// More than ``BLIPOptions/maximumPropertiesSize``.
     case propertiesTooLarge(message: UInt64, limit: Int)
@@ -32,10 +32,11 @@ package enum BLIPError: Error, Hashable, Sendable {
     case tooManyOpenRequests(limit: Int)
     /// The connection would hold more than ``BLIPOptions/maximumMemory``.
     case tooMuchMemory(limit: Int)
-    /// All connections together hold what they may, and this one holds most: see ``MemoryBudget``.
+    /// The memory limit of all connections is reached, and this connection holds the most: see ``MemoryBudget``.
     case memoryIsShort
 
-    /// What to close the connection with (Replication 1.8): 1009 when something was too large, 4001 for what passes, else 1002.
+    /// The close code for the connection (Replication 1.8): 1009 if something was too large, 4001 for a transient condition, otherwise
+    /// 1002.
     package var closeCode: Int {
         switch self {
         case .propertiesTooLarge, .bodyTooLarge, .frameInflatesTooMuch, .tooManyUnfinishedRequests,
@@ -47,7 +48,7 @@ package enum BLIPError: Error, Hashable, Sendable {
         }
     }
 
-    /// The error of the replication that ends with this.
+    /// The error of the replication that ends for this reason.
     package var syncError: SyncError {
         SyncError(.webSocket, closeCode, description)
     }
@@ -69,20 +70,20 @@ extension BLIPError: CustomStringConvertible {
         case .badCompression(let message, let reason):
             "a frame of message \(message) cannot be decompressed: \(reason)"
         case .requestOutOfSequence(let number, let expected):
-            "request \(number) came where request \(expected) was due"
-        case .requestAlreadyComplete(let number): "a frame came for request \(number), which was complete"
-        case .unexpectedResponse(let number): "a response came for request \(number), which awaits none"
+            "request \(number) was received where request \(expected) was expected"
+        case .requestAlreadyComplete(let number): "a frame was received for request \(number), which is already complete"
+        case .unexpectedResponse(let number): "a response was received for request \(number), which awaits none"
         case .badProperties(let message, let reason): "the properties of message \(message) are invalid: \(reason)"
         case .propertiesTooLarge(let message, let limit):
             "the properties of message \(message) are longer than \(limit) bytes"
         case .bodyTooLarge(let message, let limit): "the body of message \(message) is longer than \(limit) bytes"
         case .frameInflatesTooMuch(let message, let limit):
             "a frame of message \(message) decompresses to more than \(limit) bytes"
-        case .tooManyUnfinishedRequests(let limit): "more than \(limit) requests have begun and not ended"
-        case .unfinishedMessagesTooLarge(let limit): "messages that have begun and not ended exceed \(limit) bytes"
-        case .tooManyOpenRequests(let limit): "more than \(limit) requests are open at once"
-        case .tooMuchMemory(let limit): "the connection would take more than \(limit) bytes of memory"
-        case .memoryIsShort: "all connections together take as much memory as they may, and this one takes most"
+        case .tooManyUnfinishedRequests(let limit): "more than \(limit) requests are incomplete"
+        case .unfinishedMessagesTooLarge(let limit): "incomplete messages exceed \(limit) bytes"
+        case .tooManyOpenRequests(let limit): "more than \(limit) requests are open at the same time"
+        case .tooMuchMemory(let limit): "the connection would use more than \(limit) bytes of memory"
+        case .memoryIsShort: "all connections together have reached their memory limit, and this connection holds the most"
         }
     }
 }

@@ -1,11 +1,11 @@
-/// What a connection tells its owner.
+/// An event that a connection reports to its owner.
 package enum BLIPEvent: Sendable {
-    /// A request has come, whole.
+    /// A complete request was received.
     case request(IncomingRequest)
-    /// A response has come, whole; after the parts of a streamed one, with an empty body.
+    /// A complete response was received. For a streamed response it follows the parts, with an empty body.
     case reply(RequestToken, IncomingReply)
-    /// A part of the body of a response that was asked for piece by piece.
+    /// A part of the body of a streamed response was received.
     case replyPart(RequestToken, [UInt8])
-    /// The connection has ended before the response came.
+    /// The connection ended before the response was received.
     case disconnected(RequestToken)
 }

@@ -1,27 +1,27 @@
-/// A message on its way in: its properties and body as far as they have come.
+/// A message that is being received: its properties and body so far.
 struct IncomingTransfer {
     let type: MessageType
     let flags: FrameFlags
-    /// The beginning of the message until its properties are complete.
+    /// The start of the message until its properties are complete.
     private var head: [UInt8] = []
-    /// Nil until they have come.
+    /// The properties; `nil` until they are complete.
     private(set) var properties: Properties?
     private var body: [UInt8] = []
-    /// Whether it is a request whose body was longer than may be taken: what comes further of it is read over.
+    /// Whether this is a request whose body exceeded the limit: the rest of the body is discarded.
     private(set) var isTooLarge = false
-    /// What it takes in memory.
+    /// The memory reserved for the message.
     let hold: MemoryReservation
     private var propertiesCost = 0
-    /// Bytes behind the headers of its frames, checksums included (Replication 2.8).
+    /// The bytes of the message's frames without their headers but including checksums (Replication 2.8).
     private var receivedByteCount: UInt64 = 0
     private var unacknowledgedByteCount = 0
 
-    /// What a message takes besides its properties and its body, in bytes.
+    /// The memory that a message uses besides its properties and its body, in bytes.
     private static let ownCost = 512
-    /// What a property takes besides its text.
+    /// The memory that a property uses besides its text, in bytes.
     private static let costOfProperty = 40
 
-    /// - Throws: ``BLIPError`` when there is no memory for it.
+    /// - Throws: ``BLIPError`` if the memory limit is reached.
     init(type: MessageType, flags: FrameFlags, _ account: MemoryAccount) throws(BLIPError) {
         self.type = type
         self.flags = flags
@@ -29,17 +29,17 @@ struct IncomingTransfer {
         try reserve()
     }
 
-    /// The bytes of it that are in memory.
+    /// The number of bytes of the message that are in memory.
     var byteCount: Int { head.count + body.count }
 
-    /// Takes a piece of the payload of its next frame.
+    /// Adds a piece of the payload of the next frame.
     mutating func add(_ payload: ArraySlice<UInt8>, _ number: UInt64, _ options: BLIPOptions) throws(BLIPError) {
         let content: ArraySlice<UInt8>
         if properties != nil {
             content = payload
         } else if head.isEmpty {
             content = try takeProperties(payload, number, options)
-            // What is left of an incomplete block waits for the next piece.
+            // An incomplete block is kept until the next piece arrives.
             if properties == nil {
                 try reserve(head: payload.count)
                 head = Array(payload)
@@ -61,7 +61,7 @@ struct IncomingTransfer {
         try append(content, limit: limit, cost: options.bodyCost)
     }
 
-    /// Adds to the body, which grows by quarters, so that no more is allocated than has been reserved.
+    /// Appends to the body, which grows by a quarter each time, so that no more is allocated than was reserved.
     private mutating func append(_ content: ArraySlice<UInt8>, limit: Int, cost: Int) throws(BLIPError) {
         let count = body.count + content.count
         if count > body.capacity {
@@ -76,7 +76,7 @@ struct IncomingTransfer {
         body.append(contentsOf: content)
     }
 
-    /// Reserves what it is going to take.
+    /// Sets the reserved memory to the given sizes plus the fixed costs.
     private mutating func reserve(head: Int = 0, body: Int = 0) throws(BLIPError) {
         do throws(MemoryAccount.Refusal) {
             try hold.resize(to: Self.ownCost + propertiesCost + head + body)
@@ -85,7 +85,7 @@ struct IncomingTransfer {
         }
     }
 
-    /// Decodes the properties when they are complete, and returns what follows them.
+    /// Decodes the properties if they are complete, and returns the bytes after them.
     private mutating func takeProperties(
         _ bytes: ArraySlice<UInt8>,
         _ number: UInt64,
@@ -94,7 +94,7 @@ struct IncomingTransfer {
         var index = bytes.startIndex
         guard let size = Varint.read(bytes, at: &index) else {
             if bytes.count < Varint.maximumSize { return [] }
-            throw .badProperties(message: number, reason: "their length is no number")
+            throw .badProperties(message: number, reason: "their length is not a valid number")
         }
         guard size <= UInt64(max(0, options.maximumPropertiesSize)) else {
             throw .propertiesTooLarge(message: number, limit: options.maximumPropertiesSize)
@@ -112,7 +112,9 @@ struct IncomingTransfer {
         return rest.dropFirst(Int(size))
     }
 
-    /// Counts the bytes of a frame that is not the last, and returns how many have come when it is time to say so.
+    /// Counts the bytes of a frame that is not the last.
+    ///
+    /// - Returns: The number of bytes received so far if it is time to acknowledge them, otherwise `nil`.
     mutating func acknowledge(_ frameByteCount: Int) -> UInt64? {
         receivedByteCount += UInt64(frameByteCount)
         unacknowledgedByteCount += frameByteCount
@@ -121,21 +123,21 @@ struct IncomingTransfer {
         return receivedByteCount
     }
 
-    /// What of the body has come since the last call, for whoever takes it in parts: its memory is not this message's any more.
+    /// Returns the body bytes received since the last call and releases their memory reservation: the message no longer owns them.
     mutating func takePart() throws(BLIPError) -> [UInt8] {
         let part = takeBody()
         if properties != nil { try reserve() }
         return part
     }
 
-    /// What of the body has come since the last call.
+    /// Returns the body bytes received since the last call.
     mutating func takeBody() -> [UInt8] {
         let bytes = body
         body = []
         return bytes
     }
 
-    /// The properties of a message that is complete.
+    /// Returns the properties of a complete message.
     func completeProperties(_ number: UInt64) throws(BLIPError) -> Properties {
         guard let properties else { throw .badProperties(message: number, reason: "the message ends inside them") }
         return properties

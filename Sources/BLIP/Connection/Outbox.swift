@@ -1,8 +1,8 @@
-/// The messages that have frames to send, in the order of their turns (Replication 2.7).
+/// The messages that have frames to send, in sending order (Replication 2.7).
 ///
-/// Urgent messages take turns among themselves with one ordinary frame in between, and none overtakes a message that has not begun.
+/// Urgent messages alternate with one ordinary frame in between, and none overtakes a message that has not begun.
 struct Outbox {
-    /// A ring: the messages are at `first`, `first + 1`, … modulo the count of the slots, a power of two.
+    /// A ring buffer: the messages are at `first`, `first + 1`, … modulo the number of slots, a power of two.
     private var slots: [OutgoingTransfer?] = Array(repeating: nil, count: 16)
     private var first = 0
     private(set) var count = 0
@@ -10,13 +10,13 @@ struct Outbox {
 
     var isEmpty: Bool { count == 0 }
 
-    /// Whether an urgent message comes next.
+    /// Whether the next message is urgent.
     var isUrgentNext: Bool { count > 0 && self[0].isUrgent }
 
     /// All messages, in order.
     var transfers: [OutgoingTransfer] { (0..<count).map { self[$0] } }
 
-    /// Takes the next message out.
+    /// Removes and returns the next message.
     mutating func removeFirst() -> OutgoingTransfer? {
         guard count > 0, let transfer = slots[first] else { return nil }
         slots[first] = nil
@@ -26,19 +26,19 @@ struct Outbox {
         return transfer
     }
 
-    /// Puts a message in line, one that is new or one that has more to send.
+    /// Queues a message that is new or has more frames to send.
     mutating func enqueue(_ transfer: OutgoingTransfer) {
         insert(transfer, at: transfer.isUrgent && count > 1 ? placeOfUrgent(hasBegun: transfer.hasBegun) : count)
     }
 
-    /// Where an urgent message goes among others, of which there are two at least.
+    /// Returns the position for an urgent message among at least two others.
     private func placeOfUrgent(hasBegun: Bool) -> Int {
-        // Without an urgent message in line, one that has begun finds no place to stop at.
+        // If no urgent message is queued, the search below finds no position for a message that has begun.
         guard urgentCount > 0 || !hasBegun else { return 1 }
         for index in stride(from: count - 1, through: 0, by: -1) {
             let other = self[index]
             if other.isUrgent {
-                // Everything behind it is ordinary: one of that goes between.
+                // All messages after this one are ordinary: one of them goes in between.
                 return min(index + 2, count)
             }
             if !hasBegun, !other.hasBegun { return index + 1 }
@@ -73,7 +73,7 @@ struct Outbox {
     }
 
     private subscript(index: Int) -> OutgoingTransfer {
-        // Slots from `first` on are filled; that is what `count` counts.
+        // `count` slots from `first` on are filled.
         slots[(first + index) & (slots.count - 1)].unsafelyUnwrapped
     }
 }

@@ -1,43 +1,43 @@
-/// A message on its way out: what of it has been sent, and what of that was acknowledged.
+/// A message that is being sent, with its sent and acknowledged byte counts.
 ///
-/// It belongs to the connection it is sent through, and is touched nowhere else.
+/// It belongs to the connection that sends it, and is accessed nowhere else.
 final class OutgoingTransfer {
-    /// What is read from a source at once: some frames' worth.
+    /// The number of bytes read from a source at a time: enough for several frames.
     private static let pieceSize = 64 << 10
 
     let type: MessageType
-    /// Of a request.
+    /// The token; `nil` if the message is not a request.
     let token: RequestToken?
     let isUrgent: Bool
     let isNoReply: Bool
-    /// Of a message that is to be compressed, set back when it would not become smaller.
+    /// Whether the message is compressed; set to `false` if compression would not make it smaller.
     private var isCompressed: Bool
     let streamsReply: Bool
-    /// 0 before a request's first frame (Replication 2.1).
+    /// The number; 0 before a request's first frame (Replication 2.1).
     private(set) var number: UInt64
     private(set) var hasBegun = false
-    /// Whether it waits for an acknowledgement, out of line.
+    /// Whether the message is waiting for an acknowledgement, outside of the queue.
     var isParked = false
 
-    /// What it is counted with while it is in line, in bytes: all that is in memory when it begins.
+    /// The bytes that the message counts in the memory account while it is queued: everything in memory when sending begins.
     let cost: Int
-    /// Of that, what counts as an answer that waits: the bytes of a stream are read only when they are sent.
+    /// The part of ``cost`` that counts as a queued answer: the bytes of a stream are read only when they are sent.
     let answerCost: Int
     private let memory: MemoryAccount
 
     private let properties: Properties
-    /// The encoded properties, and the part of the body that is in memory; each with what has been sent of it.
+    /// The encoded properties, and the part of the body that is in memory; each with the number of bytes sent.
     private var head: [UInt8] = []
     private var headOffset = 0
     private var piece: [UInt8]
     private var pieceOffset = 0
-    /// The rest of the body; nil at its end.
+    /// The rest of the body; `nil` at its end.
     private var source: (any BodySource)?
-    /// Bytes behind the headers of its frames, checksums included (Replication 2.8).
+    /// The bytes of the message's frames without their headers but including checksums (Replication 2.8).
     private var sentByteCount: UInt64 = 0
     private var unacknowledgedByteCount: UInt64 = 0
 
-    /// What a message takes besides its properties and its body, in bytes.
+    /// The memory that a message uses besides its properties and its body, in bytes.
     private static let ownCost = 256
 
     init(
@@ -75,18 +75,18 @@ final class OutgoingTransfer {
         memory.release(cost)
     }
 
-    /// The bytes of its body that are in memory and not sent yet.
+    /// The number of body bytes that are in memory and not sent yet.
     var loadedByteCount: Int { piece.count - pieceOffset }
 
-    /// Whether it has sent so much that it must wait for an acknowledgement.
+    /// Whether the message must wait for an acknowledgement before it sends more.
     var isWindowFull: Bool { unacknowledgedByteCount >= UInt64(FrameLimits.sendWindow) }
 
-    /// Whether all of it has been sent.
+    /// Whether the message was sent completely.
     var isComplete: Bool { hasBegun && headOffset == head.count && loadedByteCount == 0 && source == nil }
 
-    /// To be called before the first frame.
+    /// Prepares the message for sending. Must be called before the first frame.
     ///
-    /// - Parameter buffer: Memory to use for the properties; it comes back from ``nextFrame(_:limit:recycling:)``.
+    /// - Parameter buffer: Memory for the encoded properties; ``nextFrame(_:limit:recycling:)`` returns it.
     func begin(number: UInt64, compresses: Bool, buffer: inout [UInt8]) {
         self.number = number
         hasBegun = true
@@ -98,12 +98,12 @@ final class OutgoingTransfer {
         isCompressed = compresses && CompressionPolicy.isCompressible(piece[...])
     }
 
-    /// The next frame.
+    /// Returns the next frame.
     ///
     /// - Parameter limit: The size of the whole frame.
     func nextFrame(_ encoder: inout FrameEncoder, limit: Int, recycling buffer: inout [UInt8]) -> [UInt8] {
         let capacity = encoder.capacity(frameSize: limit, number: number, isCompressed: isCompressed)
-        // One more tells whether this frame is the last, so that none is empty: an empty one must not be marked compressed.
+        // One extra byte shows whether this frame is the last. So no frame is empty; an empty one must not be marked compressed.
         load(max(1, capacity + 1 - (head.count - headOffset)))
         let headEnd = min(head.count, headOffset + capacity)
         let pieceEnd = min(piece.count, pieceOffset + capacity - (headEnd - headOffset))
@@ -128,16 +128,16 @@ final class OutgoingTransfer {
         return frame
     }
 
-    /// The peer has received this much of it.
+    /// Notes how many bytes of the message the peer has received.
     func acknowledge(_ byteCount: UInt64) {
         guard byteCount <= sentByteCount else { return }
         unacknowledgedByteCount = min(unacknowledgedByteCount, sentByteCount - byteCount)
     }
 
-    /// Reads from the source until `count` bytes are in memory, or all of it.
+    /// Reads from the source until `count` bytes are in memory, or the source is at its end.
     private func load(_ count: Int) {
         while let source, loadedByteCount < count {
-            // A body that cannot be read on ends here; its receiver knows by the digest that it is not whole.
+            // If the source fails, the body ends here; the digest tells the receiver that it is incomplete.
             let bytes = (try? source.read(upTo: Self.pieceSize)) ?? []
             if bytes.isEmpty {
                 self.source = nil

@@ -1,18 +1,18 @@
-// Unsafe code: zlib's checksum reads a slice through the pointer and the count that the slice gives.
+// Unsafe code: zlib's checksum reads a slice through the slice's own pointer and count.
 import CZlib
 
-/// Takes the frames of one direction apart: header, payload, running checksum (Replication 2.3, 2.5, 2.6).
+/// Decodes the frames of one direction: header, payload, running checksum (Replication 2.3, 2.5, 2.6).
 struct FrameDecoder: ~Copyable {
     private let inflatedLimit: Int
     private var checksum: UInt = 0
-    /// Made for the first compressed frame.
+    /// Created for the first compressed frame.
     private var inflater: Inflater?
 
     init(inflatedLimit: Int) {
         self.inflatedLimit = inflatedLimit
     }
 
-    /// The two numbers that a frame begins with; `frame` begins behind them afterwards.
+    /// Reads the two numbers at the start of a frame; afterwards `frame` starts after them.
     static func header(of frame: inout ArraySlice<UInt8>) throws(BLIPError) -> (number: UInt64, flags: FrameFlags) {
         var index = frame.startIndex
         guard let number = Varint.read(frame, at: &index), let flags = Varint.read(frame, at: &index) else { throw .badHeader }
@@ -20,16 +20,17 @@ struct FrameDecoder: ~Copyable {
         return (number, FrameFlags(rawValue: UInt8(truncatingIfNeeded: flags)))
     }
 
-    /// Whether a frame with these flags needs what decompresses, which is not there yet.
+    /// Whether a frame with these flags needs a decompressor that has not been created yet.
     func needsInflater(_ flags: FrameFlags) -> Bool {
         inflater == nil && flags.contains(.compressed)
     }
 
-    /// Takes the payload of a frame, decompressed, and checks it.
+    /// Decodes and verifies the payload of a frame.
     ///
     /// - Parameters:
-    ///   - content: What follows the header. To be given for each frame that has a checksum, in order.
-    ///   - take: Gets the payload piece by piece, before the checksum is known: what it has made of that must not be used when this throws.
+    ///   - content: The bytes after the header. Must be passed for each frame that has a checksum, in order.
+    ///   - take: Receives the decompressed payload in pieces, before the checksum is verified: its results must not be used if this method
+    ///     throws.
     mutating func decode(
         _ content: ArraySlice<UInt8>,
         _ number: UInt64,
@@ -39,7 +40,7 @@ struct FrameDecoder: ~Copyable {
         guard content.count >= FrameLimits.checksumSize else { throw .frameTooShort }
         let payload = content.dropLast(FrameLimits.checksumSize)
         let expected = content.suffix(FrameLimits.checksumSize).reduce(0) { $0 << 8 | UInt($1) }
-        // Old peers send empty compressed frames, which have no flush in them either (Replication 2.6).
+        // Old peers send empty compressed frames, which contain no flush either (Replication 2.6).
         if flags.contains(.compressed), !payload.isEmpty {
             if inflater == nil { inflater = Inflater() }
             inflater?.begin(payload)
@@ -67,7 +68,7 @@ struct FrameDecoder: ~Copyable {
 
     private mutating func add(toChecksum piece: ArraySlice<UInt8>) {
         piece.withUnsafeBufferPointer { bytes in
-            // For a null pointer zlib would start anew.
+            // For a null pointer zlib would return the initial checksum.
             if !bytes.isEmpty { checksum = crc32_z(checksum, bytes.baseAddress, bytes.count) }
         }
     }

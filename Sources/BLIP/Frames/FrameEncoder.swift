@@ -1,27 +1,27 @@
-// Unsafe code: a frame is written into the uninitialised memory of its array, whose capacity is computed from what is written.
+// Unsafe code: a frame is written into the uninitialized memory of its array, whose capacity is computed from the parts that are written.
 import CZlib
 
-/// Makes the frames of one direction: header, payload, running checksum (Replication 2.3, 2.5, 2.6).
+/// Encodes the frames of one direction: header, payload, running checksum (Replication 2.3, 2.5, 2.6).
 struct FrameEncoder: ~Copyable {
     var compression: CompressionPolicy
     private var checksum: UInt = 0
-    /// Made for the first compressed frame.
+    /// Created for the first compressed frame.
     private var deflater: Deflater?
 
     init(compression: CompressionPolicy) {
         self.compression = compression
     }
 
-    /// The most bytes of a message that fit into a frame of `frameSize` bytes in any case.
+    /// Returns the largest number of message bytes that always fit into a frame of `frameSize` bytes.
     func capacity(frameSize: Int, number: UInt64, isCompressed: Bool) -> Int {
         let room = frameSize - Varint.size(of: number) - 1 - FrameLimits.checksumSize
         // The inverse of Deflater.bound, rounded down.
         return isCompressed ? (room - 40) * 64 / 73 : room
     }
 
-    /// The next frame: a part of a message's properties, of its body, or the end of one and the beginning of the other.
+    /// Encodes the next frame: a part of a message's properties, of its body, or the end of the properties and the start of the body.
     ///
-    /// - Parameter flags: With the compressed bit only if there are bytes (Replication 2.6).
+    /// - Parameter flags: May include the compressed bit only if there are bytes (Replication 2.6).
     mutating func frame(number: UInt64, flags: FrameFlags, head: ArraySlice<UInt8>, body: ArraySlice<UInt8>) -> [UInt8] {
         let isCompressed = flags.contains(.compressed)
         let count = head.count + body.count
@@ -65,7 +65,7 @@ struct FrameEncoder: ~Copyable {
     }
 
     private static func checksum(_ checksum: UInt, of bytes: UnsafeRawBufferPointer) -> UInt {
-        // For a null pointer zlib would start anew.
+        // For a null pointer zlib would return the initial checksum.
         guard !bytes.isEmpty else { return checksum }
         return crc32_z(checksum, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
     }

@@ -1,4 +1,4 @@
-/// What a frame is a part of (Replication 2.3).
+/// The type of the message that a frame belongs to (Replication 2.3).
 enum MessageType: UInt8 {
     case request = 0
     case response = 1
@@ -7,7 +7,7 @@ enum MessageType: UInt8 {
     case responseAcknowledgement = 5
 }
 
-/// The flags of a frame, its type included (Replication 2.3). Bits without a meaning are ignored.
+/// The flags of a frame, including its type (Replication 2.3). Undefined bits are ignored.
 struct FrameFlags: OptionSet {
     let rawValue: UInt8
 
@@ -25,32 +25,32 @@ struct FrameFlags: OptionSet {
         rawValue = type.rawValue
     }
 
-    /// Nil for a type that does not exist: such frames are ignored.
+    /// The type; `nil` if it is unknown, in which case the frame is ignored.
     var type: MessageType? { MessageType(rawValue: rawValue & 0x07) }
 }
 
 /// The sizes that the protocol fixes, in bytes (Replication 1.7, 2.4, 2.5, 2.7, 2.8).
 enum FrameLimits {
-    /// A whole frame, header and checksum included.
+    /// The size of a whole frame, including header and checksum.
     static let frameSize = 16384
-    /// The same, for an ordinary message while an urgent one waits.
+    /// The size of a frame of an ordinary message while an urgent one is queued.
     static let smallFrameSize = 4096
     static let checksumSize = 4
-    /// A message that has this much unacknowledged on the way waits.
+    /// The number of unacknowledged bytes at which a message pauses sending.
     static let sendWindow = 128_000
-    /// What is received of a message before it is acknowledged.
+    /// The number of received bytes after which a message is acknowledged.
     static let acknowledgementInterval = 50_000
 }
 
-/// A frame that says how much of a message has come, so that its sender goes on (Replication 2.8).
+/// A frame that tells the sender how much of a message was received, so that it can continue (Replication 2.8).
 struct Acknowledgement {
     /// `requestAcknowledgement` or `responseAcknowledgement`.
     let type: MessageType
     let number: UInt64
-    /// The bytes of all frames of the message behind their headers, checksums included, as they were on the wire.
+    /// The bytes of all frames of the message as transmitted, without their headers but including checksums.
     var byteCount: UInt64
 
-    /// The frame. It has no checksum.
+    /// The encoded frame. It has no checksum.
     var frame: [UInt8] {
         var frame: [UInt8] = []
         frame.reserveCapacity(Varint.size(of: number) + 1 + Varint.size(of: byteCount))

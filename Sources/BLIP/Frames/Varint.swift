@@ -1,9 +1,9 @@
-/// Unsigned LEB128: seven bits a byte, the least significant group first (Replication 2.2).
+/// Unsigned LEB128: seven bits per byte, the least significant group first (Replication 2.2).
 enum Varint {
-    /// What the largest number takes.
+    /// The encoded size of the largest number, in bytes.
     static let maximumSize = 10
 
-    /// How many bytes a number takes.
+    /// Returns the encoded size of a number, in bytes.
     static func size(of value: UInt64) -> Int {
         value < 0x80 ? 1 : (63 - value.leadingZeroBitCount) / 7 + 1
     }
@@ -17,8 +17,9 @@ enum Varint {
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// Reads a number and moves `index` behind it. Nil, with `index` anywhere, when the bytes end before the number does, or when
-    /// it does not fit into 64 bits.
+    /// Reads a number and moves `index` past it.
+    ///
+    /// - Returns: `nil`, with `index` unspecified, if the bytes end before the number does, or if it does not fit into 64 bits.
     static func read(_ bytes: ArraySlice<UInt8>, at index: inout Int) -> UInt64? {
         var value: UInt64 = 0
         var shift: UInt64 = 0

@@ -1,24 +1,24 @@
 import Synchronization
 
-/// What one connection holds of a ``MemoryBudget``, within a limit of its own.
+/// The share of a ``MemoryBudget`` that one connection uses, within a limit of its own.
 package final class MemoryAccount: Sendable {
     private struct State {
         var used = 0
-        /// What the budget has granted: at least ``used``, in larger steps, so that the budget is rarely asked.
+        /// The bytes granted by the budget: at least ``used``, in larger steps, so that the budget is rarely asked.
         var granted = 0
     }
 
-    /// Why something could not be reserved.
+    /// Why memory could not be reserved.
     package enum Refusal: Error, Hashable, Sendable {
-        /// The connection would hold more than it may.
+        /// The connection would exceed its own limit.
         case connectionIsFull(limit: Int)
-        /// All connections together hold as much as they may.
+        /// All connections together have reached the limit of the process.
         case processIsFull
     }
 
     private static let step = 64 << 10
 
-    /// How many bytes the connection may hold.
+    /// The most bytes that the connection may hold.
     package let limit: Int
     private let budget: MemoryBudget
     private let number: Int
@@ -34,10 +34,10 @@ package final class MemoryAccount: Sendable {
         budget.close(number)
     }
 
-    /// How many bytes the connection holds.
+    /// The number of bytes that the connection holds.
     package var used: Int { state.withLock { $0.used } }
 
-    /// Says what closes the connection when it has to give way. Is called on any thread, and must be brief.
+    /// Sets the closure that closes the connection when its memory is revoked. It is called on any thread, and must return quickly.
     package func whenRevoked(_ revoke: @escaping @Sendable () -> Void) {
         budget.whenRevoked(number, revoke)
     }
@@ -58,7 +58,7 @@ package final class MemoryAccount: Sendable {
         if let refusal { throw refusal }
     }
 
-    /// Counts bytes that are there in any case, whatever the limits say.
+    /// Counts bytes that are allocated in any case, regardless of the limits.
     package func add(_ count: Int) {
         state.withLock { state in
             state.used += count
@@ -69,7 +69,7 @@ package final class MemoryAccount: Sendable {
         }
     }
 
-    /// Gives bytes back that were reserved or added.
+    /// Releases bytes that were reserved or added.
     package func release(_ count: Int) {
         state.withLock { state in
             state.used -= count
@@ -81,9 +81,9 @@ package final class MemoryAccount: Sendable {
     }
 }
 
-/// Bytes of an account that belong to something: they are given back when nobody holds it any more.
+/// Bytes of an account that belong to one object: they are released with its last reference.
 ///
-/// Unchecked because the count changes as long as its first owner, a connection, adds to a message. Nobody else has it until then.
+/// Unchecked: the count changes only while the first owner, a connection, adds to a message; until then nothing else has a reference.
 package final class MemoryReservation: @unchecked Sendable {
     private let account: MemoryAccount
     private var count = 0
@@ -96,7 +96,7 @@ package final class MemoryReservation: @unchecked Sendable {
         account.release(count)
     }
 
-    /// Reserves what is missing to that many bytes, or gives back what is more. To be called by whoever made it, before anybody else has it.
+    /// Changes the reserved bytes to `newCount`. Must be called by the creator only, before anything else has a reference.
     package func resize(to newCount: Int) throws(MemoryAccount.Refusal) {
         if newCount > count {
             try account.reserve(newCount - count)

@@ -1,32 +1,33 @@
 import Synchronization
 
-/// What all connections of this process may take in memory together, for what has come from peers and for what waits to be sent.
+/// The memory that all connections of this process may use together, for data received from peers and for data queued for sending.
 ///
-/// Each connection has a ``MemoryAccount``, which reserves before anything is allocated. When nothing is left, the account that holds most
-/// gives way: its connection is closed, and whoever needs less goes on. One that would itself hold most is refused.
+/// Each connection has a ``MemoryAccount``, which reserves memory before it is allocated. When the limit is reached, the account that holds
+/// the most is revoked: its connection is closed, and connections that need less continue. A connection that would itself hold the most is
+/// refused.
 package final class MemoryBudget: Sendable {
-    /// 256 MiB.
+    /// The default limit: 256 MiB.
     package static let defaultLimit = 256 << 20
-    /// What accounts that were told to give way may still hold, as a part of the limit, before others are refused too.
+    /// The share of the limit that revoked accounts may still hold, as a divisor, before other accounts are refused too.
     private static let leavingPart = 4
 
-    /// The one that is used where nothing else is said.
+    /// The budget that is used by default.
     package static let shared = MemoryBudget()
-    /// For peers that are trusted as this process is.
+    /// A budget for peers that are trusted like this process.
     package static let unlimited = MemoryBudget(limit: .max / 2)
 
     private struct Entry {
         var granted = 0
         var isLeaving = false
-        /// Has the connection closed. In a struct, since a bare closure would be wrapped anew at every read.
+        /// Closes the connection. Stored in a struct, because a bare closure would be wrapped again at every read.
         var revoke: (@Sendable () -> Void)?
     }
 
     private struct State {
         var limit: Int
-        /// What accounts hold that may stay.
+        /// The bytes held by accounts that are not revoked.
         var granted = 0
-        /// What accounts hold that were told to give way.
+        /// The bytes held by revoked accounts.
         var leaving = 0
         var entries: [Int: Entry] = [:]
         var lastNumber = 0
@@ -38,18 +39,18 @@ package final class MemoryBudget: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter limit: Bytes.
+    /// - Parameter limit: The limit, in bytes.
     package init(limit: Int = MemoryBudget.defaultLimit) {
         state = Mutex(State(limit: max(0, limit)))
     }
 
-    /// How many bytes may be reserved at a time. What is reserved already stays when it is lowered.
+    /// The most bytes that may be reserved at a time. Existing reservations stay when it is lowered.
     package var limit: Int {
         get { state.withLock { $0.limit } }
         set { state.withLock { $0.limit = max(0, newValue) } }
     }
 
-    /// How many bytes are reserved now.
+    /// The number of bytes that are reserved now.
     package var used: Int { state.withLock { $0.granted + $0.leaving } }
 
     // MARK: For accounts
@@ -69,7 +70,7 @@ package final class MemoryBudget: Sendable {
         }
     }
 
-    /// Says what closes the connection of an account. Called at once when it has been told to give way already.
+    /// Sets the closure that closes the connection of an account. It is called at once if the account has already been revoked.
     func whenRevoked(_ number: Int, _ revoke: @escaping @Sendable () -> Void) {
         let isLeaving = state.withLock { state in
             state.entries[number]?.revoke = revoke
@@ -80,8 +81,8 @@ package final class MemoryBudget: Sendable {
 
     /// Grants an account more bytes.
     ///
-    /// - Parameter isForced: Whether it gets them in any case, for what exists already. Then too somebody has to give way if that is too much,
-    ///   be it the account itself.
+    /// - Parameter isForced: Whether the account gets the bytes in any case, because they are already allocated. If that exceeds the limit,
+    ///   an account is revoked, possibly this one.
     func grant(_ number: Int, _ count: Int, isForced: Bool) -> Bool {
         let (isGranted, revocation) = state.withLock { state -> (Bool, Revocation?) in
             guard var entry = state.entries[number] else { return (isForced, nil) }
@@ -114,12 +115,12 @@ package final class MemoryBudget: Sendable {
         }
     }
 
-    /// Has the account give way that holds most, if that is more than `minimum`.
+    /// Revokes the account that holds the most, if that is more than `minimum`.
     private static func revokeLargest(_ state: inout State, above minimum: Int, except number: Int?) -> Revocation? {
         let largest = state.entries.filter { !$0.value.isLeaving && $0.key != number }
             .max { ($0.value.granted, $1.key) < ($1.value.granted, $0.key) }
         guard let largest, largest.value.granted > minimum else { return nil }
-        // Memory comes back a little later only: it must not be lent out twice without end.
+        // Revoked memory is released a little later: it must not be granted twice without limit.
         guard state.leaving == 0 || state.leaving + largest.value.granted <= state.limit / leavingPart else { return nil }
         state.entries[largest.key]?.isLeaving = true
         state.granted -= largest.value.granted

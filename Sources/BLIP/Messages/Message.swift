@@ -1,12 +1,12 @@
 package import SyncCore
 
-/// A request or a response to be sent.
+/// A request or a response to send.
 package struct OutgoingMessage: Sendable {
     package var properties: Properties
     package var body: MessageBody
-    /// Urgent messages go before ordinary ones that have begun (Replication 2.7). A response inherits it from its request.
+    /// Whether the message is sent before ordinary ones that have begun (Replication 2.7). A response inherits this from its request.
     package var isUrgent: Bool
-    /// A request that is not to be answered.
+    /// Whether the message is a request that must not be answered.
     package var isNoReply: Bool
     package var isCompressed: Bool
 
@@ -25,22 +25,22 @@ package struct OutgoingMessage: Sendable {
     }
 }
 
-/// The body of a message to be sent.
+/// The body of a message to send.
 package enum MessageBody: Sendable {
     case bytes([UInt8])
-    /// Read piece by piece while it is sent, so that a large blob is never in memory as a whole.
+    /// A body that is read in pieces while it is sent, so that a large blob is never completely in memory.
     case stream(any BodySource)
 }
 
-/// Where the body of a message comes from.
+/// The source of the body of a message.
 package protocol BodySource: AnyObject, Sendable {
-    /// The next bytes, at most `maximum`; empty at the end. When it throws, the message is ended with what was read.
+    /// Returns the next bytes, at most `maximum`; empty at the end. If it throws, the message ends with the bytes read so far.
     ///
-    /// It is called while the connection makes a frame, and must not use the connection.
+    /// It is called while the connection builds a frame, and must not use the connection.
     func read(upTo maximum: Int) throws -> [UInt8]
 }
 
-/// Stands for a request that was sent, as long as its connection lives.
+/// Identifies a request that was sent, as long as its connection exists.
 package struct RequestToken: Hashable, Sendable {
     package let value: Int
 
@@ -49,7 +49,7 @@ package struct RequestToken: Hashable, Sendable {
     }
 }
 
-/// A request that has come from the peer, whole.
+/// A complete request from the peer.
 package struct IncomingRequest: Sendable {
     package let number: UInt64
     package let properties: Properties
@@ -57,12 +57,12 @@ package struct IncomingRequest: Sendable {
     package let isUrgent: Bool
     /// Whether it must not be answered.
     package let isNoReply: Bool
-    /// Whether its body was longer than may be taken, and is not here.
+    /// Whether the body exceeded the limit and was discarded.
     package let isTooLarge: Bool
-    /// What it takes in memory, reserved until the last copy has gone.
+    /// The memory reserved for the request, until its last copy is released.
     let hold: MemoryReservation?
 
-    /// What is asked for: the property `Profile`.
+    /// The kind of request: the property `Profile`.
     package var profile: String { properties["Profile"] ?? "" }
 
     package init(
@@ -103,11 +103,11 @@ package struct IncomingRequest: Sendable {
     }
 }
 
-/// A response that has come from the peer.
+/// A response from the peer.
 package struct IncomingReply: Sendable {
     package let properties: Properties
     package let body: [UInt8]
-    /// What the peer reports instead of an answer (Replication 2.9).
+    /// The error that the peer reports instead of an answer (Replication 2.9).
     package let error: SyncError?
 
     package init(properties: Properties = [:], body: [UInt8] = [], error: SyncError? = nil) {

@@ -1,7 +1,7 @@
 extension Properties {
-    /// Appends the block of properties with its length before it, as a message begins (Replication 2.4).
+    /// Appends the length of the property block and the block itself, which start a message (Replication 2.4).
     ///
-    /// NUL ends a string there and cannot be in one; where a caller has put one nevertheless, it is left out.
+    /// NUL terminates strings in the block and cannot occur in them; any NUL that a caller has set is left out.
     func encode(to bytes: inout [UInt8]) {
         var size = 2 * pairs.count
         for pair in pairs { size += pair.name.utf8.count + pair.value.utf8.count }
@@ -33,14 +33,14 @@ extension Properties {
         )
     }
 
-    /// Why a block of properties is none.
+    /// Why a block of properties is invalid.
     enum DecodingFailure: String, Error {
         case noFinalNUL = "they do not end with NUL"
         case nameWithoutValue = "a name has no value"
         case notUTF8 = "they are not UTF-8"
     }
 
-    /// Reads a block of properties, without its length.
+    /// Decodes a block of properties, without its length.
     init(decoding block: ArraySlice<UInt8>) throws(DecodingFailure) {
         guard !block.isEmpty else {
             self.init()
@@ -49,14 +49,14 @@ extension Properties {
         guard block.last == 0 else { throw .noFinalNUL }
         self.init(
             pairs: try block.withUnsafeBufferPointer { (bytes) throws(DecodingFailure) in
-                // Checked at once, and as a rule nothing but ASCII; then the single strings need no check of their own.
+                // Validated once for the whole block, which is usually ASCII; the single strings then need no validation.
                 let isASCII = bytes.reduce(0) { $0 | $1 } < 0x80
                 guard isASCII || String(validating: bytes, as: UTF8.self) != nil else { throw .notUTF8 }
                 var pairs: [(name: String, value: String)] = []
                 pairs.reserveCapacity(8)
                 var name: String?
                 var start = 0
-                // Each string ends with a NUL, the last one with the last byte.
+                // Each string ends with a NUL; the last string ends with the last byte.
                 for index in 0..<bytes.count where bytes[index] == 0 {
                     let string = String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<index]), as: UTF8.self)
                     start = index + 1

@@ -1,8 +1,8 @@
 import ExactStrings
 
-/// The properties of a message: strings by name, in the order they were set (Replication 2.4).
+/// The properties of a message: strings by name, in the order in which they were set (Replication 2.4).
 package struct Properties: Sendable, Equatable, ExpressibleByDictionaryLiteral {
-    /// All of them, in order.
+    /// All properties, in order.
     package private(set) var pairs: [(name: String, value: String)]
 
     package init() {
@@ -13,12 +13,12 @@ package struct Properties: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         pairs = elements.map { (name: $0.0, value: $0.1) }
     }
 
-    /// The pairs in this order. Names are expected to be there once.
+    /// Creates properties from pairs, in this order. Names must be unique.
     package init(pairs: [(name: String, value: String)]) {
         self.pairs = pairs
     }
 
-    /// The value of a property. A name is there once: setting it again replaces its value.
+    /// The value of a property. Names are unique: setting an existing one replaces its value.
     package subscript(_ name: String) -> String? {
         get { pairs.first { $0.name.isExactly(name) }?.value }
         set {

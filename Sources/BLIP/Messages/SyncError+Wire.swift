@@ -1,9 +1,9 @@
 import SyncCore
 
 extension SyncError {
-    /// The error that a response of type ERR reports (Replication 2.9).
+    /// Creates the error that a response of type ERR reports (Replication 2.9).
     ///
-    /// Codes of domains that are not known count in ours as "the remote side reports an error" (Replication 3.14).
+    /// An unknown domain becomes LiteCore's "the remote side reports an error" (Replication 3.14).
     init(reportedBy properties: Properties, _ body: [UInt8]) {
         let message = String(decoding: body, as: UTF8.self)
         let domain = properties["Error-Domain"].map { Domain(rawValue: $0) } ?? .blip
@@ -15,12 +15,12 @@ extension SyncError {
         }
     }
 
-    /// LiteCore's code of an error that the remote side reports and that has no counterpart here.
+    /// LiteCore's code for an error that the remote side reports and that has no local equivalent.
     private static let remoteError = 26
 }
 
 extension OutgoingMessage {
-    /// A response that reports an error (Replication 2.9), in the terms of the wire: statuses of HTTP have a domain of their own there,
+    /// Creates a response that reports an error (Replication 2.9), in terms of the wire: HTTP statuses have a domain of their own there,
     /// and a delta that cannot be applied is a 422 (Replication 3.14).
     init(reporting error: SyncError) {
         var (domain, code) = (error.domain, error.code)

@@ -50,7 +50,7 @@ extension LoggingTests {
             let name = "Replicator client with \(try served.url()): "
             #expect(
                 lines(name, .info) == [
-                    "connects", "connected, BLIP_3+CBMobile_3",
+                    "connecting", "connected, BLIP_3+CBMobile_3",
                     "_default._default begins without a checkpoint after local sequence 0, remote none",
                     "ended, 1 pushed, 0 pulled, 0 removed, 1 refused", "stopped",
                 ]
@@ -96,8 +96,8 @@ extension LoggingTests {
             await #expect(throws: NSError.self) { try await replicator.run() }
             LogSinks.custom = nil
             let name = "Replicator client with \(try served.url()): "
-            #expect(lines(name, .info) == ["connects"])
-            #expect(lines(name, .warning) == ["stopped by WebSocket 401: Unauthorized"])
+            #expect(lines(name, .info) == ["connecting"])
+            #expect(lines(name, .warning) == ["stopped with an error: WebSocket 401: Unauthorized"])
             #expect(sink.messages(with: secret) == [])
         }
 
@@ -117,9 +117,9 @@ extension LoggingTests {
             LogSinks.custom = nil
             #expect(
                 lines(name, .info) == [
-                    "connects", "tries again in 2.0 s: WebSocket 503: busy", "connects",
-                    "tries again in 4.0 s: Network 2: no such host", "connects",
-                    "connected, without a protocol's name", "is being ended", "stopped",
+                    "connecting", "retrying in 2.0 s: WebSocket 503: busy", "connecting",
+                    "retrying in 4.0 s: Network 2: no such host", "connecting",
+                    "connected, without a subprotocol", "closing the connection", "stopped",
                 ]
             )
         }

@@ -114,10 +114,10 @@ struct ServeTests {
         #expect(try tool.run("pull", "copy", url).exitCode == 77)
         _ = server.waitForError(containing: "refused: 401")
         try tool.lines("pull", "--user", "anna", "--user-password-file", "good", "copy", url)
-        let said = server.waitForError(containing: "has gone after")
+        let said = server.waitForError(containing: "disconnected after")
         let words = /127\.0\.0\.1:\d+, user "anna", has come in, to database "db"/
         #expect(said.contains(words) || said.contains(/\[::1\]:\d+, user "anna", has come in/), "\(said)")
-        #expect(said.contains("3 sent to it, 0 received, 0 refused"), "\(said)")
+        #expect(said.contains("3 sent, 0 received, 0 refused"), "\(said)")
         #expect(!said.contains("letmein"))
         server.kill(SIGTERM)
         #expect(server.waitUntilExit().exitCode == 0)

@@ -1,20 +1,20 @@
 #if Replication
-/// What is replicated of a collection, and who resolves its conflicts.
+/// The documents of a collection that are replicated, and the resolver of its conflicts.
 public struct CollectionConfiguration {
-    /// Resolves conflicts of pulled documents; nil is ``ConflictResolver/default``.
+    /// The resolver of conflicts of pulled documents; `nil`, the default, means ``ConflictResolver/default``.
     public var conflictResolver: (any ConflictResolverProtocol)?
-    /// Resolves conflicts of pulled documents in tasks, in place of ``conflictResolver``, which is not asked then.
+    /// The asynchronous resolver of conflicts of pulled documents; if it is set, ``conflictResolver`` is not called. By default `nil`.
     public var asyncConflictResolver: (any AsyncConflictResolverProtocol)?
-    /// Which documents are pushed; nil for all.
+    /// The filter of pushed documents; `nil`, the default, pushes all documents.
     public var pushFilter: ReplicationFilter?
-    /// Which documents are stored that the other side sends; nil for all.
+    /// The filter of pulled documents; `nil`, the default, stores all documents.
     public var pullFilter: ReplicationFilter?
-    /// The channels of Sync Gateway whose documents are pulled; nil or empty for all the user may read.
+    /// The Sync Gateway channels whose documents are pulled; `nil`, the default, or an empty array means all channels the user can read.
     public var channels: [String]?
-    /// The IDs of the documents that are pushed and pulled; nil or empty for all.
+    /// The IDs of the documents that are pushed and pulled; `nil`, the default, or an empty array means all documents.
     public var documentIDs: [String]?
 
-    /// Everything is replicated, and the default resolver is asked.
+    /// Creates a configuration that replicates all documents and uses the default resolver.
     public init() {}
 }
 #endif

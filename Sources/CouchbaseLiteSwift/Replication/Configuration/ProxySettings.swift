@@ -1,31 +1,33 @@
 #if Replication
-/// A proxy through which a replicator connects, with the method `CONNECT` of HTTP.
+/// An HTTP proxy through which a replicator connects, with the method `CONNECT`.
 public struct ProxySettings: Sendable, Equatable {
-    /// How the proxy itself is spoken to.
+    /// The kind of connection to the proxy itself.
     public enum Kind: Sendable {
-        /// In clear text.
+        /// Without encryption.
         case http
-        /// Through TLS.
+        /// Over TLS.
         case https
     }
 
-    /// How the proxy itself is spoken to.
+    /// The kind of connection to the proxy itself. By default ``Kind/http``.
     public var kind: Kind
-    /// A name or an address.
+    /// The proxy's host name or IP address.
     public var host: String
     /// The proxy's port.
     public var port: UInt16
-    /// Who we are to the proxy, by Basic authentication; nil for nobody in particular.
+    /// The user name for Basic authentication at the proxy; `nil`, the default, connects without authentication.
     public var username: String?
-    /// The password for `username`.
+    /// The password for ``username``; `nil`, the default, means an empty password.
     public var password: String?
 
+    /// Creates proxy settings.
+    ///
     /// - Parameters:
-    ///   - kind: How the proxy itself is spoken to.
-    ///   - host: Its name or address.
-    ///   - port: Its port.
-    ///   - username: Who we are to the proxy; nil for nobody in particular.
-    ///   - password: The password for that name.
+    ///   - kind: The kind of connection to the proxy itself. By default ``Kind/http``.
+    ///   - host: The proxy's host name or IP address.
+    ///   - port: The proxy's port.
+    ///   - username: The user name for Basic authentication; `nil`, the default, connects without authentication.
+    ///   - password: The password for the user name.
     public init(kind: Kind = .http, host: String, port: UInt16, username: String? = nil, password: String? = nil) {
         self.kind = kind
         self.host = host

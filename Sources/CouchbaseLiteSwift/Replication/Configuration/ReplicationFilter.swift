@@ -1,16 +1,18 @@
 #if Replication
-/// Decides whether a document takes part in a replication: false skips it.
+/// Returns whether a document is replicated; `false` skips the document.
 ///
-/// A filter of pushed documents sees each before it is sent, one of pulled documents sees it before it is stored. It is
-/// called on a background thread, one call at a time for a replicator; a filter of pushed documents also on the thread that calls
-/// ``Replicator/pendingDocumentIds(collection:)`` or ``Replicator/isDocumentPending(_:collection:)``, perhaps at the same time. The
-/// document is immutable, and it is a misuse to ask it for a mutable copy.
+/// A push filter is called before a document is sent, a pull filter before it is stored. Filters are called on a background thread, one
+/// call at a time per replicator; a push filter also on the thread that calls ``Replicator/pendingDocumentIds(collection:)`` or
+/// ``Replicator/isDocumentPending(_:collection:)``, possibly concurrently. The document is immutable, and it is a misuse to request a
+/// mutable copy of it.
 public typealias ReplicationFilter = (Document, DocumentFlags) -> Bool
 
-/// What is to be known about a replicated document besides its contents.
+/// Properties of a replicated document besides its contents.
 public struct DocumentFlags: OptionSet, Sendable {
+    /// The bits of the flags.
     public let rawValue: Int
 
+    /// Creates flags from their bits.
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }

@@ -5,14 +5,15 @@ extension ReplicatorConfiguration {
     /// The collections that are replicated, in the order in which they were added.
     public var collections: [Collection] { entries.map(\.collection) }
 
-    /// Adds a collection, or changes what is done with one that was added before.
+    /// Adds a collection, or replaces the configuration of one that was added before.
     ///
-    /// It is a misuse (invalid argument) to add one that was deleted, one of a closed database, or one of another `Database`
-    /// object than those that were added before.
+    /// It is a misuse (invalid argument) to add a collection that was deleted, whose database is closed, or that belongs to another
+    /// `Database` object than those added before.
     ///
     /// - Parameters:
     ///   - collection: The collection.
-    ///   - config: What is replicated of it; nil for everything.
+    ///   - config: The configuration of the collection; `nil`, the default, replicates all documents.
+    /// - Returns: This object.
     @discardableResult
     public func addCollection(_ collection: Collection, config: CollectionConfiguration? = nil) -> ReplicatorConfiguration {
         check(collection)
@@ -20,11 +21,12 @@ extension ReplicatorConfiguration {
         return self
     }
 
-    /// Adds collections; see ``addCollection(_:config:)``. It is a misuse to add none.
+    /// Adds collections; see ``addCollection(_:config:)``. It is a misuse (invalid argument) if the array is empty.
     ///
     /// - Parameters:
-    ///   - collections: The collections, of one database.
-    ///   - config: What is replicated of each; nil for everything.
+    ///   - collections: The collections, all of one database.
+    ///   - config: The configuration of each collection; `nil`, the default, replicates all documents.
+    /// - Returns: This object.
     @discardableResult
     public func addCollections(_ collections: [Collection], config: CollectionConfiguration? = nil) -> ReplicatorConfiguration {
         guard let first = collections.first else {
@@ -40,14 +42,19 @@ extension ReplicatorConfiguration {
         return self
     }
 
-    /// Takes a collection out. Nothing happens when it was not added.
+    /// Removes a collection. Does nothing if it was not added.
+    ///
+    /// - Parameter collection: The collection.
+    /// - Returns: This object.
     @discardableResult
     public func removeCollection(_ collection: Collection) -> ReplicatorConfiguration {
         entries.removeAll { $0.isOf(collection) }
         return self
     }
 
-    /// What is replicated of a collection; nil when it was not added.
+    /// Returns the configuration of a collection; `nil` if it was not added.
+    ///
+    /// - Parameter collection: The collection.
     public func collectionConfig(_ collection: Collection) -> CollectionConfiguration? {
         entries.first { $0.isOf(collection) }?.config
     }
@@ -59,7 +66,7 @@ extension ReplicatorConfiguration {
             )
         }
         guard let database = entries.first?.collection.database, database !== collection.database else { return }
-        _CBLMisuse.invalidArgument("Collection \"\(collection.fullName)\" belongs to another database than the others to replicate.")
+        _CBLMisuse.invalidArgument("Collection \"\(collection.fullName)\" belongs to another database than the collections added before.")
     }
 
     private func add(_ collection: Collection, _ config: CollectionConfiguration) {

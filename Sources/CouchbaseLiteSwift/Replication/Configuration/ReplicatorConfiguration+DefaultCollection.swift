@@ -1,9 +1,9 @@
 #if Replication
 import DocumentStore
 
-// The properties of releases before collections: they are those of the default collection.
+// The properties of releases without collections: they apply to the default collection.
 extension ReplicatorConfiguration {
-    /// The database of the collections. A misuse when none was added.
+    /// The database of the collections. It is a misuse (internal inconsistency) to read it if no collection was added.
     @available(*, deprecated, message: "Use Collection.database")
     public var database: Database {
         guard let database = entries.first?.collection.database else {
@@ -12,35 +12,40 @@ extension ReplicatorConfiguration {
         return database
     }
 
-    /// The channels of the default collection; see ``CollectionConfiguration/channels``.
+    /// The channels of the default collection; see ``CollectionConfiguration/channels``. `nil` if the default collection was not added;
+    /// setting it then is a misuse (internal inconsistency).
     @available(*, deprecated, message: "Use CollectionConfiguration.channels")
     public var channels: [String]? {
         get { defaultConfig?.channels }
         set { setDefault(\.channels, newValue) }
     }
 
-    /// The document IDs of the default collection; see ``CollectionConfiguration/documentIDs``.
+    /// The document IDs of the default collection; see ``CollectionConfiguration/documentIDs``. `nil` if the default collection was not
+    /// added; setting it then is a misuse (internal inconsistency).
     @available(*, deprecated, message: "Use CollectionConfiguration.documentIDs")
     public var documentIDs: [String]? {
         get { defaultConfig?.documentIDs }
         set { setDefault(\.documentIDs, newValue) }
     }
 
-    /// The filter of what is pushed of the default collection; see ``CollectionConfiguration/pushFilter``.
+    /// The push filter of the default collection; see ``CollectionConfiguration/pushFilter``. `nil` if the default collection was not
+    /// added; setting it then is a misuse (internal inconsistency).
     @available(*, deprecated, message: "Use CollectionConfiguration.pushFilter")
     public var pushFilter: ReplicationFilter? {
         get { defaultConfig?.pushFilter }
         set { setDefault(\.pushFilter, newValue) }
     }
 
-    /// The filter of what is pulled into the default collection; see ``CollectionConfiguration/pullFilter``.
+    /// The pull filter of the default collection; see ``CollectionConfiguration/pullFilter``. `nil` if the default collection was not
+    /// added; setting it then is a misuse (internal inconsistency).
     @available(*, deprecated, message: "Use CollectionConfiguration.pullFilter")
     public var pullFilter: ReplicationFilter? {
         get { defaultConfig?.pullFilter }
         set { setDefault(\.pullFilter, newValue) }
     }
 
-    /// Who resolves conflicts in the default collection; see ``CollectionConfiguration/conflictResolver``.
+    /// The conflict resolver of the default collection; see ``CollectionConfiguration/conflictResolver``. `nil` if the default collection
+    /// was not added; setting it then is a misuse (internal inconsistency).
     @available(*, deprecated, message: "Use CollectionConfiguration.conflictResolver")
     public var conflictResolver: (any ConflictResolverProtocol)? {
         get { defaultConfig?.conflictResolver }

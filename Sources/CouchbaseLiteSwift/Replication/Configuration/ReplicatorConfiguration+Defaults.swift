@@ -1,26 +1,26 @@
 #if Replication
 extension ReplicatorConfiguration {
-    /// Both directions.
+    /// The default of ``replicatorType``: both directions.
     public static let defaultType = ReplicatorType.pushAndPull
-    /// False: a replicator stops when both sides have everything.
+    /// The default of ``continuous``: `false`, a replicator stops when both sides have everything.
     public static let defaultContinuous = false
-    /// False; see ``allowReplicatingInBackground``.
+    /// The default of ``allowReplicatingInBackground``: `false`.
     public static let defaultAllowReplicatingInBackground = false
-    /// 300 seconds.
+    /// The default of ``heartbeat``: 300 seconds.
     public static let defaultHeartbeat: TimeInterval = 300
-    /// 10 attempts when the replicator is not continuous.
+    /// The default of ``maxAttempts`` for a replicator that is not continuous: 10.
     public static let defaultMaxAttemptsSingleShot: UInt = 10
-    /// As many attempts as it takes when it is.
+    /// The default of ``maxAttempts`` for a continuous replicator: no limit.
     public static let defaultMaxAttemptsContinuous = UInt.max
-    /// 300 seconds.
+    /// The default of ``maxAttemptWaitTime``: 300 seconds. The same as ``defaultMaxAttemptWaitTime``.
     public static let defaultMaxAttemptsWaitTime: TimeInterval = 300
-    /// 300 seconds.
+    /// The default of ``maxAttemptWaitTime``: 300 seconds.
     public static let defaultMaxAttemptWaitTime: TimeInterval = 300
-    /// True: documents go when access to them does.
+    /// The default of ``enableAutoPurge``: `true`, documents are purged when the user loses access to them.
     public static let defaultEnableAutoPurge = true
-    /// False: certificates are accepted as the system trusts them.
+    /// The default of ``acceptOnlySelfSignedServerCertificate``: `false`, certificates are accepted if the system trusts them.
     public static let defaultSelfSignedCertificateOnly = false
-    /// False: a server sets cookies for itself and what is inside its domain.
+    /// The default of ``acceptParentDomainCookie``: `false`, a server may set cookies only for its own domain and subdomains of it.
     public static let defaultAcceptParentCookies = false
 }
 #endif

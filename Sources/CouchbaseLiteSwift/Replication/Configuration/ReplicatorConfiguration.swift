@@ -1,5 +1,5 @@
 #if Replication
-/// What a ``Replicator`` replicates, with whom, and how.
+/// The configuration of a ``Replicator``: the collections, the target, and the options.
 ///
 /// ```swift
 /// let target = URLEndpoint(url: URL(string: "wss://sync.example.com/notes")!)
@@ -10,59 +10,60 @@
 /// let replicator = Replicator(config: config)
 /// ```
 ///
-/// A class, so that both `let` and `var` of the older and newer API work; a replicator copies what it is given.
+/// It is a class, so that both `let` and `var` of the older and newer API work; a replicator copies its configuration.
 public final class ReplicatorConfiguration {
-    /// With whom documents are exchanged.
+    /// The target with which documents are exchanged.
     public let target: any Endpoint
 
-    /// In which directions documents go.
+    /// The directions of the replication. By default both.
     public var replicatorType = ReplicatorConfiguration.defaultType
 
-    /// Whether the replicator stays connected and passes on changes as they are made. Otherwise it stops when both sides have
-    /// everything there was.
+    /// Whether the replicator stays connected and transfers changes as they are made. Otherwise it stops when both sides have everything.
+    /// By default `false`.
     public var continuous = ReplicatorConfiguration.defaultContinuous
 
-    /// Who we are to the target; nil for nobody in particular.
+    /// The credentials sent to the target; `nil`, the default, connects anonymously.
     public var authenticator: (any Authenticator)?
 
-    /// Whether only certificates are accepted that the server has signed itself, and any such one: for devices that talk with
-    /// each other directly.
+    /// Whether only self-signed server certificates are accepted, and all of them: for devices that connect directly to each other. Ignored
+    /// if ``pinnedServerCertificate`` is set. By default `false`.
     public var acceptOnlySelfSignedServerCertificate = ReplicatorConfiguration.defaultSelfSignedCertificateOnly
 
-    /// The one certificate that is accepted: the server's own, or one of those it shows with it that has signed that. Then nothing else
-    /// matters, not even dates and names, and any other is refused (`tlsCertUnknownRoot`). Nil accepts what the system trusts. One that
-    /// cannot be read keeps the replicator from connecting (`crypto`).
+    /// The only accepted server certificate: the server's own one, or the one of an issuer in the chain that the server sends. Nothing else
+    /// is verified, neither dates nor names, and all other certificates are rejected (`tlsCertUnknownRoot`). `nil`, the default, accepts
+    /// the certificates that the system trusts. If it cannot be read, the replicator does not connect (`crypto`).
     public var pinnedServerCertificate: SecCertificate?
 
-    /// The certificates that are trusted to vouch for servers, in place of the system's; nil or empty for the system's. One
-    /// that cannot be read keeps the replicator from connecting (`crypto`).
+    /// The root certificates that are trusted instead of those of the system; `nil`, the default, or an empty array means those of the
+    /// system. Ignored if ``pinnedServerCertificate`` or ``acceptOnlySelfSignedServerCertificate`` is set. If one cannot be read, the
+    /// replicator does not connect (`crypto`).
     public var trustedRootCertificates: [SecCertificate]?
 
-    /// More header fields of the request that opens the connection. Cookies join the others. When the server redirects to another
-    /// scheme, host or port, these fields do not go along, nor do credentials.
+    /// Additional header fields of the request that opens the connection. Cookies are combined with the other cookies. If the server
+    /// redirects to another scheme, host or port, neither these fields nor credentials are sent there. By default `nil`.
     public var headers: [String: String]?
 
-    /// The network interface to connect through, by its name or address; nil leaves that to the system.
+    /// The network interface to connect through, by its name or address; `nil`, the default, lets the system choose. Connecting fails with
+    /// `unknownInterface` if it does not exist.
     public var networkInterface: String?
 
-    /// The proxy to connect through; nil for none.
+    /// The proxy to connect through; `nil`, the default, connects directly.
     public var proxy: ProxySettings?
 
-    /// Whether a server may set cookies for a domain that contains its own.
+    /// Whether a server may set cookies for a parent domain of its own. By default `false`.
     public var acceptParentDomainCookie = ReplicatorConfiguration.defaultAcceptParentCookies
 
-    /// Has no effect: whether the replicator runs on in the background is up to the system and to
-    /// ``Replicator/suspend()``.
+    /// Has no effect: whether the replicator runs in the background depends on the system and on ``Replicator/suspend()``. By default
+    /// `false`.
     public var allowReplicatingInBackground = ReplicatorConfiguration.defaultAllowReplicatingInBackground
 
-    /// How often the server is asked whether it is still there while nothing is going on, in seconds. Negative values are a
-    /// misuse; 0 means the default.
+    /// The interval, in seconds, at which the server is pinged to detect a lost connection. Negative values are a misuse (invalid
+    /// argument); 0 means the default, 300 seconds.
     public var heartbeat: TimeInterval = ReplicatorConfiguration.defaultHeartbeat {
         willSet { Self.check(newValue, "heartbeat") }
     }
 
-    /// How often in a row connecting is tried, the first time included; 0 means the default: 10, and without end for a
-    /// continuous replicator.
+    /// The most consecutive attempts to connect, including the first one; 0 means the default: 10, or no limit for a continuous replicator.
     public var maxAttempts: UInt {
         get {
             if attempts > 0 { return attempts }
@@ -72,20 +73,20 @@ public final class ReplicatorConfiguration {
     }
     private var attempts: UInt = 0
 
-    /// The longest time between two attempts, in seconds; the first is 2 s, and each is twice as long as the one before.
-    /// Negative values are a misuse; 0 means the default.
+    /// The longest wait between two attempts, in seconds; the first wait is 2 s, and each is twice as long as the previous one. Negative
+    /// values are a misuse (invalid argument); 0 means the default, 300 seconds.
     public var maxAttemptWaitTime: TimeInterval = ReplicatorConfiguration.defaultMaxAttemptWaitTime {
         willSet { Self.check(newValue, "maxAttemptWaitTime") }
     }
 
-    /// Whether documents are purged when the user has lost access to them on the server.
+    /// Whether documents are purged when the user loses access to them on the server. By default `true`.
     public var enableAutoPurge = ReplicatorConfiguration.defaultEnableAutoPurge
 
-    /// Whether a Sync Gateway is asked, by one more request for each connection, how much there may be to pull, so that a progress can be
-    /// shown from the beginning.
+    /// Whether Sync Gateway is asked, with one additional request per connection, how much there is to pull, so that progress is known from
+    /// the start.
     package var estimatesProgress = false
 
-    /// The collections in the order in which they were added, with what is to be done with each.
+    /// The collections in the order in which they were added, with their configurations.
     var entries: [Entry] = []
 
     struct Entry {
@@ -93,19 +94,27 @@ public final class ReplicatorConfiguration {
         var config: CollectionConfiguration
     }
 
-    /// A configuration without collections, which are to be added.
+    /// Creates a configuration without collections; at least one has to be added.
+    ///
+    /// - Parameter target: The target with which documents are exchanged.
     public init(target: any Endpoint) {
         self.target = target
     }
 
-    /// A configuration for the default collection.
+    /// Creates a configuration for the default collection. It is a misuse (invalid argument) if the database is closed.
+    ///
+    /// - Parameters:
+    ///   - database: The database.
+    ///   - target: The target with which documents are exchanged.
     @available(*, deprecated, message: "Use init(target:) and addCollection(_:config:)")
     public convenience init(database: Database, target: any Endpoint) {
         self.init(target: target)
         addDefaultCollection(of: database)
     }
 
-    /// A copy.
+    /// Creates a copy of a configuration.
+    ///
+    /// - Parameter config: The configuration to copy.
     public init(config: ReplicatorConfiguration) {
         target = config.target
         replicatorType = config.replicatorType
@@ -134,7 +143,7 @@ public final class ReplicatorConfiguration {
     }
 
     private static func check(_ time: TimeInterval, _ name: String) {
-        // Not a number is no time either.
+        // The comparison also rejects NaN.
         guard time >= 0 else { _CBLMisuse.invalidArgument("\(name) is \(time), but must not be negative.") }
     }
 }

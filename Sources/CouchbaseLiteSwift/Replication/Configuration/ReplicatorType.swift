@@ -1,11 +1,11 @@
 #if Replication
-/// In which directions documents go.
+/// The directions of a replication.
 public enum ReplicatorType: UInt8, Sendable {
-    /// Both ways.
+    /// Documents are pushed and pulled.
     case pushAndPull = 0
-    /// From the database to the target.
+    /// Documents are sent from the database to the target.
     case push
-    /// From the target to the database.
+    /// Documents are fetched from the target into the database.
     case pull
 
     var pushes: Bool { self != .pull }

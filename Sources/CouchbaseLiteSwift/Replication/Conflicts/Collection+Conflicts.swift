@@ -3,32 +3,37 @@ import DocumentStore
 import Replication
 
 extension Collection {
-    /// The IDs of the documents with conflicts that have not been resolved, in the order of their last changes.
+    /// Returns the IDs of the documents with unresolved conflicts, in the order of their last changes. Reads from disk.
     ///
-    /// Conflicts are mostly resolved by the replicator that has pulled them. What stays is what a resolver failed with, or had
-    /// no time for. Until it is resolved such a document is as it was before it was pulled.
+    /// Usually the replicator that pulled a conflict resolves it. A conflict remains if its resolver failed, or was stopped before it
+    /// finished. Until the conflict is resolved, such a document keeps the contents it had before the pull.
     ///
-    /// - Throws: `notOpen`.
+    /// - Throws: `notOpen` if the database is closed or the collection was deleted.
+    /// - Complexity: O(*n* log *n*), where *n* is the number of conflicts. If the collection has no index of its conflicts yet, the call
+    ///   builds one, which reads all documents and waits for other writers.
     public func conflictedDocumentIDs() throws -> [String] {
         try withReplica { try $0.conflictedDocuments() }
     }
 
-    /// The conflict of the document with that ID; nil when it has none.
+    /// Returns the conflict of a document; `nil` if it has none. Reads the document from disk.
     ///
-    /// - Throws: `notOpen`; `corruptRevisionData` when the stored document is damaged.
+    /// - Parameter id: The document's ID.
+    /// - Throws: `notOpen` if the database is closed or the collection was deleted; `corruptRevisionData` if the stored document is
+    ///   damaged.
     public func conflict(id: String) throws -> Conflict? {
         try withReplica { try $0.conflict(in: id) }.map { Conflict($0, in: self) }
     }
 
-    /// Ends the conflict of a document.
+    /// Resolves the conflict of a document. Writes to disk, and waits for other writers.
     ///
     /// - Parameters:
     ///   - id: The document's ID.
-    ///   - resolve: Says what is to be stored, as ``ConflictResolverProtocol/resolve(conflict:)`` does. It is called on this thread,
-    ///     outside of locks, and again when the document is changed meanwhile.
-    /// - Returns: False when the document has no conflict.
-    /// - Throws: What `resolve` throws, and nothing is changed then; `conflict` for a document of another collection;
-    ///   `unexpectedError` for one with a blob that is stored in another database; `notOpen`.
+    ///   - resolve: Returns the document to store, like ``ConflictResolverProtocol/resolve(conflict:)``. It is called on the calling
+    ///     thread, without locks held, and again each time the document has been changed concurrently.
+    /// - Returns: `false` if the document has no conflict.
+    /// - Throws: The error that `resolve` throws; `conflict` if the returned document belongs to another collection; `unexpectedError` if
+    ///   it has a blob that is stored in another database; `notOpen` if the database is closed or the collection was deleted. Nothing is
+    ///   changed then.
     @discardableResult
     public func resolveConflict(id: String, _ resolve: (Conflict) throws -> Document?) throws -> Bool {
         try throwingPublicErrors {
@@ -41,16 +46,16 @@ extension Collection {
         }
     }
 
-    /// Ends a conflict that was got from ``conflict(id:)``.
+    /// Resolves a conflict that ``conflict(id:)`` returned. Writes to disk, and waits for other writers.
     ///
     /// - Parameters:
     ///   - conflict: The conflict.
-    ///   - document: What is to be stored: one of the conflict's documents, or a new one, whose properties get stored under the
-    ///     conflict's document ID; nil deletes the document.
-    /// - Returns: False when the document has been changed, or pulled again, since the conflict was got: nothing was changed then,
-    ///   and there may be another conflict.
-    /// - Throws: `conflict` for a document of another collection; `unexpectedError` for one with a blob that is stored in another
-    ///   database; `notOpen`.
+    ///   - document: The document to store: one of the conflict's documents, or a new one, whose properties are stored under the conflict's
+    ///     document ID; `nil` deletes the document.
+    /// - Returns: `false` if the document was changed or pulled again since the conflict was read: nothing is changed then, and the
+    ///   document may have another conflict.
+    /// - Throws: `conflict` if the document belongs to another collection; `unexpectedError` if it has a blob that is stored in another
+    ///   database; `notOpen` if the database is closed or the collection was deleted.
     @discardableResult
     public func resolve(conflict: Conflict, with document: Document?) throws -> Bool {
         try withReplica { replica in
@@ -59,7 +64,7 @@ extension Collection {
         }
     }
 
-    /// Runs `body` with the collection as replication sees it, and turns what is thrown into what an app gets to see.
+    /// Runs `body` with the collection as used by replication, and converts thrown errors to public ones.
     func withReplica<Result>(_ body: (ReplicaCollection) throws -> Result) throws -> Result {
         try withOpenFile { file in
             guard let replica = try ReplicaDatabase(file).collection(store.id) else { throw notOpen }

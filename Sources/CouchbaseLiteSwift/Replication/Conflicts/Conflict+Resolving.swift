@@ -4,21 +4,21 @@ import ExactStrings
 import Fleece
 import Replication
 
-/// What becomes of a conflict.
+/// The result of an attempt to resolve a conflict.
 enum ConflictOutcome {
     case resolved(ResolvedConflict)
-    /// The document has been changed meanwhile: its conflict has to be looked at once more.
+    /// The document was changed concurrently: its conflict has to be read again.
     case isObsolete
 }
 
 extension Conflict {
-    /// Whether both sides have deleted the document, so that nobody needs to be asked.
+    /// Whether both sides have deleted the document, so that no resolver needs to be called.
     var isOfDeletions: Bool { localDocument == nil && remoteDocument == nil }
 
-    /// Ends the conflict with a resolver's answer.
+    /// Resolves the conflict with a resolver's result.
     ///
-    /// - Throws: `conflict` for a document of another collection; `unexpectedError` for one with a blob that is stored in another
-    ///   database; what storing throws. Nothing is changed then.
+    /// - Throws: `conflict` if the document belongs to another collection; `unexpectedError` if it has a blob that is stored in another
+    ///   database; errors of storing it. Nothing is changed then.
     func end(with document: Document?, in collection: Collection, _ replica: ReplicaCollection) throws
         -> ConflictOutcome
     {
@@ -38,11 +38,11 @@ extension Conflict {
         if let owner = document.collection, !owner.isSame(as: collection) {
             throw NSError.couchbaseLite(
                 code: CBLError.conflict,
-                message: "the conflict resolver of document \"\(documentID)\" gave a document of another collection"
+                message: "the conflict resolver of document \"\(documentID)\" returned a document of another collection"
             )
         }
         if !document.id.isExactly(documentID) {
-            // Word for word as the original has it (API 11).
+            // The text is fixed by the API (API 11).
             LogRouter.shared.deliver(.warning, .replicator) {
                 "The document ID of the resolved document '\(document.id)' is not matching with the document ID of the conflicting document '\(documentID)'."
             }
@@ -67,7 +67,7 @@ extension Conflict {
 }
 
 extension Collection {
-    /// Whether both stand for one collection of one `Database` object.
+    /// Returns whether both are the same collection of the same `Database` object.
     func isSame(as other: Collection) -> Bool {
         database === other.database && store.id == other.store.id
     }

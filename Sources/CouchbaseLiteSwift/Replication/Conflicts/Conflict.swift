@@ -1,15 +1,15 @@
 #if Replication
 import DocumentStore
 
-/// Two versions of a document that were made independently of each other: one here, one on the other side.
+/// Two versions of a document that were created independently: one in this database, one on the other side.
 public struct Conflict: Sendable {
     /// The document's ID.
     public var documentID: String { stored.documentID }
-    /// The version of this database; nil when the document was deleted here.
+    /// The version in this database; `nil` if the document was deleted here.
     public let localDocument: Document?
-    /// The version that was pulled; nil when the document was deleted there.
+    /// The version that was pulled; `nil` if the document was deleted on the other side.
     public let remoteDocument: Document?
-    /// The newest version that both are made from; nil when there is none, or it is not stored any more.
+    /// The newest common ancestor of both versions; `nil` if there is none, or its contents are not stored any more.
     public let baseDocument: Document?
 
     let stored: StoredConflict

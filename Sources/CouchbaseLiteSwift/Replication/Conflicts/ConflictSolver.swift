@@ -2,9 +2,9 @@
 import DocumentStore
 import Replication
 
-/// Resolves the conflicts of a collection as the configuration says.
+/// Resolves the conflicts of a collection as configured.
 struct ConflictSolver: @unchecked Sendable {
-    // Unchecked: the resolver is the app's, which knows that it is called on other threads.
+    // Unchecked: the resolver is code of the app, documented to be called on other threads.
     enum Resolver {
         case sync(any ConflictResolverProtocol)
         case async(any AsyncConflictResolverProtocol)
@@ -13,7 +13,7 @@ struct ConflictSolver: @unchecked Sendable {
     let collection: Collection
     let resolver: Resolver
 
-    /// How often a document may change while its conflict is being resolved, before that is given up.
+    /// The most attempts to resolve a conflict of a document that is changed concurrently.
     private static let rounds = 10
 
     init(_ collection: Collection, _ config: CollectionConfiguration) {
@@ -30,7 +30,7 @@ struct ConflictSolver: @unchecked Sendable {
         return false
     }
 
-    /// Resolves the conflict of a document, asking the resolver on this thread. Asks nobody when that is asynchronous.
+    /// Resolves the conflict of a document and calls the resolver on this thread. Does not call an asynchronous resolver.
     func solve(_ documentID: String) -> ConflictSettlement {
         settlement {
             for round in 0..<Self.rounds {
@@ -47,9 +47,9 @@ struct ConflictSolver: @unchecked Sendable {
         }
     }
 
-    /// Resolves the conflict of a document, asking the resolver in this task.
+    /// Resolves the conflict of a document and calls the resolver in this task.
     ///
-    /// When the task is cancelled, what the resolver answers is not used.
+    /// If the task is cancelled, the resolver's result is discarded.
     func solveInTask(_ documentID: String) async -> ConflictSettlement {
         do {
             for round in 0..<Self.rounds {
@@ -73,10 +73,10 @@ struct ConflictSolver: @unchecked Sendable {
         try collection.conflict(id: documentID)
     }
 
-    /// What comes of a document that is in no conflict any more.
+    /// Returns the settlement of a document that has no conflict any more.
     ///
-    /// - Parameter hasBegun: Whether it was when its conflict began to be resolved.
-    /// - Throws: `notFound` when it has been purged since.
+    /// - Parameter hasBegun: Whether the document had a conflict when resolving began.
+    /// - Throws: `notFound` if the document has been purged since.
     private func settlementWithoutConflict(_ documentID: String, hasBegun: Bool) throws -> ConflictSettlement {
         guard hasBegun, try collection.withReplica({ try $0.change(of: documentID, remote: nil) }) == nil else { return .none }
         throw NSError.couchbaseLite(
@@ -85,7 +85,7 @@ struct ConflictSolver: @unchecked Sendable {
         )
     }
 
-    /// Nil when there is a conflict still, or again.
+    /// Returns `nil` if the document still has a conflict, or has a new one.
     private func end(_ conflict: Conflict, with answer: Document?) throws -> ConflictSettlement? {
         try collection.withReplica { replica in
             guard case .resolved(let resolved) = try conflict.end(with: answer, in: collection, replica) else { return nil }
@@ -102,16 +102,19 @@ struct ConflictSolver: @unchecked Sendable {
     }
 
     private func tooManyChanges(_ documentID: String) -> NSError {
-        .couchbaseLite(code: CBLError.conflict, message: "document \"\(documentID)\" changes faster than its conflict can be resolved")
+        .couchbaseLite(
+            code: CBLError.conflict,
+            message: "document \"\(documentID)\" was changed too often while its conflict was being resolved"
+        )
     }
 }
 
-/// What came of a conflict that was reported.
+/// The outcome of resolving a reported conflict.
 enum ConflictSettlement: Sendable {
     case resolved(isDeleted: Bool)
-    /// There is no conflict any more.
+    /// The document has no conflict any more.
     case none
-    /// It stays.
+    /// The conflict remains.
     case failed(NSError)
 }
 #endif

@@ -4,27 +4,27 @@ import SyncCore
 import SyncCore
 import Synchronization
 
-/// Takes the events of a channel from whatever thread they come on, and hands them over on a queue, in order.
+/// Receives the events of a channel on any thread, and passes them on in order on a queue.
 ///
-/// When more than a quarter of a mebibyte of frames waits, the peer has to wait as well; and while it does not take the answers to what it
-/// has asked.
+/// Reading from the peer is paused while more than 256 KiB of frames are queued, or while the peer does not receive the answers to its
+/// requests.
 final class ChannelInbox: Sendable {
     private struct State {
         var events: [FrameChannelEvent] = []
         var byteCount = 0
-        /// The bytes of requests that have been taken and are not handled yet.
+        /// The bytes of received requests that are not handled yet.
         var waitingByteCount = 0
         var isScheduled = false
         var isPaused = false
-        /// Whether the connection was broken off for want of memory: nothing more is taken.
+        /// Whether the connection was aborted because the memory limit was reached: all further frames are dropped.
         var isRefusing = false
     }
 
-    /// How many bytes may wait before reading stops, and how few make it go on.
+    /// The number of queued bytes above which reading is paused, and the one at which it resumes.
     static let limits = (high: 1 << 18, low: 1 << 16)
-    /// The same for requests that have been taken. There is more room for them: acknowledgements and answers come behind them.
+    /// The same for requests that are not handled yet. The limits are higher, because acknowledgements and answers arrive behind requests.
     static let limitsOfWaiting = (high: 1 << 22, low: 1 << 20)
-    /// What an event takes besides its bytes.
+    /// The memory that an event uses besides its bytes, in bytes.
     private static let costOfEvent = 64
 
     private let channel: any FrameChannel
@@ -32,16 +32,18 @@ final class ChannelInbox: Sendable {
     private let memory: MemoryAccount?
     private let state = Mutex(State())
 
-    /// - Parameter memory: What frames are counted in while they wait; nil when nobody counts.
+    /// Creates an inbox.
+    ///
+    /// - Parameter memory: The account that queued frames are reserved in; `nil` if memory is not limited.
     init(_ channel: any FrameChannel, queue: DispatchQueue, memory: MemoryAccount?) {
         self.channel = channel
         self.queue = queue
         self.memory = memory
     }
 
-    /// Puts an event in line.
+    /// Queues an event.
     ///
-    /// - Parameter handle: Is called on the queue, once for all events that have come meanwhile: ``take()`` gives them.
+    /// - Parameter handle: Called on the queue, once for all events that are queued until then, which ``take()`` returns.
     func receive(_ event: FrameChannelEvent, handle: @escaping @Sendable () -> Void) {
         guard reserve(for: event) else { return }
         let (schedules, pauses) = state.withLock { state in
@@ -55,7 +57,7 @@ final class ChannelInbox: Sendable {
         if schedules { queue.async(execute: handle) }
     }
 
-    /// Counts a frame. Without memory for it the connection ends: a frame that is missing could not be made up for.
+    /// Reserves memory for a frame. If that fails, the connection is aborted, because a missing frame cannot be recovered.
     private func reserve(for event: FrameChannelEvent) -> Bool {
         guard case .frame(let bytes) = event, let memory else { return true }
         guard !state.withLock({ $0.isRefusing }) else { return false }
@@ -69,21 +71,21 @@ final class ChannelInbox: Sendable {
         }
     }
 
-    /// All events that wait. What comes after them is handed over with a call of its own.
+    /// Returns all queued events. `handle` is called again for later ones.
     func take() -> [FrameChannelEvent] {
         let events = state.withLock { state in
             state.isScheduled = false
             defer { state.events = [] }
             return state.events
         }
-        // From now on they are the session's, which counts what it keeps of them.
+        // From now on the events belong to the session, which reserves memory for the ones it keeps.
         var size = 0
         for case .frame(let bytes) in events { size += bytes.count + Self.costOfEvent }
         memory?.release(size)
         return events
     }
 
-    /// That many bytes of frames have been dealt with.
+    /// Notes that frames with this many bytes have been handled.
     func didHandle(_ byteCount: Int) {
         let resumes = state.withLock { state in
             state.byteCount -= byteCount
@@ -92,7 +94,7 @@ final class ChannelInbox: Sendable {
         if resumes { channel.setReading(true) }
     }
 
-    /// So many bytes of requests wait until the peer has taken answers.
+    /// Notes the bytes of requests that are waiting until the peer has received answers.
     func noteWaiting(_ byteCount: Int) {
         let (pauses, resumes) = state.withLock { state in
             state.waitingByteCount = byteCount

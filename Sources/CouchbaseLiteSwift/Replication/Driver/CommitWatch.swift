@@ -2,15 +2,15 @@
 import DocumentStore
 import Synchronization
 
-/// Tells that commits, whoever made them, have changed documents of collections: once, until it is asked again.
+/// Notifies its owner that commits, by any connection, have changed documents of collections: once, until ``take()`` is called.
 final class CommitWatch: Sendable {
     private let watch: CollectionWatch
     private let registrations: [CollectionID: CollectionWatch.Registration]
     private let changed: ChangedCollections
 
-    /// Begins to watch.
+    /// Starts watching.
     ///
-    /// - Parameter notify: Is called on any thread, possibly with the write lock held, when there is something to take.
+    /// - Parameter notify: Called on any thread, possibly with the write lock held, when ``take()`` returns a non-empty set.
     init(_ collections: [CollectionID], of file: DatabaseFile, notify: @escaping @Sendable () -> Void) throws {
         let changed = ChangedCollections()
         var registrations: [CollectionID: CollectionWatch.Registration] = [:]
@@ -34,7 +34,7 @@ final class CommitWatch: Sendable {
         registrations.values.forEach { watch.remove($0) }
     }
 
-    /// The collections that have changed. What is committed from now on is told anew.
+    /// Returns the collections that have changed. Later commits are notified again.
     func take() -> Set<CollectionID> {
         let taken = changed.take()
         for id in taken {
@@ -47,7 +47,7 @@ final class CommitWatch: Sendable {
 private final class ChangedCollections: Sendable {
     private let ids = Mutex<Set<CollectionID>>([])
 
-    /// Whether it is the first one since they were taken.
+    /// Adds a collection. Returns whether it is the first one since the last call of ``take()``.
     func add(_ id: CollectionID) -> Bool {
         ids.withLock { ids in
             defer { ids.insert(id) }

@@ -3,12 +3,12 @@ import DocumentStore
 import ExactStrings
 import Replication
 
-/// Has resolvers resolve the conflicts that a replicator reports, those of different documents beside each other: synchronous ones on
-/// threads of their own, asynchronous ones in tasks. A document is in the hands of one resolver at a time.
+/// Calls resolvers for the conflicts that a replicator reports, concurrently for different documents: synchronous resolvers on separate
+/// threads, asynchronous ones in tasks. A document is passed to one resolver at a time.
 ///
-/// All functions are to be called on the replicator's queue, where the callbacks come too.
+/// All functions must be called on the replicator's queue, on which the callbacks are called too.
 final class ConflictResolving: @unchecked Sendable {
-    // Unchecked: what changes is touched on the replicator's queue only.
+    // Unchecked: mutable state is accessed on the replicator's queue only.
     typealias Settled = (String, CollectionID, ConflictSettlement) -> Void
 
     private struct Waiting {
@@ -28,7 +28,7 @@ final class ConflictResolving: @unchecked Sendable {
         let document: ExactString
     }
 
-    /// How many resolvers are asked at a time, on threads and in tasks each.
+    /// The most concurrent resolver calls, on threads and in tasks each.
     private static let width = 16
 
     private let solvers: [CollectionID: ConflictSolver]
@@ -37,12 +37,12 @@ final class ConflictResolving: @unchecked Sendable {
     private let countChanged: (Int) -> Void
     private weak var core: ReplicatorCore?
 
-    /// In line for a thread, and for a task.
+    /// The conflicts queued for a thread, and those queued for a task.
     private var waitingForThread = FIFO<Waiting>()
     private var waitingForTask = FIFO<Waiting>()
-    /// The documents that a resolver has, with what has been reported of them meanwhile.
+    /// The documents that are being resolved, with the conflicts reported for them in the meantime.
     private var busy: [Key: [Waiting]] = [:]
-    /// Serial queues that nobody uses at the moment. Each has a thread of its own while it works, whatever the others wait for.
+    /// Unused serial queues. Each has a thread of its own while it works, so that blocked resolvers do not delay the others.
     private var freeQueues: [DispatchQueue] = []
     private var threadCount = 0
     private var tasks: [Int: Task<Void, Never>] = [:]
@@ -52,9 +52,11 @@ final class ConflictResolving: @unchecked Sendable {
         didSet { if count != oldValue { countChanged(count) } }
     }
 
+    /// Creates an instance without queued conflicts.
+    ///
     /// - Parameters:
-    ///   - settled: Is called when a conflict has been resolved, or has been left.
-    ///   - countChanged: Is called with the number of conflicts that are being resolved, or wait for it.
+    ///   - settled: Called when a conflict was resolved, or was left unresolved.
+    ///   - countChanged: Called with the number of conflicts that are being resolved or queued.
     init(
         _ solvers: [CollectionID: ConflictSolver],
         of core: ReplicatorCore,
@@ -68,7 +70,7 @@ final class ConflictResolving: @unchecked Sendable {
         self.countChanged = countChanged
     }
 
-    /// Puts a conflict in line.
+    /// Queues a conflict.
     func add(_ documentID: String, in collection: CollectionID) {
         guard !isStopped, let solver = solvers[collection] else { return settled(documentID, collection, .none) }
         count += 1
@@ -80,8 +82,8 @@ final class ConflictResolving: @unchecked Sendable {
         if conflict.solver.isAsync { waitingForTask.append(conflict) } else { waitingForThread.append(conflict) }
     }
 
-    /// Resolves no more: what waits stays in conflict, and so does what tasks are asked about. Resolvers that have been called on
-    /// threads are waited for.
+    /// Stops resolving: queued conflicts, and those whose resolvers run in tasks, remain. The count stays above zero until the resolver
+    /// calls on threads have returned.
     func stop() {
         isStopped = true
         for task in tasks.values { task.cancel() }
@@ -101,7 +103,8 @@ final class ConflictResolving: @unchecked Sendable {
         }
     }
 
-    /// Whether nobody has the document, which is the caller's then. Otherwise it is put in line again when that resolver is through.
+    /// Claims the document for the caller. Returns `false` if the document is already being resolved; the conflict is queued again
+    /// afterwards.
     private func claim(_ conflict: Waiting) -> Bool {
         guard busy[conflict.key]?.append(conflict) == nil else { return false }
         busy[conflict.key] = []
@@ -134,7 +137,7 @@ final class ConflictResolving: @unchecked Sendable {
         tasks[number] = Task { [self] in
             let settlement = await next.solver.solveInTask(next.documentID)
             queue.async { [self] in
-                // Those that were cancelled are not counted any more.
+                // Cancelled tasks are no longer counted.
                 guard tasks.removeValue(forKey: number) != nil else { return }
                 end(next, settlement)
             }
@@ -150,7 +153,7 @@ final class ConflictResolving: @unchecked Sendable {
 }
 
 extension ConflictSettlement {
-    /// What listeners are told of the document; nil for nothing.
+    /// Returns the document for the notification of listeners; `nil` if they are not notified.
     func document(_ documentID: String, in collection: CollectionID) -> ReplicatedDocument? {
         switch self {
         case .none: nil

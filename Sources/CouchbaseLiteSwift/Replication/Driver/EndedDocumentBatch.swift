@@ -3,18 +3,18 @@ import DocumentStore
 import ExactStrings
 import Replication
 
-/// Documents that have been replicated and are to be told together: after 200 ms, or when there are a hundred (Replication 4.12).
+/// Collects replicated documents, of which listeners are notified together: after 200 ms, or when there are a hundred (Replication 4.12).
 final class EndedDocumentBatch: @unchecked Sendable {
-    // Unchecked: it is touched on the queue of its replicator only.
+    // Unchecked: it is accessed on the queue of its replicator only.
     private static let interval: Int64 = 200
     private static let largest = 100
 
-    /// What is told in two calls: the pulled documents, then the pushed ones. Of a document the first comes before the second mostly: a
-    /// conflict that was pulled, and what its resolver made of it.
+    /// The documents of two notifications: the pulled documents, then the pushed ones. Usually a document is pulled before it is pushed:
+    /// first with a conflict, then with the result of its resolver.
     private struct Round {
         var pulled: [ReplicatedDocument] = []
         var pushed: [ReplicatedDocument] = []
-        /// The pushed documents, after which none of them can be told as pulled.
+        /// The pushed documents, which cannot be added as pulled any more.
         private var pushedKeys: Set<Key> = []
 
         private struct Key: Hashable {
@@ -29,7 +29,7 @@ final class EndedDocumentBatch: @unchecked Sendable {
             }
         }
 
-        /// False if what happened to the document could not be told in order.
+        /// Adds a document. Returns `false` if listeners would be notified of its events in the wrong order.
         mutating func add(_ document: ReplicatedDocument, isPush: Bool) -> Bool {
             if isPush {
                 pushedKeys.insert(Key(document))
@@ -59,14 +59,14 @@ final class EndedDocumentBatch: @unchecked Sendable {
         rounds.append(round)
     }
 
-    /// Tells the documents when it is time for it.
+    /// Notifies listeners when it is time for it.
     func flushSoon(_ listeners: ListenerList<DocumentReplication>, _ clock: any SteadyClock, _ queue: DispatchQueue) {
         if count >= Self.largest { return flush(listeners) }
         guard count > 0, wakeUp == nil else { return }
         wakeUp = clock.wake(at: clock.now + Self.interval, on: queue) { [weak self] in self?.flush(listeners) }
     }
 
-    /// Tells what there is, each document in the order of what happened to it, pushed documents and pulled ones apart.
+    /// Notifies listeners of all documents: of each document in the order of its events, of pushed and pulled ones separately.
     func flush(_ listeners: ListenerList<DocumentReplication>) {
         let rounds = takeAll()
         guard let replicator else { return }

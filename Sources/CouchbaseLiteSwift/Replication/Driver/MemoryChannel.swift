@@ -2,36 +2,36 @@
 import SyncCore
 import Synchronization
 
-/// One end of a connection between two databases of this process. Frames are handed over as they are.
+/// One end of a connection between two databases of this process. Frames are passed without being copied.
 final class MemoryChannel: FrameChannel {
     private struct State {
         var handler: (@Sendable (FrameChannelEvent) -> Void)?
-        /// What has come from the other end and was not told yet.
+        /// The events from the other end that were not delivered yet.
         var incoming: [FrameChannelEvent] = []
-        /// How many bytes of frames that is.
+        /// The number of bytes of frames in `incoming`.
         var byteCount = 0
-        /// Whether the other end waits for room.
+        /// Whether the other end waits until there is room.
         var peerWaits = false
         var isReading = true
         var isClosed = false
-        /// Whether what there is will be told soon.
+        /// Whether a delivery is scheduled.
         var isScheduled = false
     }
 
-    /// How many bytes may be under way before the sender has to wait (Replication 1.7).
+    /// The number of undelivered bytes above which the sender has to wait (Replication 1.7).
     private static let capacity = 64 << 10
 
     private let queue = DispatchQueue(label: "CouchbaseLite.memory-channel")
     private let state = Mutex(State())
     private let subprotocol: String
-    /// The other end. Each has the other until one is closed.
+    /// The other end. Each end retains the other until one is closed.
     private let peer = Mutex<MemoryChannel?>(nil)
 
     private init(subprotocol: String) {
         self.subprotocol = subprotocol
     }
 
-    /// The two ends of a new connection. One of them must be closed or cancelled in the end.
+    /// Creates the two ends of a new connection. One of them must be closed or cancelled to release both.
     static func pair(subprotocol: String) -> (active: MemoryChannel, passive: MemoryChannel) {
         let ends = (MemoryChannel(subprotocol: subprotocol), MemoryChannel(subprotocol: subprotocol))
         ends.0.peer.withLock { $0 = ends.1 }
@@ -62,11 +62,11 @@ final class MemoryChannel: FrameChannel {
     }
 
     func cancel() {
-        let error = SyncError(.webSocket, 1006, "the connection was broken off")
+        let error = SyncError(.webSocket, 1006, "the connection was aborted")
         end(with: ChannelClosure(code: nil, isByPeer: false, error: error))
     }
 
-    /// Ends both sides.
+    /// Closes both ends.
     private func end(with closure: ChannelClosure) {
         let other = peer.withLock { $0.take() }
         var closureOfOther = closure
@@ -76,7 +76,7 @@ final class MemoryChannel: FrameChannel {
         end(closure)
     }
 
-    /// Takes a frame from the other end.
+    /// Queues a frame from the other end.
     ///
     /// - Returns: Whether there is room for more.
     private func take(_ frame: [UInt8]) -> Bool {
@@ -91,7 +91,7 @@ final class MemoryChannel: FrameChannel {
         return hasRoom
     }
 
-    /// Has the end told after everything that has come before.
+    /// Queues the close event after all earlier events.
     private func end(_ closure: ChannelClosure) {
         let isFirst = state.withLock { state in
             defer { state.isClosed = true }
@@ -110,7 +110,7 @@ final class MemoryChannel: FrameChannel {
         deliver()
     }
 
-    /// Tells what there is, on the queue.
+    /// Delivers the queued events, on the queue.
     private func deliver() {
         let isFirst = state.withLock { state in
             defer { state.isScheduled = true }

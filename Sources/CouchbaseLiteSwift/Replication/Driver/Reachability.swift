@@ -5,9 +5,9 @@ import Replication
 import Network
 #endif
 
-/// What the system knows about the network: only Apple's systems tell.
+/// Reachability of the network: only Apple's systems report it.
 enum Reachability {
-    /// Has a replicator told when the network comes and goes, until the object that is returned goes.
+    /// Notifies a replicator of network changes until the returned object is released.
     static func monitor(for core: ReplicatorCore) -> AnyObject? {
         #if canImport(Network)
         return PathMonitor(core)

@@ -3,24 +3,24 @@ import SyncCore
 import DocumentStore
 import Replication
 
-/// Makes the connections of a replicator, to whatever target it has.
+/// Creates the connections of a replicator, for any kind of target.
 protocol ReplicatorConnector: Sendable {
     /// The collections that are replicated, of one database.
     var collections: [Collection] { get }
-    /// Who resolves their conflicts.
+    /// The solvers of their conflicts.
     var resolvers: [CollectionID: ConflictSolver] { get }
     /// The databases that must not be closed while the replicator runs.
     var databases: [Database] { get }
 
-    /// What the log calls the replicator. Without anything secret.
+    /// The name of the replicator in the log. Contains no secrets.
     var logName: String { get }
 
-    /// A session, and a channel to run it on that is not open yet.
+    /// Creates a session, and a channel for it that is not open yet.
     ///
     /// - Parameters:
-    ///   - isReset: Whether the checkpoints are forgotten, before anything else.
-    ///   - certificateSeen: Is called with the certificate of the server, DER, even of one that is not trusted.
-    /// - Throws: Why there cannot be a connection.
+    ///   - isReset: Whether the checkpoints are deleted first.
+    ///   - certificateSeen: Called with the server's certificate, DER, even if it is not trusted.
+    /// - Throws: An error if a connection is not possible.
     func connect(isReset: Bool, certificateSeen: @escaping @Sendable ([UInt8]) -> Void) throws -> (any ReplicationSession, any FrameChannel)
 }
 

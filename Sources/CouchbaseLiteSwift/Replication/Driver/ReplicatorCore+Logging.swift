@@ -8,18 +8,18 @@ extension ReplicatorCore {
         EngineLog.log(level, .replicator, "\(logName): \(message())")
     }
 
-    /// Tells the log of a step of the life cycle.
+    /// Logs a step of the life cycle.
     func log(_ actions: [ReplicatorLifeCycle.Action], _ level: ReplicatorLifeCycle.Level, _ error: SyncError?) {
         for action in actions {
             switch (action, level) {
-            case (.connect, _): log(.info, "connects")
-            case (.close, _), (.abort, _): log(.info, "is being ended")
+            case (.connect, _): log(.info, "connecting")
+            case (.close, _), (.abort, _): log(.info, "closing the connection")
             case (.setTimer(let time), .offline):
-                log(.info, "tries again in \(Double(time) / 1000) s: \(error?.description ?? "")")
+                log(.info, "retrying in \(Double(time) / 1000) s: \(error?.description ?? "")")
             case (.report, .offline) where !actions.contains(where: \.isTimer):
-                log(.info, error.map { "waits for another network: \($0)" } ?? "is suspended")
+                log(.info, error.map { "waiting for the network: \($0)" } ?? "suspended")
             case (.report, .stopped):
-                if let error { log(.warning, "stopped by \(error)") } else { log(.info, "stopped") }
+                if let error { log(.warning, "stopped with an error: \(error)") } else { log(.info, "stopped") }
             default: break
             }
         }

@@ -5,19 +5,19 @@ import LogCore
 import Replication
 import Synchronization
 
-/// What a ``Replicator`` does: carries out its life cycle, one connection after the other.
+/// The implementation of a ``Replicator``: performs the actions of its life cycle, with one connection at a time.
 ///
-/// The life cycle is told events on any thread and has its new state at once; what follows from that is done on the queue, in
+/// The life cycle handles events on any thread and changes its state immediately; the resulting actions are performed on the queue, in
 /// order.
 final class ReplicatorCore: @unchecked Sendable {
-    // Unchecked: what changes is in `shared`, which is locked, or in a run, which is touched on the queue only. The
-    // configuration is a copy of our own that nobody changes.
+    // Unchecked: mutable state is in `shared`, which is locked, or in a run, which is accessed on the queue only. The configuration is a
+    // private copy that is never changed.
     private struct Shared {
         var cycle: ReplicatorLifeCycle
         var run: ReplicatorRun?
         var progress = Replicator.Progress(completed: 0, total: 0)
         var serverCertificate: [UInt8]?
-        /// Whether the next start forgets the checkpoints whatever it says.
+        /// Whether the next start resets the checkpoints regardless of its argument.
         var resetsNextStart = false
     }
 
@@ -47,15 +47,15 @@ final class ReplicatorCore: @unchecked Sendable {
 
     var isRunning: Bool { shared.withLock { $0.run != nil } }
 
-    /// The certificate of the server that was connected last, DER.
+    /// The certificate of the last connected server, DER.
     var serverCertificate: [UInt8]? { shared.withLock { $0.serverCertificate } }
 
-    /// What came of ``start(_:reset:)``.
+    /// The result of ``start(_:reset:)``.
     enum Start {
         case started, isRunning, isClosing
     }
 
-    /// Starts the replicator, which is kept until it has stopped.
+    /// Starts the replicator, which is retained until it has stopped.
     func start(_ replicator: Replicator, reset: Bool) -> Start {
         shared.withLock { shared in
             guard shared.run == nil else { return .isRunning }
@@ -70,7 +70,7 @@ final class ReplicatorCore: @unchecked Sendable {
         }
     }
 
-    /// Has the next start forget the checkpoints.
+    /// Makes the next start reset the checkpoints.
     func resetNextStart() {
         shared.withLock { $0.resetsNextStart = true }
     }
@@ -83,7 +83,7 @@ final class ReplicatorCore: @unchecked Sendable {
         if let run { queue.async { run.resolving?.stop() } }
     }
 
-    /// Has the life cycle take an event.
+    /// Passes an event to the life cycle.
     func handle(_ event: ReplicatorLifeCycle.Event) {
         shared.withLock { handle(event, &$0) }
     }
@@ -148,7 +148,7 @@ final class ReplicatorCore: @unchecked Sendable {
                 self?.shared.withLock { $0.serverCertificate = certificate }
             }
             run.isReset = false
-            // Code of the app that carries the messages may close the database, too.
+            // Code of the app that transports the messages may close the database, too.
             (channel as? MessageChannel)?.works(for: self)
             let driver = SessionDriver(
                 session,
@@ -171,7 +171,7 @@ final class ReplicatorCore: @unchecked Sendable {
         if let certificate = handshake.peerCertificate {
             shared.withLock { $0.serverCertificate = certificate }
         }
-        log(.info, "connected, \(handshake.subprotocol ?? "without a protocol's name")")
+        log(.info, "connected, \(handshake.subprotocol ?? "without a subprotocol")")
         handle(.connected(isBusy: true, hasProgressed: false))
     }
 
@@ -198,14 +198,14 @@ final class ReplicatorCore: @unchecked Sendable {
     // MARK: Telling
 
     private func tell(_ level: ReplicatorLifeCycle.Level, _ error: SyncError?, _ run: ReplicatorRun) {
-        // Whoever hears that all is done has heard of all documents.
+        // Listeners are notified of all documents before they are notified that the replicator is idle or has stopped.
         run.documents.flush(documentListeners)
         let progress = shared.withLock { $0.progress }
         tell(Replicator.Status(level, progress, error), run)
     }
 
     private func tellProgress(_ run: ReplicatorRun) {
-        // What was not told before the end is told with it.
+        // The final status includes any progress that was not reported before the end.
         if isRunning { tell(status, run) }
     }
 
@@ -217,7 +217,7 @@ final class ReplicatorCore: @unchecked Sendable {
 
     private func receive(_ documents: [EndedDocument], _ run: ReplicatorRun) {
         guard !documentListeners.isEmpty else { return }
-        // Conflicts are told when they are resolved.
+        // Documents in conflict are reported when they are resolved.
         for document in documents where !document.isConflictToResolve {
             run.documents.add(ReplicatedDocument(document), isPush: document.isPush)
         }
@@ -243,14 +243,14 @@ final class ReplicatorCore: @unchecked Sendable {
 }
 
 extension EndedDocument {
-    /// Whether it is a conflict that a resolver is going to be asked about.
+    /// Whether this is a conflict that a resolver is going to resolve.
     var isConflictToResolve: Bool {
         !isPush && isTransient && error?.domain == .liteCore && error?.code == CBLError.conflict
     }
 }
 
 extension Replicator.Progress {
-    /// Documents: those that are done, those that are known of, and those that are expected.
+    /// Counts documents: those that are done, those that are known, and those that are expected.
     init(_ status: SessionStatus) {
         completed = status.completedDocuments
         total = status.totalDocuments + status.estimatedDocuments

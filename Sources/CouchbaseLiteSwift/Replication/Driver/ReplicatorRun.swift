@@ -2,12 +2,12 @@
 import DocumentStore
 import Replication
 
-/// What a replicator has from its start until it has stopped. To be used on its queue only.
+/// The state of a replicator between its start and its stop. Must be used on its queue only.
 final class ReplicatorRun: @unchecked Sendable {
-    // Unchecked: it is touched on the queue of its replicator only.
-    /// The replicator, which is kept as long as it runs.
+    // Unchecked: it is accessed on the queue of its replicator only.
+    /// The replicator, which is retained while it runs.
     private(set) var replicator: Replicator?
-    /// Whether the checkpoints are to be forgotten by the next connection that can be made.
+    /// Whether the next successful attempt to connect resets the checkpoints.
     var isReset: Bool
     var connection: SessionDriver?
     var timer: ScheduledCall?
@@ -23,7 +23,7 @@ final class ReplicatorRun: @unchecked Sendable {
         documents = EndedDocumentBatch(replicator)
     }
 
-    /// It has stopped: lets go of everything.
+    /// Releases everything when the replicator has stopped.
     func finish() {
         timer?.cancel()
         throttle.cancel()
@@ -36,14 +36,15 @@ final class ReplicatorRun: @unchecked Sendable {
     }
 }
 
-/// Sees to it that progress is told not more often than every 200 ms (Replication 4.12).
+/// Limits progress reports to one every 200 ms (Replication 4.12).
 struct StatusThrottle {
     private static let interval: Int64 = 200
 
     private var lastTold: Int64?
     private var wakeUp: ScheduledCall?
 
-    /// Whether it is time to tell. If not, `tell` is called when it is: once, however often that is asked for meanwhile.
+    /// Returns whether progress may be reported now. If not, `tell` is called once when it may, even if this method is called several times
+    /// until then.
     mutating func isTime(_ clock: any SteadyClock, _ queue: DispatchQueue, later tell: @escaping @Sendable () -> Void) -> Bool {
         guard wakeUp == nil else { return false }
         guard let lastTold, lastTold + Self.interval > clock.now else { return true }
@@ -51,7 +52,7 @@ struct StatusThrottle {
         return false
     }
 
-    /// The status has been told.
+    /// Notes that the status was reported.
     mutating func didTell(_ clock: any SteadyClock) {
         lastTold = clock.now
         cancel()

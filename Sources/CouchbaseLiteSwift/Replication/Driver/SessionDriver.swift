@@ -6,17 +6,17 @@ import DocumentStore
 import LogCore
 import Replication
 
-/// What a driver needs of a session.
+/// The parts of a session that a driver uses.
 protocol ReplicationSession: AnyObject {
     func handle(_ event: SessionEvent, at time: Duration) -> [SessionAction]
-    /// Takes frames that have come together.
+    /// Handles frames that were received together.
     func handle(frames: [[UInt8]], at time: Duration) -> [SessionAction]
     func nextFrame() -> [UInt8]?
-    /// The channel took a frame and has no room for another.
+    /// Notes that the channel accepted a frame and is full.
     func noteChannelIsFull()
-    /// What the session's connection holds in memory; nil when nobody counts.
+    /// The memory account of the session's connection; `nil` if its memory is not limited.
     var memory: MemoryAccount? { get }
-    /// The bytes of requests that wait until the peer has taken the answers to earlier ones.
+    /// The bytes of requests that are waiting until the peer has received the answers to earlier ones.
     var waitingByteCount: Int { get }
 }
 
@@ -29,11 +29,11 @@ extension Session: ReplicationSession {
     var memory: MemoryAccount? { account }
 }
 
-/// Runs a session on a channel: hands events over, carries its actions out, and fetches frames while the channel has room.
+/// Runs a session on a channel: passes events to the session, performs its actions, and fetches its frames while the channel has room.
 ///
-/// All functions are to be called on the queue, where all callbacks come too, until the end has been reported.
+/// Until the end has been reported, all functions must be called on the queue, on which all callbacks are called too.
 final class SessionDriver: @unchecked Sendable {
-    // Unchecked: everything but the inbox and the watch, which lock themselves, is touched on the queue only.
+    // Unchecked: everything is accessed on the queue only, except the inbox and the watch, which are thread-safe.
     private let queue: DispatchQueue
     private let channel: any FrameChannel
     private let session: any ReplicationSession
@@ -48,17 +48,19 @@ final class SessionDriver: @unchecked Sendable {
     private var isWritable = false
     private var hasEnded = false
 
-    /// How many frames are sent before others on the queue get their turn.
+    /// The most frames that are sent before other work on the queue gets its turn.
     private static let framesAtOnce = 64
-    /// How many frames are handled before what they have brought about is sent, so that both sides have something to do.
+    /// The most frames that are handled before the resulting frames are sent, so that both sides can work concurrently.
     private static let handledAtOnce = 32
-    /// How many bytes of frames, for the same reason: less than what is acknowledged at a time (Replication 2.8), so that no
-    /// acknowledgement of a long message takes the place of another, and its sender need not pause.
+    /// The most bytes of frames, for the same reason. This is less than the acknowledgement interval (Replication 2.8), so that no
+    /// acknowledgement of a long message replaces another one, and its sender does not have to pause.
     private static let bytesHandledAtOnce = 48 * 1024
 
+    /// Creates a driver.
+    ///
     /// - Parameters:
-    ///   - opened: Is called when the connection stands.
-    ///   - report: Is called with what the session reports.
+    ///   - opened: Called when the connection is established.
+    ///   - report: Called with the reports of the session.
     init(
         _ session: any ReplicationSession,
         on channel: any FrameChannel,
@@ -74,21 +76,25 @@ final class SessionDriver: @unchecked Sendable {
         self.opened = opened
         self.report = report
         inbox = ChannelInbox(channel, queue: queue, memory: session.memory)
-        // The channel is kept by whoever opens it; what has ended has nothing to give back.
+        // The channel is retained by its opener; a channel that has ended holds no memory that could be released.
         session.memory?.whenRevoked { [weak channel] in
-            // Not here, where whoever needs the memory holds locks.
+            // Not on this thread, because the code that needs the memory holds locks.
             DispatchQueue.global().async { [weak channel] in
                 channel?.cancel()
-                EngineLog.log(.warning, .network, "A connection is closed: it takes most of the memory that all may take")
+                EngineLog.log(
+                    .warning,
+                    .network,
+                    "A connection is closed: the memory limit of all connections is reached, and it holds the most"
+                )
             }
         }
     }
 
-    /// Opens the channel, and has the session told of commits to the collections.
+    /// Opens the channel, and starts notifying the session of commits to the collections.
     ///
-    /// The driver is kept by its channel until that has ended.
+    /// The channel retains the driver until the channel has ended.
     ///
-    /// - Throws: When the file cannot be read. Nothing has been opened then.
+    /// - Throws: An error if the file cannot be read. The channel has not been opened then.
     func start(watching collections: [CollectionID], of file: DatabaseFile) throws {
         watch = try CommitWatch(collections, of: file) { [weak self] in
             guard let self else { return }
@@ -105,12 +111,12 @@ final class SessionDriver: @unchecked Sendable {
         sendFrames()
     }
 
-    /// Breaks the connection off.
+    /// Aborts the connection.
     func abort() {
         if !hasEnded { channel.cancel() }
     }
 
-    /// A conflict that the session had reported is none any more, or was left for later.
+    /// Notes that a reported conflict was resolved, or was left unresolved.
     func conflictSettled(_ documentID: String, in collection: CollectionID) {
         handle(.conflictSettled(collection: collection, documentID: documentID))
         sendFrames()
@@ -136,7 +142,7 @@ final class SessionDriver: @unchecked Sendable {
             switch event {
             case .opened(let handshake):
                 isWritable = true
-                // What was committed until now the session finds by itself.
+                // The session reads earlier commits by itself.
                 isOpen = true
                 _ = watch?.take()
                 opened(handshake)
@@ -152,7 +158,7 @@ final class SessionDriver: @unchecked Sendable {
         handle(&frames)
     }
 
-    /// Handles frames that have come together, and empties the list.
+    /// Handles frames that were received together, and empties the array.
     private func handle(_ frames: inout [[UInt8]]) {
         guard !frames.isEmpty else { return }
         if !hasEnded { perform(session.handle(frames: frames, at: .milliseconds(clock.now))) }
@@ -176,7 +182,7 @@ final class SessionDriver: @unchecked Sendable {
         for action in actions {
             switch action {
             case .close(let code, let reason):
-                // What was said before goes out before.
+                // Earlier messages are sent first.
                 sendFrames()
                 channel.close(code: code, reason: reason)
             case .setTimer(let timer, let delay):
@@ -213,7 +219,7 @@ final class SessionDriver: @unchecked Sendable {
 
     // MARK: The end
 
-    /// The channel has ended; should the session not have noticed, its end is reported for it.
+    /// Handles the end of the channel; reports the end of the session if the session has not noticed it.
     private func end(_ closure: ChannelClosure) {
         end(reporting: closure.error)
     }
@@ -229,7 +235,7 @@ final class SessionDriver: @unchecked Sendable {
 }
 
 extension Duration {
-    /// Rounded up, so that nothing is woken too early.
+    /// The duration in milliseconds, rounded up so that no timer fires too early.
     var milliseconds: Int64 {
         let (seconds, attoseconds) = components
         let perMillisecond: Int64 = 1_000_000_000_000_000

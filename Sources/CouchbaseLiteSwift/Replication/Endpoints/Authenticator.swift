@@ -1,14 +1,16 @@
 #if Replication
-/// Who we are to the target: a ``BasicAuthenticator``, a ``SessionAuthenticator`` or a ``ClientCertificateAuthenticator``.
+/// Credentials for the target: a ``BasicAuthenticator``, a ``SessionAuthenticator`` or a ``ClientCertificateAuthenticator``.
 public protocol Authenticator {}
 
-/// A name and a password, sent with HTTP's Basic authentication: use it with `wss` only.
+/// A user name and a password, sent with HTTP Basic authentication: use it with `wss` only.
 public struct BasicAuthenticator: Authenticator, Sendable {
     /// The user's name.
     public let username: String
     /// The user's password.
     public let password: String
 
+    /// Creates credentials from a user name and a password.
+    ///
     /// - Parameters:
     ///   - username: The user's name.
     ///   - password: The user's password.
@@ -18,36 +20,42 @@ public struct BasicAuthenticator: Authenticator, Sendable {
     }
 }
 
-/// A session that was created on Sync Gateway beforehand.
+/// A session that was created on Sync Gateway before.
 public struct SessionAuthenticator: Authenticator, Sendable {
-    /// The session's ID, as Sync Gateway gave it.
+    /// The session's ID, as returned by Sync Gateway.
     public let sessionID: String
-    /// The name of the cookie that carries it.
+    /// The name of the cookie that contains the session ID. By default `SyncGatewaySession`.
     public let cookieName: String
 
     private static let defaultCookieName = "SyncGatewaySession"
 
-    /// - Parameter sessionID: The session's ID, as Sync Gateway gave it; it goes in the cookie `SyncGatewaySession`.
+    /// Creates credentials from a session ID, which is sent in the cookie `SyncGatewaySession`.
+    ///
+    /// - Parameter sessionID: The session's ID, as returned by Sync Gateway.
     public init(sessionID: String) {
         self.init(sessionID: sessionID, cookieName: nil)
     }
 
+    /// Creates credentials from a session ID, which is sent in a cookie.
+    ///
     /// - Parameters:
-    ///   - sessionID: The session's ID, as Sync Gateway gave it.
-    ///   - cookieName: The name of the cookie, if it is another than `SyncGatewaySession`.
+    ///   - sessionID: The session's ID, as returned by Sync Gateway.
+    ///   - cookieName: The name of the cookie; `nil` means `SyncGatewaySession`.
     public init(sessionID: String, cookieName: String?) {
         self.sessionID = sessionID
         self.cookieName = cookieName ?? Self.defaultCookieName
     }
 }
 
-/// A certificate that we show in the TLS handshake.
+/// A certificate that is sent in the TLS handshake.
 public class ClientCertificateAuthenticator: Authenticator, @unchecked Sendable {
-    // Unchecked because the class is open to the module's own subclasses; its one property is constant.
+    // Unchecked because the class can be subclassed inside the module; its only property is constant.
 
-    /// The certificate that is shown, with its private key.
+    /// The certificate that is sent, with its private key.
     public let identity: TLSIdentity
 
+    /// Creates credentials from an identity.
+    ///
     /// - Parameter identity: A certificate for clients, with its private key.
     public init(identity: TLSIdentity) {
         self.identity = identity
@@ -55,14 +63,16 @@ public class ClientCertificateAuthenticator: Authenticator, @unchecked Sendable 
 }
 
 extension BasicAuthenticator: CustomStringConvertible, CustomReflectable {
-    /// Without the password, which is not to be seen in logs.
+    /// A description without the password, which must not appear in logs.
     public var description: String { "BasicAuthenticator(username: \(username))" }
+    /// A mirror without the password.
     public var customMirror: Mirror { Mirror(self, children: ["username": username]) }
 }
 
 extension SessionAuthenticator: CustomStringConvertible, CustomReflectable {
-    /// Without the session's ID, which is not to be seen in logs.
+    /// A description without the session's ID, which must not appear in logs.
     public var description: String { "SessionAuthenticator(cookieName: \(cookieName))" }
+    /// A mirror without the session's ID.
     public var customMirror: Mirror { Mirror(self, children: ["cookieName": cookieName]) }
 }
 #endif

@@ -1,20 +1,23 @@
 #if Replication
-/// With whom a replicator exchanges documents: a ``URLEndpoint``, a ``DatabaseEndpoint`` or a ``MessageEndpoint``.
+/// The target of a replicator: a ``URLEndpoint``, a ``DatabaseEndpoint`` or a ``MessageEndpoint``.
 public protocol Endpoint {}
 
-/// A database of a server, or of another device that listens: `ws://host:port/name`, or `wss` with TLS.
+/// A database on a server, or on another device with a listener: `ws://host:port/name`, or `wss` with TLS.
 public struct URLEndpoint: Endpoint, Sendable {
-    /// Where the database is.
+    /// The URL of the database.
     public let url: URL
 
-    /// - Parameter url: Its scheme is `ws` or `wss`, and it holds no user or password; anything else is a misuse (invalid
-    ///   argument).
+    /// Creates an endpoint from a URL.
+    ///
+    /// - Parameter url: A URL with the scheme `ws` or `wss` and without user and password; anything else is a misuse (invalid argument).
     public init(url: URL) {
         guard let scheme = url.scheme?.lowercased(), scheme == "ws" || scheme == "wss" else {
-            _CBLMisuse.invalidArgument("The scheme of an endpoint's URL is ws or wss, not \"\(url.scheme ?? "")\".")
+            _CBLMisuse.invalidArgument("The scheme of an endpoint's URL must be ws or wss, not \"\(url.scheme ?? "")\".")
         }
         guard url.user == nil, url.password == nil else {
-            _CBLMisuse.invalidArgument("The URL of an endpoint holds no user or password. Set the authenticator of the configuration.")
+            _CBLMisuse.invalidArgument(
+                "The URL of an endpoint must not contain a user or password. Set the authenticator of the configuration instead."
+            )
         }
         self.url = url
     }
@@ -25,7 +28,9 @@ public struct DatabaseEndpoint: Endpoint, Sendable {
     /// The other database.
     public let database: Database
 
-    /// - Parameter database: The other database: an open one, and not the one that is replicated.
+    /// Creates an endpoint from a database.
+    ///
+    /// - Parameter database: The other database. It must be open, and must not be the database that is replicated.
     public init(database: Database) {
         self.database = database
     }

@@ -6,16 +6,16 @@ import DocumentStore
 import Replication
 import Synchronization
 
-/// Makes the connections that a configuration describes.
+/// Creates the connections that a configuration describes.
 final class EndpointConnector: ReplicatorConnector, @unchecked Sendable {
-    // Unchecked: the configuration is a copy of our own that nobody changes.
+    // Unchecked: the configuration is a private copy that is never changed.
     let collections: [Collection]
     let resolvers: [CollectionID: ConflictSolver]
     let databases: [Database]
     let logName: String
     private let configuration: ReplicatorConfiguration
     private let target: any ChannelFactory
-    /// In which directions connections go that are made from now on: only the previews' functions change it.
+    /// The directions of connections that are created from now on; changed only by the functions of the preview API.
     let directions: Mutex<Directions>
 
     struct Directions {
@@ -23,7 +23,9 @@ final class EndpointConnector: ReplicatorConnector, @unchecked Sendable {
         var pulls: Bool
     }
 
-    /// - Parameter configuration: Must not be changed any more.
+    /// Creates a connector.
+    ///
+    /// - Parameter configuration: Must not be changed afterwards.
     init(_ configuration: ReplicatorConfiguration, _ target: any ChannelFactory) {
         self.configuration = configuration
         self.target = target
@@ -46,7 +48,7 @@ final class EndpointConnector: ReplicatorConnector, @unchecked Sendable {
         for collection in collections where !collection.store.exists { throw collection.notOpen }
         var options = configuration.activeOptions(remote: try target.remote, directions.withLock { $0 })
         options.logName = logName
-        // Not only for this connection: should it break off, the next one must not find them either.
+        // The stored checkpoints are deleted, so that the next connection does not find them either if this one fails.
         if isReset { try replica.forgetCheckpoints(options) }
         let channel = try target.channel(for: configuration, replica, certificateSeen: certificateSeen)
         let session = Session.active(replica, options, blip: target.messages) {
@@ -55,15 +57,15 @@ final class EndpointConnector: ReplicatorConnector, @unchecked Sendable {
         return (session, channel)
     }
 
-    /// The documents that have yet to be pushed.
+    /// Returns the IDs of the documents that are pending push.
     ///
-    /// - Throws: `unsupported` when nothing is pushed; `notFound` for a collection that is not replicated.
+    /// - Throws: `unsupported` if nothing is pushed; `notFound` for a collection that is not replicated.
     func pendingDocuments(of collection: Collection) throws -> [String] {
         let (replica, options, entry) = try pushing(collection)
         return try replica.pendingDocuments(options, in: entry)
     }
 
-    /// Whether a document has yet to be pushed.
+    /// Returns whether a document is pending push.
     ///
     /// - Throws: As ``pendingDocuments(of:)``.
     func isPending(_ documentID: String, of collection: Collection) throws -> Bool {
@@ -71,7 +73,7 @@ final class EndpointConnector: ReplicatorConnector, @unchecked Sendable {
         return try replica.isPending(documentID, options, in: entry)
     }
 
-    /// The documents that the target has refused, and that have not changed since.
+    /// Returns the IDs of the documents that the target has refused, and that were not changed since.
     ///
     /// - Throws: As ``pendingDocuments(of:)``.
     func refusedDocuments(of collection: Collection) throws -> [String] {
@@ -82,7 +84,7 @@ final class EndpointConnector: ReplicatorConnector, @unchecked Sendable {
     private func pushing(_ collection: Collection) throws -> (ReplicaDatabase, ActiveOptions, CollectionOptions) {
         let directions = directions.withLock { $0 }
         guard directions.pushes else {
-            throw SyncError(.liteCore, CBLError.unsupported, "pending documents are those of a replicator that pushes")
+            throw SyncError(.liteCore, CBLError.unsupported, "pending documents exist only for a replicator that pushes")
         }
         guard let entry = configuration.entries.first(where: { $0.isOf(collection) }) else {
             throw StoreError.notFound(what: "collection \"\(collection.fullName)\" in the replicator's configuration")
@@ -92,20 +94,20 @@ final class EndpointConnector: ReplicatorConnector, @unchecked Sendable {
     }
 }
 
-/// Makes the channels to one target.
+/// Creates the channels to one target.
 protocol ChannelFactory: Sendable {
-    /// What stands for the target in checkpoints (Replication 4.2).
+    /// The identifier of the target in checkpoints (Replication 4.2).
     ///
-    /// - Throws: Why the target cannot be reached, now or ever.
+    /// - Throws: An error if the target is not reachable now, or is invalid.
     var remote: String { get throws }
-    /// What the log calls the target. Without anything secret.
+    /// The name of the target in the log. Contains no secrets.
     var logName: String { get }
     /// The target's databases in this process.
     var databases: [Database] { get }
-    /// How messages are sent to the target.
+    /// The options for messages to the target.
     var messages: BLIPOptions { get }
 
-    /// A channel that is not open yet.
+    /// Creates a channel that is not open yet.
     func channel(
         for configuration: ReplicatorConfiguration,
         _ replica: ReplicaDatabase,
@@ -118,13 +120,13 @@ extension ChannelFactory {
 }
 
 extension ReplicatorConfiguration {
-    /// Makes the connections. Call it on a copy that is not changed any more.
+    /// Returns the connector for the target. Must be called on a copy that is not changed afterwards.
     func connector() -> EndpointConnector {
         switch target {
         case let endpoint as URLEndpoint: EndpointConnector(self, WebSocketChannelFactory(endpoint))
         case let endpoint as DatabaseEndpoint: EndpointConnector(self, LocalChannelFactory(endpoint, self))
         case let endpoint as MessageEndpoint: EndpointConnector(self, MessageChannelFactory(endpoint))
-        default: _CBLMisuse.invalidArgument("\(type(of: target)) is no endpoint that replicators know.")
+        default: _CBLMisuse.invalidArgument("\(type(of: target)) is not a supported type of endpoint.")
         }
     }
 }

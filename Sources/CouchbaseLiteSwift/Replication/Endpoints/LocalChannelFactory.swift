@@ -6,12 +6,12 @@ import DocumentStore
 import ExactStrings
 import Replication
 
-/// Makes channels to another database of this process, each with a passive session at its other end.
+/// Creates channels to another database of this process, each with a passive session at its other end.
 struct LocalChannelFactory: ChannelFactory {
     private let target: Database
     private let collections: [CollectionID]
 
-    /// A misuse when the target is the database itself.
+    /// Creates a factory. It is a misuse (invalid argument) if the target is the replicated database itself.
     init(_ endpoint: DatabaseEndpoint, _ configuration: ReplicatorConfiguration) {
         target = endpoint.database
         collections = configuration.collections.map(\.store.id)
@@ -24,7 +24,7 @@ struct LocalChannelFactory: ChannelFactory {
     var databases: [Database] { [target] }
     var logName: String { "database \(target.name)" }
 
-    /// Nothing is gained by compressing what stays in memory; and both sides are ours.
+    /// Messages in memory need no compression, and no memory limit because both sides belong to this process.
     var messages: BLIPOptions {
         var options = BLIPOptions()
         options.compressionLevel = 0
@@ -33,7 +33,7 @@ struct LocalChannelFactory: ChannelFactory {
         return options
     }
 
-    /// The ID that the target has for this only: it stays when the files are moved.
+    /// The private UUID of the target database, which does not change when its files are moved.
     var remote: String {
         get throws {
             let id = try ReplicaDatabase(target.openFile()).privateUUID()
@@ -65,11 +65,11 @@ struct LocalChannelFactory: ChannelFactory {
     }
 }
 
-/// The names of the protocols (Replication, version map).
+/// The names of the subprotocols (Replication, version map).
 enum Subprotocol {
-    /// With collections.
+    /// The subprotocol with collections.
     static let preferred = "BLIP_3+CBMobile_3"
-    /// As offered and accepted, the preferred one first.
+    /// All offered and accepted subprotocols, the preferred one first.
     static let all = [preferred, "BLIP_3+CBMobile_2"]
 }
 #endif

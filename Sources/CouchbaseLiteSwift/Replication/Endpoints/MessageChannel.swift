@@ -4,50 +4,52 @@ import Replication
 import Synchronization
 import Transport
 
-/// A channel over a connection of the app's.
+/// A channel over a connection of the app.
 ///
-/// The app's functions are called on a queue of the channel's own, one at a time, and its messages come on any thread.
+/// The app's functions are called on the channel's own queue, one at a time; the app may deliver messages on any thread.
 final class MessageChannel: FrameChannel, @unchecked Sendable {
     typealias Receiver = @Sendable (FrameChannelEvent) -> Void
 
-    // Unchecked: the connection is the app's, which knows on what threads it is called; what changes is in `state`.
+    // Unchecked: the connection is code of the app, documented to be called on a background thread; mutable state is in `state`.
     private struct State {
         var receiver: Receiver?
         var isOpen = false
-        /// What it has ended with.
+        /// The reason of the end; `nil` while the channel has not ended.
         var closure: ChannelClosure?
         var isClosed: Bool { closure != nil }
-        /// What is to be sent, and how many bytes that is.
+        /// The messages queued for sending, and their number of bytes.
         var outgoing: [[UInt8]] = []
         var byteCount = 0
         var isSending = false
         var isFull = false
-        /// What was asked for while frames were still in line.
+        /// The requested close, which waits until the queued messages have been sent.
         var closing: (code: Int, reason: String)?
         var isReading = true
-        /// What has come and was not told yet, and how many bytes that is.
+        /// The received frames that were not delivered yet, and their number of bytes.
         var unread: [[UInt8]] = []
         var unreadByteCount = 0
-        /// For streams of bytes.
+        /// The framing; `nil` unless the transport is a byte stream.
         var stream: WebSocketByteStream?
     }
 
-    /// How many bytes may have come that were not told, since the peer has to wait. The app's transport cannot be asked to: one that goes on
-    /// bringing more is closed.
+    /// The most undelivered bytes while reading is paused. The app's transport cannot be paused, so a connection that exceeds the limit is
+    /// closed.
     private static let maximumUnread = 16 << 20
 
-    /// How many bytes may be in line before the sender has to wait (Replication 1.7).
+    /// The number of queued bytes above which the sender has to wait (Replication 1.7).
     private static let capacity = 64 << 10
 
     let connection: any MessageEndpointConnection
-    /// The queue on which the app is called, and on which events are told.
+    /// The queue on which the app's functions are called and events are delivered.
     private let queue = DispatchQueue(label: "CouchbaseLite.message-channel")
     private let state: Mutex<State>
 
-    /// How many seconds what is in line may take when the end has been asked for (Replication 1.8).
+    /// The most seconds that sending the queued messages may take after a close (Replication 1.8).
     private let closeTimeout: Double
 
-    /// - Parameter isActive: Whether this side has asked for the connection.
+    /// Creates a channel.
+    ///
+    /// - Parameter isActive: Whether this side has initiated the connection.
     init(
         _ connection: any MessageEndpointConnection,
         _ type: ProtocolType,
@@ -59,7 +61,7 @@ final class MessageChannel: FrameChannel, @unchecked Sendable {
         state = Mutex(State(stream: type == .byteStream ? WebSocketByteStream(isClient: isActive) : nil))
     }
 
-    /// Says for which replicator or listener the app's functions are called. Before ``open(_:)``.
+    /// Sets the replicator or listener for which the app's functions are called. Must be called before ``open(_:)``.
     func works(for activity: AnyObject) {
         ActivityQueue.mark(queue, for: activity)
     }
@@ -146,21 +148,21 @@ final class MessageChannel: FrameChannel, @unchecked Sendable {
         }
         guard isOpen else { return end(ChannelClosure(code: code, reason: reason, isByPeer: false)) }
         if isIdle { queue.async { self.sendNext() } }
-        // The app's transport may never say that it has sent something.
+        // The app's transport may never complete a send.
         queue.asyncAfter(deadline: .now() + closeTimeout) { [weak self] in self?.finishClosing() }
     }
 
     func cancel() {
-        end(ChannelClosure(code: nil, isByPeer: false, error: SyncError(.webSocket, 1006, "the connection was broken off")))
+        end(ChannelClosure(code: nil, isByPeer: false, error: SyncError(.webSocket, 1006, "the connection was aborted")))
     }
 
-    /// Everything has been sent that was in line, or has had its time.
+    /// Closes the channel after all queued messages have been sent, or the time for them has expired.
     private func finishClosing() {
         guard let (code, reason) = state.withLock({ $0.closing }) else { return }
         end(ChannelClosure(code: code, reason: reason, isByPeer: false))
     }
 
-    /// Closes the app's connection, and tells the end after everything that has come before it; once.
+    /// Closes the app's connection, and delivers the close event after all earlier events, once.
     private func end(_ closure: ChannelClosure) {
         let isFirst = state.withLock { state in
             guard !state.isClosed else { return false }
@@ -175,7 +177,7 @@ final class MessageChannel: FrameChannel, @unchecked Sendable {
         }
     }
 
-    /// Tells the end, once there is somebody to tell. To be called on the queue.
+    /// Delivers the close event if there is a receiver. Must be called on the queue.
     private func tellEnd() {
         let (receiver, closure) = state.withLock { state in
             defer { state.receiver = nil }
@@ -186,9 +188,9 @@ final class MessageChannel: FrameChannel, @unchecked Sendable {
 
     private static func closure(of error: MessagingError?) -> ChannelClosure {
         guard let error else {
-            return ChannelClosure(code: nil, isByPeer: true, error: SyncError(.webSocket, 1006, "the transport has failed"))
+            return ChannelClosure(code: nil, isByPeer: true, error: SyncError(.webSocket, 1006, "the app's transport failed"))
         }
-        // The codes that applications have for errors that pass, and for others (Replication 1.8).
+        // The close codes for transient and for permanent errors of applications (Replication 1.8).
         let code = error.isRecoverable ? 4001 : 4002
         let message = (error.error as NSError).localizedDescription
         return ChannelClosure(code: code, reason: message, isByPeer: true, error: SyncError(.webSocket, code, message))
@@ -196,7 +198,7 @@ final class MessageChannel: FrameChannel, @unchecked Sendable {
 
     // MARK: What comes in
 
-    /// Tells the frames that have come, when they are wanted. To be called on the queue, which keeps them in their order.
+    /// Delivers the received frames unless reading is paused. Must be called on the queue, which preserves their order.
     private func tellUnread() {
         let (receiver, frames) = state.withLock { state -> (Receiver?, [[UInt8]]) in
             guard state.isOpen, state.isReading || state.isClosed else { return (nil, []) }
@@ -212,7 +214,7 @@ final class MessageChannel: FrameChannel, @unchecked Sendable {
 
 extension MessageChannel: ReplicatorConnection {
     func close(error: MessagingError?) {
-        // When this side has asked for the end, that the other one hangs up is the answer.
+        // If this side has requested the close, the peer's disconnection completes it.
         if let (code, reason) = state.withLock({ $0.closing }) {
             return end(ChannelClosure(code: code, reason: reason, isByPeer: false))
         }
@@ -240,16 +242,16 @@ extension MessageChannel: ReplicatorConnection {
         kick()
     }
 
-    /// Keeps a frame until it is told. Returns the end when there are too many.
+    /// Stores a frame until it is delivered. Returns a `ChannelClosure` if the limit is exceeded.
     private static func append(_ frame: [UInt8], to state: inout State) -> ChannelClosure? {
         state.unread.append(frame)
         state.unreadByteCount += frame.count
         guard state.unreadByteCount > maximumUnread else { return nil }
-        let error = SyncError(.webSocket, 1009, "the peer sends more than \(maximumUnread) bytes that nobody can take yet")
+        let error = SyncError(.webSocket, 1009, "the peer sent more than \(maximumUnread) bytes while reading was paused")
         return ChannelClosure(code: 1009, reason: error.message, isByPeer: false, error: error)
     }
 
-    /// Sends what was put in line by something other than ``send(_:)``.
+    /// Starts sending messages that were queued by other functions than ``send(_:)``.
     private func kick() {
         let begins = state.withLock { state in
             guard !state.isClosed, !state.outgoing.isEmpty, !state.isSending else { return false }
@@ -260,9 +262,9 @@ extension MessageChannel: ReplicatorConnection {
     }
 }
 
-/// Makes channels over connections of the app's.
+/// Creates channels over connections of the app.
 struct MessageChannelFactory: ChannelFactory, @unchecked Sendable {
-    // Unchecked: the endpoint's delegate is the app's, which knows on what threads it is called.
+    // Unchecked: the endpoint's delegate is code of the app, documented to be called on a background thread.
     private let endpoint: MessageEndpoint
 
     init(_ endpoint: MessageEndpoint) {

@@ -1,28 +1,31 @@
 #if Replication
-/// How an app's own transport carries what replicators send.
+/// The kind of transport of an app that carries the messages of replicators.
 public enum ProtocolType: UInt8, Sendable {
-    /// It keeps messages apart: each arrives as it was sent.
+    /// The transport preserves message boundaries: each message arrives as it was sent.
     case messageStream = 0
-    /// It carries bytes, which may arrive cut up otherwise than they were sent.
+    /// The transport carries a stream of bytes, which may arrive split differently than they were sent.
     case byteStream
 }
 
-/// Another app or device that is reached through a transport of the app's own.
+/// Another app or device that is reached through a transport of the app.
 public struct MessageEndpoint: Endpoint {
-    /// What is always the same for the same database on the other side, and for no other: checkpoints are kept under it.
+    /// The unique ID of the database on the other side. Checkpoints are stored under it, so it must never change, and no other database may
+    /// use it.
     public let uid: String
-    /// What the app knows the other side by.
+    /// An object with which the app identifies the other side; the replicator does not use it.
     public let target: Any?
-    /// Whether the transport keeps the borders of messages.
+    /// Whether the transport preserves message boundaries.
     public let protocolType: ProtocolType
-    /// Makes the connections.
+    /// The delegate that creates the connections.
     public let delegate: any MessageEndpointDelegate
 
+    /// Creates an endpoint.
+    ///
     /// - Parameters:
-    ///   - uid: See ``uid``.
-    ///   - target: Anything, for the delegate.
-    ///   - protocolType: What the transport does.
-    ///   - delegate: Makes the connections.
+    ///   - uid: The unique ID of the database on the other side; see ``uid``.
+    ///   - target: Any value for the delegate.
+    ///   - protocolType: Whether the transport preserves message boundaries.
+    ///   - delegate: The delegate that creates the connections.
     public init(uid: String, target: Any?, protocolType: ProtocolType, delegate: any MessageEndpointDelegate) {
         self.uid = uid
         self.target = target
@@ -31,68 +34,77 @@ public struct MessageEndpoint: Endpoint {
     }
 }
 
-/// Makes the connections of a ``MessageEndpoint``.
+/// Creates the connections of a ``MessageEndpoint``.
 public protocol MessageEndpointDelegate {
-    /// A new connection, which is opened later. Called on a background thread.
+    /// Returns a new connection, which is opened later. It is called on a background thread.
+    ///
+    /// - Parameter endpoint: The endpoint to connect to.
     func createConnection(endpoint: MessageEndpoint) -> any MessageEndpointConnection
 }
 
-/// A connection of the app's. Its functions are called on a background thread, one at a time.
+/// A connection of the app. Its functions are called on a background thread, one at a time.
 public protocol MessageEndpointConnection {
     /// Opens the connection.
     ///
     /// - Parameters:
-    ///   - connection: Gets what arrives; to be kept as long as the connection is open.
-    ///   - completion: To be called with whether that went well, and else with what went wrong.
+    ///   - connection: Receives the incoming messages. The app must retain it while the connection is open.
+    ///   - completion: Must be called with `true` and `nil` if the connection is open, otherwise with `false` and the error.
     func open(connection: any ReplicatorConnection, completion: @escaping (Bool, MessagingError?) -> Void)
 
     /// Closes the connection.
     ///
     /// - Parameters:
-    ///   - error: Why, when it is not the normal end.
-    ///   - completion: To be called when it is closed.
+    ///   - error: The reason; `nil` if this is the normal end.
+    ///   - completion: Must be called when the connection is closed.
     func close(error: (any Error)?, completion: @escaping () -> Void)
 
-    /// Sends a message. The next one is not sent before the completion of this.
+    /// Sends a message. The next message is not sent before the completion is called.
     ///
     /// - Parameters:
-    ///   - message: What to send, in the order of the calls.
-    ///   - completion: To be called with whether that went well, and else with what went wrong, which ends the connection.
+    ///   - message: The message. Messages must arrive in the order of the calls.
+    ///   - completion: Must be called with `true` and `nil` if the message was sent, otherwise with `false` and the error, which ends the
+    ///     connection.
     func send(message: Message, completion: @escaping (Bool, MessagingError?) -> Void)
 }
 
-/// The replicator's side of a connection of the app's. May be used from any thread.
+/// The replicator's or listener's side of a connection of the app. It is thread-safe.
 public protocol ReplicatorConnection {
-    /// The other side has closed the connection, or it has broken off.
+    /// Notifies the replicator that the other side has closed the connection, or that the connection was lost.
     ///
-    /// - Parameter error: What went wrong; nil when the other side has closed it in order.
+    /// - Parameter error: The error; `nil` if the other side has closed the connection in order.
     func close(error: MessagingError?)
 
-    /// Something has arrived.
+    /// Passes a received message to the replicator.
+    ///
+    /// - Parameter message: The message, or with ``ProtocolType/byteStream`` any part of the stream.
     func receive(message: Message)
 }
 
-/// What goes over a connection of the app's.
+/// A message, or a part of the byte stream, of a connection of the app.
 public struct Message: Sendable {
     let bytes: [UInt8]
 
-    /// The bytes.
+    /// Returns the bytes of the message.
     public func toData() -> Data { Data(bytes) }
 
-    /// A message that has arrived.
+    /// Creates a message from received bytes.
+    ///
+    /// - Parameter data: The bytes.
     public static func fromData(_ data: Data) -> Message { Message(bytes: [UInt8](data)) }
 }
 
-/// What went wrong in a transport of the app's.
+/// An error of a transport of the app.
 public struct MessagingError {
-    /// What happened.
+    /// The underlying error.
     public let error: any Error
-    /// Whether it may pass, so that the replicator tries again.
+    /// Whether the error is transient, so that the replicator retries.
     public let isRecoverable: Bool
 
+    /// Creates an error.
+    ///
     /// - Parameters:
-    ///   - error: What happened.
-    ///   - isRecoverable: Whether trying again may help.
+    ///   - error: The underlying error.
+    ///   - isRecoverable: Whether the error is transient, so that the replicator retries.
     public init(error: any Error, isRecoverable: Bool) {
         self.error = error
         self.isRecoverable = isRecoverable

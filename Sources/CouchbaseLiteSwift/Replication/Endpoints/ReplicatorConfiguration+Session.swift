@@ -4,11 +4,11 @@ import DocumentStore
 import Replication
 
 extension ReplicatorConfiguration {
-    /// What sessions are to do.
+    /// Returns the options of the sessions.
     ///
     /// - Parameters:
-    ///   - remote: What stands for the target in checkpoints.
-    ///   - directions: In which directions documents go.
+    ///   - remote: The identifier of the target in checkpoints.
+    ///   - directions: The directions of the replication.
     func activeOptions(remote: String, _ directions: EndpointConnector.Directions) -> ActiveOptions {
         let mode: ReplicationMode = continuous ? .continuous : .oneShot
         var options = ActiveOptions(
@@ -33,9 +33,9 @@ extension ReplicatorConfiguration.Entry {
     }
 }
 
-/// Asks a filter of the app's about revisions.
+/// Converts a filter of the app to a filter of revisions.
 private struct RevisionQuestion: @unchecked Sendable {
-    // Unchecked: filters are closures of apps, which know that they are called on other threads, one call at a time.
+    // Unchecked: filters are closures of the app, documented to be called on other threads.
     private let isWanted: ReplicationFilter
     private let collection: Collection
 

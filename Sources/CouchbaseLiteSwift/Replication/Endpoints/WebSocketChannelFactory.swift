@@ -5,10 +5,10 @@ import Replication
 import Synchronization
 import Transport
 
-/// Makes WebSockets to a server.
+/// Creates WebSocket channels to a server.
 final class WebSocketChannelFactory: ChannelFactory {
     private let url: URL
-    /// Those that are not to be kept live as long as the replicator.
+    /// Shared by all connections, so that session cookies stay in memory as long as the replicator exists.
     private let cookies = Mutex<CookieStore?>(nil)
 
     init(_ endpoint: URLEndpoint) {
@@ -52,7 +52,7 @@ final class WebSocketChannelFactory: ChannelFactory {
         return WebSocketClientChannel(client)
     }
 
-    /// The cookies of the database (Replication 1.3).
+    /// Returns the cookies of the database (Replication 1.3).
     private func cookieStore(_ configuration: ReplicatorConfiguration, _ replica: ReplicaDatabase) throws -> CookieStore {
         let encoded = try replica.cookies() ?? []
         return cookies.withLock { cookies in
@@ -60,7 +60,7 @@ final class WebSocketChannelFactory: ChannelFactory {
             let store = CookieStore(
                 encoded: encoded,
                 acceptsParentDomain: configuration.acceptParentDomainCookie,
-                // A cookie that cannot be kept is asked for again some time; the connection need not fail for it.
+                // Errors are ignored: the server can set a cookie again, so the connection need not fail.
                 save: { try? replica.setCookies($0) }
             )
             cookies = store
@@ -70,9 +70,9 @@ final class WebSocketChannelFactory: ChannelFactory {
 }
 
 extension ReplicatorConfiguration {
-    /// Which servers are believed to be who they say they are.
+    /// The verification of server certificates.
     ///
-    /// - Throws: `crypto` when a certificate of the app's cannot be read.
+    /// - Throws: `crypto` if a certificate of the configuration cannot be read.
     fileprivate var trust: ServerTrust {
         get throws {
             try ServerTrust(

@@ -1,31 +1,31 @@
 #if Replication
 import Transport
 
-/// Serves several databases at one port, as the command line tool does.
+/// Serves several databases on one port, for the command line tool.
 package final class DatabaseServer {
     private let service: ListenerService
 
-    /// Begins to listen.
+    /// Starts listening. Blocks until the port is bound.
     ///
-    /// - Parameter configs: One for each database, at least one. How clients connect is said by the first.
+    /// - Parameter configs: One for each database, at least one. The first one determines how clients connect.
     /// - Throws: As ``URLEndpointListener/start()``.
     package init(_ configs: [URLEndpointListenerConfiguration]) throws {
         service = try throwingPublicErrors { try ListenerService(configs) { _ in } }
     }
 
-    /// The URLs of a database, as ``URLEndpointListener/urls``.
+    /// Returns the URLs of a database, like ``URLEndpointListener/urls``.
     package func urls(of database: Database) -> [URL] {
         service.urls(of: database) ?? []
     }
 
-    /// Whether a network interface, by its name or address, is reached from this machine only.
+    /// Returns whether a network interface, given by its name or address, is reachable from this machine only.
     ///
     /// - Throws: `unknownInterface`.
     package static func isOfThisMachineOnly(_ networkInterface: String) throws -> Bool {
         try throwingPublicErrors { try WebSocketListener.isOfThisMachineOnly(networkInterface) }
     }
 
-    /// Ends it, and waits until what clients were sending is stored.
+    /// Stops the server, and blocks until all received documents are stored.
     package func stop() {
         service.stop()
         service.waitUntilStopped()

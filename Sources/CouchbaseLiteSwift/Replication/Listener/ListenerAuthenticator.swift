@@ -1,26 +1,35 @@
 import ExactStrings
 
 #if Replication
-/// Decides who may connect to a listener: a ``ListenerPasswordAuthenticator`` or a ``ListenerCertificateAuthenticator``.
+/// Authenticates the clients of a listener: a ``ListenerPasswordAuthenticator`` or a ``ListenerCertificateAuthenticator``.
 public protocol ListenerAuthenticator {}
 
-/// Says whether a name and a password are good. Called on a background thread.
+/// Returns whether a user name and a password are valid. It is called on background threads, possibly for several clients concurrently.
 public typealias ListenerPasswordAuthenticatorDelegate = (_ username: String, _ password: String) -> Bool
 
-/// Says whether a client is good that has shown these certificates, its own first. Called on a background thread.
+/// Returns whether a client with these certificates, its own first, is accepted. It is called on background threads, possibly for several
+/// clients concurrently.
 public typealias ListenerCertificateAuthenticatorDelegate = (_ certs: [SecCertificate]) -> Bool
 
-/// Asks clients for a name and a password.
+/// Requires a user name and a password from clients (HTTP Basic authentication).
 public class ListenerPasswordAuthenticator: ListenerAuthenticator {
     let delegate: ListenerPasswordAuthenticatorDelegate
 
-    /// - Parameter delegate: Says whether a name and a password are good.
+    /// Creates an authenticator that calls a closure.
+    ///
+    /// - Parameter delegate: Returns whether a user name and a password are valid.
     public init(_ delegate: @escaping ListenerPasswordAuthenticatorDelegate) {
         self.delegate = delegate
     }
 
-    /// Lets in whoever gives this name and password. They are compared by their bytes, and how long that takes tells nobody how
-    /// much of a guess is right; Swift's `==` would take `é` for `e` with an accent, and stop at the first difference.
+    /// Creates an authenticator that accepts one user name with one password.
+    ///
+    /// Both are compared byte by byte, in a time that does not reveal how much of a guess is correct; Swift's `==` would treat `é` as equal
+    /// to `e` with a combining accent, and stop at the first difference.
+    ///
+    /// - Parameters:
+    ///   - username: The accepted user name.
+    ///   - password: The accepted password.
     public init(username: String, password: String) {
         delegate = { name, guess in
             let isUser = username.isSecretEqual(toGuess: name)
@@ -30,7 +39,7 @@ public class ListenerPasswordAuthenticator: ListenerAuthenticator {
     }
 }
 
-/// Asks clients for a certificate. It needs TLS.
+/// Requires a certificate from clients. It needs TLS.
 public class ListenerCertificateAuthenticator: ListenerAuthenticator {
     enum Validation {
         case delegate(ListenerCertificateAuthenticatorDelegate)
@@ -39,12 +48,17 @@ public class ListenerCertificateAuthenticator: ListenerAuthenticator {
 
     let validation: Validation
 
-    /// - Parameter delegate: Says whether a client's certificates are good.
+    /// Creates an authenticator that calls a closure.
+    ///
+    /// - Parameter delegate: Returns whether a client's certificates are accepted.
     public init(_ delegate: @escaping ListenerCertificateAuthenticatorDelegate) {
         validation = .delegate(delegate)
     }
 
-    /// - Parameter rootCerts: Clients are good that one of these vouches for.
+    /// Creates an authenticator that accepts certificates issued by trusted roots.
+    ///
+    /// - Parameter rootCerts: The trusted root certificates. A client is accepted if one of them is its own certificate, or issued it,
+    ///   directly or indirectly.
     public init(rootCerts: [SecCertificate]) {
         validation = .roots(rootCerts)
     }

@@ -7,9 +7,9 @@ import Replication
 import Synchronization
 import Transport
 
-/// What a listener is from its start to its end. It serves one database or several.
+/// A running listener, from its start to its stop. It serves one database or several.
 final class ListenerService: @unchecked Sendable {
-    // Unchecked: what the app gave, authenticators, is called as it knows; everything else is constant or locks itself.
+    // Unchecked: authenticators are code of the app, documented to be called on other threads; everything else is constant or locked.
     let identity: TLSIdentity?
     let connections = PassiveConnections()
     private let served: [ExactString: ServedDatabase]
@@ -17,7 +17,7 @@ final class ListenerService: @unchecked Sendable {
     private let isStopping = OnceFlag()
     private let onStop: (ListenerService) -> Void
     private let activities = Mutex<[(database: Database, number: Int)]>([])
-    /// Is left when it has ended.
+    /// The group is left when the service has stopped.
     private let end = DispatchGroup()
 
     private struct ServedDatabase: Sendable {
@@ -33,11 +33,11 @@ final class ListenerService: @unchecked Sendable {
         }
     }
 
-    /// Begins to listen.
+    /// Starts listening.
     ///
     /// - Parameters:
-    ///   - configs: One for each database. How clients connect is said by the first.
-    ///   - onStop: Is called when it begins to end.
+    ///   - configs: One for each database. The first one determines how clients connect.
+    ///   - onStop: Called when the service starts stopping.
     init(_ configs: [URLEndpointListenerConfiguration], onStop: @escaping (ListenerService) -> Void) throws {
         guard let first = configs.first else { throw StoreError.notFound(what: "a database to serve") }
         self.onStop = onStop
@@ -60,7 +60,7 @@ final class ListenerService: @unchecked Sendable {
         do {
             for database in databases.map(\.database) { try begin(database) }
             try listener.start()
-            // A database may have been closed meanwhile.
+            // A database may have been closed concurrently.
             if isStopping.isSet {
                 listener.stop {}
                 throw StoreError.notOpen(what: "a database to serve")
@@ -72,7 +72,7 @@ final class ListenerService: @unchecked Sendable {
     }
 
     private func begin(_ database: Database) throws {
-        // So it is kept until it ends, even if the app drops its listener.
+        // The stop closure retains the service until it has stopped, even if the app releases its listener.
         let connections = connections
         let number = database.activities.begin(stop: { self.stop() }, isOfThisThread: { ActivityQueue.isCurrent(for: connections) })
         guard let number else { throw StoreError.notOpen(what: "database \"\(database.name)\"") }
@@ -81,13 +81,14 @@ final class ListenerService: @unchecked Sendable {
 
     var port: UInt16? { listener.port.flatMap { UInt16(exactly: $0) } }
 
-    /// The URLs of a database: one for each address of this device, or that of the one interface.
+    /// Returns the URLs of a database: one for each address of this device, or that of the configured interface; `nil` if the service is
+    /// not listening.
     func urls(of database: Database) -> [URL]? {
         guard listener.port != nil else { return nil }
         return listener.hosts.compactMap { url(of: database, host: $0) }
     }
 
-    /// The URL of a database at one of our addresses, or names.
+    /// Returns the URL of a database for an address or a host name of this device.
     func url(of database: Database, host: String) -> URL? {
         guard let port = listener.port else { return nil }
         let scheme = identity == nil ? "ws" : "wss"
@@ -95,20 +96,20 @@ final class ListenerService: @unchecked Sendable {
         return URL(string: "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)/\(name)")
     }
 
-    /// Ends it. It keeps itself until that is done.
+    /// Stops the service, which stays alive until it has stopped.
     func stop() {
         guard isStopping.set() else { return }
         onStop(self)
         listener.stop { [self] in
-            // The channels are closed; what their sessions still do in the database is waited for.
+            // The channels are closed; their sessions may still use the database.
             connections.stop { [self] in finish() }
         }
     }
 
-    /// Whether it has begun to end.
+    /// Whether the service is stopping or has stopped.
     var isEnding: Bool { isStopping.isSet }
 
-    /// Waits until it has ended.
+    /// Waits until the service has stopped.
     func waitUntilStopped() {
         end.wait()
     }
@@ -123,13 +124,13 @@ final class ListenerService: @unchecked Sendable {
     }
 }
 
-/// Something that happens once.
+/// A flag that can be set only once.
 private final class OnceFlag: Sendable {
     private let hasHappened = Mutex(false)
 
     var isSet: Bool { hasHappened.withLock { $0 } }
 
-    /// Whether it is the first time.
+    /// Sets the flag. Returns whether it was not set before.
     func set() -> Bool {
         hasHappened.withLock { hasHappened in
             defer { hasHappened = true }
@@ -139,7 +140,7 @@ private final class OnceFlag: Sendable {
 }
 
 extension URLEndpointListenerConfiguration {
-    /// What sessions are to serve.
+    /// The options of the sessions.
     fileprivate var passiveOptions: PassiveOptions {
         var options = PassiveOptions(collections: collections.map(\.store.id))
         options.isReadOnly = readOnly
@@ -148,7 +149,7 @@ extension URLEndpointListenerConfiguration {
         return options
     }
 
-    /// What the transport is to do.
+    /// Returns the configuration of the transport.
     fileprivate func transport(_ identity: TLSIdentity?, serves: @escaping @Sendable (String) -> Bool) throws -> ListenerConfiguration {
         var result = ListenerConfiguration(subprotocols: Subprotocol.all, servesDatabase: serves)
         result.port = Int(port ?? 0)
@@ -157,12 +158,12 @@ extension URLEndpointListenerConfiguration {
         result.tls = identity.map { ListenerTLS(identity: $0.data) }
         switch authenticator {
         case let passwords as ListenerPasswordAuthenticator:
-            // The closure is the app's, which knows that it is called on other threads.
+            // Safe because the closure of the app is documented to be called on other threads.
             nonisolated(unsafe) let delegate = passwords.delegate
             result.authenticator = { delegate($0.username, $0.password) }
         case let certificates as ListenerCertificateAuthenticator:
             guard result.tls != nil else {
-                throw SyncError(.liteCore, CBLError.invalidParameter, "a listener without TLS cannot ask clients for certificates")
+                throw SyncError(.liteCore, CBLError.invalidParameter, "a listener that authenticates clients by certificates needs TLS")
             }
             result.tls?.clientCertificates = try certificates.validation.transport()
         default: break
@@ -172,13 +173,15 @@ extension URLEndpointListenerConfiguration {
 }
 
 extension ListenerCertificateAuthenticator.Validation {
+    /// Returns the validation for the transport.
+    ///
     /// - Throws: `crypto` for a root certificate that cannot be read.
     fileprivate func transport() throws -> ListenerTLS.ClientCertificates {
         switch self {
         case .roots(let roots):
             return .roots(try CertificateInfo.all(roots.map(\.der), "a root certificate for clients"))
         case .delegate(let delegate):
-            // The closure is the app's, which knows that it is called on other threads.
+            // Safe because the closure of the app is documented to be called on other threads.
             nonisolated(unsafe) let delegate = delegate
             return .accepted { chain in delegate(chain.compactMap { SecCertificate.read(der: $0) }) }
         }

@@ -4,18 +4,22 @@ import DocumentStore
 import Replication
 import Synchronization
 
-/// What a ``MessageEndpointListener`` serves.
+/// The configuration of a ``MessageEndpointListener``.
 public struct MessageEndpointListenerConfiguration: Sendable {
-    /// The collections that are served, of one database.
+    /// The collections that are served, all of one database.
     public let collections: [Collection]
-    /// Whether the transport keeps the borders of messages.
+    /// Whether the transport preserves message boundaries.
     public let protocolType: ProtocolType
 
     /// The database of the collections.
     @available(*, deprecated, message: "Use Collection.database")
     public var database: Database { collections[0].database }
 
-    /// A configuration for the default collection.
+    /// Creates a configuration for the default collection. It is a misuse (invalid argument) if the database is closed.
+    ///
+    /// - Parameters:
+    ///   - database: The database.
+    ///   - protocolType: Whether the app's transport preserves message boundaries.
     @available(*, deprecated, message: "Use init(collections:protocolType:)")
     public init(database: Database, protocolType: ProtocolType) {
         guard let collection = try? database.defaultCollection() else {
@@ -24,9 +28,11 @@ public struct MessageEndpointListenerConfiguration: Sendable {
         self.init(collections: [collection], protocolType: protocolType)
     }
 
+    /// Creates a configuration.
+    ///
     /// - Parameters:
-    ///   - collections: At least one, all of one database; anything else is a misuse (invalid argument).
-    ///   - protocolType: What the app's transport does.
+    ///   - collections: At least one valid collection, all of one database; anything else is a misuse (invalid argument).
+    ///   - protocolType: Whether the app's transport preserves message boundaries.
     public init(collections: [Collection], protocolType: ProtocolType) {
         ServedCollections.check(collections)
         self.collections = collections
@@ -34,19 +40,19 @@ public struct MessageEndpointListenerConfiguration: Sendable {
     }
 }
 
-/// A connection of a ``MessageEndpointListener`` has another status.
+/// A notification that the status of a connection of a ``MessageEndpointListener`` has changed.
 public struct MessageEndpointListenerChange {
-    /// The connection that it is about.
+    /// The connection.
     public let connection: any MessageEndpointConnection
-    /// How the replication over it is.
+    /// The status of the replication over the connection.
     public let status: Replicator.Status
 }
 
-/// Lets other apps and devices replicate with collections of a database over a transport of the app's own.
+/// Serves collections of a database to other apps and devices over a transport of the app.
 ///
-/// The app hands it connections as they come in. It serves until they are closed, or the database is.
+/// The app passes it the accepted connections. Each is served until it is closed, or the database is. It is thread-safe.
 public final class MessageEndpointListener: Sendable {
-    /// A connection of the app's, which knows on what threads it is used.
+    /// A connection of the app. Unchecked because the app's connections are documented to be used on background threads.
     private struct Accepted: @unchecked Sendable {
         let connection: any MessageEndpointConnection
 
@@ -55,9 +61,9 @@ public final class MessageEndpointListener: Sendable {
         }
     }
 
-    /// As a listener's change, and handed from one queue to another.
+    /// A change that is passed from one queue to another.
     private struct Change: @unchecked Sendable {
-        // Unchecked for the connection, as above.
+        // Unchecked because of the connection, as above.
         let change: MessageEndpointListenerChange
     }
 
@@ -67,21 +73,23 @@ public final class MessageEndpointListener: Sendable {
     private let accepted = Mutex<[Int: Accepted]>([:])
     private let listeners = ListenerList<Change>()
 
-    /// A listener that serves as soon as it has a connection.
+    /// Creates a listener, which serves as soon as it has a connection.
+    ///
+    /// - Parameter config: The configuration.
     public init(config: MessageEndpointListenerConfiguration) {
         self.config = config
         database = config.collections[0].database
     }
 
-    /// Opens a connection that has come in, and serves whoever is at its other end.
+    /// Opens an incoming connection and serves the client at its other end. Returns immediately.
     ///
-    /// - Parameter connection: An object, which ``close(connection:)`` tells from others.
+    /// - Parameter connection: The connection. It must be an object, because ``close(connection:)`` identifies it by reference.
     public func accept(connection: any MessageEndpointConnection) {
         let handed = Accepted(connection: connection)
         let channel = MessageChannel(connection, config.protocolType, isActive: false)
         let connections = connections
         channel.works(for: connections)
-        // The channel itself can be closed at any time, also while this function still runs.
+        // The channel itself can be closed at any time, also while this function is running.
         let activity = database.activities.begin(
             stop: { channel.close(code: 1000, reason: "") },
             isOfThisThread: { ActivityQueue.isCurrent(for: connections) }
@@ -100,7 +108,7 @@ public final class MessageEndpointListener: Sendable {
             case .status(let status): tell(handed, status.isBusy ? .busy : .idle, status)
             case .ended(let error):
                 accepted.withLock { _ = $0.removeValue(forKey: number) }
-                // The client decides when it is over.
+                // The client decides when to close: the close code 1001 is not an error.
                 let isGood = error?.domain == .webSocket && error?.code == 1001
                 tell(handed, .stopped, error: isGood ? nil : error)
                 database.activities.end(activity)
@@ -109,24 +117,34 @@ public final class MessageEndpointListener: Sendable {
         }
     }
 
-    /// Ends a connection.
+    /// Closes a connection. Returns immediately.
+    ///
+    /// - Parameter connection: A connection that was passed to ``accept(connection:)``; others are ignored.
     public func close(connection: any MessageEndpointConnection) {
         let numbers = accepted.withLock { $0.filter { $0.value.isSame(as: connection) }.keys }
         for number in numbers { connections.close(number) }
     }
 
-    /// Ends all connections.
+    /// Closes all connections. Returns immediately.
     public func closeAll() {
         for number in accepted.withLock({ $0.keys }) { connections.close(number) }
     }
 
-    /// Calls `listener` on the main queue whenever a connection has another status.
+    /// Adds a listener that is called on the main queue whenever the status of a connection changes.
+    ///
+    /// - Parameter listener: Receives the connection and its new status.
+    /// - Returns: A token for removing the listener.
     @discardableResult
     public func addChangeListener(_ listener: @escaping (MessageEndpointListenerChange) -> Void) -> ListenerToken {
         addChangeListener(withQueue: nil, listener)
     }
 
-    /// Calls `listener` on `queue`, by default the main one, whenever a connection has another status.
+    /// Adds a listener that is called whenever the status of a connection changes.
+    ///
+    /// - Parameters:
+    ///   - queue: The queue on which the listener is called; `nil` means the main queue.
+    ///   - listener: Receives the connection and its new status.
+    /// - Returns: A token for removing the listener.
     @discardableResult
     public func addChangeListener(
         withQueue queue: DispatchQueue?,
@@ -136,6 +154,8 @@ public final class MessageEndpointListener: Sendable {
     }
 
     /// Removes a listener; see ``ListenerToken/remove()``.
+    ///
+    /// - Parameter token: The token that was returned when the listener was added.
     public func removeChangeListener(token: ListenerToken) {
         token.remove()
     }

@@ -13,10 +13,10 @@ final class PassiveConnections: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Is left by every connection that has ended.
+    /// The group is left by every connection that has ended.
     private let group = DispatchGroup()
 
-    /// How many there are, and how many of them are busy.
+    /// The number of connections, and the number of busy ones.
     var counts: (all: Int, busy: Int) {
         state.withLock { ($0.drivers.count, $0.drivers.values.count { $0.isBusy }) }
     }
@@ -24,10 +24,9 @@ final class PassiveConnections: Sendable {
     /// Serves a client.
     ///
     /// - Parameters:
-    ///   - begins: Is called with the number of the connection, before anything is reported. Not called when the listener has been
-    ///     stopped: the channel is cancelled then.
-    ///   - report: Is called with what the session reports, on a queue of the connection's own; with an end if the file cannot be
-    ///     read.
+    ///   - begins: Called with the number of the connection, before anything is reported. It is not called if the listener was stopped: the
+    ///     channel is cancelled then.
+    ///   - report: Called with the reports of the session, on a queue of the connection, including an end if the file cannot be read.
     func add(
         _ channel: any FrameChannel,
         _ file: DatabaseFile,
@@ -84,15 +83,15 @@ final class PassiveConnections: Sendable {
         if ended != nil { group.leave() }
     }
 
-    /// Ends one connection in order.
+    /// Closes one connection in order.
     func close(_ number: Int) {
         guard let (driver, queue, _) = state.withLock({ $0.drivers[number] }) else { return }
         queue.async { driver.stop() }
     }
 
-    /// Takes no more connections, and ends those there are.
+    /// Rejects new connections, and closes the existing ones.
     ///
-    /// - Parameter completion: Is called when all have ended.
+    /// - Parameter completion: Called when all connections have ended.
     func stop(_ completion: @escaping @Sendable () -> Void) {
         let numbers = state.withLock { state in
             state.isStopping = true

@@ -5,7 +5,7 @@ import Replication
 import Synchronization
 import Transport
 
-/// One client's time at a listener, for the log: who comes, and who goes after what.
+/// Logs one client's connection to a listener: its start, and its end with the duration and the number of documents.
 final class ServedConnection: Sendable {
     private let address: String
     private let username: String?
@@ -23,7 +23,7 @@ final class ServedConnection: Sendable {
         EngineLog.log(.info, .listener, "Listener: \(client) has come in, to database \"\(databaseName)\"")
     }
 
-    /// Takes what the client's session reports, and says when it is over.
+    /// Handles a report of the client's session, and logs its end.
     func take(_ report: SessionReport) {
         switch report {
         case .status(let status): counts.withLock { $0 = status.counts }
@@ -31,9 +31,9 @@ final class ServedConnection: Sendable {
             let counts = counts.withLock { $0 }
             let seconds = (ContinuousClock.now - beginning).components.seconds
             let work =
-                "\(counts.pushed) sent to it, \(counts.pulled + counts.removed) received, \(counts.refused) refused"
+                "\(counts.pushed) sent, \(counts.pulled + counts.removed) received, \(counts.refused) refused"
             let reason = error.map { ": \($0)" } ?? ""
-            EngineLog.log(.info, .listener, "Listener: \(client) has gone after \(seconds) s, \(work)\(reason)")
+            EngineLog.log(.info, .listener, "Listener: \(client) disconnected after \(seconds) s, \(work)\(reason)")
         case .documents, .conflict: break
         }
     }

@@ -5,7 +5,7 @@ import LogCore
 import Replication
 import Transport
 
-/// Lets other apps and devices replicate with collections of a database: over WebSockets, as with a server.
+/// Serves collections of a database to other apps and devices over WebSockets, like a server.
 ///
 /// ```swift
 /// let listener = URLEndpointListener(config: URLEndpointListenerConfiguration(collections: [notes]))
@@ -13,14 +13,14 @@ import Transport
 /// print("reach me at", listener.urls ?? [])
 /// ```
 ///
-/// It serves until ``stop()``, or until the database is closed, even if nobody keeps it. Safe to use from any thread.
+/// It serves until ``stop()`` is called, or the database is closed, even if the app releases it. It is thread-safe.
 public class URLEndpointListener: @unchecked Sendable {
-    // Unchecked: the configuration is a copy of our own that nobody changes; what does change is guarded by the lock.
-    /// How many clients there are.
+    // Unchecked: the configuration is a private copy that is never changed; mutable state is accessed with the lock held.
+    /// The numbers of clients of a listener.
     public struct ConnectionStatus: Sendable, Equatable {
-        /// How many clients are connected.
+        /// The number of clients that are connected.
         public let connectionCount: UInt64
-        /// How many of them are exchanging documents just now.
+        /// The number of connected clients that are exchanging documents now.
         public let activeConnectionCount: UInt64
     }
 
@@ -29,12 +29,12 @@ public class URLEndpointListener: @unchecked Sendable {
     private var service: ListenerService?
     /// Whether ``stop()`` was called since the last start began.
     private var isStopWanted = false
-    /// Held while it is started, which says something in the log: code of the app may ask for ``port`` there, so not under `lock`.
+    /// Held during a start, which logs: code of the app that receives the message may use ``port``, so `lock` is not held.
     private let startLock = NSRecursiveLock()
 
-    /// A listener that is not started yet.
+    /// Creates a listener, which has to be started.
     ///
-    /// - Parameter config: Is copied.
+    /// - Parameter config: The configuration, which is copied.
     public init(config: URLEndpointListenerConfiguration) {
         configuration = URLEndpointListenerConfiguration(config: config)
     }
@@ -42,26 +42,30 @@ public class URLEndpointListener: @unchecked Sendable {
     /// A copy of the configuration.
     public var config: URLEndpointListenerConfiguration { URLEndpointListenerConfiguration(config: configuration) }
 
-    /// The port it listens on; nil while it does not.
+    /// The port; `nil` while the listener is not listening.
     public var port: UInt16? { running?.port }
 
-    /// Who it is in TLS; nil while it does not listen, and without TLS.
+    /// The TLS identity; `nil` while the listener is not listening, and without TLS.
     public var tlsIdentity: TLSIdentity? { running?.identity }
 
-    /// Under which URLs it can be reached: one for each address of this device, or that of the one interface; nil while it does not
-    /// listen.
+    /// The URLs of the database: one for each address of this device, or only that of the configured interface; `nil` while the listener is
+    /// not listening.
     public var urls: [URL]? { running?.urls(of: configuration.collections[0].database) }
 
-    /// How many clients there are now.
+    /// The current numbers of clients.
     public var status: ConnectionStatus {
         let counts = running?.connections.counts ?? (all: 0, busy: 0)
         return ConnectionStatus(connectionCount: UInt64(counts.all), activeConnectionCount: UInt64(counts.busy))
     }
 
-    /// Begins to listen, unless it does so already.
+    /// Starts listening. Does nothing if the listener is already listening.
     ///
-    /// - Throws: `EADDRINUSE` in `NSPOSIXErrorDomain` when the port is in use; `unknownInterface`; `notOpen` when the database
-    ///   is closed; `crypto` when the identity is of no use; `invalidParameter` when certificates are to be asked for without TLS.
+    /// Blocks until the port is bound. Without a configured identity it also reads the identity from disk; the first start for a database
+    /// creates it.
+    ///
+    /// - Throws: `EADDRINUSE` in `NSPOSIXErrorDomain` if the port is in use; `unknownInterface`; `notOpen` if the database is closed or a
+    ///   collection was deleted; `crypto` if the identity or a root certificate is not usable; `invalidParameter` if clients are to be
+    ///   authenticated by certificates without TLS.
     public func start() throws {
         try throwingPublicErrors {
             try startLock.withLock { try startService() }
@@ -76,14 +80,14 @@ public class URLEndpointListener: @unchecked Sendable {
         guard !isRunning else { return }
         let started = try ListenerService([configuration]) { [weak self] in self?.forget($0) }
         let mustStop = lock.withLock {
-            // It may have ended already, as when the database is closed.
+            // The service may have stopped already, for example because the database was closed.
             service = started.isEnding ? nil : started
             return isStopWanted
         }
         if mustStop { started.stop() }
     }
 
-    /// Ends: clients are told that the server is going away. Returns at once.
+    /// Stops listening and returns immediately. Clients are disconnected with the close code "going away" (1001).
     public func stop() {
         let running = lock.withLock {
             isStopWanted = true
@@ -100,7 +104,7 @@ public class URLEndpointListener: @unchecked Sendable {
         }
     }
 
-    /// Forgets every certificate that listeners have made for themselves.
+    /// Deletes all identities that were created for listeners without a configured one.
     static func deleteAnonymousIdentities() throws {
         try throwingPublicErrors { try AnonymousIdentity.deleteAll() }
     }

@@ -1,52 +1,55 @@
 #if Replication
 import Replication
 
-/// What a ``URLEndpointListener`` serves, and to whom.
+/// The configuration of a ``URLEndpointListener``.
 ///
-/// A class, so that both `let` and `var` of the older and newer API work; a listener copies what it is given.
+/// It is a class, so that both `let` and `var` of the older and newer API work; a listener copies its configuration.
 public final class URLEndpointListenerConfiguration {
-    /// 0: a port that is free.
+    /// The default of ``port``: 0, any free port.
     public static let defaultPort: UInt16 = 0
-    /// False: TLS is used.
+    /// The default of ``disableTLS``: `false`, TLS is used.
     public static let defaultDisableTls = false
-    /// False: clients may push.
+    /// The default of ``readOnly``: `false`, clients may push.
     public static let defaultReadOnly = false
-    /// False: documents are sent whole.
+    /// The default of ``enableDeltaSync``: `false`, whole documents are sent.
     public static let defaultEnableDeltaSync = false
-    /// 20 MiB.
+    /// The default of ``maxDocumentSize``: 20 MiB, in bytes.
     public static let defaultMaxDocumentSize: UInt = UInt(PassiveOptions.defaultDocumentSize)
-    /// 256 clients.
+    /// The default of ``maxConnections``: 256 clients.
     public static let defaultMaxConnections: UInt = 256
 
-    /// The collections that are served, of one database.
+    /// The collections that are served, all of one database.
     public let collections: [Collection]
 
-    /// The port to listen on; nil or 0 for any that is free.
+    /// The port to listen on; `nil` or 0 means any free port. By default 0.
     public var port: UInt16? = URLEndpointListenerConfiguration.defaultPort
-    /// The network interface to listen on, by its name or address; `localhost` for this machine only; nil for all.
+    /// The network interface to listen on, by its name or address; `localhost` for this machine only; `nil`, the default, for all
+    /// interfaces.
     public var networkInterface: String?
-    /// Whether connections are not encrypted.
+    /// Whether TLS is disabled, so that connections are not encrypted. By default `false`.
     public var disableTLS = URLEndpointListenerConfiguration.defaultDisableTls
-    /// Who the listener is in TLS; nil for a certificate that it makes, signs itself, and uses again.
+    /// The TLS identity of the listener; `nil`, the default, means a self-signed one that is created once per database and reused.
     public var tlsIdentity: TLSIdentity?
-    /// Who may connect; nil for everybody.
+    /// The authenticator of clients; `nil`, the default, accepts all clients.
     public var authenticator: (any ListenerAuthenticator)?
-    /// Whether clients may pull only.
+    /// Whether clients may only pull. By default `false`.
     public var readOnly = URLEndpointListenerConfiguration.defaultReadOnly
-    /// Whether changes are exchanged as differences where the other side can do that too.
+    /// Whether changes are exchanged as deltas if the client supports it. By default `false`.
     public var enableDeltaSync = URLEndpointListenerConfiguration.defaultEnableDeltaSync
-    /// The largest document that clients may push, in bytes of its JSON. A larger one is refused (HTTP 413), and the others go on. What is saved
-    /// here by the app itself may have any size, and is served.
+    /// The size of the largest document that clients may push, in bytes of its JSON. Larger ones are refused (HTTP 413), and the other
+    /// documents are still replicated. Documents saved by this app may have any size, and are served. By default 20 MiB.
     public var maxDocumentSize = URLEndpointListenerConfiguration.defaultMaxDocumentSize
-    /// How many clients may be connected at a time. One more is told to come again later (HTTP 503), which replicators do by themselves; but
-    /// one that has said nothing for a while gives way to it.
+    /// The most clients that may be connected at a time. A further client is refused (HTTP 503), which makes replicators retry later; but
+    /// an inactive client may be disconnected to make room for it. By default 256.
     public var maxConnections = URLEndpointListenerConfiguration.defaultMaxConnections
 
     /// The database of the collections.
     @available(*, deprecated, message: "Use Collection.database")
     public var database: Database { collections[0].database }
 
-    /// A configuration for the default collection.
+    /// Creates a configuration for the default collection. It is a misuse (invalid argument) if the database is closed.
+    ///
+    /// - Parameter database: The database.
     @available(*, deprecated, message: "Use init(collections:)")
     public convenience init(database: Database) {
         guard let collection = try? database.defaultCollection() else {
@@ -55,13 +58,17 @@ public final class URLEndpointListenerConfiguration {
         self.init(collections: [collection])
     }
 
-    /// - Parameter collections: At least one, all of one database; anything else is a misuse (invalid argument).
+    /// Creates a configuration.
+    ///
+    /// - Parameter collections: At least one valid collection, all of one database; anything else is a misuse (invalid argument).
     public init(collections: [Collection]) {
         ServedCollections.check(collections)
         self.collections = collections
     }
 
-    /// A copy.
+    /// Creates a copy of a configuration.
+    ///
+    /// - Parameter config: The configuration to copy.
     public init(config: URLEndpointListenerConfiguration) {
         collections = config.collections
         port = config.port
@@ -77,7 +84,7 @@ public final class URLEndpointListenerConfiguration {
 }
 
 enum ServedCollections {
-    /// A misuse when these cannot be served together.
+    /// Checks that the collections can be served together; otherwise it is a misuse (invalid argument).
     static func check(_ collections: [Collection]) {
         guard let first = collections.first else {
             _CBLMisuse.invalidArgument("The array of collections to serve is empty.")

@@ -1,35 +1,45 @@
 #if Replication
 extension Replicator {
-    /// Calls `listener` on the main queue whenever the status has changed.
+    /// Adds a listener that is called on the main queue whenever the status changes.
+    ///
+    /// - Parameter listener: Receives the new status.
+    /// - Returns: A token for removing the listener.
     @discardableResult
     public func addChangeListener(_ listener: @escaping (ReplicatorChange) -> Void) -> ListenerToken {
         addChangeListener(withQueue: nil, listener)
     }
 
-    /// Calls `listener` whenever the status has changed: at once for another activity, and up to five times a second for
+    /// Adds a listener that is called whenever the status changes: immediately if the activity changes, and up to five times a second for
     /// progress.
     ///
     /// - Parameters:
-    ///   - queue: Where to call it; nil is the main queue, which on Linux runs only while `RunLoop.main` or
+    ///   - queue: The queue on which the listener is called; `nil` means the main queue, which on Linux runs only while `RunLoop.main` or
     ///     `dispatchMain()` does.
-    ///   - listener: Gets the status.
+    ///   - listener: Receives the new status.
+    /// - Returns: A token for removing the listener.
     @discardableResult
     public func addChangeListener(withQueue queue: DispatchQueue?, _ listener: @escaping (ReplicatorChange) -> Void) -> ListenerToken {
         core.statusListeners.add(queue: queue, notify: listener)
     }
 
-    /// Calls `listener` on the main queue with the documents that have been replicated, or have failed to be.
+    /// Adds a listener that is called on the main queue with the documents that were replicated, or failed to be.
+    ///
+    /// - Parameter listener: Receives the documents.
+    /// - Returns: A token for removing the listener.
     @discardableResult
     public func addDocumentReplicationListener(_ listener: @escaping (DocumentReplication) -> Void) -> ListenerToken {
         addDocumentReplicationListener(withQueue: nil, listener)
     }
 
-    /// Calls `listener` with the documents that have been replicated, or have failed to be: several at a time, and before it is
-    /// told that the replicator is idle or has stopped. A document in conflict comes when that has been resolved.
+    /// Adds a listener that is called with the documents that were replicated, or failed to be.
+    ///
+    /// It is called with several documents at a time, and before a status listener on the same queue is notified that the replicator is
+    /// idle or has stopped. A document in conflict is reported when its conflict has been resolved.
     ///
     /// - Parameters:
-    ///   - queue: Where to call it; nil is the main queue.
-    ///   - listener: Gets the documents.
+    ///   - queue: The queue on which the listener is called; `nil` means the main queue.
+    ///   - listener: Receives the documents.
+    /// - Returns: A token for removing the listener.
     @discardableResult
     public func addDocumentReplicationListener(
         withQueue queue: DispatchQueue?,
@@ -39,15 +49,17 @@ extension Replicator {
     }
 
     /// Removes a listener of either kind; see ``ListenerToken/remove()``.
+    ///
+    /// - Parameter token: The token that was returned when the listener was added.
     public func removeChangeListener(withToken token: ListenerToken) {
         token.remove()
     }
 
-    /// The statuses from now on, for a task. Only the newest is kept until it is taken: whoever is slow misses those in between,
+    /// Returns a sequence of the status changes from now on. It buffers only the newest status: a slow task misses those in between, but
     /// never the last one.
     ///
-    /// The sequence goes on when the replicator has stopped, since it may be started again. It ends when the replicator goes, and
-    /// when the task is cancelled.
+    /// The sequence does not end when the replicator stops, because the replicator may be started again. It ends when the replicator is
+    /// deallocated, and when the task is cancelled.
     ///
     /// ```swift
     /// for await status in replicator.statusChanges() {
@@ -58,9 +70,9 @@ extension Replicator {
         core.statusListeners.stream(.bufferingNewest(1)) { $0.status }
     }
 
-    /// The documents that are replicated from now on, or fail to be, for a task; see
-    /// ``addDocumentReplicationListener(withQueue:_:)``. All are kept until they are taken. The sequence ends as
-    /// ``statusChanges()`` does.
+    /// Returns a sequence of the documents that are replicated from now on, or fail to be; see
+    /// ``addDocumentReplicationListener(withQueue:_:)``. It buffers all documents until the task receives them. The sequence ends like
+    /// ``statusChanges()``.
     public func documentReplications() -> AsyncStream<DocumentReplication> {
         core.documentListeners.stream(.unbounded) { $0 }
     }

@@ -1,43 +1,52 @@
 #if Replication
 extension Replicator {
-    /// The IDs of the documents of the default collection that have yet to be pushed; see ``pendingDocumentIds(collection:)``.
+    /// Returns the IDs of the documents of the default collection that are pending push; see ``pendingDocumentIds(collection:)``.
     public func pendingDocumentIds() throws -> Set<String> {
         try pendingDocumentIds(collection: defaultCollection())
     }
 
-    /// Whether a document of the default collection has yet to be pushed; see ``isDocumentPending(_:collection:)``.
+    /// Returns whether a document of the default collection is pending push; see ``isDocumentPending(_:collection:)``.
     public func isDocumentPending(_ documentID: String) throws -> Bool {
         try isDocumentPending(documentID, collection: defaultCollection())
     }
 
-    /// The IDs of the documents that have yet to be pushed, as far as the filter and the document IDs of the configuration allow.
+    /// Returns the IDs of the documents that are pending push: they match the push filter and the document IDs of the configuration, and
+    /// were not pushed since their last change.
     ///
-    /// It may be asked at any time. It takes a look at every document that has changed since the last checkpoint. Of IDs that Swift's
-    /// strings take for equal, such as `é` in both of its spellings, a set holds one; ``isDocumentPending(_:collection:)`` knows each.
+    /// It can be called at any time, also before the replicator is started. It reads from disk, and calls the push filter on the calling
+    /// thread. Of several IDs that Swift's strings treat as equal, such as both Unicode spellings of `é`, the set contains only one;
+    /// ``isDocumentPending(_:collection:)`` distinguishes them.
     ///
-    /// - Throws: `unsupported` for a replicator that only pulls; `notFound` for a collection that is not in the configuration;
-    ///   `notOpen`.
+    /// - Parameter collection: A collection of the configuration.
+    /// - Throws: `unsupported` for a replicator that only pulls; `notFound` for a collection that is not in the configuration; `notOpen` if
+    ///   the database is closed or the collection was deleted.
+    /// - Complexity: O(*n*), where *n* is the number of documents that were changed since the last checkpoint.
     public func pendingDocumentIds(collection: Collection) throws -> Set<String> {
         try throwingPublicErrors { Set(try pending.pendingDocuments(of: collection)) }
     }
 
-    /// Whether a document has yet to be pushed. False for one that does not exist.
+    /// Returns whether a document is pending push; `false` if it does not exist. Reads from disk, and calls the push filter on the calling
+    /// thread.
     ///
+    /// - Parameters:
+    ///   - documentID: The document's ID.
+    ///   - collection: A collection of the configuration.
     /// - Throws: As ``pendingDocumentIds(collection:)``.
     public func isDocumentPending(_ documentID: String, collection: Collection) throws -> Bool {
         try throwingPublicErrors { try pending.isPending(documentID, of: collection) }
     }
 
-    /// The IDs of the documents that the other side has refused, and that have not changed since: it will not be asked about them again
-    /// until they do. Looks at every document of the collection.
+    /// Returns the IDs of the documents that the other side has refused, and that were not changed since: they are not pushed again until
+    /// they change.
     ///
     /// - Throws: As ``pendingDocumentIds(collection:)``.
+    /// - Complexity: O(*n*), where *n* is the number of documents of the collection.
     package func refusedDocumentIDs(collection: Collection) throws -> [String] {
         try throwingPublicErrors { try pending.refusedDocuments(of: collection) }
     }
 
-    /// Forgets the checkpoint, so that the next start looks at everything once more. Not while it runs, which is a misuse (internal
-    /// inconsistency).
+    /// Resets the checkpoint, so that the next start examines all documents again. It is a misuse (internal inconsistency) to call it while
+    /// the replicator is running.
     @available(*, deprecated, message: "Use start(reset: true)")
     public func resetCheckpoint() {
         guard !core.isRunning else {

@@ -15,29 +15,30 @@ import Replication
 /// replicator.start()
 /// ```
 ///
-/// It works in the background, and stays alive while it runs even if nobody keeps it. It stops when both sides have
-/// everything, unless it is continuous; when it fails for good; with ``stop()``; and when its database is closed. Safe to
-/// use from any thread.
+/// It works in the background, and keeps running even if the app releases it. It stops when both sides have everything, unless it is
+/// continuous; on a permanent error; on ``stop()``; and when its database is closed. It is thread-safe.
 public final class Replicator: @unchecked Sendable {
-    // Unchecked: the configuration is a copy of our own that nobody changes; the core locks itself.
+    // Unchecked: the configuration is a private copy that is never changed; the core is thread-safe.
     let configuration: ReplicatorConfiguration
     let core: ReplicatorCore
     let pending: EndpointConnector
-    /// Kept for as long as the network is to be watched.
+    /// Monitors the network as long as it is referenced.
     private let reachability: AnyObject?
 
-    /// A replicator that is not started yet.
+    /// Creates a replicator, which has to be started.
     ///
-    /// - Parameter config: Is copied. One without collections, or one that would replicate a database with itself, is a misuse
-    ///   (invalid argument).
+    /// - Parameter config: The configuration, which is copied. It is a misuse (invalid argument) if it has no collections, or if a database
+    ///   would be replicated with itself.
     public convenience init(config: ReplicatorConfiguration) {
         self.init(config: config, clock: SystemSteadyClock())
     }
 
+    /// Creates a replicator with a clock and a connector, for tests.
+    ///
     /// - Parameters:
     ///   - config: As for ``init(config:)``.
-    ///   - clock: What it measures time with.
-    ///   - connector: Makes connections in place of what the target says.
+    ///   - clock: The clock for all delays.
+    ///   - connector: Creates the connections instead of the configured target.
     init(config: ReplicatorConfiguration, clock: any SteadyClock, connector: (any ReplicatorConnector)? = nil) {
         guard !config.entries.isEmpty else {
             _CBLMisuse.invalidArgument("Attempt to initiate replicator with empty collection")
@@ -59,50 +60,53 @@ public final class Replicator: @unchecked Sendable {
     /// A copy of the configuration.
     public var config: ReplicatorConfiguration { ReplicatorConfiguration(config: configuration) }
 
-    /// What it is doing now.
+    /// The current status.
     public var status: Status { core.status }
 
-    /// The certificate of the server that it is, or was, connected to; nil before the first connection after a start, and
-    /// when there is none.
+    /// The certificate of the server of the current or last connection; `nil` before the first connection after a start, and if the
+    /// connection has none.
     public var serverCertificate: SecCertificate? {
         core.serverCertificate.flatMap { SecCertificate.read(der: $0) }
     }
 
-    /// Starts it. One that runs already goes on as it is; that gets a warning in the log.
+    /// Starts the replicator and returns immediately. If it is already running, or still stopping, the call is ignored and a warning is
+    /// logged.
+    ///
+    /// It is a misuse (internal inconsistency) to start a replicator whose database is closed or being closed.
     public func start() {
         start(reset: false)
     }
 
-    /// Starts it. It is a misuse (internal inconsistency) to do so when its database is closed or being closed.
+    /// Starts the replicator and returns immediately; see ``start()``.
     ///
-    /// - Parameter reset: Whether everything is looked at once more, not only what has changed since the last time.
+    /// - Parameter reset: Whether the checkpoints are reset, so that all documents are examined again instead of only those changed since
+    ///   the last run.
     public func start(reset: Bool) {
         switch core.start(self, reset: reset) {
         case .started: break
-        case .isRunning: EngineLog.log(.warning, .replicator, "a replicator was started that runs already")
+        case .isRunning: EngineLog.log(.warning, .replicator, "start() was ignored: the replicator is already running")
         case .isClosing:
             _CBLMisuse.inconsistency("Attempt to start a replicator of a database that is closed or being closed.")
         }
     }
 
-    /// Begins to end it, in whatever state it is; the last status that listeners are told is ``ActivityLevel/stopped``. Returns
-    /// at once.
+    /// Starts stopping the replicator, in any state, and returns immediately. Listeners are last notified of ``ActivityLevel/stopped``.
     public func stop() {
         core.stop()
     }
 
-    /// Closes the connection until ``resume()``, as an app may have to that is not in the foreground. The status is
-    /// ``ActivityLevel/offline`` meanwhile. One that has stopped stays so.
+    /// Closes the connection until ``resume()``, for example while the app is in the background. The status is ``ActivityLevel/offline`` in
+    /// between. Does nothing if the replicator is stopped.
     public func suspend() {
         core.handle(.suspend)
     }
 
-    /// Goes on after ``suspend()``. One that is not suspended goes on as it is.
+    /// Reconnects after ``suspend()``. Does nothing if the replicator is not suspended.
     public func resume() {
         core.handle(.resume)
     }
 
-    /// Tries at once to connect, if it is waiting for the next attempt.
+    /// Connects immediately if the replicator is waiting for the next attempt.
     public func retry() {
         core.handle(.retry)
     }

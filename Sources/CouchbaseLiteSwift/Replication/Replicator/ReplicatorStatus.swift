@@ -1,44 +1,45 @@
 #if Replication
 extension Replicator {
-    /// What a replicator is doing.
+    /// The activity of a replicator.
     public enum ActivityLevel: UInt8, Sendable {
-        /// Nothing, until it is started again: it was stopped, or is ready, or has failed for good.
+        /// The replicator does not run: it was not started, is finished, was stopped, or has failed permanently.
         case stopped = 0
-        /// It has no connection, and tries again later.
+        /// The replicator has no connection: it waits for the next attempt or for the network, or is suspended.
         case offline
-        /// It makes the connection.
+        /// The replicator is connecting.
         case connecting
-        /// It is connected, and both sides have everything.
+        /// The replicator is connected, and both sides have everything. A replicator that is not continuous is never idle.
         case idle
-        /// Documents are on their way.
+        /// The replicator is connected and transfers documents, saves its checkpoint, or resolves conflicts.
         case busy
     }
 
-    /// How many documents have been dealt with on the current connection, of how many. Blobs belong to their documents and do not count.
+    /// The number of documents that are done on the current connection, and their total. Blobs belong to their documents and do not count.
     public struct Progress: Sendable, Equatable {
-        /// At most `total`, and equal to it when all is done.
+        /// The number of documents that are done, including failed ones. At most `total`, and equal to it when everything is done.
         public let completed: UInt64
-        /// What is known of, and, where the other side says how far it has come, an estimate of what it will yet announce. It grows
-        /// as more is found to be done, and shrinks when there is less than was expected.
+        /// The number of documents known so far, plus an estimate of those not announced yet if the other side reports its last sequence.
+        /// It grows when more documents are found, and shrinks when there are fewer than estimated.
         public let total: UInt64
     }
 
-    /// What a replicator is doing, and how far it is.
+    /// The activity and the progress of a replicator.
     public struct Status: Sendable {
-        /// What it is doing.
+        /// The activity.
         public let activity: ActivityLevel
-        /// How far it has come.
+        /// The progress.
         public let progress: Progress
-        /// What went wrong, an `NSError`: why it stopped or is offline, or what failed without ending it.
+        /// The error, an `NSError`, that made the replicator stop or go offline; `nil` while it is connecting or connected, and if it was
+        /// not stopped by an error.
         public let error: (any Error)?
     }
 }
 
-/// A replicator has another status.
+/// A notification that the status of a replicator has changed.
 public struct ReplicatorChange: Sendable {
-    /// The replicator that tells.
+    /// The replicator that sends the notification.
     public let replicator: Replicator
-    /// Its status from now on.
+    /// The new status.
     public let status: Replicator.Status
 }
 #endif

@@ -2,11 +2,12 @@
 import Replication
 import Transport
 
-/// The certificates that listeners make for themselves: one for each database, which is used again, so that clients can pin it.
+/// The self-signed identities of listeners without a configured one: one per database, which is reused so that clients can pin its
+/// certificate.
 enum AnonymousIdentity {
     private static let labelPrefix = "CouchbaseLite.anonymous."
 
-    /// The identity of a database's listeners. One that has expired gives way to a new one.
+    /// Returns the identity of a database's listeners. Creates one if there is none, or if the stored one has expired.
     static func identity(of database: Database) throws -> TLSIdentity {
         let store = IdentityFolder.store
         let id = try ReplicaDatabase(database.openFile()).privateUUID()

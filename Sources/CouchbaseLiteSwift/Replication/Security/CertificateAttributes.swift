@@ -1,36 +1,36 @@
 #if Replication
-// The attributes of ``TLSIdentity/createIdentity(forServer:attributes:expiration:label:)`` (API 12).
+// The keys of the attributes of ``TLSIdentity/createIdentity(forServer:attributes:expiration:label:)`` (API 12).
 
-/// The common name, which every certificate needs.
+/// The key of the common name, which every certificate needs.
 public let certAttrCommonName = "CN"
-/// A name that somebody goes by.
+/// The key of a pseudonym.
 public let certAttrPseudonym = "pseudonym"
-/// A given name.
+/// The key of a given name.
 public let certAttrGivenName = "GN"
-/// A surname.
+/// The key of a surname.
 public let certAttrSurname = "SN"
-/// An organization.
+/// The key of the name of an organization.
 public let certAttrOrganization = "O"
-/// A part of an organization.
+/// The key of the name of an organizational unit.
 public let certAttrOrganizationUnit = "OU"
-/// A postal address.
+/// The key of a postal address.
 public let certAttrPostalAddress = "postalAddress"
-/// A town or the like.
+/// The key of a locality, such as a town.
 public let certAttrLocality = "locality"
-/// A postal code.
+/// The key of a postal code.
 public let certAttrPostalCode = "postalCode"
-/// A state or a province.
+/// The key of a state or a province.
 public let certAttrStateOrProvince = "ST"
-/// A country, two letters.
+/// The key of a country, a two-letter code.
 public let certAttrCountry = "C"
-/// An address of mail; one of the certificate's alternative names, as are those below.
+/// The key of an email address. It becomes a subject alternative name, like the attributes below.
 public let certAttrEmailAddress = "rfc822Name"
-/// The name of a host.
+/// The key of a host name.
 public let certAttrHostname = "dNSName"
-/// A URL.
+/// The key of a URL.
 public let certAttrURL = "uniformResourceIdentifier"
-/// An IP address.
+/// The key of an IP address.
 public let certAttrIPAddress = "iPAddress"
-/// An object identifier, such as `1.2.3.4`.
+/// The key of an object identifier, such as `1.2.3.4`.
 public let certAttrRegisteredID = "registeredID"
 #endif

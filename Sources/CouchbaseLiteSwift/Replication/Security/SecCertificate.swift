@@ -5,16 +5,16 @@ import Transport
 @_exported public import Security
 
 extension SecCertificate {
-    /// The encoding (DER).
+    /// The DER encoding.
     var der: [UInt8] { [UInt8](SecCertificateCopyData(self) as Data) }
 
-    /// Reads a certificate; nil when the bytes are none.
+    /// Creates a certificate from its DER encoding; `nil` if the bytes are not a certificate.
     static func read(der: [UInt8]) -> SecCertificate? {
         SecCertificateCreateWithData(nil, Data(der) as CFData)
     }
 }
 #else
-/// A certificate, as Apple's Security framework calls it: where that does not exist this takes its place.
+/// An X.509 certificate. It replaces the type of the same name of Apple's Security framework where that does not exist.
 public final class SecCertificate: Equatable, Hashable, Sendable {
     let info: CertificateInfo
 
@@ -22,25 +22,26 @@ public final class SecCertificate: Equatable, Hashable, Sendable {
         self.info = info
     }
 
-    /// Reads a certificate.
+    /// Creates a certificate from its encoding; `nil` if the data is not a certificate.
     ///
-    /// - Parameter data: Its encoding, DER. Nil comes of anything else; of text in PEM, too.
+    /// - Parameter data: The DER encoding. PEM text is not accepted.
     public convenience init?(data: Data) {
         guard let info = CertificateInfo(der: [UInt8](data)) else { return nil }
         self.init(info)
     }
 
-    /// The encoding, DER.
+    /// The DER encoding.
     public var data: Data { Data(info.der) }
 
-    /// The common name of whom it is for; nil when it has none.
+    /// The common name of the subject; `nil` if it has none.
     public var commonName: String? { info.commonName }
 
-    /// Whether both are the same, byte for byte.
+    /// Returns whether both certificates are equal, byte for byte.
     public static func == (lhs: SecCertificate, rhs: SecCertificate) -> Bool {
         lhs.info == rhs.info
     }
 
+    /// Hashes the certificate.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(info)
     }
@@ -52,39 +53,44 @@ public final class SecCertificate: Equatable, Hashable, Sendable {
     }
 }
 
-/// Reads a certificate, as Apple's Security framework does.
+/// Creates a certificate from its encoding, like the function of Apple's Security framework.
 ///
 /// - Parameters:
-///   - allocator: Has no meaning.
-///   - data: The encoding, DER.
-/// - Returns: Nil when the data is something else.
+///   - allocator: Ignored.
+///   - data: The DER encoding.
+/// - Returns: The certificate; `nil` if the data is not one.
 public func SecCertificateCreateWithData(_ allocator: Any?, _ data: Data) -> SecCertificate? {
     SecCertificate(data: data)
 }
 
-/// Reads a certificate, as Apple's Security framework does; see `SecCertificateCreateWithData` with `Data`.
+/// Creates a certificate from its encoding, like the function of Apple's Security framework.
+///
+/// - Parameters:
+///   - allocator: Ignored.
+///   - data: The DER encoding.
+/// - Returns: The certificate; `nil` if the data is not one.
 public func SecCertificateCreateWithData(_ allocator: Any?, _ data: NSData) -> SecCertificate? {
     SecCertificate(data: data as Data)
 }
 
-/// The encoding of a certificate, DER.
+/// Returns the DER encoding of a certificate.
 public func SecCertificateCopyData(_ certificate: SecCertificate) -> Data {
     certificate.data
 }
 
-/// Gives the common name of whom a certificate is for.
+/// Gets the common name of the subject of a certificate.
 ///
 /// - Parameters:
 ///   - certificate: The certificate.
-///   - name: Is set to the name, or to nil when there is none.
-/// - Returns: ``errSecSuccess``.
+///   - name: Is set to the name, or to `nil` if there is none.
+/// - Returns: Always ``errSecSuccess``.
 @discardableResult
 public func SecCertificateCopyCommonName(_ certificate: SecCertificate, _ name: inout String?) -> Int32 {
     name = certificate.commonName
     return errSecSuccess
 }
 
-/// That all went well: 0.
+/// The status code for success: 0.
 public let errSecSuccess: Int32 = 0
 #endif
 #endif

@@ -3,18 +3,18 @@ import SyncCore
 import Transport
 
 extension TLSIdentity {
-    /// An identity in a text (PEM), as most tools write it: a certificate, those that vouch for it, and its private key. It is
-    /// not kept under any label.
+    /// Creates an identity from PEM text: a certificate, the certificates of its issuers, and its private key. It is not stored under any
+    /// label.
     ///
-    /// - Parameter pem: The text. The key must not be protected by a password.
-    /// - Throws: `crypto` when there is no certificate or no key in it.
+    /// - Parameter pem: The text. The key must not be encrypted with a password.
+    /// - Throws: `crypto` if the text contains no certificate or no usable key.
     public convenience init(pem: String) throws {
         self.init(try throwingPublicErrors { try TLSIdentityData(pem: pem) })
     }
 }
 
 extension SecCertificate {
-    /// The certificates in a text (PEM), in their order; none when there are none.
+    /// Returns the certificates in PEM text, in order; an empty array if there are none, or the text cannot be parsed.
     package static func all(inPEM text: String) -> [SecCertificate] {
         ((try? CertificateInfo.all(inPEM: text)) ?? []).compactMap { SecCertificate.read(der: $0.der) }
     }

@@ -2,10 +2,10 @@
 import SyncCore
 import Transport
 
-/// A certificate with its private key: who a listener, or a client, is to the other side.
+/// A certificate with its private key, which identifies a listener or a client in TLS.
 ///
-/// Identities are kept under labels as files that only the user can read, in the directory `identities` beside the default
-/// directory of databases.
+/// Identities are stored under labels as files that only the user can read, in the directory `identities` next to the default directory of
+/// databases.
 ///
 /// ```swift
 /// let identity = try TLSIdentity.createIdentity(
@@ -15,23 +15,24 @@ import Transport
 /// )
 /// ```
 public class TLSIdentity: @unchecked Sendable {
-    // Unchecked because the class is open to the module's own subclasses; its properties are constants.
-    /// The certificates, its own first, then those that vouch for it.
+    // Unchecked because the class can be subclassed inside the module; its properties are constants.
+    /// The certificate chain: the identity's own certificate first, then those of its issuers.
     public let certs: [SecCertificate]
-    /// When its own certificate expires.
+    /// The expiration date of the identity's own certificate.
     public let expiration: Date
     let data: TLSIdentityData
 
     init(_ data: TLSIdentityData) {
         self.data = data
         certs = data.certificates.compactMap { SecCertificate.read(der: $0.der) }
-        // There is always one.
+        // The array is never empty.
         expiration = data.certificates.first?.notAfter ?? .distantPast
     }
 
-    /// The identity that is kept under a label.
+    /// Returns the identity that is stored under a label. Reads a file.
     ///
-    /// - Throws: `notFound` when there is none; `crypto` when its file is damaged.
+    /// - Returns: The identity, never `nil`.
+    /// - Throws: `notFound` if there is none; `crypto` if its file is damaged.
     public static func identity(withLabel label: String) throws -> TLSIdentity? {
         try throwingPublicErrors {
             guard let data = try IdentityFolder.store.identity(label: label) else {
@@ -41,32 +42,37 @@ public class TLSIdentity: @unchecked Sendable {
         }
     }
 
-    /// The identity that is kept for a certificate.
+    /// Returns the stored identity that has a certificate. Reads the stored identities one after the other.
     ///
-    /// - Parameter certs: Its certificate, and then those that vouch for it, if it is to show them.
-    /// - Throws: `notFound` when there is none; `invalidParameter` when no certificate is given.
+    /// - Parameter certs: The identity's own certificate. Any further certificates replace the stored ones of its issuers in the returned
+    ///   identity.
+    /// - Returns: The identity, never `nil`.
+    /// - Throws: `notFound` if no identity with this certificate is stored; `invalidParameter` if no certificate is given, or one cannot be
+    ///   read; `crypto` if the file of an identity is damaged.
+    /// - Complexity: O(*n*), where *n* is the number of stored identities.
     public static func identity(withCerts certs: [SecCertificate]) throws -> TLSIdentity? {
         try throwingPublicErrors {
             let given = certs.compactMap { CertificateInfo(der: $0.der) }
             guard let own = given.first, given.count == certs.count else {
-                throw SyncError(.liteCore, CBLError.invalidParameter, "an identity has at least one certificate")
+                throw SyncError(.liteCore, CBLError.invalidParameter, "no certificate is given, or one cannot be read")
             }
             guard let data = try IdentityFolder.store.identity(of: own) else {
-                throw SyncError(.liteCore, CBLError.notFound, "the key of the certificate is not here")
+                throw SyncError(.liteCore, CBLError.notFound, "there is no stored identity with the certificate")
             }
             if given.count == 1 { return TLSIdentity(data) }
             return TLSIdentity(try TLSIdentityData(certificates: given, privateKey: data.privateKey))
         }
     }
 
-    /// Makes a new key, and a certificate for it that is signed with itself, and keeps them.
+    /// Creates a new key and a self-signed certificate for it, and stores them. Writes a file.
     ///
     /// - Parameters:
-    ///   - server: Whether it is for a listener; otherwise it is for clients.
-    ///   - attributes: What the certificate says, by the names `certAttrCommonName` and so on. The common name is needed.
-    ///   - expiration: When it expires; nil is in 20 years.
-    ///   - label: The label, which must be new.
-    /// - Throws: `crypto` when the common name is missing, an attribute is malformed, or there is an identity with that label.
+    ///   - server: Whether the identity is for a listener; otherwise it is for clients.
+    ///   - attributes: The contents of the certificate, by the keys `certAttrCommonName` and so on. The common name is required.
+    ///   - expiration: The expiration date; `nil` means in 20 years.
+    ///   - label: The label, which must not be in use.
+    /// - Throws: `crypto` if the common name is missing, an attribute is unknown or malformed, or the label is in use; an error in
+    ///   `NSPOSIXErrorDomain` if the file cannot be written.
     public static func createIdentity(
         forServer server: Bool,
         attributes: [String: String],
@@ -80,13 +86,14 @@ public class TLSIdentity: @unchecked Sendable {
         }
     }
 
-    /// Keeps an identity that was made elsewhere.
+    /// Imports an identity and stores it. Writes a file.
     ///
     /// - Parameters:
-    ///   - data: The identity, in the form PKCS#12.
-    ///   - password: What that is encrypted with; nil for nothing.
-    ///   - label: The label, which must be new.
-    /// - Throws: `crypto` when it cannot be read, or there is an identity with that label.
+    ///   - data: The identity in PKCS#12 format.
+    ///   - password: The password of the data; `nil` if it has none.
+    ///   - label: The label, which must not be in use.
+    /// - Throws: `crypto` if the data cannot be read, or the label is in use; an error in `NSPOSIXErrorDomain` if the file cannot be
+    ///   written.
     public static func importIdentity(withData data: Data, password: String?, label: String) throws -> TLSIdentity {
         try throwingPublicErrors {
             let identity = try TLSIdentityData(pkcs12: [UInt8](data), password: password)
@@ -95,20 +102,22 @@ public class TLSIdentity: @unchecked Sendable {
         }
     }
 
-    /// Forgets the identity that is kept under a label, if there is one.
+    /// Deletes the identity that is stored under a label. Does nothing if there is none.
+    ///
+    /// - Throws: An error in `NSPOSIXErrorDomain` if the file cannot be deleted.
     public static func deleteIdentity(withLabel label: String) throws {
         try throwingPublicErrors { try IdentityFolder.store.remove(label: label) }
     }
 
-    /// Forgets the identity, whatever its label.
+    /// Deletes the stored identity, regardless of its label.
     func deleteFromKeyChain() throws {
         try throwingPublicErrors { try IdentityFolder.store.remove(data) }
     }
 }
 
-/// Where identities are kept.
+/// The directory in which identities are stored.
 enum IdentityFolder {
-    // Guarded by the lock; tests set it once.
+    // Safe because it is only accessed with the lock held; tests set it once.
     nonisolated(unsafe) private static var replacement: URL?
     private static let lock = NSLock()
 
@@ -116,7 +125,7 @@ enum IdentityFolder {
         IdentityStore(directory: lock.withLock { replacement } ?? standard)
     }
 
-    /// Has identities be kept elsewhere.
+    /// Stores identities in another directory.
     static func use(_ directory: URL) {
         lock.withLock { replacement = directory }
     }
