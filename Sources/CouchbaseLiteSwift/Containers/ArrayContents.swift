@@ -1,22 +1,22 @@
 import Fleece
 
-/// What an array holds: a stored array read in place, or once it was changed, a list of values.
+/// The contents of an array: an encoded array that is read in place or, after the first change, a list of values.
 ///
-/// Cannot be copied, so that it is used where it lies in its owner.
+/// Noncopyable, so that it is always used in place in its owner.
 struct ArrayContents: ~Copyable {
     let source: FleeceSource?
-    /// The stored array, a part of the source's data.
+    /// The encoded array, which is part of the source's data.
     let base: Value?
     let isMutable: Bool
-    /// The values; nil as long as the stored array stands for them.
+    /// The values; `nil` while the encoded array contains them.
     private(set) var items: [PropertyValue]?
-    /// Whether `items` differs from what is stored; not so when containers inside were only looked at.
+    /// Whether `items` differs from the encoded array. Reading nested containers does not set it.
     private var isChanged = false
-    /// Whether this takes the place of values that are nested too deep to be saved.
+    /// Whether this replaces values that are nested too deeply to be saved.
     private var isTooDeep = false
     private let cache = LazyContainerCache(keepsFirst: false)
 
-    /// No values.
+    /// Creates empty contents.
     init(isMutable: Bool) {
         source = nil
         base = nil
@@ -24,21 +24,22 @@ struct ArrayContents: ~Copyable {
         self.isMutable = isMutable
     }
 
-    /// The stored array `base`, which must be a part of the source's data. Empty when it is none.
+    /// Creates contents over the encoded array `base`, which must be part of the source's data. Empty if `base` is not
+    /// an array.
     init(source: FleeceSource, base: Value?, isMutable: Bool) {
         self.source = source
         self.base = base?.type == .array ? base : nil
         self.isMutable = isMutable
     }
 
-    /// What takes the place of values that are nested too deep to be saved: saving it fails.
+    /// A replacement for values that are nested too deeply to be saved: saving it fails.
     static var tooDeep: ArrayContents {
         var contents = ArrayContents(isMutable: true)
         contents.isTooDeep = true
         return contents
     }
 
-    /// The same values, to be changed independently.
+    /// Returns a mutable copy, nested containers included.
     borrowing func mutableCopy() -> ArrayContents {
         let copiedItems = items?.map { item -> PropertyValue in
             switch item {
@@ -61,10 +62,10 @@ struct ArrayContents: ~Copyable {
 
     // MARK: Reading
 
-    /// How many values there are.
+    /// The number of values.
     var count: Int { items?.count ?? base?.array?.count ?? 0 }
 
-    /// The value at `index`, which must be below ``count``.
+    /// Returns the value at `index`, which must be less than ``count``.
     subscript(index: Int) -> PropertyValue {
         if let items { return items[index] }
         return base?.array?[index].map(PropertyValue.stored) ?? .null
@@ -77,7 +78,7 @@ struct ArrayContents: ~Copyable {
         return (0..<array.count).map { array[$0].map(PropertyValue.stored) ?? .null }
     }
 
-    /// The blob or immutable container at `index`. The identical object every time, as long as somebody keeps it.
+    /// Returns the blob or immutable container at `index`; the same object each time while it is referenced elsewhere.
     func object(at index: Int) -> PropertyObject? {
         switch self[index] {
         case .stored(let value):
@@ -90,7 +91,7 @@ struct ArrayContents: ~Copyable {
         }
     }
 
-    /// Whether anything differs from what is stored, here or in a container inside.
+    /// Whether anything here or in a nested container differs from the stored data.
     var hasChanges: Bool {
         guard let items else { return false }
         return isChanged || base == nil
@@ -105,8 +106,8 @@ struct ArrayContents: ~Copyable {
 
     // MARK: Changing
 
-    /// As ``object(at:)``, for a mutable array: containers are mutable objects, which from then on stand for the stored
-    /// ones, so that changes inside them are seen here.
+    /// Returns what ``object(at:)`` returns, but with mutable containers. They replace the encoded ones, so that
+    /// changes to them change this array.
     mutating func mutableObject(at index: Int) -> PropertyObject? {
         guard case .stored(let value) = self[index], let source, !source.isBlob(value) else { return object(at: index) }
         let object: PropertyObject
@@ -126,7 +127,7 @@ struct ArrayContents: ~Copyable {
 
     mutating func append(_ value: PropertyValue) {
         beginChange()
-        // One block of memory for nearly all arrays, rather than one for each of the first doublings.
+        // Reserving 8 items gives most arrays a single allocation, instead of one for each of the first doublings.
         if items?.isEmpty == true { items?.reserveCapacity(8) }
         items?.append(value)
     }
@@ -153,7 +154,7 @@ struct ArrayContents: ~Copyable {
 
     // MARK: Encoding
 
-    /// Writes the array. What was not changed is copied from where it lies.
+    /// Writes the array. Unchanged values are copied in their encoded form.
     func encode(into encoder: inout Encoder, _ context: inout EncodingContext, saving save: BlobSaver) throws {
         guard let items, hasChanges else {
             guard let source, let base else {

@@ -1,16 +1,17 @@
 import Fleece
 
-/// An array inside a document or a query result: values in an order, read where they are stored.
+/// An array inside a document or a query result: ordered values, read from the encoded data on access.
 ///
-/// Immutable and safe to use from any thread; see ``MutableArrayObject`` for one that can be changed. The typed getters
-/// never fail: a value of another type reads as nil, zero or false. An index out of range is a misuse, but not for
-/// `array[index]`, which then is a ``Fragment`` that does not exist.
+/// Immutable and thread-safe; see ``MutableArrayObject`` for an array that can be changed. The typed getters never
+/// fail: a value of another type is returned as `nil`, zero or `false`. An index out of range is a programming error,
+/// which traps, except in `array[index]`, which returns a ``Fragment`` that does not exist.
 public class ArrayObject: ArrayProtocol, Equatable, Hashable, Sequence, @unchecked Sendable {
-    // Unchecked because contents are only changed through `MutableArrayObject`, which needs outside locking as
-    // documented, and the cache of an immutable one locks itself. For the same reason accesses need no exclusivity checks.
+    // Unchecked is safe because contents are only changed through `MutableArrayObject`, which is documented to need
+    // external locking, and the cache of an immutable array has its own lock. For the same reason no exclusivity checks
+    // are needed.
     @exclusivity(unchecked) final var contents: ArrayContents
 
-    /// The stored array `value`, which must be a part of the source's data.
+    /// Creates an array over the encoded array `value`, which must be part of the source's data.
     init(source: FleeceSource, value: Value, isMutable: Bool) {
         contents = ArrayContents(source: source, base: value, isMutable: isMutable)
     }
@@ -19,88 +20,100 @@ public class ArrayObject: ArrayProtocol, Equatable, Hashable, Sequence, @uncheck
         self.contents = contents
     }
 
-    /// How many values there are.
+    /// The number of values.
     public var count: Int { contents.count }
 
-    /// The value at `index`: a `String`, an `NSNumber` for numbers and booleans, `NSNull`, a ``Blob``, an ``ArrayObject`` or a
-    /// ``DictionaryObject``, the mutable ones if this is mutable. Never nil.
+    /// Returns the value at `index`: a `String`, an `NSNumber` for numbers and booleans, `NSNull`, a ``Blob``, an
+    /// ``ArrayObject`` or a ``DictionaryObject``. Containers in a mutable array are mutable. Never `nil`.
     public func value(at index: Int) -> Any? {
         let value = held(at: index)
         guard case .stored(let stored) = value else { return value.any }
         return PropertyValue.scalar(stored)?.any ?? object(at: index)?.reference ?? NSNull()
     }
 
-    /// The string at `index`; nil when there is none.
+    /// Returns the string at `index`; `nil` if the value is not a string.
     public func string(at index: Int) -> String? {
         held(at: index).string
     }
 
-    /// The number or boolean at `index`; nil when there is none.
+    /// Returns the number or boolean at `index`; `nil` if the value is neither.
     public func number(at index: Int) -> NSNumber? {
         held(at: index).number
     }
 
-    /// The number at `index`, truncated towards zero and clamped; 1 for true; else 0.
+    /// Returns the number at `index`, truncated towards zero and clamped to the range of `Int`; 1 for `true`; 0 for any
+    /// other value.
     public func int(at index: Int) -> Int {
         held(at: index).int
     }
 
-    /// The number at `index`, truncated towards zero and clamped; 1 for true; else 0.
+    /// Returns the number at `index`, truncated towards zero and clamped to the range of `Int64`; 1 for `true`; 0 for
+    /// any other value.
     public func int64(at index: Int) -> Int64 {
         held(at: index).int64
     }
 
-    /// The number at `index`; 1 for true; else 0.
+    /// Returns the number at `index`, rounded to `Float`; 1 for `true`; 0 for any other value.
     public func float(at index: Int) -> Float {
         held(at: index).float
     }
 
-    /// The number at `index`; 1 for true; else 0.
+    /// Returns the number at `index`, rounded to `Double`; 1 for `true`; 0 for any other value.
     public func double(at index: Int) -> Double {
         held(at: index).double
     }
 
-    /// Whether the value at `index` is anything but false, zero, null or absent.
+    /// Returns `false` if the value at `index` is `false`, zero or null, and `true` for any other value.
     public func boolean(at index: Int) -> Bool {
         held(at: index).boolean
     }
 
-    /// The date that the string at `index` says in ISO-8601; nil when there is none.
+    /// Returns the date of the ISO-8601 string at `index`; `nil` if the value is not such a string. A time without a
+    /// time zone is in the local time zone.
     public func date(at index: Int) -> Date? {
         held(at: index).date
     }
 
-    /// The blob at `index`; nil when there is none.
+    /// Returns the blob at `index`; `nil` if the value is not a blob.
     public func blob(at index: Int) -> Blob? {
         object(at: index)?.blob
     }
 
-    /// The array at `index`; nil when there is none.
+    /// Returns the array at `index`; `nil` if the value is not an array.
     public func array(at index: Int) -> ArrayObject? {
         object(at: index)?.array
     }
 
-    /// The dictionary at `index`; nil when there is none.
+    /// Returns the dictionary at `index`; `nil` if the value is not a dictionary.
     public func dictionary(at index: Int) -> DictionaryObject? {
         object(at: index)?.dictionary
     }
 
-    /// All values as plain Swift ones: dictionaries, arrays, strings, `NSNumber`, `NSNull`. Blobs stay blobs.
+    /// Returns all values as Swift values: `[String: Any]`, `[Any]`, `String`, `NSNumber` and `NSNull`. Blobs remain
+    /// ``Blob`` objects.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of values at all levels.
     public func toArray() -> [Any] {
         contents.plain
     }
 
-    /// The array as JSON. Not for a mutable one, which is a misuse.
+    /// Returns the array as JSON text; `[]`, and logs a warning, if the stored data is damaged. Calling it on a mutable
+    /// array is a programming error, which traps.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of values at all levels.
     public func toJSON() -> String {
         contents.json
     }
 
-    /// A copy that can be changed; changes do not reach this one.
+    /// Returns a mutable copy. Changes to the copy do not affect this array.
+    ///
+    /// - Complexity: O(1) for an immutable array, O(*n*) for a mutable array that was changed, nested containers
+    ///   included.
     public func toMutable() -> MutableArrayObject {
         MutableArrayObject(contents.mutableCopy())
     }
 
-    /// Goes through the values, as ``value(at:)`` gives them.
+    /// Returns an iterator over the values, in the form that ``value(at:)`` returns.
     public func makeIterator() -> AnyIterator<Any> {
         var index = 0
         return AnyIterator {
@@ -110,22 +123,29 @@ public class ArrayObject: ArrayProtocol, Equatable, Hashable, Sequence, @uncheck
         }
     }
 
-    /// The value at `index`, which need not exist, as a step of a path.
+    /// Returns the value at `index` as a ``Fragment``, which does not exist if `index` is out of range.
     public subscript(index: Int) -> Fragment {
         Fragment(array: self, index: index)
     }
 
-    /// Whether both hold equal values in the same order, whatever their mutability.
+    /// Returns whether both arrays contain equal values in the same order. A mutable and an immutable array can be
+    /// equal.
+    ///
+    /// Blobs that have not been saved are compared by their content, which is read for this.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of values at all levels.
     public static func == (array1: ArrayObject, array2: ArrayObject) -> Bool {
         array1 === array2 || array1.contents.isEqual(to: array2.contents)
     }
 
-    /// Feeds the values into `hasher`.
+    /// Hashes the values.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of values at all levels.
     public func hash(into hasher: inout Hasher) {
         contents.hash(into: &hasher)
     }
 
-    /// The value at `index`. An index out of range is a misuse.
+    /// Returns the value at `index`. An index out of range is a programming error, which traps.
     final func held(at index: Int) -> PropertyValue {
         checkIndex(index, below: count)
         return contents[index]

@@ -1,35 +1,40 @@
-/// What arrays and rows of query results have in common: values in an order.
+/// The interface that arrays and rows of query results share: ordered values.
 ///
-/// The typed getters never fail: a value of another type reads as nil, zero or false. An index out of range is a misuse.
+/// The typed getters never fail: a value of another type is returned as `nil`, zero or `false`. An index out of range
+/// is a programming error, which traps.
 public protocol ArrayProtocol: ArrayFragment {
-    /// How many values there are.
+    /// The number of values.
     var count: Int { get }
-    /// The value at `index`.
+    /// Returns the value at `index`; `nil` if a column of a query result is missing or null.
     func value(at index: Int) -> Any?
-    /// The string at `index`; nil when there is none.
+    /// Returns the string at `index`; `nil` if the value is not a string.
     func string(at index: Int) -> String?
-    /// The number or boolean at `index`; nil when there is none.
+    /// Returns the number or boolean at `index`; `nil` if the value is neither.
     func number(at index: Int) -> NSNumber?
-    /// The number at `index`, truncated towards zero and clamped; 1 for true; else 0.
+    /// Returns the number at `index`, truncated towards zero and clamped to the range of `Int`; 1 for `true`; 0 for any
+    /// other value.
     func int(at index: Int) -> Int
-    /// The number at `index`, truncated towards zero and clamped; 1 for true; else 0.
+    /// Returns the number at `index`, truncated towards zero and clamped to the range of `Int64`; 1 for `true`; 0 for
+    /// any other value.
     func int64(at index: Int) -> Int64
-    /// The number at `index`; 1 for true; else 0.
+    /// Returns the number at `index`, rounded to `Float`; 1 for `true`; 0 for any other value.
     func float(at index: Int) -> Float
-    /// The number at `index`; 1 for true; else 0.
+    /// Returns the number at `index`, rounded to `Double`; 1 for `true`; 0 for any other value.
     func double(at index: Int) -> Double
-    /// Whether the value at `index` is anything but false, zero, null or absent.
+    /// Returns `false` if the value at `index` is `false`, zero or null, and `true` for any other value.
     func boolean(at index: Int) -> Bool
-    /// The date that the string at `index` says in ISO-8601; nil when there is none.
+    /// Returns the date of the ISO-8601 string at `index`; `nil` if the value is not such a string. A time without a
+    /// time zone is in the local time zone.
     func date(at index: Int) -> Date?
-    /// The blob at `index`; nil when there is none.
+    /// Returns the blob at `index`; `nil` if the value is not a blob.
     func blob(at index: Int) -> Blob?
-    /// The array at `index`; nil when there is none.
+    /// Returns the array at `index`; `nil` if the value is not an array.
     func array(at index: Int) -> ArrayObject?
-    /// The dictionary at `index`; nil when there is none.
+    /// Returns the dictionary at `index`; `nil` if the value is not a dictionary.
     func dictionary(at index: Int) -> DictionaryObject?
-    /// All values as plain Swift ones: dictionaries, arrays, strings, `NSNumber`, `NSNull`. Blobs stay blobs.
+    /// Returns all values as Swift values: `[String: Any]`, `[Any]`, `String`, `NSNumber` and `NSNull`. Blobs remain
+    /// ``Blob`` objects.
     func toArray() -> [Any]
-    /// The values as JSON.
+    /// Returns the values as JSON text.
     func toJSON() -> String
 }

@@ -1,22 +1,23 @@
 import Fleece
 
-/// The keys that were set or removed in a dictionary, with their values, in the order in which they were first touched.
+/// The keys of a dictionary that were set or removed, with their values, in the order in which they were first changed.
 ///
-/// A list, since most dictionaries have few keys: finding one compares words, not strings. Above ``indexedCount`` keys a
-/// hash table stands beside it. Nothing is ever taken out, so places stay valid: a removed key keeps its entry.
+/// Most dictionaries have few keys, so entries are searched linearly: that compares integers, not strings. Above
+/// ``indexedCount`` keys a hash table is added. Entries are never removed, so their indices stay valid: a removed key
+/// keeps its entry.
 struct ChangedKeys {
     struct Entry {
         let key: String
-        /// Nil when the key was removed.
+        /// The new value; `nil` if the key was removed.
         var value: PropertyValue?
-        /// The key in the dictionary below, if it is there.
+        /// How the underlying dictionary stores the key, or `none` if it does not contain it.
         let baseKey: BaseKey
-        /// Whether `value` differs from the one below; not so for a container that was only looked at.
+        /// Whether `value` differs from the stored one. `false` for a nested container that was only read.
         var isChange: Bool
         let fingerprint: UInt32
     }
 
-    /// How the dictionary below stores a key: the number of a shared key, or one of these.
+    /// How the underlying dictionary stores a key: the number of a shared key, or one of these constants.
     struct BaseKey: Equatable {
         let number: Int16
 
@@ -24,11 +25,12 @@ struct ChangedKeys {
         static let string = BaseKey(number: -1)
     }
 
-    /// Up to how many keys the list is searched. A guess, not a measurement.
+    /// The number of keys up to which entries are searched linearly. An estimate, not measured.
     private static let indexedCount = 24
 
     private(set) var entries: [Entry] = []
-    /// For each hash, the entry's place plus one, or zero. A power of two, at least twice the number of entries.
+    /// A hash table: in each slot the index of an entry plus one, or zero if it is empty. The size is a power of two,
+    /// at least twice the number of entries.
     private var index: [UInt32] = []
 
     var isEmpty: Bool { entries.isEmpty }
@@ -37,7 +39,7 @@ struct ChangedKeys {
         entries.reserveCapacity(count)
     }
 
-    /// The place of `key`.
+    /// Returns the index of the entry for `key`.
     @inline(__always)
     func place(of key: UnsafeRawBufferPointer, fingerprint: UInt32) -> Int? {
         guard index.isEmpty else { return indexedPlace(of: key, fingerprint: fingerprint) }
@@ -47,7 +49,7 @@ struct ChangedKeys {
         return nil
     }
 
-    /// The place of `key`.
+    /// Returns the index of the entry for `key`.
     func place(of key: String) -> Int? {
         guard !entries.isEmpty else { return nil }
         var key = key
@@ -66,7 +68,8 @@ struct ChangedKeys {
 
     /// Adds an entry for a key that has none.
     mutating func append(_ entry: Entry) {
-        // One block of memory for nearly all dictionaries, rather than one for each of the first doublings.
+        // Reserving 8 entries gives most dictionaries a single allocation, instead of one for each of the first
+        // doublings.
         if entries.isEmpty { entries.reserveCapacity(8) }
         entries.append(entry)
         if !index.isEmpty, entries.count * 2 <= index.count {
@@ -77,7 +80,7 @@ struct ChangedKeys {
         }
     }
 
-    /// A number that tells nearly all keys apart.
+    /// Returns a hash of `key` that is distinct for nearly all keys.
     @inline(__always)
     static func fingerprint(_ key: UnsafeRawBufferPointer) -> UInt32 {
         guard let start = key.baseAddress else { return 0 }
@@ -105,7 +108,8 @@ struct ChangedKeys {
         index[slot] = UInt32(place + 1)
     }
 
-    /// Keys are equal when their bytes are; equality of strings would take different spellings of a character as one.
+    /// Returns whether the entry is for `key`. Keys are compared by bytes: equality of `String` would treat different
+    /// encodings of a character as equal.
     private func isEntry(_ place: Int, _ key: UnsafeRawBufferPointer) -> Bool {
         var entryKey = entries[place].key
         return entryKey.withUTF8 { compareBytes(UnsafeRawBufferPointer($0), key) == 0 }

@@ -1,29 +1,31 @@
 import Fleece
 
 extension DictionaryContents {
-    /// The values of a JSON object, which are read from there on where the parser put them.
+    /// Creates contents from a JSON object. Its values are read in place from the parser's output.
     init(json: String) throws {
         let source = try FleeceSource(json: json, root: .dictionary)
         self.init(source: source, base: source.data.root, isMutable: true)
     }
 
-    /// What is stored, as JSON.
+    /// The stored values as JSON; changes are not included.
     var json: String { source?.json(base) ?? "{}" }
 }
 
 extension ArrayContents {
-    /// The values of a JSON array, which are read from there on where the parser put them.
+    /// Creates contents from a JSON array. Its values are read in place from the parser's output.
     init(json: String) throws {
         let source = try FleeceSource(json: json, root: .array)
         self.init(source: source, base: source.data.root, isMutable: true)
     }
 
-    /// What is stored, as JSON.
+    /// The stored values as JSON; changes are not included.
     var json: String { source?.json(base) ?? "[]" }
 }
 
 extension FleeceSource {
-    /// The value that a JSON text says. Throws `invalidJSON` when its kind is not `root`.
+    /// Creates a source from a JSON text.
+    ///
+    /// - Throws: `invalidJSON` if the text is invalid or its value does not have the type `root`.
     fileprivate init(json: String, root: ValueType) throws {
         do {
             self.init(data: try JSON.fleece(json), sharedKeys: .empty)
@@ -38,13 +40,13 @@ extension FleeceSource {
         }
     }
 
-    /// A part of the data as JSON. Nil, with a warning, when it is damaged.
+    /// Returns a part of the data as JSON; `nil`, and logs a warning, if it is damaged.
     func json(_ value: Value?) -> String? {
         guard let value else { return nil }
         do {
             return try JSON.string(value, sharedKeys: sharedKeys)
         } catch {
-            warn("A value cannot be written as JSON: \(error)")
+            warn("a damaged value cannot be converted to JSON: \(error)")
             return nil
         }
     }

@@ -2,12 +2,12 @@ import ExactStrings
 import Fleece
 
 extension Dictionary<String, Any> {
-    /// The pairs in the order of the bytes of their keys.
+    /// The pairs, sorted by the bytes of their keys.
     fileprivate var sortedByKeyBytes: [(key: String, value: Any)] { sorted { $0.key.isOrderedBefore($1.key) } }
 }
 
 extension DictionaryContents {
-    /// The values of `data`, converted.
+    /// Creates contents with the values of `data`, converted to property values.
     init(_ data: [String: Any]?) {
         var nesting = Nesting()
         self.init(data ?? [:], &nesting)
@@ -16,11 +16,12 @@ extension DictionaryContents {
     init(_ data: [String: Any], _ nesting: inout Nesting) {
         self.init(isMutable: true)
         reserveCapacity(data.count)
-        // Swift's dictionaries have another order in every process: stored bytes and revision IDs would have, too (API 1.4).
+        // The order of Swift's dictionaries differs between processes; without sorting, so would the stored bytes and
+        // revision IDs (API 1.4).
         for (key, value) in data.sortedByKeyBytes { set(PropertyValue(value, &nesting), forKey: key) }
     }
 
-    /// The values as plain Swift ones.
+    /// The values as Swift values and blobs.
     var plain: [String: Any] {
         var plain: [String: Any] = [:]
         for key in keys { plain[key] = value(forKey: key)?.resolved(in: source).plain }
@@ -36,7 +37,7 @@ extension DictionaryContents {
         return true
     }
 
-    /// The order of keys is no part of a dictionary's value.
+    /// Hashes the pairs in a way that does not depend on their order, as the order of keys does not affect equality.
     func hash(into hasher: inout Hasher) {
         var sum = 0
         for key in keys {
@@ -48,7 +49,7 @@ extension DictionaryContents {
         hasher.combine(sum)
     }
 
-    /// Whether `object` is among the containers held here, however deep.
+    /// Returns whether `object` is one of the containers in here, at any level.
     func holds(_ object: AnyObject) -> Bool {
         changes.entries.contains { $0.value?.holds(object) ?? false }
     }
@@ -57,7 +58,7 @@ extension DictionaryContents {
     func checkBlobs(belongTo database: Database) throws(ForeignBlob) -> Bool {
         try source?.checkBlobs(in: base, belongTo: database)
         var hasBlobs = false
-        // In place: a loop over copies would count references to every key and value.
+        // A loop over copies of the entries would retain and release every key and value.
         try changes.entries.withUnsafeBufferPointer { entries throws(ForeignBlob) in
             for place in entries.indices {
                 if try entries[place].value?.checkBlobs(belongTo: database) == true { hasBlobs = true }
@@ -66,14 +67,14 @@ extension DictionaryContents {
         return hasBlobs
     }
 
-    /// Calls `body` for every blob that was set, here or in a container inside.
+    /// Calls `body` for every blob that was set here or in a nested container.
     func forEachBlob(_ body: (Blob) throws -> Void) rethrows {
         for entry in changes.entries { try entry.value?.forEachBlob(body) }
     }
 }
 
 extension ArrayContents {
-    /// The values of `data`, converted.
+    /// Creates contents with the values of `data`, converted to property values.
     init(_ data: [Any]?) {
         var nesting = Nesting()
         self.init(data ?? [], &nesting)
@@ -85,7 +86,7 @@ extension ArrayContents {
         for value in data { append(PropertyValue(value, &nesting)) }
     }
 
-    /// The values as plain Swift ones.
+    /// The values as Swift values and blobs.
     var plain: [Any] { values.map { $0.resolved(in: source).plain } }
 
     func isEqual(to other: borrowing ArrayContents) -> Bool {
@@ -101,7 +102,7 @@ extension ArrayContents {
         for value in values { value.resolved(in: source).hash(into: &hasher) }
     }
 
-    /// Whether `object` is among the containers held here, however deep.
+    /// Returns whether `object` is one of the containers in here, at any level.
     func holds(_ object: AnyObject) -> Bool {
         items?.contains { $0.holds(object) } ?? false
     }
@@ -116,14 +117,14 @@ extension ArrayContents {
         return hasBlobs
     }
 
-    /// Calls `body` for every blob that was set, here or in a container inside.
+    /// Calls `body` for every blob that was set here or in a nested container.
     func forEachBlob(_ body: (Blob) throws -> Void) rethrows {
         for value in items ?? [] { try value.forEachBlob(body) }
     }
 }
 
 extension PropertyValue {
-    /// A container that came to hold itself could neither be saved nor compared: a misuse.
+    /// Traps if the value contains `object`: a container that contained itself could not be saved or compared.
     func mustNotContain(_ object: AnyObject) {
         if holds(object) { Self.failInsideItself() }
     }

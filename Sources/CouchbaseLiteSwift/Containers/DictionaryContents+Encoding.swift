@@ -2,7 +2,7 @@ import DocumentStore
 import Fleece
 
 extension DictionaryContents {
-    /// Writes the dictionary. What was not changed is copied from where it lies.
+    /// Writes the dictionary. Unchanged values are copied in their encoded form.
     func encode(into encoder: inout Encoder, _ context: inout EncodingContext, saving save: BlobSaver) throws {
         if let source, let base, !hasChanges {
             context.copy(base, of: source, into: &encoder)
@@ -13,7 +13,7 @@ extension DictionaryContents {
         if let source, let dictionary = base?.dictionary {
             try encodeBase(dictionary, of: source, into: &encoder, &context, saving: save)
         }
-        // Looked at in place: copies of the entries would count references to every key and value.
+        // A loop over copies of the entries would retain and release every key and value.
         try changes.entries.withUnsafeBufferPointer { entries in
             for place in entries.indices where entries[place].baseKey == .none {
                 guard let value = entries[place].value else { continue }
@@ -47,7 +47,7 @@ extension DictionaryContents {
         }
     }
 
-    /// The place of the change that stands for a stored key.
+    /// Returns the index of the change for a stored key.
     private func place(ofStored key: DictionaryKey) -> Int? {
         switch key {
         case .shared(let number):
@@ -60,7 +60,7 @@ extension DictionaryContents {
 }
 
 extension PropertyValue {
-    /// Writes the value; `source` is where it is stored, if it is.
+    /// Writes the value; `source` is the source of stored values.
     func encode(of source: FleeceSource?, into encoder: inout Encoder, _ context: inout EncodingContext, saving save: BlobSaver) throws {
         switch self {
         case .null: encoder.writeNull()

@@ -1,31 +1,32 @@
 import Fleece
 
-/// What a document or dictionary holds: values read in place, and over them what was set and removed.
+/// The contents of a document or dictionary: stored values that are read in place, and the changes over them.
 ///
-/// Reading one property touches nothing but it. Cannot be copied, so that it is used where it lies in its owner.
+/// Reading one property does not decode the others. Noncopyable, so that it is always used in place in its owner.
 struct DictionaryContents: ~Copyable {
     let source: FleeceSource?
-    /// The stored dictionary below the changes, a part of the source's data.
+    /// The encoded dictionary below the changes, which is part of the source's data.
     let base: Value?
     let isMutable: Bool
     private(set) var changes = ChangedKeys()
     private let cache = LazyContainerCache(keepsFirst: true)
 
-    /// No values.
+    /// Creates empty contents.
     init(isMutable: Bool) {
         source = nil
         base = nil
         self.isMutable = isMutable
     }
 
-    /// The stored dictionary `base`, which must be a part of the source's data. Empty when it is none.
+    /// Creates contents over the encoded dictionary `base`, which must be part of the source's data. Empty if `base` is
+    /// not a dictionary.
     init(source: FleeceSource, base: Value?, isMutable: Bool) {
         self.source = source
         self.base = base?.type == .dictionary ? base : nil
         self.isMutable = isMutable
     }
 
-    /// The same values, to be changed independently.
+    /// Returns a mutable copy, nested containers included.
     borrowing func mutableCopy() -> DictionaryContents {
         guard let source else {
             var copy = DictionaryContents(isMutable: true)
@@ -52,14 +53,14 @@ struct DictionaryContents: ~Copyable {
 
     // MARK: Reading
 
-    /// The value under `key`; nil when there is none.
+    /// Returns the value for `key`; `nil` if there is none.
     func value(forKey key: String) -> PropertyValue? {
         if !changes.isEmpty, let place = changes.place(of: key) { return changes[place].value }
         guard let base, let source else { return nil }
         return base.dictionary?.value(for: key, sharedKeys: source.sharedKeys).map(PropertyValue.stored)
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     var count: Int {
         var count = base?.dictionary?.count ?? 0
         for entry in changes.entries {
@@ -72,7 +73,7 @@ struct DictionaryContents: ~Copyable {
         return count
     }
 
-    /// The keys: those that are stored in their order, then the added ones.
+    /// The keys: first the stored ones in stored order, then the added ones.
     var keys: [String] {
         var keys: [String] = []
         if let source, let dictionary = base?.dictionary {
@@ -87,7 +88,7 @@ struct DictionaryContents: ~Copyable {
         return keys
     }
 
-    /// The blob or immutable container under `key`. The identical object every time, as long as somebody keeps it.
+    /// Returns the blob or immutable container for `key`; the same object each time while it is referenced elsewhere.
     func object(forKey key: String) -> PropertyObject? {
         switch value(forKey: key) {
         case .stored(let value):
@@ -100,7 +101,7 @@ struct DictionaryContents: ~Copyable {
         }
     }
 
-    /// Whether anything differs from what is stored, here or in a container inside.
+    /// Whether anything here or in a nested container differs from the stored data.
     var hasChanges: Bool {
         changes.entries.contains { entry in
             if entry.isChange { return true }
@@ -118,8 +119,8 @@ struct DictionaryContents: ~Copyable {
         changes.reserveCapacity(count)
     }
 
-    /// As ``object(forKey:)``, for a mutable dictionary: containers are mutable objects, which from then on stand for
-    /// the stored ones, so that changes inside them are seen here.
+    /// Returns what ``object(forKey:)`` returns, but with mutable containers. They replace the encoded ones, so that
+    /// changes to them change this dictionary.
     mutating func mutableObject(forKey key: String) -> PropertyObject? {
         guard case .stored(let value) = value(forKey: key), let source, !source.isBlob(value) else { return object(forKey: key) }
         switch value.type {
@@ -136,7 +137,7 @@ struct DictionaryContents: ~Copyable {
         }
     }
 
-    /// Sets or, with nil, removes the value under `key`.
+    /// Sets the value for `key`, or removes it if `value` is `nil`.
     mutating func set(_ value: PropertyValue?, forKey key: String, isChange: Bool = true) {
         var key = key
         let (place, fingerprint) = key.withUTF8 { bytes in

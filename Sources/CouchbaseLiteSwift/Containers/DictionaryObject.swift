@@ -1,15 +1,20 @@
 import Fleece
 
-/// A dictionary inside a document or a query result: values under keys, read where they are stored.
+/// A dictionary inside a document or a query result: values for keys, read from the encoded data on access.
 ///
-/// Immutable and safe to use from any thread; see ``MutableDictionaryObject`` for one that can be changed. The typed
-/// getters never fail: no value, or one of another type, reads as nil, zero or false.
+/// Immutable and thread-safe; see ``MutableDictionaryObject`` for a dictionary that can be changed. The typed getters
+/// never fail: a missing value, or one of another type, is returned as `nil`, zero or `false`.
+///
+/// Keys are compared by their bytes.
+///
+/// - Complexity: Finding a key is O(log *n*), where *n* is the number of keys.
 public class DictionaryObject: DictionaryProtocol, Equatable, Hashable, Sequence, @unchecked Sendable {
-    // Unchecked because contents are only changed through `MutableDictionaryObject`, which needs outside locking as
-    // documented, and the cache of an immutable one locks itself. For the same reason accesses need no exclusivity checks.
+    // Unchecked is safe because contents are only changed through `MutableDictionaryObject`, which is documented to
+    // need external locking, and the cache of an immutable dictionary has its own lock. For the same reason no
+    // exclusivity checks are needed.
     @exclusivity(unchecked) final var contents: DictionaryContents
 
-    /// The stored dictionary `value`, which must be a part of the source's data.
+    /// Creates a dictionary over the encoded dictionary `value`, which must be part of the source's data.
     init(source: FleeceSource, value: Value, isMutable: Bool) {
         contents = DictionaryContents(source: source, base: value, isMutable: isMutable)
     }
@@ -18,112 +23,139 @@ public class DictionaryObject: DictionaryProtocol, Equatable, Hashable, Sequence
         self.contents = contents
     }
 
-    /// How many keys there are.
+    /// The number of keys.
+    ///
+    /// - Complexity: O(*m*), where *m* is the number of keys that were set or removed; O(1) for an immutable
+    ///   dictionary.
     public var count: Int { contents.count }
 
-    /// The keys, each once. Stored ones come first, in the order in which they are stored.
+    /// The keys; each occurs once. Stored keys come first, in the order in which they are stored.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of keys.
     public var keys: [String] { contents.keys }
 
-    /// The value under `key`: a `String`, an `NSNumber` for numbers and booleans, `NSNull`, a ``Blob``, an ``ArrayObject`` or a
-    /// ``DictionaryObject``, the mutable ones if this is mutable; nil when there is none.
+    /// Returns the value for `key`: a `String`, an `NSNumber` for numbers and booleans, `NSNull`, a ``Blob``, an
+    /// ``ArrayObject`` or a ``DictionaryObject``; `nil` if there is none. Containers in a mutable dictionary are
+    /// mutable.
     public func value(forKey key: String) -> Any? {
         guard let value = contents.value(forKey: key) else { return nil }
         guard case .stored(let stored) = value else { return value.any }
         return PropertyValue.scalar(stored)?.any ?? object(forKey: key)?.reference
     }
 
-    /// The string under `key`; nil when there is none.
+    /// Returns the string for `key`; `nil` if the value is missing or not a string.
     public func string(forKey key: String) -> String? {
         contents.value(forKey: key)?.string
     }
 
-    /// The number or boolean under `key`; nil when there is none.
+    /// Returns the number or boolean for `key`; `nil` if the value is missing or neither.
     public func number(forKey key: String) -> NSNumber? {
         contents.value(forKey: key)?.number
     }
 
-    /// The number under `key`, truncated towards zero and clamped; 1 for true; else 0.
+    /// Returns the number for `key`, truncated towards zero and clamped to the range of `Int`; 1 for `true`; 0 for any
+    /// other or a missing value.
     public func int(forKey key: String) -> Int {
         contents.value(forKey: key)?.int ?? 0
     }
 
-    /// The number under `key`, truncated towards zero and clamped; 1 for true; else 0.
+    /// Returns the number for `key`, truncated towards zero and clamped to the range of `Int64`; 1 for `true`; 0 for
+    /// any other or a missing value.
     public func int64(forKey key: String) -> Int64 {
         contents.value(forKey: key)?.int64 ?? 0
     }
 
-    /// The number under `key`; 1 for true; else 0.
+    /// Returns the number for `key`, rounded to `Float`; 1 for `true`; 0 for any other or a missing value.
     public func float(forKey key: String) -> Float {
         contents.value(forKey: key)?.float ?? 0
     }
 
-    /// The number under `key`; 1 for true; else 0.
+    /// Returns the number for `key`, rounded to `Double`; 1 for `true`; 0 for any other or a missing value.
     public func double(forKey key: String) -> Double {
         contents.value(forKey: key)?.double ?? 0
     }
 
-    /// Whether the value under `key` is anything but false, zero, null or absent.
+    /// Returns `false` if the value for `key` is `false`, zero, null or missing, and `true` for any other value.
     public func boolean(forKey key: String) -> Bool {
         contents.value(forKey: key)?.boolean ?? false
     }
 
-    /// The date that the string under `key` says in ISO-8601; nil when there is none.
+    /// Returns the date of the ISO-8601 string for `key`; `nil` if the value is missing or not such a string. A time
+    /// without a time zone is in the local time zone.
     public func date(forKey key: String) -> Date? {
         contents.value(forKey: key)?.date
     }
 
-    /// The blob under `key`; nil when there is none.
+    /// Returns the blob for `key`; `nil` if the value is missing or not a blob.
     public func blob(forKey key: String) -> Blob? {
         object(forKey: key)?.blob
     }
 
-    /// The array under `key`; nil when there is none.
+    /// Returns the array for `key`; `nil` if the value is missing or not an array.
     public func array(forKey key: String) -> ArrayObject? {
         object(forKey: key)?.array
     }
 
-    /// The dictionary under `key`; nil when there is none.
+    /// Returns the dictionary for `key`; `nil` if the value is missing or not a dictionary.
     public func dictionary(forKey key: String) -> DictionaryObject? {
         object(forKey: key)?.dictionary
     }
 
-    /// Whether there is a value under `key`, be it null.
+    /// Returns whether there is a value for `key`, which may be null.
     public func contains(key: String) -> Bool {
         contents.value(forKey: key) != nil
     }
 
-    /// All values as plain Swift ones: dictionaries, arrays, strings, `NSNumber`, `NSNull`. Blobs stay blobs.
-    /// Of keys that Swift's strings take for equal, such as `é` in both of its spellings, one is there; the document itself holds each.
+    /// Returns all values as Swift values: `[String: Any]`, `[Any]`, `String`, `NSNumber` and `NSNull`. Blobs remain
+    /// ``Blob`` objects.
+    ///
+    /// Keys that Swift's `String` considers equal, such as both spellings of `é`, share one entry of the result; this
+    /// dictionary itself contains each of them.
+    ///
+    /// - Complexity: O(*n* log *n*), where *n* is the number of values at all levels.
     public func toDictionary() -> [String: Any] {
         contents.plain
     }
 
-    /// Goes through the keys.
+    /// Returns an iterator over the keys.
     public func makeIterator() -> IndexingIterator<[String]> {
         keys.makeIterator()
     }
 
-    /// The value under `key`, which need not exist, as a step of a path.
+    /// Returns the value for `key` as a ``Fragment``, which does not exist if there is no value.
     public subscript(key: String) -> Fragment {
         Fragment(dictionary: self, key: key)
     }
 
-    /// The dictionary as JSON, keys in the order in which they are stored. Not for a mutable one, which is a misuse.
+    /// Returns the dictionary as JSON text, with the keys in the order in which they are stored; `{}`, and logs a
+    /// warning, if the stored data is damaged. Calling it on a mutable dictionary is a programming error, which traps.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of values at all levels.
     public func toJSON() -> String {
         contents.json
     }
 
-    /// A copy that can be changed; changes do not reach this one.
+    /// Returns a mutable copy. Changes to the copy do not affect this dictionary.
+    ///
+    /// - Complexity: O(1) for an immutable dictionary; for a mutable one, O(*m*), where *m* is the number of keys that
+    ///   were set or removed, nested containers included.
     public func toMutable() -> MutableDictionaryObject {
         MutableDictionaryObject(contents.mutableCopy())
     }
 
-    /// Whether both hold equal values under the same keys, whatever their mutability.
+    /// Returns whether both dictionaries contain equal values for the same keys. A mutable and an immutable dictionary
+    /// can be equal.
+    ///
+    /// Blobs that have not been saved are compared by their content, which is read for this.
+    ///
+    /// - Complexity: O(*n* log *n*), where *n* is the number of values at all levels.
     public static func == (dict1: DictionaryObject, dict2: DictionaryObject) -> Bool {
         dict1 === dict2 || dict1.contents.isEqual(to: dict2.contents)
     }
 
-    /// Feeds the values into `hasher`.
+    /// Hashes the keys and values.
+    ///
+    /// - Complexity: O(*n* log *n*), where *n* is the number of values at all levels.
     public func hash(into hasher: inout Hasher) {
         contents.hash(into: &hasher)
     }

@@ -1,37 +1,41 @@
-/// What documents, dictionaries and rows of query results have in common: values under keys.
+/// The interface that documents, dictionaries and rows of query results share: values for keys.
 ///
-/// The typed getters never fail: no value, or one of another type, reads as nil, zero or false.
+/// The typed getters never fail: a missing value, or one of another type, is returned as `nil`, zero or `false`.
 public protocol DictionaryProtocol: DictionaryFragment {
-    /// How many keys there are.
+    /// The number of keys.
     var count: Int { get }
-    /// The keys, each once.
+    /// The keys; each occurs once.
     var keys: [String] { get }
-    /// The value under `key`; nil when there is none.
+    /// Returns the value for `key`; `nil` if there is none.
     func value(forKey key: String) -> Any?
-    /// The string under `key`; nil when there is none.
+    /// Returns the string for `key`; `nil` if the value is missing or not a string.
     func string(forKey key: String) -> String?
-    /// The number or boolean under `key`; nil when there is none.
+    /// Returns the number or boolean for `key`; `nil` if the value is missing or neither.
     func number(forKey key: String) -> NSNumber?
-    /// The number under `key`, truncated towards zero and clamped; 1 for true; else 0.
+    /// Returns the number for `key`, truncated towards zero and clamped to the range of `Int`; 1 for `true`; 0 for any
+    /// other or a missing value.
     func int(forKey key: String) -> Int
-    /// The number under `key`, truncated towards zero and clamped; 1 for true; else 0.
+    /// Returns the number for `key`, truncated towards zero and clamped to the range of `Int64`; 1 for `true`; 0 for
+    /// any other or a missing value.
     func int64(forKey key: String) -> Int64
-    /// The number under `key`; 1 for true; else 0.
+    /// Returns the number for `key`, rounded to `Float`; 1 for `true`; 0 for any other or a missing value.
     func float(forKey key: String) -> Float
-    /// The number under `key`; 1 for true; else 0.
+    /// Returns the number for `key`, rounded to `Double`; 1 for `true`; 0 for any other or a missing value.
     func double(forKey key: String) -> Double
-    /// Whether the value under `key` is anything but false, zero, null or absent.
+    /// Returns `false` if the value for `key` is `false`, zero, null or missing, and `true` for any other value.
     func boolean(forKey key: String) -> Bool
-    /// The date that the string under `key` says in ISO-8601; nil when there is none.
+    /// Returns the date of the ISO-8601 string for `key`; `nil` if the value is missing or not such a string. A time
+    /// without a time zone is in the local time zone.
     func date(forKey key: String) -> Date?
-    /// The blob under `key`; nil when there is none.
+    /// Returns the blob for `key`; `nil` if the value is missing or not a blob.
     func blob(forKey key: String) -> Blob?
-    /// The array under `key`; nil when there is none.
+    /// Returns the array for `key`; `nil` if the value is missing or not an array.
     func array(forKey key: String) -> ArrayObject?
-    /// The dictionary under `key`; nil when there is none.
+    /// Returns the dictionary for `key`; `nil` if the value is missing or not a dictionary.
     func dictionary(forKey key: String) -> DictionaryObject?
-    /// Whether there is a value under `key`, be it null.
+    /// Returns whether there is a value for `key`, which may be null.
     func contains(key: String) -> Bool
-    /// All values as plain Swift ones: dictionaries, arrays, strings, `NSNumber`, `NSNull`. Blobs stay blobs.
+    /// Returns all values as Swift values: `[String: Any]`, `[Any]`, `String`, `NSNumber` and `NSNull`. Blobs remain
+    /// ``Blob`` objects.
     func toDictionary() -> [String: Any]
 }

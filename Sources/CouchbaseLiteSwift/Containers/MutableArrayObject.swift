@@ -1,25 +1,30 @@
 import Fleece
 
-/// An array that can be changed. Not safe to use from several threads at once.
+/// An array that can be changed. Not thread-safe: concurrent use needs external locking.
 ///
-/// What is set in a document stays connected with it: later changes of the array are saved with the document.
+/// An array that was set in a document remains connected to it: later changes to the array are saved with the document.
+/// Setting an array or dictionary inside itself is a programming error, which traps.
+///
+/// The first change of an array that was read from a document is O(*n*), where *n* is the number of values.
 public final class MutableArrayObject: ArrayObject, MutableArrayProtocol, @unchecked Sendable {
-    /// An empty array.
+    /// Creates an empty array.
     public init() {
         super.init(ArrayContents(isMutable: true))
     }
 
-    /// An array with the values of `data`; see ``setData(_:)``.
+    /// Creates an array with the values of `data`; see ``setData(_:)``.
     public init(data: [Any]?) {
         super.init(ArrayContents(data))
     }
 
-    /// An array with the values of a JSON array; see ``setJSON(_:)``.
+    /// Creates an array with the values of a JSON array; see ``setJSON(_:)``.
+    ///
+    /// - Throws: An error with the code ``CBLError/invalidJSON`` if `json` is not a JSON array that can be stored.
     public init(json: String) throws {
         super.init(try ArrayContents(json: json))
     }
 
-    /// Changes over the stored array `value`, which must be a part of the source's data.
+    /// Creates an array for changes over the encoded array `value`, which must be part of the source's data.
     init(source: FleeceSource, value: Value) {
         super.init(source: source, value: value, isMutable: true)
     }
@@ -28,22 +33,25 @@ public final class MutableArrayObject: ArrayObject, MutableArrayProtocol, @unche
         super.init(contents)
     }
 
-    /// The array at `index`; nil when there is none. Changes in it are changes in this.
+    /// Returns the array at `index`; `nil` if the value is not an array. Changing it changes this array.
     override public func array(at index: Int) -> MutableArrayObject? {
         super.array(at: index) as? MutableArrayObject
     }
 
-    /// The dictionary at `index`; nil when there is none. Changes in it are changes in this.
+    /// Returns the dictionary at `index`; `nil` if the value is not a dictionary. Changing it changes this array.
     override public func dictionary(at index: Int) -> MutableDictionaryObject? {
         super.dictionary(at: index) as? MutableDictionaryObject
     }
 
-    /// The value at `index`, which need not exist, as a step of a path that can be set.
+    /// Returns the value at `index` as a fragment that can be set. It does not exist if `index` is out of range.
     override public subscript(index: Int) -> MutableFragment {
         MutableFragment(array: self, index: index)
     }
 
-    /// Replaces all values; nil removes them. See ``MutableDictionaryObject/setData(_:)`` for the types that are allowed.
+    /// Replaces all values; `nil` removes them.
+    ///
+    /// - Parameter data: The new values; see ``MutableDictionaryObject/setData(_:)`` for the types that are allowed.
+    /// - Complexity: O(*n*), where *n* is the number of values at all levels.
     @discardableResult
     public func setData(_ data: [Any]?) -> Self {
         let new = ArrayContents(data)
@@ -52,16 +60,20 @@ public final class MutableArrayObject: ArrayObject, MutableArrayProtocol, @unche
         return self
     }
 
-    /// Replaces all values by those of a JSON array.
+    /// Replaces all values with those of a JSON array.
     ///
-    /// - Throws: An error with the code ``CBLError/invalidJSON`` when `json` is anything else; nothing is changed then.
+    /// - Throws: An error with the code ``CBLError/invalidJSON`` if `json` is not a JSON array that can be stored; then
+    ///   nothing is changed.
+    /// - Complexity: O(*n*), where *n* is the length of the text.
     @discardableResult
     public func setJSON(_ json: String) throws -> Self {
         contents = try ArrayContents(json: json)
         return self
     }
 
-    /// Removes the value at `index`.
+    /// Removes the value at `index`. An index out of range is a programming error, which traps.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of values.
     @discardableResult
     public func removeValue(at index: Int) -> Self {
         checkIndex(index, below: count)
@@ -69,9 +81,9 @@ public final class MutableArrayObject: ArrayObject, MutableArrayProtocol, @unche
         return self
     }
 
-    /// Always a misuse: only what is stored has a JSON form.
+    /// Always traps: a mutable array cannot be converted to JSON, and calling this is a programming error.
     override public func toJSON() -> String {
-        _CBLMisuse.inconsistency("toJSON is not for mutable arrays.")
+        _CBLMisuse.inconsistency("toJSON() cannot be called on a mutable array.")
     }
 
     func replace(_ value: PropertyValue, at index: Int) -> Self {

@@ -1,85 +1,100 @@
-/// A mutable array. Not safe to use from several threads at once.
+/// The interface of mutable arrays. Not thread-safe.
+///
+/// An index out of range is a programming error, which traps.
 public protocol MutableArrayProtocol: ArrayProtocol, MutableArrayFragment {
-    /// Replaces the value at `index` by the value.
+    /// Replaces the value at `index` with `value`; `nil` sets null. See ``MutableDictionaryObject/setData(_:)`` for the
+    /// types that are allowed.
     @discardableResult func setValue(_ value: Any?, at index: Int) -> Self
-    /// Replaces the value at `index` by the string, or null.
+    /// Replaces the value at `index` with a string; `nil` sets null.
     @discardableResult func setString(_ value: String?, at index: Int) -> Self
-    /// Replaces the value at `index` by the number, or null.
+    /// Replaces the value at `index` with a number or boolean; `nil` sets null.
     @discardableResult func setNumber(_ value: NSNumber?, at index: Int) -> Self
-    /// Replaces the value at `index` by the integer.
+    /// Replaces the value at `index` with an integer.
     @discardableResult func setInt(_ value: Int, at index: Int) -> Self
-    /// Replaces the value at `index` by the integer.
+    /// Replaces the value at `index` with an integer.
     @discardableResult func setInt64(_ value: Int64, at index: Int) -> Self
-    /// Replaces the value at `index` by the number.
+    /// Replaces the value at `index` with a floating-point number.
     @discardableResult func setDouble(_ value: Double, at index: Int) -> Self
-    /// Replaces the value at `index` by the number.
+    /// Replaces the value at `index` with a floating-point number.
     @discardableResult func setFloat(_ value: Float, at index: Int) -> Self
-    /// Replaces the value at `index` by the boolean.
+    /// Replaces the value at `index` with a boolean.
     @discardableResult func setBoolean(_ value: Bool, at index: Int) -> Self
-    /// Replaces the value at `index` by the date as ISO-8601 text, or null.
+    /// Replaces the value at `index` with a date, stored as an ISO-8601 string in UTC with milliseconds; `nil` sets
+    /// null.
     @discardableResult func setDate(_ value: Date?, at index: Int) -> Self
-    /// Replaces the value at `index` by the blob, or null.
+    /// Replaces the value at `index` with a blob; `nil` sets null.
     @discardableResult func setBlob(_ value: Blob?, at index: Int) -> Self
-    /// Replaces the value at `index` by the array, or null; a mutable one is held itself, of another a copy.
+    /// Replaces the value at `index` with an array; `nil` sets null. A mutable array is shared with the caller; an
+    /// immutable one is copied.
     @discardableResult func setArray(_ value: ArrayObject?, at index: Int) -> Self
-    /// Replaces the value at `index` by the dictionary, or null; a mutable one is held itself, of another a copy.
+    /// Replaces the value at `index` with a dictionary; `nil` sets null. A mutable dictionary is shared with the
+    /// caller; an immutable one is copied.
     @discardableResult func setDictionary(_ value: DictionaryObject?, at index: Int) -> Self
-    /// Adds the value at the end.
+    /// Appends `value`; `nil` appends null. See ``MutableDictionaryObject/setData(_:)`` for the types that are allowed.
     @discardableResult func addValue(_ value: Any?) -> Self
-    /// Adds the string, or null at the end.
+    /// Appends a string; `nil` appends null.
     @discardableResult func addString(_ value: String?) -> Self
-    /// Adds the number, or null at the end.
+    /// Appends a number or boolean; `nil` appends null.
     @discardableResult func addNumber(_ value: NSNumber?) -> Self
-    /// Adds the integer at the end.
+    /// Appends an integer.
     @discardableResult func addInt(_ value: Int) -> Self
-    /// Adds the integer at the end.
+    /// Appends an integer.
     @discardableResult func addInt64(_ value: Int64) -> Self
-    /// Adds the number at the end.
+    /// Appends a floating-point number.
     @discardableResult func addDouble(_ value: Double) -> Self
-    /// Adds the number at the end.
+    /// Appends a floating-point number.
     @discardableResult func addFloat(_ value: Float) -> Self
-    /// Adds the boolean at the end.
+    /// Appends a boolean.
     @discardableResult func addBoolean(_ value: Bool) -> Self
-    /// Adds the date as ISO-8601 text, or null at the end.
+    /// Appends a date, stored as an ISO-8601 string in UTC with milliseconds; `nil` appends null.
     @discardableResult func addDate(_ value: Date?) -> Self
-    /// Adds the blob, or null at the end.
+    /// Appends a blob; `nil` appends null.
     @discardableResult func addBlob(_ value: Blob?) -> Self
-    /// Adds the array, or null; a mutable one is held itself, of another a copy at the end.
+    /// Appends an array; `nil` appends null. A mutable array is shared with the caller; an immutable one is copied.
     @discardableResult func addArray(_ value: ArrayObject?) -> Self
-    /// Adds the dictionary, or null; a mutable one is held itself, of another a copy at the end.
+    /// Appends a dictionary; `nil` appends null. A mutable dictionary is shared with the caller; an immutable one is
+    /// copied.
     @discardableResult func addDictionary(_ value: DictionaryObject?) -> Self
-    /// Inserts the value at `index`, which may be the count.
+    /// Inserts `value` at `index`, which may equal the count; `nil` inserts null. See
+    /// ``MutableDictionaryObject/setData(_:)`` for the types that are allowed.
     @discardableResult func insertValue(_ value: Any?, at index: Int) -> Self
-    /// Inserts the string, or null at `index`, which may be the count.
+    /// Inserts a string at `index`, which may equal the count; `nil` inserts null.
     @discardableResult func insertString(_ value: String?, at index: Int) -> Self
-    /// Inserts the number, or null at `index`, which may be the count.
+    /// Inserts a number or boolean at `index`, which may equal the count; `nil` inserts null.
     @discardableResult func insertNumber(_ value: NSNumber?, at index: Int) -> Self
-    /// Inserts the integer at `index`, which may be the count.
+    /// Inserts an integer at `index`, which may equal the count.
     @discardableResult func insertInt(_ value: Int, at index: Int) -> Self
-    /// Inserts the integer at `index`, which may be the count.
+    /// Inserts an integer at `index`, which may equal the count.
     @discardableResult func insertInt64(_ value: Int64, at index: Int) -> Self
-    /// Inserts the number at `index`, which may be the count.
+    /// Inserts a floating-point number at `index`, which may equal the count.
     @discardableResult func insertDouble(_ value: Double, at index: Int) -> Self
-    /// Inserts the number at `index`, which may be the count.
+    /// Inserts a floating-point number at `index`, which may equal the count.
     @discardableResult func insertFloat(_ value: Float, at index: Int) -> Self
-    /// Inserts the boolean at `index`, which may be the count.
+    /// Inserts a boolean at `index`, which may equal the count.
     @discardableResult func insertBoolean(_ value: Bool, at index: Int) -> Self
-    /// Inserts the date as ISO-8601 text, or null at `index`, which may be the count.
+    /// Inserts a date at `index`, which may equal the count; `nil` inserts null. Dates are stored as ISO-8601 strings
+    /// in UTC with milliseconds.
     @discardableResult func insertDate(_ value: Date?, at index: Int) -> Self
-    /// Inserts the blob, or null at `index`, which may be the count.
+    /// Inserts a blob at `index`, which may equal the count; `nil` inserts null.
     @discardableResult func insertBlob(_ value: Blob?, at index: Int) -> Self
-    /// Inserts the array, or null; a mutable one is held itself, of another a copy at `index`, which may be the count.
+    /// Inserts an array at `index`, which may equal the count; `nil` inserts null. A mutable array is shared with the
+    /// caller; an immutable one is copied.
     @discardableResult func insertArray(_ value: ArrayObject?, at index: Int) -> Self
-    /// Inserts the dictionary, or null; a mutable one is held itself, of another a copy at `index`, which may be the count.
+    /// Inserts a dictionary at `index`, which may equal the count; `nil` inserts null. A mutable dictionary is shared
+    /// with the caller; an immutable one is copied.
     @discardableResult func insertDictionary(_ value: DictionaryObject?, at index: Int) -> Self
-    /// Replaces all values.
+    /// Replaces all values; `nil` removes them. See ``MutableDictionaryObject/setData(_:)`` for the types that are
+    /// allowed.
     @discardableResult func setData(_ data: [Any]?) -> Self
-    /// Replaces all values by those of a JSON array.
+    /// Replaces all values with those of a JSON array.
+    ///
+    /// - Throws: An error with the code ``CBLError/invalidJSON`` if `json` is not a JSON array that can be stored; then
+    ///   nothing is changed.
     @discardableResult func setJSON(_ json: String) throws -> Self
     /// Removes the value at `index`.
     @discardableResult func removeValue(at index: Int) -> Self
-    /// The array at `index`; nil when there is none. Changes in it are changes in this.
+    /// Returns the array at `index`; `nil` if the value is not an array. Changing it changes this array.
     func array(at index: Int) -> MutableArrayObject?
-    /// The dictionary at `index`; nil when there is none. Changes in it are changes in this.
+    /// Returns the dictionary at `index`; `nil` if the value is not a dictionary. Changing it changes this array.
     func dictionary(at index: Int) -> MutableDictionaryObject?
 }

@@ -1,25 +1,28 @@
 import Fleece
 
-/// A dictionary that can be changed. Not safe to use from several threads at once.
+/// A dictionary that can be changed. Not thread-safe: concurrent use needs external locking.
 ///
-/// What is set in a document stays connected with it: later changes of the dictionary are saved with the document.
+/// A dictionary that was set in a document remains connected to it: later changes to the dictionary are saved with the
+/// document. Setting an array or dictionary inside itself is a programming error, which traps.
 public final class MutableDictionaryObject: DictionaryObject, MutableDictionaryProtocol, @unchecked Sendable {
-    /// An empty dictionary.
+    /// Creates an empty dictionary.
     public init() {
         super.init(DictionaryContents(isMutable: true))
     }
 
-    /// A dictionary with the values of `data`; see ``setData(_:)``.
+    /// Creates a dictionary with the values of `data`; see ``setData(_:)``.
     public init(data: [String: Any]?) {
         super.init(DictionaryContents(data))
     }
 
-    /// A dictionary with the values of a JSON object; see ``setJSON(_:)``.
+    /// Creates a dictionary with the values of a JSON object; see ``setJSON(_:)``.
+    ///
+    /// - Throws: An error with the code ``CBLError/invalidJSON`` if `json` is not a JSON object that can be stored.
     public init(json: String) throws {
         super.init(try DictionaryContents(json: json))
     }
 
-    /// Changes over the stored dictionary `value`, which must be a part of the source's data.
+    /// Creates a dictionary for changes over the encoded dictionary `value`, which must be part of the source's data.
     init(source: FleeceSource, value: Value) {
         super.init(source: source, value: value, isMutable: true)
     }
@@ -28,25 +31,29 @@ public final class MutableDictionaryObject: DictionaryObject, MutableDictionaryP
         super.init(contents)
     }
 
-    /// The array under `key`; nil when there is none. Changes in it are changes in this.
+    /// Returns the array for `key`; `nil` if the value is missing or not an array. Changing it changes this dictionary.
     override public func array(forKey key: String) -> MutableArrayObject? {
         super.array(forKey: key) as? MutableArrayObject
     }
 
-    /// The dictionary under `key`; nil when there is none. Changes in it are changes in this.
+    /// Returns the dictionary for `key`; `nil` if the value is missing or not a dictionary. Changing it changes this
+    /// dictionary.
     override public func dictionary(forKey key: String) -> MutableDictionaryObject? {
         super.dictionary(forKey: key) as? MutableDictionaryObject
     }
 
-    /// The value under `key`, which need not exist, as a step of a path that can be set.
+    /// Returns the value for `key` as a fragment that can be set. It does not exist if there is no value.
     override public subscript(key: String) -> MutableFragment {
         MutableFragment(dictionary: self, key: key)
     }
 
-    /// Replaces all values; nil removes them.
+    /// Replaces all values; `nil` removes them.
     ///
-    /// Values may be strings, numbers, booleans, `NSNumber`, `NSNull`, `Date`, `Data`, ``Blob``, ``ArrayObject``,
-    /// ``DictionaryObject``, arrays and dictionaries of such, and nil; anything else is a misuse.
+    /// - Parameter data: The new values: strings, numbers, booleans, `NSNumber`, `NSNull`, `Date`, `Data`, ``Blob``,
+    ///   ``ArrayObject``, ``DictionaryObject``, arrays and dictionaries of such values, and `nil`. Any other type is a
+    ///   programming error, which traps. Values that are nested too deeply are accepted, but then the document cannot
+    ///   be saved.
+    /// - Complexity: O(*n* log *n*), where *n* is the number of values at all levels.
     @discardableResult
     public func setData(_ data: [String: Any]?) -> Self {
         let new = DictionaryContents(data)
@@ -55,97 +62,100 @@ public final class MutableDictionaryObject: DictionaryObject, MutableDictionaryP
         return self
     }
 
-    /// Replaces all values by those of a JSON object.
+    /// Replaces all values with those of a JSON object.
     ///
-    /// - Throws: An error with the code ``CBLError/invalidJSON`` when `json` is anything else; nothing is changed then.
+    /// - Throws: An error with the code ``CBLError/invalidJSON`` if `json` is not a JSON object that can be stored;
+    ///   then nothing is changed.
+    /// - Complexity: O(*n*), where *n* is the length of the text.
     @discardableResult
     public func setJSON(_ json: String) throws -> Self {
         contents = try DictionaryContents(json: json)
         return self
     }
 
-    /// Removes the value under `key`, if there is one.
+    /// Removes the value for `key`; does nothing if there is none.
     @discardableResult
     public func removeValue(forKey key: String) -> Self {
         contents.set(nil, forKey: key)
         return self
     }
 
-    /// Sets the value under `key`; nil sets null. See ``setData(_:)`` for the types that are allowed.
+    /// Sets the value for `key`; `nil` sets null. See ``setData(_:)`` for the types that are allowed.
     @discardableResult
     public func setValue(_ value: Any?, forKey key: String) -> Self {
         hold(PropertyValue(value), forKey: key)
     }
 
-    /// Sets the string, or null under `key`.
+    /// Sets a string for `key`; `nil` sets null.
     @discardableResult
     public func setString(_ value: String?, forKey key: String) -> Self {
         hold(PropertyValue(value), forKey: key)
     }
 
-    /// Sets the number, or null under `key`.
+    /// Sets a number or boolean for `key`; `nil` sets null.
     @discardableResult
     public func setNumber(_ value: NSNumber?, forKey key: String) -> Self {
         hold(PropertyValue(value), forKey: key)
     }
 
-    /// Sets the integer under `key`.
+    /// Sets an integer for `key`.
     @discardableResult
     public func setInt(_ value: Int, forKey key: String) -> Self {
         hold(.integer(Int64(value)), forKey: key)
     }
 
-    /// Sets the integer under `key`.
+    /// Sets an integer for `key`.
     @discardableResult
     public func setInt64(_ value: Int64, forKey key: String) -> Self {
         hold(.integer(value), forKey: key)
     }
 
-    /// Sets the number under `key`.
+    /// Sets a floating-point number for `key`.
     @discardableResult
     public func setDouble(_ value: Double, forKey key: String) -> Self {
         hold(.double(value), forKey: key)
     }
 
-    /// Sets the number under `key`.
+    /// Sets a floating-point number for `key`.
     @discardableResult
     public func setFloat(_ value: Float, forKey key: String) -> Self {
         hold(.float(value), forKey: key)
     }
 
-    /// Sets the boolean under `key`.
+    /// Sets a boolean for `key`.
     @discardableResult
     public func setBoolean(_ value: Bool, forKey key: String) -> Self {
         hold(.boolean(value), forKey: key)
     }
 
-    /// Sets the date as ISO-8601 text, or null under `key`.
+    /// Sets a date for `key`, stored as an ISO-8601 string in UTC with milliseconds; `nil` sets null.
     @discardableResult
     public func setDate(_ value: Date?, forKey key: String) -> Self {
         hold(PropertyValue(value), forKey: key)
     }
 
-    /// Sets the blob, or null under `key`.
+    /// Sets a blob for `key`; `nil` sets null.
     @discardableResult
     public func setBlob(_ value: Blob?, forKey key: String) -> Self {
         hold(PropertyValue(value), forKey: key)
     }
 
-    /// Sets the array, or null; a mutable one is held itself, of another a copy under `key`.
+    /// Sets an array for `key`; `nil` sets null. A mutable array is shared with the caller; an immutable one is copied.
     @discardableResult
     public func setArray(_ value: ArrayObject?, forKey key: String) -> Self {
         hold(PropertyValue(value), forKey: key)
     }
 
-    /// Sets the dictionary, or null; a mutable one is held itself, of another a copy under `key`.
+    /// Sets a dictionary for `key`; `nil` sets null. A mutable dictionary is shared with the caller; an immutable one
+    /// is copied.
     @discardableResult
     public func setDictionary(_ value: DictionaryObject?, forKey key: String) -> Self {
         hold(PropertyValue(value), forKey: key)
     }
 
-    /// Always a misuse: only what is stored has a JSON form.
+    /// Always traps: a mutable dictionary cannot be converted to JSON, and calling this is a programming error.
     override public func toJSON() -> String {
-        _CBLMisuse.inconsistency("toJSON is not for mutable dictionaries.")
+        _CBLMisuse.inconsistency("toJSON() cannot be called on a mutable dictionary.")
     }
 
     private func hold(_ value: PropertyValue, forKey key: String) -> Self {

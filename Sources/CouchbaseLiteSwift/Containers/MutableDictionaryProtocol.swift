@@ -1,37 +1,43 @@
-/// What mutable documents and dictionaries have in common. Not safe to use from several threads at once.
+/// The interface that mutable documents and dictionaries share. Not thread-safe.
 public protocol MutableDictionaryProtocol: DictionaryProtocol, MutableDictionaryFragment {
-    /// Sets the value under `key`.
+    /// Sets the value for `key`; `nil` sets null. See ``MutableDictionaryObject/setData(_:)`` for the types that are
+    /// allowed.
     @discardableResult func setValue(_ value: Any?, forKey key: String) -> Self
-    /// Sets the string, or null under `key`.
+    /// Sets a string for `key`; `nil` sets null.
     @discardableResult func setString(_ value: String?, forKey key: String) -> Self
-    /// Sets the number, or null under `key`.
+    /// Sets a number or boolean for `key`; `nil` sets null.
     @discardableResult func setNumber(_ value: NSNumber?, forKey key: String) -> Self
-    /// Sets the integer under `key`.
+    /// Sets an integer for `key`.
     @discardableResult func setInt(_ value: Int, forKey key: String) -> Self
-    /// Sets the integer under `key`.
+    /// Sets an integer for `key`.
     @discardableResult func setInt64(_ value: Int64, forKey key: String) -> Self
-    /// Sets the number under `key`.
+    /// Sets a floating-point number for `key`.
     @discardableResult func setDouble(_ value: Double, forKey key: String) -> Self
-    /// Sets the number under `key`.
+    /// Sets a floating-point number for `key`.
     @discardableResult func setFloat(_ value: Float, forKey key: String) -> Self
-    /// Sets the boolean under `key`.
+    /// Sets a boolean for `key`.
     @discardableResult func setBoolean(_ value: Bool, forKey key: String) -> Self
-    /// Sets the date as ISO-8601 text, or null under `key`.
+    /// Sets a date for `key`, stored as an ISO-8601 string in UTC with milliseconds; `nil` sets null.
     @discardableResult func setDate(_ value: Date?, forKey key: String) -> Self
-    /// Sets the blob, or null under `key`.
+    /// Sets a blob for `key`; `nil` sets null.
     @discardableResult func setBlob(_ value: Blob?, forKey key: String) -> Self
-    /// Sets the array, or null; a mutable one is held itself, of another a copy under `key`.
+    /// Sets an array for `key`; `nil` sets null. A mutable array is shared with the caller; an immutable one is copied.
     @discardableResult func setArray(_ value: ArrayObject?, forKey key: String) -> Self
-    /// Sets the dictionary, or null; a mutable one is held itself, of another a copy under `key`.
+    /// Sets a dictionary for `key`; `nil` sets null. A mutable dictionary is shared with the caller; an immutable one
+    /// is copied.
     @discardableResult func setDictionary(_ value: DictionaryObject?, forKey key: String) -> Self
-    /// Replaces all values.
+    /// Replaces all values; `nil` removes them.
     @discardableResult func setData(_ data: [String: Any]?) -> Self
-    /// Replaces all values by those of a JSON object.
+    /// Replaces all values with those of a JSON object.
+    ///
+    /// - Throws: An error with the code ``CBLError/invalidJSON`` if `json` is not a JSON object that can be stored;
+    ///   then nothing is changed.
     @discardableResult func setJSON(_ json: String) throws -> Self
-    /// Removes the value under `key`, if there is one.
+    /// Removes the value for `key`; does nothing if there is none.
     @discardableResult func removeValue(forKey key: String) -> Self
-    /// The array under `key`; nil when there is none. Changes in it are changes in this.
+    /// Returns the array for `key`; `nil` if the value is missing or not an array. Changing it changes this container.
     func array(forKey key: String) -> MutableArrayObject?
-    /// The dictionary under `key`; nil when there is none. Changes in it are changes in this.
+    /// Returns the dictionary for `key`; `nil` if the value is missing or not a dictionary. Changing it changes this
+    /// container.
     func dictionary(forKey key: String) -> MutableDictionaryObject?
 }

@@ -1,9 +1,11 @@
-/// A step of a path into a document, as in `document["geo"]["alt"].int`.
+/// A value at a path in a document, as in `document["geo"]["alt"].int`.
 ///
-/// A path that leads nowhere gives a fragment that does not exist: its ``value`` is nil and the others are nil, zero or
-/// false.
+/// If there is no value at the path, the fragment does not exist: ``value`` is `nil`, and the typed properties are
+/// `nil`, zero or `false`.
+///
+/// A fragment reads the value each time, so it reflects later changes to a mutable container.
 public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
-    /// Where the value is.
+    /// The location of the value.
     private enum Place {
         case none
         case key(any DictionaryProtocol, String)
@@ -12,13 +14,13 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
 
     private let path: Place
 
-    /// Where the value is now: an array may have changed since the fragment was made.
+    /// The current location of the value: an array may have changed since the fragment was created.
     private var place: Place {
         if case .index(let array, let index) = path, !array.indices.contains(index) { return .none }
         return path
     }
 
-    /// A path that leads nowhere.
+    /// Creates a fragment that does not exist.
     init() {
         path = .none
     }
@@ -27,15 +29,15 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
         path = .key(dictionary, key)
     }
 
-    /// Leads nowhere while `index` is out of range.
+    /// Creates a fragment that does not exist while `index` is out of range.
     init(array: any ArrayProtocol, index: Int) {
         path = .index(array, index)
     }
 
-    /// Whether there is a value, be it null.
+    /// Whether there is a value, which may be null.
     public var exists: Bool { value != nil }
 
-    /// The value; nil when there is none.
+    /// The value; `nil` if there is none.
     public var value: Any? {
         switch place {
         case .none: nil
@@ -44,7 +46,7 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
         }
     }
 
-    /// The string; nil when there is none.
+    /// The string; `nil` if the value is missing or not a string.
     public var string: String? {
         switch place {
         case .none: nil
@@ -53,7 +55,7 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
         }
     }
 
-    /// The number or boolean; nil when there is none.
+    /// The number or boolean; `nil` if the value is missing or neither.
     public var number: NSNumber? {
         switch place {
         case .none: nil
@@ -62,7 +64,8 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
         }
     }
 
-    /// The number, truncated towards zero and clamped; 1 for true; else 0.
+    /// The number, truncated towards zero and clamped to the range of `Int`; 1 for `true`; 0 for any other or a missing
+    /// value.
     public var int: Int {
         switch place {
         case .none: 0
@@ -71,7 +74,8 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
         }
     }
 
-    /// The number, truncated towards zero and clamped; 1 for true; else 0.
+    /// The number, truncated towards zero and clamped to the range of `Int64`; 1 for `true`; 0 for any other or a
+    /// missing value.
     public var int64: Int64 {
         switch place {
         case .none: 0
@@ -80,7 +84,7 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
         }
     }
 
-    /// The number; 1 for true; else 0.
+    /// The number, rounded to `Float`; 1 for `true`; 0 for any other or a missing value.
     public var float: Float {
         switch place {
         case .none: 0
@@ -89,7 +93,7 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
         }
     }
 
-    /// The number; 1 for true; else 0.
+    /// The number, rounded to `Double`; 1 for `true`; 0 for any other or a missing value.
     public var double: Double {
         switch place {
         case .none: 0
@@ -98,7 +102,7 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
         }
     }
 
-    /// Whether the value is anything but false, zero, null or absent.
+    /// `false` if the value is `false`, zero, null or missing; `true` for any other value.
     public var boolean: Bool {
         switch place {
         case .none: false
@@ -107,7 +111,8 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
         }
     }
 
-    /// The date that the string says in ISO-8601; nil when there is none.
+    /// The date of an ISO-8601 string; `nil` if the value is missing or not such a string. A time without a time zone
+    /// is in the local time zone.
     public var date: Date? {
         switch place {
         case .none: nil
@@ -116,7 +121,7 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
         }
     }
 
-    /// The blob; nil when there is none.
+    /// The blob; `nil` if the value is missing or not a blob.
     public var blob: Blob? {
         switch place {
         case .none: nil
@@ -125,7 +130,7 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
         }
     }
 
-    /// The array; nil when there is none.
+    /// The array; `nil` if the value is missing or not an array.
     public var array: ArrayObject? {
         switch place {
         case .none: nil
@@ -134,7 +139,7 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
         }
     }
 
-    /// The dictionary; nil when there is none.
+    /// The dictionary; `nil` if the value is missing or not a dictionary.
     public var dictionary: DictionaryObject? {
         switch place {
         case .none: nil
@@ -143,18 +148,19 @@ public class Fragment: FragmentProtocol, ArrayFragment, DictionaryFragment {
         }
     }
 
-    /// The value at `index` of the array that is here.
+    /// Returns the value at `index` of the array at this path; the fragment does not exist if there is no such value.
     public subscript(index: Int) -> Fragment {
         array.map { $0[index] } ?? Fragment()
     }
 
-    /// The value under `key` of the dictionary that is here.
+    /// Returns the value for `key` of the dictionary at this path; the fragment does not exist if there is no such
+    /// value.
     public subscript(key: String) -> Fragment {
         dictionary.map { $0[key] } ?? Fragment()
     }
 }
 
 extension ArrayProtocol {
-    /// The indices that have a value.
+    /// The valid indices.
     var indices: Range<Int> { 0..<count }
 }

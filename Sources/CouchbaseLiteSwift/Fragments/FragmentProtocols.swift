@@ -1,81 +1,88 @@
-/// The value that a step of a path leads to.
+/// The interface of a value at a path in a document; see ``Fragment``.
 public protocol FragmentProtocol {
-    /// The value; nil when there is none.
+    /// The value; `nil` if there is none.
     var value: Any? { get }
-    /// The string; nil when there is none.
+    /// The string; `nil` if the value is missing or not a string.
     var string: String? { get }
-    /// The number or boolean; nil when there is none.
+    /// The number or boolean; `nil` if the value is missing or neither.
     var number: NSNumber? { get }
-    /// The number, truncated towards zero and clamped; 1 for true; else 0.
+    /// The number, truncated towards zero and clamped to the range of `Int`; 1 for `true`; 0 for any other or a missing
+    /// value.
     var int: Int { get }
-    /// The number, truncated towards zero and clamped; 1 for true; else 0.
+    /// The number, truncated towards zero and clamped to the range of `Int64`; 1 for `true`; 0 for any other or a
+    /// missing value.
     var int64: Int64 { get }
-    /// The number; 1 for true; else 0.
+    /// The number, rounded to `Float`; 1 for `true`; 0 for any other or a missing value.
     var float: Float { get }
-    /// The number; 1 for true; else 0.
+    /// The number, rounded to `Double`; 1 for `true`; 0 for any other or a missing value.
     var double: Double { get }
-    /// Whether the value is anything but false, zero, null or absent.
+    /// `false` if the value is `false`, zero, null or missing; `true` for any other value.
     var boolean: Bool { get }
-    /// The date that the string says in ISO-8601; nil when there is none.
+    /// The date of an ISO-8601 string; `nil` if the value is missing or not such a string. A time without a time zone
+    /// is in the local time zone.
     var date: Date? { get }
-    /// The blob; nil when there is none.
+    /// The blob; `nil` if the value is missing or not a blob.
     var blob: Blob? { get }
-    /// The array; nil when there is none.
+    /// The array; `nil` if the value is missing or not an array.
     var array: ArrayObject? { get }
-    /// The dictionary; nil when there is none.
+    /// The dictionary; `nil` if the value is missing or not a dictionary.
     var dictionary: DictionaryObject? { get }
-    /// Whether there is a value, be it null.
+    /// Whether there is a value, which may be null.
     var exists: Bool { get }
 }
 
-/// Gives steps of paths by index.
+/// A type whose values can be accessed by index as fragments.
 public protocol ArrayFragment {
-    /// The value at `index`, which need not exist.
+    /// Returns the value at `index` as a fragment, which does not exist if `index` is out of range.
     subscript(index: Int) -> Fragment { get }
 }
 
-/// Gives steps of paths by key.
+/// A type whose values can be accessed by key as fragments.
 public protocol DictionaryFragment {
-    /// The value under `key`, which need not exist.
+    /// Returns the value for `key` as a fragment, which does not exist if there is no value.
     subscript(key: String) -> Fragment { get }
 }
 
-/// The value that a step of a path leads to, which can be set.
+/// The interface of a value at a path in a mutable document, which can be set; see ``MutableFragment``.
 public protocol MutableFragmentProtocol: FragmentProtocol {
-    /// The value; nil when there is none.
+    /// The value; `nil` if there is none. Setting `nil` sets null. See ``MutableDictionaryObject/setData(_:)`` for the
+    /// types that are allowed.
     var value: Any? { get set }
-    /// The string; nil when there is none.
+    /// The string; `nil` if the value is missing or not a string. Setting `nil` sets null.
     var string: String? { get set }
-    /// The number or boolean; nil when there is none.
+    /// The number or boolean; `nil` if the value is missing or neither. Setting `nil` sets null.
     var number: NSNumber? { get set }
-    /// The number, truncated towards zero and clamped; 1 for true; else 0.
+    /// The number, truncated towards zero and clamped to the range of `Int`; 1 for `true`; 0 for any other or a missing
+    /// value.
     var int: Int { get set }
-    /// The number, truncated towards zero and clamped; 1 for true; else 0.
+    /// The number, truncated towards zero and clamped to the range of `Int64`; 1 for `true`; 0 for any other or a
+    /// missing value.
     var int64: Int64 { get set }
-    /// The number; 1 for true; else 0.
+    /// The number, rounded to `Float`; 1 for `true`; 0 for any other or a missing value.
     var float: Float { get set }
-    /// The number; 1 for true; else 0.
+    /// The number, rounded to `Double`; 1 for `true`; 0 for any other or a missing value.
     var double: Double { get set }
-    /// Whether the value is anything but false, zero, null or absent.
+    /// `false` if the value is `false`, zero, null or missing; `true` for any other value.
     var boolean: Bool { get set }
-    /// The date that the string says in ISO-8601; nil when there is none.
+    /// The date of an ISO-8601 string; `nil` if the value is missing or not such a string. A time without a time zone
+    /// is in the local time zone. Dates are stored in UTC with milliseconds; setting `nil` sets null.
     var date: Date? { get set }
-    /// The blob; nil when there is none.
+    /// The blob; `nil` if the value is missing or not a blob. Setting `nil` sets null.
     var blob: Blob? { get set }
-    /// The array; nil when there is none.
+    /// The array; `nil` if the value is missing or not an array. Setting `nil` sets null.
     var array: MutableArrayObject? { get set }
-    /// The dictionary; nil when there is none.
+    /// The dictionary; `nil` if the value is missing or not a dictionary. Setting `nil` sets null.
     var dictionary: MutableDictionaryObject? { get set }
 }
 
-/// Gives steps of paths by index, which can be set.
+/// A type whose values can be accessed by index as fragments that can be set.
 public protocol MutableArrayFragment {
-    /// The value at `index`, which need not exist.
+    /// Returns the value at `index` as a fragment, which does not exist if `index` is out of range.
     subscript(index: Int) -> MutableFragment { get }
 }
 
-/// Gives steps of paths by key, which can be set.
+/// A type whose values can be accessed by key as fragments that can be set.
 public protocol MutableDictionaryFragment {
-    /// The value under `key`, which need not exist.
+    /// Returns the value for `key` as a fragment, which does not exist if there is no value.
     subscript(key: String) -> MutableFragment { get }
 }

@@ -1,9 +1,9 @@
-/// A step of a path into a mutable document, which can be set, as in `document["geo"]["alt"].int = 12`.
+/// A value at a path in a mutable document, which can be set, as in `document["geo"]["alt"].int = 12`.
 ///
-/// Setting what a path leads to sets it in the dictionary or array before it; under a key that is missing it is inserted.
-/// When a step before the last leads nowhere, or an index is out of range, setting does nothing.
+/// Setting a value sets it in the dictionary or array that contains it; a missing key is added. If a step before the
+/// last one does not exist, or an index is out of range, setting does nothing.
 public final class MutableFragment: Fragment, MutableFragmentProtocol, MutableDictionaryFragment, MutableArrayFragment {
-    /// What is set.
+    /// The location that is set.
     private enum Target {
         case none
         case key(any MutableDictionaryProtocol, String)
@@ -12,7 +12,7 @@ public final class MutableFragment: Fragment, MutableFragmentProtocol, MutableDi
 
     private let path: Target
 
-    /// What is set now: an array may have changed since the fragment was made.
+    /// The current location that is set: an array may have changed since the fragment was created.
     private var target: Target {
         if case .index(let array, let index) = path, !array.indices.contains(index) { return .none }
         return path
@@ -28,13 +28,14 @@ public final class MutableFragment: Fragment, MutableFragmentProtocol, MutableDi
         super.init(dictionary: dictionary, key: key)
     }
 
-    /// Leads nowhere while `index` is out of range.
+    /// Creates a fragment that does not exist while `index` is out of range.
     init(array: any MutableArrayProtocol, index: Int) {
         path = .index(array, index)
         super.init(array: array, index: index)
     }
 
-    /// The value; nil when there is none.
+    /// The value; `nil` if there is none. Setting `nil` sets null. See ``MutableDictionaryObject/setData(_:)`` for the
+    /// types that are allowed.
     override public var value: Any? {
         get { super.value }
         set {
@@ -46,7 +47,7 @@ public final class MutableFragment: Fragment, MutableFragmentProtocol, MutableDi
         }
     }
 
-    /// The string; nil when there is none.
+    /// The string; `nil` if the value is missing or not a string. Setting `nil` sets null.
     override public var string: String? {
         get { super.string }
         set {
@@ -58,7 +59,7 @@ public final class MutableFragment: Fragment, MutableFragmentProtocol, MutableDi
         }
     }
 
-    /// The number or boolean; nil when there is none.
+    /// The number or boolean; `nil` if the value is missing or neither. Setting `nil` sets null.
     override public var number: NSNumber? {
         get { super.number }
         set {
@@ -70,7 +71,8 @@ public final class MutableFragment: Fragment, MutableFragmentProtocol, MutableDi
         }
     }
 
-    /// The number, truncated towards zero and clamped; 1 for true; else 0.
+    /// The number, truncated towards zero and clamped to the range of `Int`; 1 for `true`; 0 for any other or a missing
+    /// value.
     override public var int: Int {
         get { super.int }
         set {
@@ -82,7 +84,8 @@ public final class MutableFragment: Fragment, MutableFragmentProtocol, MutableDi
         }
     }
 
-    /// The number, truncated towards zero and clamped; 1 for true; else 0.
+    /// The number, truncated towards zero and clamped to the range of `Int64`; 1 for `true`; 0 for any other or a
+    /// missing value.
     override public var int64: Int64 {
         get { super.int64 }
         set {
@@ -94,7 +97,7 @@ public final class MutableFragment: Fragment, MutableFragmentProtocol, MutableDi
         }
     }
 
-    /// The number; 1 for true; else 0.
+    /// The number, rounded to `Float`; 1 for `true`; 0 for any other or a missing value.
     override public var float: Float {
         get { super.float }
         set {
@@ -106,7 +109,7 @@ public final class MutableFragment: Fragment, MutableFragmentProtocol, MutableDi
         }
     }
 
-    /// The number; 1 for true; else 0.
+    /// The number, rounded to `Double`; 1 for `true`; 0 for any other or a missing value.
     override public var double: Double {
         get { super.double }
         set {
@@ -118,7 +121,7 @@ public final class MutableFragment: Fragment, MutableFragmentProtocol, MutableDi
         }
     }
 
-    /// Whether the value is anything but false, zero, null or absent.
+    /// `false` if the value is `false`, zero, null or missing; `true` for any other value.
     override public var boolean: Bool {
         get { super.boolean }
         set {
@@ -130,7 +133,8 @@ public final class MutableFragment: Fragment, MutableFragmentProtocol, MutableDi
         }
     }
 
-    /// The date that the string says in ISO-8601; nil when there is none.
+    /// The date of an ISO-8601 string; `nil` if the value is missing or not such a string. A time without a time zone
+    /// is in the local time zone. Dates are stored in UTC with milliseconds; setting `nil` sets null.
     override public var date: Date? {
         get { super.date }
         set {
@@ -142,7 +146,7 @@ public final class MutableFragment: Fragment, MutableFragmentProtocol, MutableDi
         }
     }
 
-    /// The blob; nil when there is none.
+    /// The blob; `nil` if the value is missing or not a blob. Setting `nil` sets null.
     override public var blob: Blob? {
         get { super.blob }
         set {
@@ -154,7 +158,8 @@ public final class MutableFragment: Fragment, MutableFragmentProtocol, MutableDi
         }
     }
 
-    /// The array; nil when there is none.
+    /// The array; `nil` if the value is missing or not an array. Setting `nil` sets null; a mutable array is shared
+    /// with the caller.
     override public var array: MutableArrayObject? {
         get { super.array as? MutableArrayObject }
         set {
@@ -166,7 +171,8 @@ public final class MutableFragment: Fragment, MutableFragmentProtocol, MutableDi
         }
     }
 
-    /// The dictionary; nil when there is none.
+    /// The dictionary; `nil` if the value is missing or not a dictionary. Setting `nil` sets null; a mutable dictionary
+    /// is shared with the caller.
     override public var dictionary: MutableDictionaryObject? {
         get { super.dictionary as? MutableDictionaryObject }
         set {
@@ -178,12 +184,13 @@ public final class MutableFragment: Fragment, MutableFragmentProtocol, MutableDi
         }
     }
 
-    /// The value at `index` of the array that is here.
+    /// Returns the value at `index` of the array at this path; the fragment does not exist if there is no such value.
     override public subscript(index: Int) -> MutableFragment {
         array.map { $0[index] } ?? MutableFragment()
     }
 
-    /// The value under `key` of the dictionary that is here.
+    /// Returns the value for `key` of the dictionary at this path; the fragment does not exist if there is no such
+    /// value.
     override public subscript(key: String) -> MutableFragment {
         dictionary.map { $0[key] } ?? MutableFragment()
     }

@@ -2,19 +2,19 @@ import DocumentStore
 import ExactStrings
 import Synchronization
 
-/// Keeps changes until a task takes them.
+/// Buffers changes until a task takes them.
 ///
-/// It holds each document once, however often that changes before it is taken: so it cannot grow beyond the number of
-/// documents, and nothing is lost.
+/// Each document is buffered once, however often it changes before it is taken. So the buffer cannot grow beyond the
+/// number of documents, and no changed document is missed.
 final class ChangeBuffer: Sendable {
-    /// Documents of one collection.
+    /// Changed documents of one collection.
     struct Group: Sendable {
         let collection: CollectionStore
         let documentIDs: [String]
     }
 
     private struct State {
-        /// The collections with changes, in the order in which they came.
+        /// The collections with changes, in the order of their first change.
         var collections: [CollectionStore] = []
         var pending: [ObjectIdentifier: UniqueIDs] = [:]
         var waiting: [CheckedContinuation<Group?, Never>] = []
@@ -46,7 +46,7 @@ final class ChangeBuffer: Sendable {
         if let (continuation, group) = next { continuation.resume(returning: group) }
     }
 
-    /// Nothing more is going to come; what has come can still be taken.
+    /// Ends the buffer: no more changes are added, but those in the buffer can still be taken.
     func finish() {
         let waiting = state.withLock { state in
             state.isFinished = true
@@ -56,7 +56,7 @@ final class ChangeBuffer: Sendable {
         for continuation in waiting { continuation.resume(returning: nil) }
     }
 
-    /// The next changes, which are waited for; nil when it is finished and empty.
+    /// Returns the next changes, and waits for them if there are none; `nil` if the buffer is finished and empty.
     func next(isolation: isolated (any Actor)?) async -> Group? {
         if let group = state.withLock({ $0.takeGroup() }) { return group }
         return await withCheckedContinuation(isolation: isolation) { continuation in
@@ -71,7 +71,7 @@ final class ChangeBuffer: Sendable {
     }
 }
 
-/// Document IDs in the order in which they came, each once.
+/// Document IDs in the order in which they were added, each once.
 private struct UniqueIDs: Sendable {
     private var ids: [String] = []
     private var known: Set<ExactString> = []

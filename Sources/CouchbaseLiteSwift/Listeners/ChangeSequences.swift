@@ -1,17 +1,19 @@
 import DocumentStore
 
-/// Changes of the documents of a collection, or of all collections of a database, as they are committed: made by
+/// The committed changes of the documents of a collection, or of all collections of a database; see
 /// ``Collection/changes()`` and ``Database/changes()``.
 ///
-/// It listens from the moment it is made, whether or not somebody iterates over it yet. Changes are kept until they are taken,
-/// with no limit, but each document is kept once: whoever is slow gets several commits in one element, and never misses that
-/// a document has changed. An element has documents of one collection, a thousand at most; elements come in the order of
-/// the commits.
+/// The sequence receives changes from the moment it is created, even if nothing iterates over it yet. Changes are
+/// buffered without a limit until they are taken, but each document is buffered once: a slow consumer receives several
+/// commits in one element and never misses that a document has changed. An element contains at most 1000 documents, all
+/// of one collection. Elements are in the order of the commits.
 ///
-/// The sequence ends when the database is closed or the collection deleted, after what had come until then; when the last
-/// reference to the database goes, which the sequence does not keep open; and when the task that iterates is cancelled. It stops listening when nobody
-/// has it or its iterator any more. Iterate over it once: several iterators share the changes among them.
+/// The sequence ends when the database is closed or the collection is deleted, after the changes buffered by then; when
+/// the last reference to the database is released, as the sequence does not retain it; and when the iterating task is
+/// cancelled. It stops receiving changes when it and its iterators are released. Iterate over it once: several
+/// iterators share the changes.
 public struct CollectionChanges: AsyncSequence, Sendable {
+    /// The sequence never throws an error.
     public typealias Failure = Never
 
     private let subscription: ChangeSubscription
@@ -20,31 +22,33 @@ public struct CollectionChanges: AsyncSequence, Sendable {
         self.subscription = subscription
     }
 
+    /// Creates an iterator. All iterators of a sequence share its changes.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(subscription: subscription)
     }
 
-    /// Takes changes as they come.
+    /// Takes the changes as they are committed.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let subscription: ChangeSubscription
 
-        /// The next changes; nil at the end.
+        /// Waits for the next changes and returns them; `nil` at the end.
         public mutating func next() async -> CollectionChange? {
             await next(isolation: nil)
         }
 
-        /// The next changes; nil at the end.
+        /// Waits for the next changes and returns them; `nil` at the end.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> CollectionChange? {
             await subscription.next(isolation: actor)
         }
     }
 }
 
-/// Changes of one document as they are committed: made by ``Collection/documentChanges(id:)``.
+/// The committed changes of one document; see ``Collection/documentChanges(id:)``.
 ///
-/// Several commits that change the document before an element is taken give one element. For the rest the rules are those of
+/// Several commits that change the document before an element is taken result in one element. Otherwise it behaves like
 /// ``CollectionChanges``.
 public struct DocumentChanges: AsyncSequence, Sendable {
+    /// The sequence never throws an error.
     public typealias Failure = Never
 
     private let subscription: ChangeSubscription
@@ -53,20 +57,21 @@ public struct DocumentChanges: AsyncSequence, Sendable {
         self.subscription = subscription
     }
 
+    /// Creates an iterator. All iterators of a sequence share its changes.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(subscription: subscription)
     }
 
-    /// Takes changes as they come.
+    /// Takes the changes as they are committed.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let subscription: ChangeSubscription
 
-        /// The next change; nil at the end.
+        /// Waits for the next change and returns it; `nil` at the end.
         public mutating func next() async -> DocumentChange? {
             await next(isolation: nil)
         }
 
-        /// The next change; nil at the end.
+        /// Waits for the next change and returns it; `nil` at the end.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> DocumentChange? {
             guard let change = await subscription.next(isolation: actor), let id = change.documentIDs.first else { return nil }
             return DocumentChange(documentID: id, collection: change.collection)
@@ -75,7 +80,7 @@ public struct DocumentChanges: AsyncSequence, Sendable {
 }
 
 extension Collection {
-    /// The changes of the collection's documents from now on.
+    /// Returns the changes of the collection's documents from now on.
     ///
     /// ```swift
     /// for await change in collection.changes() {
@@ -86,29 +91,31 @@ extension Collection {
         CollectionChanges(ChangeSubscription(database, .collection(store)))
     }
 
-    /// The changes of a document from now on: that it was saved, deleted, purged or pulled, or has expired.
+    /// Returns the changes of a document from now on. It changes when it is saved, deleted, purged or pulled, or
+    /// expires.
     public func documentChanges(id: String) -> DocumentChanges {
         DocumentChanges(ChangeSubscription(database, .document(id, store)))
     }
 }
 
 extension Database {
-    /// The changes of the documents of all collections from now on. An element has documents of one collection.
+    /// Returns the changes of the documents of all collections from now on. Each element contains documents of one
+    /// collection.
     public func changes() -> CollectionChanges {
         CollectionChanges(ChangeSubscription(self, .everything))
     }
 }
 
-/// A listener whose changes are taken by a task. It listens as long as it lives.
+/// A listener whose changes are taken by a task. It receives changes until it is released.
 final class ChangeSubscription: Sendable {
-    /// What is listened to.
+    /// The documents whose changes are received.
     enum Subject: Sendable {
         case everything
         case collection(CollectionStore)
         case document(String, CollectionStore)
     }
 
-    /// The database, which is not kept alive.
+    /// The database, which is not retained.
     private let database: @Sendable () -> Database?
     private let buffer: ChangeBuffer
     private let token: ListenerToken
@@ -141,7 +148,7 @@ final class ChangeSubscription: Sendable {
         token.remove()
     }
 
-    /// The next changes; nil at the end. When the task is cancelled, this is the end.
+    /// Returns the next changes; `nil` at the end, or if the task is cancelled, which ends the subscription.
     func next(isolation: isolated (any Actor)?) async -> CollectionChange? {
         let group = await withTaskCancellationHandler(
             operation: { await buffer.next(isolation: isolation) },

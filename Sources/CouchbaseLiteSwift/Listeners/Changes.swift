@@ -1,4 +1,5 @@
-/// Documents of the default collection have changed.
+/// Changed documents of the default collection: at most 1000, from one commit. A larger commit is reported in several
+/// changes.
 @available(*, deprecated, message: "Use CollectionChange")
 public struct DatabaseChange: Sendable {
     /// The database.
@@ -7,7 +8,10 @@ public struct DatabaseChange: Sendable {
     public let documentIDs: [String]
 }
 
-/// Documents of a collection have changed: all of one commit, at most a thousand at a time.
+/// Changed documents of a collection: at most 1000.
+///
+/// A listener receives the documents of one commit, divided into several changes if there are more than 1000. An
+/// element of ``CollectionChanges`` can combine several commits.
 public struct CollectionChange: Sendable {
     /// The collection.
     public let collection: Collection
@@ -15,24 +19,25 @@ public struct CollectionChange: Sendable {
     public let documentIDs: [String]
 }
 
-/// A document has changed.
+/// A change of one document.
 public struct DocumentChange: Sendable {
     /// The database.
     @available(*, deprecated, message: "Use collection.database")
     public var database: Database { collection.database }
     /// The document's ID.
     public let documentID: String
-    /// The collection the document is in.
+    /// The collection that contains the document.
     public let collection: Collection
 }
 
-/// What can be listened to for changes of its documents.
+/// A type that reports changes of its documents to listeners.
 public protocol CollectionChangeObservable {
-    /// Calls `listener` on the main queue after every commit that changed documents.
+    /// Adds a listener that is called on the main queue after each commit that changed documents.
     @discardableResult
     func addChangeListener(listener: @escaping (CollectionChange) -> Void) -> ListenerToken
 
-    /// Calls `listener` on `queue`, by default the main one, after every commit that changed documents.
+    /// Adds a listener that is called on `queue` after each commit that changed documents. If `queue` is `nil`, it is
+    /// called on the main queue.
     @discardableResult
     func addChangeListener(queue: DispatchQueue?, listener: @escaping (CollectionChange) -> Void) -> ListenerToken
 }

@@ -1,18 +1,25 @@
 import DocumentStore
 
 extension Collection: CollectionChangeObservable {
-    /// Calls `listener` on the main queue after every commit that changed documents of the collection.
+    /// Adds a listener that is called on the main queue after each commit that changed documents of the collection. See
+    /// ``addChangeListener(queue:listener:)``.
     @discardableResult
     public func addChangeListener(listener: @escaping (CollectionChange) -> Void) -> ListenerToken {
         addChangeListener(queue: nil, listener: listener)
     }
 
-    /// Calls `listener` after every commit that changed documents of the collection, whoever made it in this process.
+    /// Adds a listener that is called after each commit that changed documents of the collection.
+    ///
+    /// Changes by replicators and by other database objects in this process are reported, too. Saves and deletions by
+    /// other processes are reported within about a second, their purges are not. The listener remains until it is
+    /// removed, even if the token is released. If the collection is closed or deleted, the listener is never called,
+    /// and a warning is logged.
     ///
     /// - Parameters:
-    ///   - queue: Where to call it; nil is the main queue, which on Linux runs only while `RunLoop.main` or
-    ///     `dispatchMain()` does.
-    ///   - listener: Gets the IDs of the documents.
+    ///   - queue: The queue on which the listener is called, one call at a time and in the order of the commits. `nil`
+    ///     means the main queue, which on Linux only runs while `RunLoop.main` or `dispatchMain()` runs.
+    ///   - listener: Receives the IDs of the changed documents, at most 1000 per call.
+    /// - Returns: A token that removes the listener.
     @discardableResult
     public func addChangeListener(queue: DispatchQueue?, listener: @escaping (CollectionChange) -> Void) -> ListenerToken {
         addListener(documentID: nil, queue: queue) { collection, documentIDs in
@@ -20,18 +27,21 @@ extension Collection: CollectionChangeObservable {
         }
     }
 
-    /// Calls `listener` on the main queue after every commit that changed the document.
+    /// Adds a listener that is called on the main queue after each commit that changed the document. See
+    /// ``addDocumentChangeListener(id:queue:listener:)``.
     @discardableResult
     public func addDocumentChangeListener(id: String, listener: @escaping (DocumentChange) -> Void) -> ListenerToken {
         addDocumentChangeListener(id: id, queue: nil, listener: listener)
     }
 
-    /// Calls `listener` after every commit that changed the document: saved, deleted, purged or pulled it.
+    /// Adds a listener that is called after each commit that saved, deleted, purged or pulled the document.
     ///
     /// - Parameters:
-    ///   - id: The document's ID; there need not be one of it yet.
-    ///   - queue: Where to call it; nil is the main queue.
-    ///   - listener: Gets the change.
+    ///   - id: The document's ID. The document need not exist yet.
+    ///   - queue: The queue on which the listener is called; `nil` means the main queue. See
+    ///     ``addChangeListener(queue:listener:)``.
+    ///   - listener: Receives the change.
+    /// - Returns: A token that removes the listener.
     @discardableResult
     public func addDocumentChangeListener(
         id: String,
@@ -50,7 +60,7 @@ extension Collection: CollectionChangeObservable {
     ) -> ListenerToken {
         if !isValid { warn("a listener was added to collection \"\(fullName)\", which is closed or has been deleted") }
         let store = store
-        // The database must not keep itself alive through its listeners.
+        // The database must not be retained by its own listeners.
         return database.listeners.add(to: store.id, documentID: documentID, queue: queue) { [weak database] ids in
             guard let database, store.exists else { return }
             notify(Collection(store, database: database), ids)

@@ -1,15 +1,17 @@
 import DocumentStore
 
-// The functions of releases before collections: they listen to the default collection.
+// The functions from before there were collections. They refer to the default collection.
 extension Database {
-    /// Calls `listener` on the main queue after every commit that changed documents of the default collection.
+    /// Adds a listener that is called on the main queue after each commit that changed documents of the default
+    /// collection.
     @discardableResult
     @available(*, deprecated, message: "Use Collection.addChangeListener(listener:)")
     public func addChangeListener(_ listener: @escaping (DatabaseChange) -> Void) -> ListenerToken {
         addChangeListener(withQueue: nil, listener: listener)
     }
 
-    /// Calls `listener` on `queue`, by default the main one, after every commit that changed documents of the default collection.
+    /// Adds a listener that is called on `queue` after each commit that changed documents of the default collection. If
+    /// `queue` is `nil`, it is called on the main queue.
     @discardableResult
     @available(*, deprecated, message: "Use Collection.addChangeListener(queue:listener:)")
     public func addChangeListener(withQueue queue: DispatchQueue?, listener: @escaping (DatabaseChange) -> Void) -> ListenerToken {
@@ -19,14 +21,15 @@ extension Database {
         }
     }
 
-    /// Calls `listener` on the main queue after every commit that changed the document of the default collection.
+    /// Adds a listener that is called on the main queue after each commit that changed the document of the default
+    /// collection.
     @discardableResult
     public func addDocumentChangeListener(withID id: String, listener: @escaping (DocumentChange) -> Void) -> ListenerToken {
         addDocumentChangeListener(withID: id, queue: nil, listener: listener)
     }
 
-    /// Calls `listener` on `queue`, by default the main one, after every commit that changed the document of the default
-    /// collection.
+    /// Adds a listener that is called on `queue` after each commit that changed the document of the default collection.
+    /// If `queue` is `nil`, it is called on the main queue.
     @discardableResult
     public func addDocumentChangeListener(
         withID id: String,

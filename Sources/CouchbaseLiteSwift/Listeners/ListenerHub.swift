@@ -1,11 +1,11 @@
 import DocumentStore
 import Synchronization
 
-/// The document and collection listeners of one `Database` object, fed by what is committed to the file.
+/// The document and collection listeners of one `Database` object. They are notified of commits to the file.
 ///
 /// It observes the file only while there are listeners.
 final class ListenerHub: Sendable {
-    /// The most IDs told at once.
+    /// The maximum number of document IDs per notification.
     static let groupSize = 1000
 
     private struct Listener: Sendable {
@@ -21,32 +21,35 @@ final class ListenerHub: Sendable {
 
     private let feed: ChangeFeed
     private let state = Mutex(State())
-    /// Apart from the state, because beginning to observe reads from the file, and changes are delivered meanwhile.
+    /// Separate from the state because starting to observe reads from the file, and changes can be delivered during
+    /// that.
     private let observation = Mutex<ChangeFeed.Token?>(nil)
 
     init(_ feed: ChangeFeed) {
         self.feed = feed
     }
 
-    /// Adds a listener that is called on a queue: on a serial one of its own that leads there, so that its calls come one by
-    /// one in the order of the commits.
+    /// Adds a listener that is called on a queue. It has its own serial queue that targets this queue, so that its
+    /// calls are made one at a time, in the order of the commits.
     ///
     /// - Parameters:
-    ///   - documentID: Only changes of this document are told; nil for those of the whole collection.
-    ///   - notify: Is called on `queue`, or the main queue, with the IDs of a group.
+    ///   - documentID: The document whose changes are reported; `nil` for all documents of the collection.
+    ///   - queue: The target queue; `nil` means the main queue.
+    ///   - notify: Receives the IDs of one group of documents.
     func add(
         to collection: CollectionID,
         documentID: String? = nil,
         queue: DispatchQueue?,
         notify: @escaping ([String]) -> Void
     ) -> ListenerToken {
-        // The old API takes closures that are not marked Sendable; they are called one at a time, on the queue asked for.
+        // Unsafe is safe here: the old API accepts closures that are not Sendable; they are called one at a time, on
+        // the queue that the app specified.
         nonisolated(unsafe) let notify = notify
         let serialQueue = DispatchQueue(label: "CouchbaseLite.listener", target: queue ?? .main)
         return add(receive: { [weak self] number, changes in
             for group in changes.groups(of: collection, documentID: documentID) {
                 serialQueue.async { [weak self] in
-                    // Removed since: then it wants to hear no more.
+                    // A listener that has been removed since is not called any more.
                     guard let self, self.contains(number) else { return }
                     notify(group)
                 }
@@ -54,11 +57,11 @@ final class ListenerHub: Sendable {
         })
     }
 
-    /// Adds a listener that is called at once, by the thread that has committed: it must be brief.
+    /// Adds a listener that is called synchronously by the committing thread, so it must be fast.
     ///
     /// - Parameters:
-    ///   - receive: Is given the number of the listener, and the changes.
-    ///   - finish: Is called when nothing more is going to come. Not called when the listener is removed.
+    ///   - receive: Receives the number of the listener, and the changes.
+    ///   - finish: Called when no more changes will be reported. Not called when the listener is removed.
     func add(receive: @escaping @Sendable (Int, CommittedChanges) -> Void, finish: @escaping @Sendable () -> Void = {}) -> ListenerToken {
         let (number, isStopped) = state.withLock { state in
             state.nextNumber += 1
@@ -72,7 +75,7 @@ final class ListenerHub: Sendable {
         return ListenerToken { [weak self] in self?.remove(number) }
     }
 
-    /// Drops all listeners, for good.
+    /// Removes all listeners permanently.
     func stop() {
         let listeners = state.withLock { state in
             state.isStopped = true
@@ -84,7 +87,7 @@ final class ListenerHub: Sendable {
     }
 
     private func remove(_ number: Int) {
-        // What the listener refers to must go outside the lock: it may remove listeners in turn.
+        // The listener's references must be released outside the lock: releasing them may remove other listeners.
         let removed = state.withLock { $0.listeners.removeValue(forKey: number) }
         if removed != nil { observeIfNeeded() }
     }
@@ -112,8 +115,8 @@ final class ListenerHub: Sendable {
 }
 
 extension CommittedChanges {
-    /// What a listener is told at a time: the document's ID if it is among the changes, or else all IDs of the collection, at most
-    /// a thousand at a time.
+    /// Returns the changes to report to a listener: the document's ID if it has changed, or all changed IDs of the
+    /// collection in groups of at most ``ListenerHub/groupSize``.
     fileprivate func groups(of collection: CollectionID, documentID: String?) -> [[String]] {
         guard let ids = documents[collection] else { return [] }
         if let documentID { return contains(documentID, in: collection) ? [[documentID]] : [] }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Listeners that are told values, each on a queue of its own choice.
+/// Listeners that receive values, each on a queue of its choice.
 final class ListenerList<Value: Sendable>: Sendable {
     private struct Listener: Sendable {
         let receive: @Sendable (Value) -> Void
@@ -15,7 +15,8 @@ final class ListenerList<Value: Sendable>: Sendable {
     private let queues: ListenerQueues
     private let state = Mutex(State())
 
-    /// - Parameter queues: Shared by lists whose listeners are to be called in the order of all their values.
+    /// - Parameter queues: Shared by lists whose listeners are to be called in the order of the values of all these
+    ///   lists.
     init(_ queues: ListenerQueues = ListenerQueues()) {
         self.queues = queues
     }
@@ -27,24 +28,25 @@ final class ListenerList<Value: Sendable>: Sendable {
     /// Adds a listener that is called on a queue, in the order of the values.
     ///
     /// - Parameters:
-    ///   - queue: Nil is the main queue.
-    ///   - notify: Is called with a value.
+    ///   - queue: The queue; `nil` means the main queue.
+    ///   - notify: Receives a value.
     func add(queue: DispatchQueue?, notify: @escaping (Value) -> Void) -> ListenerToken {
-        // The old API takes closures that are not marked Sendable; they are called one at a time, on the queue asked for.
+        // Unsafe is safe here: the old API accepts closures that are not Sendable; they are called one at a time, on
+        // the queue that the app specified.
         nonisolated(unsafe) let notify = notify
         let serialQueue = queues.queue(to: queue ?? .main)
         return add { [weak self] number, value in
             serialQueue.async { [weak self] in
-                // Removed since: then it wants to hear no more.
+                // A listener that has been removed since is not called any more.
                 guard let self, state.withLock({ $0.listeners[number] != nil }) else { return }
                 notify(value)
             }
         }
     }
 
-    /// What is made of the values from now on, for one who takes it in a task.
+    /// Returns a stream of the transformed values from now on.
     ///
-    /// - Parameter policy: How much is kept until it is taken.
+    /// - Parameter policy: How many elements are buffered until they are taken.
     func stream<Element: Sendable>(
         _ policy: AsyncStream<Element>.Continuation.BufferingPolicy,
         _ transform: @escaping @Sendable (Value) -> Element
@@ -63,23 +65,23 @@ final class ListenerList<Value: Sendable>: Sendable {
             return number
         }
         return ListenerToken { [weak self] in
-            // What the listener refers to must go outside of the lock.
+            // The listener's references must be released outside the lock.
             let removed = self?.state.withLock { $0.listeners.removeValue(forKey: number) }
             withExtendedLifetime(removed) {}
         }
     }
 
-    /// Whether anybody listens.
+    /// Whether there are no listeners.
     var isEmpty: Bool { state.withLock { $0.listeners.isEmpty } }
 
-    /// Tells all listeners, in the order in which they were added.
+    /// Notifies all listeners, in the order in which they were added.
     func tell(_ value: Value) {
         let listeners = state.withLock { $0.listeners.sorted { $0.key < $1.key } }
         for (_, listener) in listeners { listener.receive(value) }
     }
 }
 
-/// The serial queues on which listeners are called: one for each of the app's queues, which is its target.
+/// The serial queues on which listeners are called: one for each queue of the app, which is its target.
 final class ListenerQueues: Sendable {
     private let queues = Mutex<[ObjectIdentifier: DispatchQueue]>([:])
 

@@ -1,11 +1,12 @@
 import Synchronization
 
-/// Stands for a listener that has been added, and removes it. Dropping it leaves the listener where it is.
+/// Identifies a listener that was added, and removes it. Releasing the token does not remove the listener. Thread-safe.
 public class ListenerToken: @unchecked Sendable {
-    // Unchecked because the class is open to the module's own subclasses; its one property is a lock.
+    // Unchecked is safe because the only property is a lock. The attribute is needed because the class is open to
+    // subclasses in this module.
     private let state: Mutex<State>
 
-    /// A closure bare in a mutex would be wrapped once more by every access.
+    /// A closure stored directly in a mutex would be wrapped again by each access.
     private struct State {
         var removal: (@Sendable () -> Void)?
     }
@@ -14,7 +15,8 @@ public class ListenerToken: @unchecked Sendable {
         state = Mutex(State(removal: removal))
     }
 
-    /// Removes the listener. A call that is on its way already may still arrive. Removing twice is harmless.
+    /// Removes the listener. A call that is already queued may still be made. Does nothing if the listener was already
+    /// removed.
     public func remove() {
         let removal = state.withLock { state in
             defer { state.removal = nil }

@@ -1,21 +1,21 @@
-/// What goes to standard error: a line for each message, with the time in UTC, the domain and the level.
+/// Writes log messages to standard error: one line per message, with the time in UTC, the domain and the level.
 public struct ConsoleLogSink: Sendable {
-    /// The least serious level that is shown.
+    /// The minimum level of the messages that are written.
     public let level: LogLevel
-    /// What shown messages are about.
+    /// The domains of the messages that are written.
     public let domains: LogDomains
 
-    /// Shows messages of `level` and above about `domains`.
+    /// Creates a sink for messages of `level` and above about `domains`. Default: all domains.
     public init(level: LogLevel, domains: LogDomains = .all) {
         self.level = level
         self.domains = domains
     }
 }
 
-/// What the console shows, of either generation of the API.
+/// The messages that are written to the console, as set by either generation of the API.
 struct ConsoleSelection: Sendable {
     var sink: ConsoleLogSink?
-    /// The levels of domains that have one of their own: the oldest API sets them so.
+    /// The levels of domains that have their own level, which the oldest API sets.
     var levels: [LogDomain: LogLevel] = [:]
 
     init(_ sink: ConsoleLogSink?) {

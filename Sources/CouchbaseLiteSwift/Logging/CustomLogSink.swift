@@ -1,34 +1,41 @@
 import LogCore
 
-/// Code of the app that gets messages.
+/// A log sink that is implemented by the app.
 public protocol LogSinkProtocol {
-    /// Takes a message.
+    /// Receives a log message.
     ///
-    /// Called on the thread that has something to say, which may be any, and on several at once. It may use databases; what that
-    /// makes the library say is not handed to it again.
+    /// Called on the thread that logs the message, which can be any thread, and concurrently on several threads. The
+    /// implementation may use databases; messages that are logged by these calls are not passed to it. No lock is held,
+    /// except that of a batch in which the message is logged.
     ///
-    /// The threads that move the bytes of all connections do not wait for it: what is said on them comes on a serial queue of the log's,
-    /// in its order, perhaps a little later than what other threads say at that time. Up to 10,000 such messages wait for a slow sink;
-    /// then new ones are dropped, and a warning tells how many. When the sink is replaced, and when the process ends by `exit`, those
-    /// that wait are handed over first, for two seconds at most.
+    /// Threads that handle the I/O of all connections do not wait for the sink: their messages are passed on a separate
+    /// serial queue, in order, and may arrive slightly later than messages that other threads log at the same time. At
+    /// most 10,000 of these messages are queued for a slow sink; then new ones are dropped, and a warning reports their
+    /// number. When the sink is replaced, and when the process ends with `exit`, queued messages are delivered first;
+    /// this waits for at most two seconds.
+    ///
+    /// - Parameters:
+    ///   - level: The level of the message.
+    ///   - domain: The domain of the message.
+    ///   - message: The text, which can contain several lines.
     func writeLog(level: LogLevel, domain: LogDomain, message: String)
 }
 
-/// What goes to code of the app.
+/// Passes log messages to code of the app.
 public struct CustomLogSink {
-    /// The least serious level that is handed on.
+    /// The minimum level of the messages that are passed.
     public let level: LogLevel
-    /// What messages that are handed on are about.
+    /// The domains of the messages that are passed.
     public let domains: LogDomains
-    /// Who gets them.
+    /// The receiver of the messages.
     public let logSink: any LogSinkProtocol
 
-    /// Hands messages of `level` and above to `logSink`.
+    /// Creates a sink that passes messages of `level` and above, about all domains, to `logSink`.
     public init(level: LogLevel, logSink: any LogSinkProtocol) {
         self.init(level: level, domains: .all, logSink: logSink)
     }
 
-    /// Hands messages of `level` and above about `domains` to `logSink`.
+    /// Creates a sink that passes messages of `level` and above about `domains` to `logSink`.
     public init(level: LogLevel, domains: LogDomains, logSink: any LogSinkProtocol) {
         self.level = level
         self.domains = domains
@@ -36,9 +43,9 @@ public struct CustomLogSink {
     }
 }
 
-/// Code of the app, of either generation of the API, that gets messages.
+/// The app's receiver of log messages, set by either generation of the API.
 final class CustomReceiver: @unchecked Sendable {
-    // Unchecked: nothing changes here; what the app's code does is up to the app, which is told that it is called from any thread.
+    // Unchecked is safe because nothing in here changes. The app's own code is documented to be called from any thread.
     private let target: Target
     private let handover = LogHandover()
 
@@ -63,23 +70,24 @@ final class CustomReceiver: @unchecked Sendable {
         if case .logger(let logger) = target { logger } else { nil }
     }
 
-    /// Whether it may want such messages. A logger's level can change at any time, so for now it may want all.
+    /// Returns whether the receiver may accept such messages. A logger's level can change at any time, so it may accept
+    /// all.
     func mayInclude(_ level: LogLevel, _ domain: LogDomain) -> Bool {
         sink?.includes(level, domain) ?? true
     }
 
-    /// Whether it wants such a message now. To be called outside of locks.
+    /// Returns whether the receiver accepts such a message now. Call it outside locks.
     func includes(_ level: LogLevel, _ domain: LogDomain) -> Bool {
         let isWanted =
             switch target {
             case .sink(let sink): sink.includes(level, domain)
-            // Code of the app's, too: there it is asked when the message is handed over.
+            // Reading the level calls app code too, so on a shared thread it is read when the message is delivered.
             case .logger(let logger): SharedThread.isCurrent || logger.level.includes(level)
             }
         return isWanted && !Self.isBusyOnThisThread
     }
 
-    /// Hands a message over: at once, or later if this thread must not wait for the app. To be called outside of locks.
+    /// Delivers a message: synchronously, or later if this thread must not wait for app code. Call it outside locks.
     func deliver(_ level: LogLevel, _ domain: LogDomain, _ message: String) {
         guard SharedThread.isCurrent else { return write(level, domain, message) }
         _ = Self.flushesAtExit
@@ -88,7 +96,7 @@ final class CustomReceiver: @unchecked Sendable {
         }
     }
 
-    /// Waits a little for messages that have not been handed over.
+    /// Waits for at most ``LogHandover/patience`` until queued messages have been delivered.
     func flush() {
         handover.flush()
     }
@@ -104,7 +112,8 @@ final class CustomReceiver: @unchecked Sendable {
         }
     }
 
-    /// Whether code of the app is taking a message on this thread: what it does there must not call it again without end.
+    /// Whether app code is receiving a message on this thread. Messages that it causes itself are not passed to it,
+    /// which prevents endless recursion.
     private static var isBusyOnThisThread: Bool {
         get { Thread.current.threadDictionary[busyKey] != nil }
         set { Thread.current.threadDictionary[busyKey] = newValue ? true : nil }

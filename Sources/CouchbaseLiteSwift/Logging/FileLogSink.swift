@@ -1,35 +1,38 @@
-/// What goes to files.
+/// Writes log messages to files.
 ///
-/// There is a file for each level, `cbl_<level>_<milliseconds since 1970>.cbllog`, with the messages of that level and no other. The
-/// directory, and a file for each level that is wanted, are made when the sink is set. A file that has grown beyond ``maxFileSize``
-/// is followed by a new one, and the oldest are removed. Files of earlier runs count too. Setting a sink with the same directory and
-/// format again goes on with the same files.
+/// There is one file per level, `cbl_<level>_<milliseconds since 1970>.cbllog`, which contains the messages of exactly
+/// that level. The directory, and a file for each level that is logged, are created when the sink is set. A file that
+/// has grown beyond ``maxFileSize`` is followed by a new one, and the oldest files are deleted. Files of earlier runs
+/// are counted, too. Setting a sink with the same directory and format again continues the same files.
 ///
-/// Every file is text in UTF-8, a line for each message after two lines about the file. Without ``usePlaintext`` it begins with
-/// the four bytes `CF B2 AB 1B` and a line end, as tools that look for these expect; the compressed form that the original
-/// library writes there is not written.
+/// Every file is UTF-8 text: two lines about the file, then one line per message. Without ``usePlaintext`` it begins
+/// with the four bytes `CF B2 AB 1B` and a line feed, which tools for these files expect; the compressed format that
+/// the original library uses there is not written.
 ///
-/// When files cannot be written, say because the disk is full, messages are lost, and the console says so once.
+/// If files cannot be written, for example because the disk is full, messages are lost, and the failure is
+/// reported once on standard error.
 public struct FileLogSink: Sendable {
-    /// Whether files have no mark at their beginning when nothing else is said: false.
+    /// The default of ``usePlaintext``: `false`.
     public static let defaultUsePlaintext = false
-    /// How many files of a level there are when nothing else is said: 2.
+    /// The default of ``maxKeptFiles``: 2.
     public static let defaultMaxKeptFiles: Int32 = 2
-    /// How large files get when nothing else is said: 524,288 bytes.
+    /// The default of ``maxFileSize``: 524,288 bytes.
     public static let defaultMaxSize: Int64 = 524_288
 
-    /// The least serious level that is written.
+    /// The minimum level of the messages that are written.
     public let level: LogLevel
-    /// The directory of the files, which is made when it is missing.
+    /// The path of the directory of the files, which is created if it does not exist.
     public let directory: String
-    /// Whether files have no mark at their beginning.
+    /// Whether files are plain text, without the four bytes at the beginning. Default: ``defaultUsePlaintext``.
     public let usePlaintext: Bool
-    /// How many files of a level are kept, the one being written among them. At least one is.
+    /// The number of files that are kept per level, including the current one; at least one is kept. Default:
+    /// ``defaultMaxKeptFiles``.
     public let maxKeptFiles: Int32
-    /// The size in bytes beyond which a file is followed by a new one.
+    /// The size in bytes beyond which a file is followed by a new one. Default: ``defaultMaxSize``.
     public let maxFileSize: Int64
 
-    /// Writes messages of `level` and above to files in `directory`.
+    /// Creates a sink that writes messages of `level` and above to files in `directory`. Nothing is written before it
+    /// is set.
     public init(
         level: LogLevel,
         directory: String,

@@ -1,12 +1,12 @@
 import ExactStrings
 import Synchronization
 
-/// Writes log files: one for each level, renewed as they grow.
+/// Writes log files: one per level, rotated when they exceed the maximum size.
 final class FileLogWriter: Sendable {
     private struct State: Sendable {
         var settings: FileLogSink
         var files: [LogLevel: LogFile] = [:]
-        /// Whether it has been said that files cannot be written.
+        /// Whether the failure to write files has been reported.
         var hasFailed = false
         var isClosed = false
     }
@@ -19,15 +19,15 @@ final class FileLogWriter: Sendable {
         state = Mutex(State(settings: settings))
     }
 
-    /// Whether what is asked for goes to the same files: sizes and levels may differ.
+    /// Returns whether `settings` uses the same files; sizes and levels may differ.
     func hasFiles(of settings: FileLogSink) -> Bool {
         directory.isExactly(settings.directory)
             && state.withLock { $0.settings.usePlaintext } == settings.usePlaintext
     }
 
-    /// Makes the directory, and a file for each level that is wanted and has none yet (API 13).
+    /// Creates the directory, and a file for each level that is logged and has none yet (API 13).
     ///
-    /// - Returns: Why that failed; nil when it worked, and when it failed the last time too.
+    /// - Returns: The error message; `nil` if it succeeded, or if the previous attempt failed too.
     func open(_ settings: FileLogSink) -> String? {
         attempt { state in
             state.settings = settings
@@ -44,13 +44,13 @@ final class FileLogWriter: Sendable {
 
     /// Writes a line to the file of its level.
     ///
-    /// - Returns: Why that failed; nil when it worked, and when it failed the last time too.
+    /// - Returns: The error message; `nil` if it succeeded, or if the previous attempt failed too.
     func write(_ line: LogLine) -> String? {
         let data = line.utf8
         return attempt { try write(data, to: line.level, &$0) }
     }
 
-    /// Closes all files. What others still want to write is dropped.
+    /// Closes all files. Lines that other threads write later are dropped.
     func close() {
         state.withLock { state in
             state.files.removeAll()
@@ -67,7 +67,7 @@ final class FileLogWriter: Sendable {
                 return nil
             } catch {
                 defer { state.hasFailed = true }
-                return state.hasFailed ? nil : "The log in \(directory) cannot be written: \(error)"
+                return state.hasFailed ? nil : "Log files in \(directory) cannot be written: \(error)"
             }
         }
     }
@@ -77,7 +77,7 @@ final class FileLogWriter: Sendable {
         do {
             try file.append(data)
         } catch {
-            // Somebody may have unmounted or replaced the directory: next time a new file is tried.
+            // The directory may have been unmounted or replaced: the next write creates a new file.
             state.files[level] = nil
             throw error
         }

@@ -1,15 +1,16 @@
-/// The log as it was set up before ``LogSinks``: `Database.log.console`, `.file` and `.custom`.
+/// The logging API from before ``LogSinks``: `Database.log.console`, `.file` and `.custom`.
 ///
-/// Setting something here and by ``LogSinks`` in one process is a programming error.
+/// Using both this class and ``LogSinks`` to configure logging in one process is a programming error, which traps.
 public final class Log: Sendable {
     static let shared = Log()
 
-    /// What goes to standard error.
+    /// The console log.
     public let console = ConsoleLogger()
-    /// What goes to files.
+    /// The file log.
     public let file = FileLogger()
 
-    /// Code of the app that gets messages; at first nil.
+    /// The app's logger; initially `nil`. Setting it waits for at most two seconds until the previous logger has
+    /// received its queued messages.
     public var custom: (any Logger)? {
         get { LogRouter.shared.customLogger }
         set {
@@ -18,21 +19,21 @@ public final class Log: Sendable {
         }
     }
 
-    /// Says something, as the library itself does.
+    /// Logs a message, as the library itself does.
     static func log(domain: LogDomain, level: LogLevel, message: String) {
         LogRouter.shared.deliver(level, domain) { message }
     }
 }
 
-/// What goes to standard error.
+/// Writes log messages to standard error. Thread-safe.
 public final class ConsoleLogger: Sendable {
-    /// The least serious level that is shown; at first warnings.
+    /// The minimum level of the messages that are written. Default: ``LogLevel/warning``.
     public var level: LogLevel {
         get { LogRouter.shared.console.sink?.level ?? .none }
         set { set { ConsoleLogSink(level: newValue, domains: $0.domains) } }
     }
 
-    /// What shown messages are about; at first everything.
+    /// The domains of the messages that are written. Default: all.
     public var domains: LogDomains {
         get { LogRouter.shared.console.sink?.domains ?? .all }
         set { set { ConsoleLogSink(level: $0.level, domains: newValue) } }
@@ -45,9 +46,12 @@ public final class ConsoleLogger: Sendable {
     }
 }
 
-/// What goes to files; see ``FileLogSink`` for what they are like.
+/// Writes log messages to files; see ``FileLogSink`` for their names and format. Thread-safe.
 public final class FileLogger: Sendable {
-    /// Which files there are; at first nil, and nothing is written. Once it is set it must not be changed any more.
+    /// The configuration of the log files. Default: `nil`, nothing is written.
+    ///
+    /// Changing a configuration after it has been set is a programming error, which traps. Setting it blocks while the
+    /// files are created.
     public var config: LogFileConfiguration? {
         get { LogRouter.shared.fileConfiguration }
         set {
@@ -56,7 +60,7 @@ public final class FileLogger: Sendable {
         }
     }
 
-    /// The least serious level that is written; at first none.
+    /// The minimum level of the messages that are written. Default: ``LogLevel/none``.
     public var level: LogLevel {
         get { LogRouter.shared.fileLevel }
         set { set { $0.fileLevel = newValue } }
@@ -70,20 +74,20 @@ public final class FileLogger: Sendable {
     }
 }
 
-/// Code of the app that gets messages.
+/// A logger that is implemented by the app.
 public protocol Logger {
-    /// The least serious level that it wants.
+    /// The minimum level of the messages that the logger receives. Read for each message, on any thread.
     var level: LogLevel { get }
 
-    /// Takes a message; see ``LogSinkProtocol/writeLog(level:domain:message:)``.
+    /// Receives a log message; see ``LogSinkProtocol/writeLog(level:domain:message:)``.
     func log(level: LogLevel, domain: LogDomain, message: String)
 }
 
 extension Database {
-    /// The log as it was set up before ``LogSinks``.
+    /// The logging API from before ``LogSinks``.
     public static var log: Log { Log.shared }
 
-    /// Sets the least serious level of which messages about `domain` are shown on the console.
+    /// Sets the minimum level of the messages about `domain` that are written to the console.
     @available(*, deprecated, message: "Use LogSinks.console")
     public static func setLogLevel(_ level: LogLevel, domain: LogDomains) {
         LogRouter.shared.configure(.loggers) { setup in

@@ -1,6 +1,6 @@
 import LogCore
 
-/// What a message of the log is about.
+/// The subject of a log message.
 public enum LogDomain: UInt8, Sendable {
     /// Databases, documents, blobs and indexes.
     case database = 1
@@ -8,18 +8,18 @@ public enum LogDomain: UInt8, Sendable {
     case query = 2
     /// Replication.
     case replicator = 4
-    /// Connections to other machines.
+    /// Connections to other devices and servers.
     case network = 8
-    /// The listener that other devices connect to.
+    /// Listeners that accept connections from other devices.
     case listener = 16
 }
 
 /// A set of ``LogDomain``s.
 public struct LogDomains: OptionSet, Sendable {
-    /// The sum of the domains' numbers.
+    /// The sum of the raw values of the domains.
     public let rawValue: Int
 
-    /// The set of the domains whose numbers `rawValue` is the sum of.
+    /// Creates the set of domains whose raw values add up to `rawValue`.
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }
@@ -30,11 +30,11 @@ public struct LogDomains: OptionSet, Sendable {
     public static let query = LogDomains(.query)
     /// Replication.
     public static let replicator = LogDomains(.replicator)
-    /// Connections to other machines.
+    /// Connections to other devices and servers.
     public static let network = LogDomains(.network)
-    /// The listener that other devices connect to.
+    /// Listeners that accept connections from other devices.
     public static let listener = LogDomains(.listener)
-    /// Everything.
+    /// All domains.
     public static let all: LogDomains = [.database, .query, .replicator, .network, .listener]
 
     init(_ domain: LogDomain) {
@@ -55,7 +55,7 @@ extension LogDomain {
 
     static let allCases: [LogDomain] = [.database, .query, .replicator, .network, .listener]
 
-    /// The name, as it stands in lines.
+    /// The name in log lines.
     var name: String {
         switch self {
         case .database: "Database"

@@ -1,15 +1,15 @@
 import Fleece
 
-/// A log file that is being written. Closed when the last copy of this is gone.
+/// An open log file. It is closed when the last copy of this value is released.
 struct LogFile: Sendable {
     private let handle: FileHandle
-    /// How many bytes have been written.
+    /// The number of bytes written.
     private(set) var size: Int64 = 0
 
-    /// What files begin with that are not asked to be plain (API 13).
+    /// The beginning of files that are not plain text (API 13).
     static let mark = Data([0xCF, 0xB2, 0xAB, 0x1B, UInt8(ascii: "\n")])
 
-    /// Makes a file of a level, after removing those that are too many beside it.
+    /// Creates a file for a level, and first deletes the oldest files beyond the limit.
     init(_ level: LogLevel, _ settings: FileLogSink) throws {
         let directory = URL(fileURLWithPath: settings.directory)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -18,7 +18,7 @@ struct LogFile: Sendable {
         while !files.isEmpty, files.count >= settings.maxKeptFiles {
             try? FileManager.default.removeItem(at: directory.appendingPathComponent(files.removeFirst().name))
         }
-        // Names tell the order of files, also of those that were made within one millisecond.
+        // Times in file names must be unique and ascending, even for files created within one millisecond.
         let time = max(Date().milliseconds, (files.last?.time ?? 0) + 1)
         let url = try Self.createFile(in: directory, prefix: prefix, time: time)
         handle = try FileHandle(forWritingTo: url)
@@ -51,7 +51,7 @@ struct LogFile: Sendable {
         return (settings.usePlaintext ? Data() : mark) + Data(about.utf8)
     }
 
-    /// The files of a level by the time in their names, the oldest first.
+    /// Returns the files of a level, sorted by the time in their names, oldest first.
     private static func files(in directory: URL, prefix: String) throws -> [(time: Int64, name: String)] {
         try FileManager.default.contentsOfDirectory(atPath: directory.path).compactMap { name in
             guard name.hasPrefix(prefix), name.hasSuffix(nameExtension),
@@ -62,14 +62,14 @@ struct LogFile: Sendable {
         .sorted { $0.0 < $1.0 }
     }
 
-    /// Makes an empty file that did not exist: another process may log in the same directory.
+    /// Creates a new empty file. The loop is needed because another process may log to the same directory.
     private static func createFile(in directory: URL, prefix: String, time: Int64) throws -> URL {
         var time = time
         while true {
             let url = directory.appendingPathComponent("\(prefix)\(time)\(nameExtension)")
             do {
                 try Data().write(to: url, options: .withoutOverwriting)
-                // What is going to be logged concerns nobody but the user.
+                // Only the user may read the log.
                 try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
                 return url
             } catch CocoaError.fileWriteFileExists {
@@ -80,15 +80,16 @@ struct LogFile: Sendable {
 
     private static let nameExtension = ".cbllog"
 
-    /// What numbers in the names of our files may be: those of the next two hundred thousand years.
+    /// The times that are accepted in file names: those of the next two hundred thousand years.
     private static let times: Range<Int64> = 0..<(1 << 53)
 }
 
-/// Which library this is, for logs.
+/// The name and version of the library, for logs.
 enum LibraryVersion {
     static let number = "0.9.0"
 
-    /// In the form that the original's tools look for (API 13). The build is not known to the sources.
+    /// The version in the form that the original's tools look for (API 13). The sources do not contain the build
+    /// number.
     static let description =
         "CouchbaseLite/\(number) (Swift; \(ProcessInfo.processInfo.operatingSystemVersionString)) Build/0 Commit/unknown"
 }

@@ -1,19 +1,22 @@
 import Synchronization
 
-/// Which log files there are, as ``FileLogger`` is told. Once it has been given to that it must not be changed any more.
+/// The configuration of log files for ``FileLogger``. Thread-safe.
+///
+/// Changing it after it has been set there is a programming error, which traps.
 public class LogFileConfiguration: @unchecked Sendable {
-    // Unchecked because the class is open to the module; all that changes is in `state`, under its lock.
+    // Unchecked is safe because all mutable state is in `state`, under its lock. The attribute is needed because the class
+    // is open to subclasses in this module.
 
-    /// Whether files have no mark at their beginning when nothing else is said: false.
+    /// The default of ``usePlainText``: `false`.
     public static let defaultUsePlaintext = false
-    /// Whether files have no mark at their beginning when nothing else is said: false.
+    /// The default of ``usePlainText``: `false`.
     public static let defaultUsePlainText = false
-    /// How large files get when nothing else is said: 524,288 bytes.
+    /// The default of ``maxSize``: 524,288 bytes.
     public static let defaultMaxSize: UInt64 = 524_288
-    /// How many older files of a level are kept when nothing else is said: 1.
+    /// The default of ``maxRotateCount``: 1.
     public static let defaultMaxRotateCount = 1
 
-    /// The directory of the files, which is made when it is missing.
+    /// The path of the directory of the files, which is created if it does not exist.
     public let directory: String
 
     private struct State {
@@ -24,24 +27,25 @@ public class LogFileConfiguration: @unchecked Sendable {
     }
     private let state = Mutex(State())
 
-    /// Files in `directory`, and the defaults.
+    /// Creates a configuration for files in `directory`, with default values for the other properties.
     public init(directory: String) {
         self.directory = directory
     }
 
-    /// Whether files have no mark at their beginning.
+    /// Whether files are plain text, without four marker bytes at the beginning; see ``FileLogSink``. Default:
+    /// ``defaultUsePlaintext``.
     public var usePlainText: Bool {
         get { state.withLock { $0.usePlainText } }
         set { change { $0.usePlainText = newValue } }
     }
 
-    /// The size in bytes beyond which a file is followed by a new one.
+    /// The size in bytes beyond which a file is followed by a new one. Default: ``defaultMaxSize``.
     public var maxSize: UInt64 {
         get { state.withLock { $0.maxSize } }
         set { change { $0.maxSize = newValue } }
     }
 
-    /// How many files of a level are kept beside the one being written.
+    /// The number of files that are kept per level in addition to the current one. Default: ``defaultMaxRotateCount``.
     public var maxRotateCount: Int {
         get { state.withLock { $0.maxRotateCount } }
         set { change { $0.maxRotateCount = newValue } }
@@ -59,7 +63,7 @@ public class LogFileConfiguration: @unchecked Sendable {
         state.withLock { $0.isFrozen = true }
     }
 
-    /// The same in the newer form.
+    /// Returns the same configuration in the newer form.
     func sink(level: LogLevel) -> FileLogSink {
         state.withLock { state in
             FileLogSink(

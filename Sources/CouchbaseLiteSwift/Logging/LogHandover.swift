@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Takes messages on threads that must not wait for code of the app, and hands them over on a serial queue, in their order.
+/// Queues messages from threads that must not wait for app code, and delivers them on a serial queue, in order.
 final class LogHandover: Sendable {
     struct Message: Sendable {
         let level: LogLevel
@@ -8,14 +8,15 @@ final class LogHandover: Sendable {
         let text: String
     }
 
-    /// How many messages may wait. More are dropped, and their number is told in their place.
+    /// The maximum number of queued messages. Further messages are dropped, and a message with their number takes their
+    /// place.
     static let capacity = 10_000
-    /// How long the end of the process, or of the sink, waits for what has not been handed over.
+    /// How long replacing the sink, or the end of the process, waits for queued messages.
     static let patience = DispatchTimeInterval.seconds(2)
 
     private struct State {
         var waiting: [Message] = []
-        /// The place of the first message that has not been handed over.
+        /// The index of the first message that has not been delivered.
         var first = 0
         var droppedCount = 0
         var isDelivering = false
@@ -45,7 +46,7 @@ final class LogHandover: Sendable {
 
         private mutating func noteDropped() {
             guard droppedCount > 0 else { return }
-            let text = "\(droppedCount) messages of the network were dropped, because the log's sink is too slow"
+            let text = "\(droppedCount) log messages were dropped because the log sink is too slow"
             waiting.append(Message(level: .warning, domain: .network, text: text))
             droppedCount = 0
         }
@@ -54,14 +55,14 @@ final class LogHandover: Sendable {
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "CouchbaseLite.log")
     private let isOwnQueue = DispatchSpecificKey<Bool>()
-    /// Is left when nothing waits any more.
+    /// Entered while messages are queued or being delivered.
     private let delivery = DispatchGroup()
 
     init() {
         queue.setSpecific(key: isOwnQueue, value: true)
     }
 
-    /// Has `receive` called with the message on the queue, in time.
+    /// Queues a message; `receive` is called with it on the queue later.
     func send(_ message: Message, to receive: @escaping @Sendable (Message) -> Void) {
         let begins = state.withLock { state in
             state.append(message)
@@ -85,7 +86,8 @@ final class LogHandover: Sendable {
         }
     }
 
-    /// Waits until everything has been handed over, for ``patience`` at most; not when called by what takes the messages.
+    /// Waits until all messages have been delivered, but at most for ``patience``. Does nothing if called by the
+    /// receiver of messages.
     func flush() {
         guard DispatchQueue.getSpecific(key: isOwnQueue) == nil else { return }
         _ = delivery.wait(timeout: .now() + Self.patience)

@@ -1,18 +1,18 @@
 import LogCore
 
-/// How serious a message of the log is. Whoever asks for a level gets it and everything above.
+/// The severity of a log message. A sink receives the messages of its level and of all higher levels.
 public enum LogLevel: UInt8, Sendable {
-    /// What only developers of the library want to know.
+    /// Messages for developers of the library.
     case debug = 0
-    /// Every step. The only level, with debug, at which messages may hold queries and values out of documents.
+    /// Each step of the work. Only this level and `debug` may contain queries and values from documents.
     case verbose
-    /// What happens to databases: opened, upgraded, closed, compacted.
+    /// Events of databases, such as opening, upgrading, closing and compacting, and of replicators.
     case info
-    /// Something is not as it should be, and the work goes on.
+    /// A problem that does not stop the work.
     case warning
-    /// Something failed.
+    /// A failure.
     case error
-    /// Nothing at all.
+    /// No messages.
     case none
 }
 
@@ -27,15 +27,15 @@ extension LogLevel {
         }
     }
 
-    /// The levels of messages, and so of log files.
+    /// The levels that messages, and therefore log files, can have.
     static let ofMessages: [LogLevel] = [.debug, .verbose, .info, .warning, .error]
 
-    /// Whether somebody who asked for this level gets messages of `level`.
+    /// Returns whether a sink of this level receives messages of `level`.
     func includes(_ level: LogLevel) -> Bool {
         self != .none && level != .none && level.rawValue >= rawValue
     }
 
-    /// The name, as it stands in lines and in the names of files.
+    /// The name in log lines and file names.
     var name: String {
         switch self {
         case .debug: "debug"

@@ -1,6 +1,6 @@
 import Fleece
 
-/// A message as it stands on the console and in files.
+/// A message as it is written to the console and to files.
 struct LogLine {
     let level: LogLevel
     private let text: String
@@ -13,11 +13,11 @@ struct LogLine {
         text = "\(time) [\(domain.name)] \(level.name): \(message)\n"
     }
 
-    /// The line with its end, in UTF-8.
+    /// The line including its line feed, in UTF-8.
     var utf8: Data { Data(text.utf8) }
 
     func writeToConsole() {
-        // There is nobody to tell that nobody can be told.
+        // A failure to write to standard error cannot be reported anywhere.
         try? FileHandle.standardError.write(contentsOf: utf8)
     }
 

@@ -1,32 +1,32 @@
 import LogCore
 import Synchronization
 
-/// Which API the log was set up with; using both is a misuse.
+/// The API that configured logging; using both is a programming error, which traps.
 enum LogGeneration: Sendable {
-    /// ``Database/log`` and ``Database/setLogLevel(_:domain:)``.
+    /// The older API: ``Database/log`` and ``Database/setLogLevel(_:domain:)``.
     case loggers
-    /// ``LogSinks``.
+    /// The newer API: ``LogSinks``.
     case sinks
 }
 
-/// Takes every message to where it is wanted.
+/// Passes each message to the sinks that accept it.
 final class LogRouter: Sendable {
-    /// The one of the process.
+    /// The router of the process.
     static let shared = LogRouter(of: .shared)
 
-    /// What has been set up.
+    /// The configuration.
     struct Setup: Sendable {
         var console = ConsoleSelection(ConsoleLogSink(level: .warning))
         private(set) var file: FileLogSink?
         private(set) var fileWriter: FileLogWriter?
-        /// How often what goes to files has been set.
+        /// How many times the file sink has been set.
         private(set) var fileChangeCount = 0
         var custom: CustomReceiver?
-        /// What the older API keeps of its file: the level and the rest are set one by one.
+        /// The file settings of the older API, which sets the level and the other values separately.
         var fileLevel = LogLevel.none
         var fileConfiguration: LogFileConfiguration?
 
-        /// Sets what goes to files. Those that are open stay so when directory and format are the same.
+        /// Sets the file sink. Open files remain open if directory and format are the same.
         mutating func setFile(_ new: FileLogSink?) {
             file = new
             fileChangeCount += 1
@@ -49,7 +49,7 @@ final class LogRouter: Sendable {
     private let engineLog: EngineLog
     private let state = Mutex(State())
 
-    /// A router that gets what is said in `engineLog`.
+    /// Creates a router that receives the messages of `engineLog`.
     init(of engineLog: EngineLog) {
         self.engineLog = engineLog
         engineLog.setReceiver { [weak self] level, domain, message in
@@ -59,7 +59,7 @@ final class LogRouter: Sendable {
         engineLog.setWanted { setup.mayInclude(LogLevel($0), LogDomain($1)) }
     }
 
-    // MARK: Setting up
+    // MARK: Configuration
 
     var console: ConsoleSelection { state.withLock { $0.setup.console } }
     var file: FileLogSink? { state.withLock { $0.setup.file } }
@@ -68,9 +68,10 @@ final class LogRouter: Sendable {
     var customSink: CustomLogSink? { state.withLock { $0.setup.custom }?.sink }
     var customLogger: (any Logger)? { state.withLock { $0.setup.custom }?.logger }
 
-    /// Changes the setup.
+    /// Changes the configuration.
     func configure(_ generation: LogGeneration, _ change: (inout Setup) -> Void) {
-        // What is replaced goes after the lock: it may be the app's, and do what it likes when it goes.
+        // What is replaced is released outside the lock: it may be an object of the app, whose deinitializer can run
+        // any code.
         let setups: (old: Setup, new: Setup)? = state.withLock { state in
             guard state.generation == nil || state.generation == generation else { return nil }
             state.generation = generation
@@ -92,17 +93,17 @@ final class LogRouter: Sendable {
         if old.custom !== new.custom { old.custom?.flush() }
     }
 
-    /// Waits a little for messages that code of the app has not got yet.
+    /// Waits for at most two seconds until the app has received its queued messages.
     func flush() {
         state.withLock { $0.setup.custom }?.flush()
     }
 
-    /// Lets either generation of the API be used next.
+    /// Allows either generation of the API to be used next.
     func forgetGeneration() {
         state.withLock { $0.generation = nil }
     }
 
-    /// To be called when a database is opened: the first time it is said that nobody could look into a problem afterwards.
+    /// Call it when a database is opened. The first time, it logs a warning if there is no file log.
     func databaseWillOpen() {
         let isUnlogged = state.withLock { state in
             defer { state.hasOpenedDatabase = true }
@@ -117,7 +118,7 @@ final class LogRouter: Sendable {
 
     // MARK: Messages
 
-    /// Takes a message to where it is wanted. To be called outside of locks.
+    /// Passes a message to the sinks that accept it. Call it outside locks.
     func deliver(_ level: LogLevel, _ domain: LogDomain, _ message: () -> String) {
         let setup = state.withLock { $0.setup }
         let isShown = setup.console.includes(level, domain)

@@ -1,29 +1,34 @@
-/// Where the messages of the log go, for the whole process: to the console, to files, to code of the app.
+/// The sinks that receive the log messages of the process: the console, files, and code of the app.
 ///
 /// ```swift
 /// LogSinks.console = ConsoleLogSink(level: .info)
 /// LogSinks.file = FileLogSink(level: .verbose, directory: "/var/log/app", usePlainText: true)
 /// ```
 ///
-/// Below `verbose` no message holds anything out of documents, queries or keys.
+/// Messages of level `info` and above never contain values from documents, queries or keys. The sinks can be set at any time,
+/// from any thread.
 ///
-/// The older ``Database/log`` does the same in another way. Setting something by both is a programming error.
+/// The older ``Database/log`` configures the same sinks. Using both APIs in one process is a programming error, which
+/// traps.
 public class LogSinks {
     private init() {}
 
-    /// What goes to standard error: warnings and errors, unless something else is set. Nil is nothing.
+    /// The console sink, which writes to standard error. Default: warnings and errors of all domains. `nil` writes
+    /// nothing.
     public static var console: ConsoleLogSink? {
         get { LogRouter.shared.console.sink }
         set { LogRouter.shared.configure(.sinks) { $0.console = ConsoleSelection(newValue) } }
     }
 
-    /// What goes to files: nothing, unless it is set. Nil closes the files.
+    /// The file sink. Default: `nil`, nothing is written. Setting it blocks while files are created; setting `nil`
+    /// closes the files.
     public static var file: FileLogSink? {
         get { LogRouter.shared.file }
         set { LogRouter.shared.configure(.sinks) { $0.setFile(newValue) } }
     }
 
-    /// What goes to code of the app: nothing, unless it is set.
+    /// The app's sink. Default: `nil`. Setting it waits for at most two seconds until the previous sink has received
+    /// its queued messages.
     public static var custom: CustomLogSink? {
         get { LogRouter.shared.customSink }
         set {

@@ -1,4 +1,4 @@
-/// Says in the log what does not stop the work but should be known. To be called outside of locks.
+/// Logs a warning about a problem that does not stop the work. Call it outside locks.
 func warn(_ message: @autoclosure () -> String) {
     LogRouter.shared.deliver(.warning, .database, message)
 }

@@ -2,7 +2,7 @@ import DocumentStore
 import Fleece
 
 extension Collection {
-    /// Reads a document as an object of a model class.
+    /// Returns a document as an object of a model class.
     ///
     /// ```swift
     /// final class Airline: Codable {
@@ -13,23 +13,27 @@ extension Collection {
     /// let airline = try collection.document(id: "airline_10", as: Airline.self)
     /// ```
     ///
-    /// The values are read where they are stored, without a dictionary in between. Properties of the document that the class
-    /// does not have are passed over, and are gone when the object is saved.
+    /// The values are decoded from the stored data directly, without an intermediate dictionary. Properties of the
+    /// document that the class does not have are ignored, and removed when the object is saved. Blocks while it reads
+    /// from disk.
     ///
-    /// - Returns: Nil when there is no such document, or it has been deleted.
-    /// - Throws: ``CBLError/decodingError`` when a property that is not optional is missing or null, or has another type; the
-    ///   message says which one. ``CBLError/invalidParameter`` when the class has no ``DocumentID``. What
-    ///   `init(from:)` of the class throws. Else as ``document(id:)``.
+    /// - Parameters:
+    ///   - id: The document's ID.
+    ///   - type: The model class. It must have a property marked with ``DocumentID``.
+    /// - Returns: `nil` if the document does not exist or has been deleted.
+    /// - Throws: ``CBLError/decodingError`` if a property that is not optional is missing or null, or a property has
+    ///   another type; the message contains the path of the property. ``CBLError/invalidParameter`` if the class has no
+    ///   ``DocumentID``. Errors that `init(from:)` of the class throws. The errors of ``document(id:)``.
     public func document<T: DocumentDecodable>(id: String, as type: T.Type) throws -> T? {
         try record(id).map { try object(type, $0) }
     }
 
-    /// The document as it is stored; nil when there is none.
+    /// Returns the stored document; `nil` if it does not exist.
     func record(_ id: String) throws -> DocumentRecord? {
         try withOpenFile { _ in try store.document(id) }
     }
 
-    /// The object that a stored document is read as.
+    /// Returns a stored document as an object of a model class.
     func object<T: DocumentDecodable>(_ type: T.Type, _ record: DocumentRecord) throws -> T {
         try throwingPublicErrors { try model(type, record) }
     }
@@ -40,17 +44,20 @@ extension Collection {
         return object
     }
 
-    /// Saves an object as a document; if somebody else has changed that meanwhile, over that change.
+    /// Saves an object as a document. A concurrent change of the document is overwritten.
     ///
-    /// The properties are those the object encodes; see ``DocumentID`` for its ID, which is generated when it is nil. Dates
-    /// are stored as ISO-8601 text with milliseconds, blobs with their content. A property that is nil is left out, one
-    /// that is encoded with `encodeNil` is null. What the stored document has beyond these is gone.
+    /// The document contains the properties that the object encodes; properties that only the stored document has are
+    /// removed. See ``DocumentID`` for the document's ID, which is generated if it is `nil`. Dates are stored as
+    /// ISO-8601 strings with milliseconds, blobs with their content. A property that is `nil` is omitted; one that is
+    /// encoded with `encodeNil` is null.
     ///
-    /// The object is encoded before anything is locked; if it has new blobs, once more when the content is stored.
+    /// Blocks while it writes to disk, and while another thread or process is writing. The object is encoded before
+    /// that wait.
     ///
-    /// - Throws: ``CBLError/encodingError`` when the object cannot stand in a document: it does not encode its properties by
-    ///   keys, holds `Data`, numbers that are not finite or too large, or itself. ``CBLError/invalidParameter`` when
-    ///   its class has no ``DocumentID``. What `encode(to:)` of the class throws. Else as ``save(document:)``.
+    /// - Throws: ``CBLError/encodingError`` if the object cannot be stored as a document: it does not encode its
+    ///   properties in a keyed container, or it contains `Data`, integers beyond 64 bits, numbers that are not finite,
+    ///   or itself. ``CBLError/invalidParameter`` if its class has no ``DocumentID``. Errors that `encode(to:)` of the
+    ///   class throws. The errors of ``save(document:)``.
     public func save<T: DocumentEncodable>(from object: T) throws {
         let id = try DocumentID.of(object)
         _ = try save(object, id, base: .latest)
@@ -58,25 +65,29 @@ extension Collection {
 
     /// Saves an object as a document; see ``save(from:)``.
     ///
-    /// - Returns: False when somebody else has changed the document since the object was read or saved, and
-    ///   `concurrencyControl` is `failOnConflict`; for an object that was neither, when there is such a document.
-    /// - Throws: As ``save(from:)``.
+    /// - Parameters:
+    ///   - object: The object to save.
+    ///   - concurrencyControl: Whether a concurrent change of the document is overwritten, or makes the save fail.
+    /// - Returns: `false` if `concurrencyControl` is `failOnConflict` and the document was changed since the object was
+    ///   read or saved; for an object that was neither read nor saved, if the document exists. Nothing is stored then.
+    /// - Throws: The errors of ``save(from:)``.
     @discardableResult
     public func save<T: DocumentEncodable>(from object: T, concurrencyControl: ConcurrencyControl) throws -> Bool {
         let id = try DocumentID.of(object)
         return try save(object, id, base: id.base(concurrencyControl)).isSaved
     }
 
-    /// Saves an object as a document, see ``save(from:)``; asks `conflictHandler` when somebody else has changed that
-    /// meanwhile.
+    /// Saves an object as a document, see ``save(from:)``; calls `conflictHandler` if the document was changed since
+    /// the object was read or saved.
     ///
     /// - Parameters:
     ///   - object: The object to save.
-    ///   - conflictHandler: Gets the object to save, which it may change, and the stored document as another one, nil if that
-    ///     has been deleted. Returns whether to try again. Called outside of any lock.
-    /// - Returns: False when the handler gave up; then nothing is stored.
-    /// - Throws: ``CBLError/notFound`` when the document was purged meanwhile; ``CBLError/decodingError`` when the stored one
-    ///   cannot be read as such an object; else as ``save(from:)``.
+    ///   - conflictHandler: Receives the object to save, which it may change, and the stored document as another
+    ///     object, `nil` if the document has been deleted. Returns whether to retry. It is called again for each
+    ///     further conflict, on the caller's thread, with no lock held.
+    /// - Returns: `false` if the handler returned `false`. Nothing is stored then.
+    /// - Throws: ``CBLError/notFound`` if the document was purged concurrently; ``CBLError/decodingError`` if the
+    ///   stored document cannot be decoded as such an object; the errors of ``save(from:)``.
     @discardableResult
     public func save<T: DocumentCodable>(from object: T, conflictHandler: @escaping (T, T?) -> Bool) throws -> Bool {
         let id = try DocumentID.of(object)
@@ -88,19 +99,25 @@ extension Collection {
         }
     }
 
-    /// Deletes the document of an object; it leaves a tombstone, which replicates.
+    /// Deletes the document of an object. This creates a tombstone, which is replicated.
     ///
-    /// - Throws: ``CBLError/notFound`` when the object has no ID, or there is no such document;
-    ///   ``CBLError/invalidParameter`` when its class has no ``DocumentID``; `notOpen`.
+    /// A concurrent change of the document does not prevent the deletion. Blocks as ``save(from:)`` does.
+    ///
+    /// - Throws: ``CBLError/notFound`` if the object has no ID or the document does not exist;
+    ///   ``CBLError/invalidParameter`` if the object's class has no ``DocumentID``; ``CBLError/notOpen`` if the
+    ///   database is closed or the collection was deleted.
     public func delete<T: DocumentEncodable>(for object: T) throws {
         _ = try delete(for: object, concurrencyControl: .lastWriteWins)
     }
 
-    /// Deletes the document of an object; it leaves a tombstone, which replicates.
+    /// Deletes the document of an object. This creates a tombstone, which is replicated.
     ///
-    /// - Returns: False when somebody else has changed or deleted the document since the object was read or saved, and
-    ///   `concurrencyControl` is `failOnConflict`.
-    /// - Throws: As ``delete(for:)``.
+    /// - Parameters:
+    ///   - object: The object whose document is deleted.
+    ///   - concurrencyControl: Whether the document is deleted despite a concurrent change.
+    /// - Returns: `false` if `concurrencyControl` is `failOnConflict` and the document was changed or deleted since the
+    ///   object was read or saved.
+    /// - Throws: The errors of ``delete(for:)``.
     @discardableResult
     public func delete<T: DocumentEncodable>(for object: T, concurrencyControl: ConcurrencyControl) throws -> Bool {
         let id = try DocumentID.of(object)
@@ -120,12 +137,13 @@ extension Collection {
         }
     }
 
-    /// Removes every trace of the document of an object. Unlike a deletion this is not replicated.
+    /// Removes all data of an object's document. Unlike a deletion, this is not replicated.
     ///
-    /// The object then is like a new one with that ID.
+    /// Afterwards the object is like a new object with that ID. Blocks as ``save(from:)`` does.
     ///
-    /// - Throws: ``CBLError/notFound`` when the object has no ID, or there is no such document;
-    ///   ``CBLError/invalidParameter`` when its class has no ``DocumentID``; `notOpen`.
+    /// - Throws: ``CBLError/notFound`` if the object has no ID or the document does not exist;
+    ///   ``CBLError/invalidParameter`` if the object's class has no ``DocumentID``; ``CBLError/notOpen`` if the
+    ///   database is closed or the collection was deleted.
     public func purge<T: DocumentEncodable>(for object: T) throws {
         let id = try DocumentID.of(object)
         try withOpenFile { id.didPurge(fate: try purge(id.existing, in: $0)) }
@@ -142,10 +160,12 @@ extension Collection {
             let save = DocumentSave(documentID, base: base, isLikelyStored: id.revision != nil)
             let blobs = NewBlobs()
             let (outcome, fate) = try file.withBodyEncoder { encoder in
-                // What the object and the streams of its blobs do meanwhile must not happen under the lock.
+                // The object's `encode(to:)` and the streams of its blobs run app code, which must not run under the
+                // write lock.
                 let body = try encode(object, with: encoder, in: file, blobs)
                 return try file.transaction { writer in
-                    // The transaction of the document stores the contents: nobody can tidy them away before.
+                    // The blobs are installed in the transaction that saves the document, so that maintenance cannot
+                    // delete them before the document refers to them.
                     for blob in blobs.prepared { _ = try blob.install(in: file.blobs, of: database) }
                     blobs.installed += blobs.prepared
                     return (try store.save(save, encoded: body, in: writer), writer.fate)
@@ -159,7 +179,7 @@ extension Collection {
         }
     }
 
-    /// Encodes an object. New contents are prepared or, inside a transaction of the app's, stored.
+    /// Encodes an object. New blobs are prepared for storing or, inside a transaction of the app, stored.
     private func encode(
         _ object: some Encodable,
         with encoder: BodyEncoder,
@@ -180,25 +200,27 @@ extension Collection {
 
     /// The blobs of an object.
     private final class NewBlobs {
-        /// Those whose contents are still to be put into the store.
+        /// Blobs whose contents are not in the blob store yet.
         var prepared: [Blob] = []
-        /// Those whose contents were put there.
+        /// Blobs whose contents are in the blob store.
         var installed: [Blob] = []
     }
 }
 
 extension DocumentID {
-    /// What a change of the document is based on.
+    /// Returns the revision on which a change of the document is based.
     fileprivate func base(_ concurrencyControl: ConcurrencyControl) -> DocumentSave.Base {
         guard concurrencyControl == .failOnConflict else { return revision.map { .latestKnowing($0) } ?? .latest }
         return revision.map { .revision($0) } ?? .none
     }
 
-    /// The ID of a document that should be there.
+    /// The ID of a document that should exist.
+    ///
+    /// - Throws: ``CBLError/notFound`` if the object has no ID.
     fileprivate var existing: String {
         get throws {
             if let id = wrappedValue { return id }
-            throw StoreError.notFound(what: "the document of an object without ID")
+            throw StoreError.notFound(what: "the document of an object without an ID")
         }
     }
 }

@@ -1,12 +1,12 @@
 import Synchronization
 
 extension DocumentID {
-    /// Where the wrapper is among the properties of the classes seen so far; nil in those that have none.
+    /// For each class seen so far, the index of the wrapper among its properties; `nil` for a class that has none.
     private static let places = Mutex<[ObjectIdentifier: Int?]>([:])
 
-    /// The wrapper that the class of `object` declares itself.
+    /// Returns the wrapper that the class of `object` itself declares.
     ///
-    /// - Throws: `invalidParameter` when there is none.
+    /// - Throws: `invalidParameter` if there is none.
     static func of(_ object: AnyObject) throws -> DocumentID {
         let type: AnyClass = Swift.type(of: object)
         let properties = Mirror(reflecting: object).children

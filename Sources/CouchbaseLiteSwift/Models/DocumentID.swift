@@ -1,6 +1,6 @@
 import DocumentStore
 
-/// Marks the property of a model class that is the document's ID.
+/// Marks the property of a model class that contains the document's ID.
 ///
 /// ```swift
 /// final class Airline: Codable {
@@ -9,9 +9,9 @@ import DocumentStore
 /// }
 /// ```
 ///
-/// The property may have any name. It must be declared in the class itself: those of superclasses do not count. The ID is
-/// not written into the document's body. Beside the ID the wrapper remembers the revision that was read or saved, which
-/// ``Collection/save(from:concurrencyControl:)`` compares with what is stored.
+/// The property may have any name. It must be declared in the class itself; properties of superclasses are ignored. The
+/// ID is not written into the document's body. The wrapper also stores the revision that was last read or saved, which
+/// ``Collection/save(from:concurrencyControl:)`` compares with the stored revision. Not thread-safe.
 @propertyWrapper
 public final class DocumentID: Codable {
     private struct State {
@@ -20,12 +20,12 @@ public final class DocumentID: Codable {
     }
     private var state: TransactionalValue<State>
 
-    /// The revision that was read or saved last; nil when the document was never saved.
+    /// The revision that was last read or saved; `nil` if the document was never saved.
     var revision: RevisionID? { state.value.revision }
 
-    /// The ID; nil to have one generated when the object is saved.
+    /// The ID; `nil` if an ID is to be generated when the object is saved.
     ///
-    /// Once the object has been read or saved it stands for that document: setting another ID is a programming error.
+    /// Once the object has been read or saved, changing the ID is a programming error, which traps.
     public var wrappedValue: String? {
         get { state.value.id }
         set {
@@ -36,7 +36,7 @@ public final class DocumentID: Codable {
         }
     }
 
-    /// The ID of a document that has not been read or saved.
+    /// Creates the ID of a document that has not been read or saved.
     public init(wrappedValue: String?) {
         state = TransactionalValue(State(id: wrappedValue))
     }
@@ -45,15 +45,15 @@ public final class DocumentID: Codable {
         state = TransactionalValue(State(id: id, revision: revision))
     }
 
-    /// Reads the ID as a value of its own: a string, or null. As the ID of a document that is read it comes from the
-    /// document itself instead.
+    /// Decodes the ID as a separate value: a string or null. When a whole document is read, the ID is taken from the
+    /// document instead.
     ///
-    /// - Throws: `DecodingError` when the value is neither.
+    /// - Throws: `DecodingError` if the value is neither.
     public init(from decoder: any Decoder) throws {
         state = TransactionalValue(State(id: try decoder.singleValueContainer().decode(String?.self)))
     }
 
-    /// Writes the ID as a value of its own: a string, or null. As the ID of a document that is saved it is left out.
+    /// Encodes the ID as a separate value: a string or null. When a whole document is saved, the ID is omitted.
     ///
     /// - Throws: The error of `encoder`.
     public func encode(to encoder: any Swift.Encoder) throws {
@@ -61,14 +61,15 @@ public final class DocumentID: Codable {
         try container.encode(wrappedValue)
     }
 
-    /// The object was read or saved, or its document deleted: it stands for this revision.
+    /// Sets the ID and revision after the object was read or saved, or its document was deleted.
     ///
-    /// - Parameter fate: That of the batch in which it happened. When it fails, the object goes back to what it was before.
+    /// - Parameter fate: The outcome of the batch in which this happened. If the batch is rolled back, the previous ID
+    ///   and revision are restored.
     func stands(for id: String, _ revision: RevisionID, fate: TransactionOutcome? = nil) {
         state.set(State(id: id, revision: revision), fate: fate)
     }
 
-    /// The document was purged, and the object is like a new one.
+    /// Resets the revision after the document was purged: the object is like a new one.
     ///
     /// - Parameter fate: See ``stands(for:_:fate:)``.
     func didPurge(fate: TransactionOutcome?) {
@@ -78,7 +79,7 @@ public final class DocumentID: Codable {
 
 /// An object that can be saved as a document. See ``DocumentID``.
 public typealias DocumentEncodable = Encodable & AnyObject
-/// An object that a document can be read as. See ``DocumentID``.
+/// An object that can be decoded from a document. See ``DocumentID``.
 public typealias DocumentDecodable = Decodable & AnyObject
-/// An object that can be saved as a document, and that a document can be read as. See ``DocumentID``.
+/// An object that can be saved as a document and decoded from one. See ``DocumentID``.
 public typealias DocumentCodable = Codable & AnyObject

@@ -1,5 +1,5 @@
 extension Result {
-    /// Reads the row as a value of a type: every property from the column of its name.
+    /// Decodes the row as a value of `type`: each property from the column with its name.
     ///
     /// ```swift
     /// struct Summary: Decodable {
@@ -11,19 +11,22 @@ extension Result {
     /// ```
     ///
     /// - Parameters:
-    ///   - type: What to read the row as.
-    ///   - dataKey: The title of a column with a dictionary, as `SELECT *` gives; what is no column is read from it.
-    /// - Throws: ``CBLError/invalidQuery`` when the row has no value for a property that is not optional, or no column
-    ///   `dataKey`; ``CBLError/decodingError`` when a value has another type, which the message names by its path.
+    ///   - type: The type to decode.
+    ///   - dataKey: The name of a column that contains a dictionary, as `SELECT *` returns; properties without a column
+    ///     of their own are decoded from it. Default: `nil`, only columns are decoded.
+    /// - Throws: ``CBLError/invalidQuery`` if the row has no value for a property that is not optional, or no column
+    ///   `dataKey`; ``CBLError/decodingError`` if a value has another type; the message contains its path.
     public func data<T: Decodable>(as type: T.Type, dataKey: String? = nil) throws -> T {
         try throwingPublicErrors { try ResultRow(row, of: table, dataKey: dataKey).decode(type) }
     }
 }
 
 extension ResultSet {
-    /// Reads the rows that have not been gone through as values of a type; see ``Result/data(as:dataKey:)``.
+    /// Decodes the remaining rows as values of `type`; see ``Result/data(as:dataKey:)``. Afterwards no rows remain,
+    /// even if it throws.
     ///
-    /// - Throws: As ``Result/data(as:dataKey:)``. The rows count as gone through then.
+    /// - Throws: The errors of ``Result/data(as:dataKey:)``.
+    /// - Complexity: O(*n*), where *n* is the number of remaining rows.
     public func data<T: Decodable>(as type: T.Type, dataKey: String? = nil) throws -> [T] {
         try allResults().map { try $0.data(as: type, dataKey: dataKey) }
     }

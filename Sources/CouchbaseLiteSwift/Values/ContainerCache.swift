@@ -1,10 +1,10 @@
 import Fleece
 import Synchronization
 
-/// The objects that were made for a container's values, so that asking twice gives the identical object as long as
-/// somebody keeps it (API 1.4).
+/// The objects that were created for a container's values, so that the same value returns the same object while that
+/// object is referenced elsewhere (API 1.4).
 final class ContainerCache: @unchecked Sendable {
-    // Unchecked because `objects` is guarded by `lock`.
+    // Unchecked is safe because `objects` is guarded by `lock`.
     private let lock = NSLock()
     private var objects: [Int: WeakReference] = [:]
     private var pruningCount = 32
@@ -13,7 +13,7 @@ final class ContainerCache: @unchecked Sendable {
         weak var object: AnyObject?
     }
 
-    /// The object made for `value` earlier, or else the one that `source` makes now.
+    /// Returns the cached object for `value`, or creates it with `source`.
     func object(for value: Value, in source: FleeceSource) -> PropertyObject? {
         lock.withLock {
             switch objects[value.position]?.object {
@@ -29,23 +29,24 @@ final class ContainerCache: @unchecked Sendable {
         }
     }
 
-    /// Drops the references whose objects are gone, so that walking a long array does not collect them.
+    /// Removes references to released objects, so that iterating over a long array does not accumulate them.
     private func prune() {
         objects = objects.filter { $0.value.object != nil }
         pruningCount = max(32, objects.count * 2)
     }
 }
 
-/// A cache that is made when the first object is asked for: most documents are read without one.
+/// A cache that is created on first use, because most documents are read without one.
 ///
-/// The first object of a dictionary is simply kept, which costs much less than a weak reference; it does not refer back to
-/// its owner. Most are never asked for a second one.
+/// The first object of a dictionary is retained, which costs much less than a weak reference; it has no reference back
+/// to its owner. Most dictionaries are never asked for a second object.
 struct LazyContainerCache: ~Copyable {
     private let keepsFirst: Bool
     private let first = AtomicLazyReference<FirstObject>()
     private let others = AtomicLazyReference<ContainerCache>()
 
-    /// - Parameter keepsFirst: Whether the first object may live as long as the owner, even when nobody else keeps it.
+    /// - Parameter keepsFirst: Whether the first object may be retained as long as the owner exists, even if nothing
+    ///   else references it.
     init(keepsFirst: Bool) {
         self.keepsFirst = keepsFirst
     }

@@ -1,26 +1,28 @@
 import DocumentStore
 import Fleece
 
-/// Stores a blob's content unless it is stored already, and says under which digest.
+/// Stores a blob's content unless it is already stored, and returns its digest.
 typealias BlobSaver = (Blob) throws -> BlobDigest
 
-/// What is known while a document is being encoded.
+/// The state of encoding one document.
 struct EncodingContext {
-    /// Whether what was written so far refers to blobs.
+    /// Whether the values written so far refer to blobs.
     var containsBlobs = false
-    /// Whether the content of blobs that were never stored stands in the dictionaries that describe them.
+    /// Whether the dictionary of a blob that was never stored also contains the blob's content.
     let inlinesNewBlobs: Bool
     private var depth = 0
-    /// The encoder's list of keys when the first stored value was copied.
+    /// The encoder's shared keys when the first stored value was copied.
     private var keys: SharedKeys?
-    /// The data that was searched for blobs last, and what was found.
+    /// The data that was last searched for blobs, and the result.
     private var searched: (data: FleeceData, mayContainBlobs: Bool)?
 
     init(inliningNewBlobs: Bool = false) {
         inlinesNewBlobs = inliningNewBlobs
     }
 
-    /// Enters a container. Throws when it lies deeper than the format allows.
+    /// Enters a container.
+    ///
+    /// - Throws: `tooDeep` if the container is nested more deeply than the format allows.
     mutating func enter() throws(FleeceError) {
         guard depth < Limits.maximumDepth else { throw FleeceError(.tooDeep) }
         depth += 1
@@ -30,13 +32,14 @@ struct EncodingContext {
         depth -= 1
     }
 
-    /// How the keys of stored values become keys of the encoder: as they are, if both use the identical list.
+    /// Returns how keys of stored values are converted to keys of the encoder: unchanged if both use the same shared
+    /// keys.
     mutating func keys(of source: FleeceSource, in encoder: borrowing Encoder) -> Encoder.SourceKeys {
         if keys == nil { keys = encoder.sharedKeys?.snapshot }
         return source.sharedKeys === keys ? .same : .other(source.sharedKeys)
     }
 
-    /// Writes a stored value.
+    /// Writes a stored value, and sets ``containsBlobs`` if it contains a blob.
     mutating func copy(_ value: Value, of source: FleeceSource, into encoder: inout Encoder) {
         let isContainer = value.type == .array || value.type == .dictionary
         if isContainer, !containsBlobs, mayContainBlobs(source, value) {
@@ -45,7 +48,7 @@ struct EncodingContext {
         encoder.write(value, keys: keys(of: source, in: encoder))
     }
 
-    /// Notices a blob dictionary that was put together key by key.
+    /// Sets ``containsBlobs`` if the property makes its dictionary a blob, for dictionaries that were built key by key.
     @inline(__always)
     mutating func notice(_ value: PropertyValue, forKey key: String) {
         guard case .string(let text) = value, key == BlobDictionary.typeKey else { return }

@@ -1,13 +1,13 @@
 import DocumentStore
 import Fleece
 
-/// Where values that are read in place come from: the bytes, the keys they use, and the database of their blobs.
+/// The source of values that are read in place: the bytes, the shared keys, and the database that contains their blobs.
 ///
-/// A document and everything taken out of it share one, which keeps the bytes alive.
+/// A document and all values read from it share one source, which keeps the bytes in memory.
 struct FleeceSource: Sendable {
     let data: FleeceData
     let sharedKeys: SharedKeys
-    /// Nil for values that did not come out of a database.
+    /// The database; `nil` for values that were not read from a database.
     let database: Database?
 
     init(data: FleeceData, sharedKeys: SharedKeys, database: Database? = nil) {
@@ -16,15 +16,15 @@ struct FleeceSource: Sendable {
         self.database = database
     }
 
-    /// Whether `value`, a part of the data, reads as a blob rather than as a dictionary.
+    /// Returns whether `value`, a part of the data, is a blob and not a plain dictionary.
     func isBlob(_ value: Value) -> Bool {
         guard let dictionary = value.dictionary, dictionary.pairCount > 0 else { return false }
         return BlobDictionary.isBlob(dictionary, sharedKeys: sharedKeys)
             || BlobDictionary.isAttachment(dictionary, sharedKeys: sharedKeys)
     }
 
-    /// The blob, array or dictionary that `value`, a part of the data, stands for: an immutable object, new at every
-    /// call. Nil for other values.
+    /// Returns a new immutable object for `value`, a part of the data: a blob, array or dictionary; `nil` for other
+    /// values.
     func makeObject(for value: Value) -> PropertyObject? {
         switch value.type {
         case .array: .array(ArrayObject(source: self, value: value, isMutable: false))
@@ -37,7 +37,7 @@ struct FleeceSource: Sendable {
     }
 }
 
-/// A value that is an object with an identity.
+/// A property value that is an object with an identity.
 enum PropertyObject: Sendable {
     case blob(Blob)
     case array(ArrayObject)
@@ -76,7 +76,7 @@ enum PropertyObject: Sendable {
 }
 
 extension FleeceSource {
-    /// - Throws: When `value`, a part of the data, refers to blobs of a database other than `database`.
+    /// - Throws: ``ForeignBlob`` if `value`, a part of the data, refers to blobs of a database other than `database`.
     func checkBlobs(in value: Value?, belongTo database: Database) throws(ForeignBlob) {
         guard let value, let ownDatabase = self.database, ownDatabase !== database,
             BlobReferences.mayContainBlobs(value, sharedKeys: sharedKeys),

@@ -1,14 +1,13 @@
 import Fleece
 
-/// How deep inside values of the app a conversion is.
+/// The nesting level at which a value of the app is being converted.
 ///
-/// What no document may hold, because it is nested too deep or contains itself, is not followed: something takes its place that
-/// cannot be saved.
+/// Values that are nested too deeply or contain themselves are replaced by a placeholder that cannot be saved.
 struct Nesting {
     private var depth = 0
     private var objects: [ObjectIdentifier] = []
 
-    /// Runs `convert` one level deeper.
+    /// Calls `convert` one level deeper.
     mutating func deeper(_ convert: (inout Nesting) -> PropertyValue) -> PropertyValue {
         guard depth < Limits.maximumDepth else { return Self.tooDeep }
         depth += 1
@@ -16,7 +15,7 @@ struct Nesting {
         return convert(&self)
     }
 
-    /// Runs `convert` for what `object` contains.
+    /// Calls `convert` for the values that `object` contains.
     mutating func inside(_ object: AnyObject, _ convert: (inout Nesting) -> PropertyValue) -> PropertyValue {
         let identity = ObjectIdentifier(object)
         guard !objects.contains(identity) else { return Self.tooDeep }

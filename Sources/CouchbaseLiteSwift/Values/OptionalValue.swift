@@ -1,4 +1,4 @@
-/// `Optional`, whatever it wraps: tells an absent value inside `Any`, and optional types.
+/// `Optional` with any wrapped type: used to recognize `nil` inside `Any`, and optional types.
 protocol OptionalValue {
     static var wrappedType: Any.Type { get }
     var wrapped: Any? { get }

@@ -1,7 +1,8 @@
 import Fleece
 
 extension PropertyValue {
-    /// The value that stands for `any` in a document (API 1.4). Types that cannot be stored are a misuse.
+    /// Converts `any` to a value of a document (API 1.4). A type that cannot be stored is a programming error, which
+    /// traps.
     init(_ any: Any?) {
         var nesting = Nesting()
         self.init(any, &nesting)
@@ -31,17 +32,17 @@ extension PropertyValue {
         self = blob.map(PropertyValue.blob) ?? .null
     }
 
-    /// A mutable array is held itself, of another a mutable copy.
+    /// A mutable array is shared; an immutable one is copied.
     init(_ array: ArrayObject?) {
         self = array.map { .array($0 is MutableArrayObject ? $0 : $0.toMutable()) } ?? .null
     }
 
-    /// A mutable dictionary is held itself, of another a mutable copy.
+    /// A mutable dictionary is shared; an immutable one is copied.
     init(_ dictionary: DictionaryObject?) {
         self = dictionary.map { .dictionary($0 is MutableDictionaryObject ? $0 : $0.toMutable()) } ?? .null
     }
 
-    /// The types that nearly all values have. Comparing types is several times faster than trying casts.
+    /// Converts a value of one of the most frequent types. Comparing types is several times faster than casting.
     private static func common(_ any: Any, _ nesting: inout Nesting) -> PropertyValue? {
         let type = ObjectIdentifier(Swift.type(of: any))
         if type == ObjectIdentifier(String.self), let string = any as? String { return .string(string) }
@@ -62,7 +63,7 @@ extension PropertyValue {
         return value(any, &nesting)
     }
 
-    /// `any`, if it is an object that may have come to contain itself.
+    /// Returns `any` if it is an object that may contain itself.
     private static func foundationContainer(_ any: Any) -> AnyObject? {
         let type = type(of: any)
         if type is NSArray.Type { return any as? NSArray }
@@ -72,10 +73,10 @@ extension PropertyValue {
 
     private static func value(_ any: Any, _ nesting: inout Nesting) -> PropertyValue {
         switch any {
-        // An absent value inside `Any` casts to nothing else. It comes first: `Optional` casts look through it.
+        // This case is first because casts of an optional in `Any` look through it to the wrapped value. `nil` matches no other case.
         case let optional as any OptionalValue where optional.wrapped == nil: return .null
         case is NSNull: return .null
-        // An `NSNumber` would cast to every number type that holds its value, and to `Bool`.
+        // An `NSNumber` would also cast to `Bool` and to every number type that can represent its value.
         case let number as NSNumber where type(of: any) is NSNumber.Type: return self.number(number)
         case let number as any FixedWidthInteger: return wholeNumber(number)
         case let boolean as Bool: return .boolean(boolean)
@@ -104,7 +105,7 @@ extension PropertyValue {
     private static func wholeNumber(_ number: any FixedWidthInteger) -> PropertyValue {
         if let signed = Int64(exactly: number) { return .integer(signed) }
         if let unsigned = UInt64(exactly: number) { return .unsigned(unsigned) }
-        _CBLMisuse.inconsistency("An integer is out of the range that can be stored, of Int64 and UInt64.")
+        _CBLMisuse.inconsistency("An integer is out of range: only values of Int64 and UInt64 can be stored.")
     }
 
     private static func container(_ values: [Any], _ nesting: inout Nesting) -> PropertyValue {
@@ -118,7 +119,7 @@ extension PropertyValue {
 
     // MARK: NSNumber
 
-    /// `NSNumber` keeps the type it was made with; booleans are two objects of their own (API 17).
+    /// Converts an `NSNumber`, which preserves the type it was created with; booleans are two distinct objects (API 17).
     private static func number(_ number: NSNumber) -> PropertyValue {
         if number === trueNumber { return .boolean(true) }
         if number === falseNumber { return .boolean(false) }
@@ -131,6 +132,6 @@ extension PropertyValue {
     }
 }
 
-// Immutable objects, which are safe to share.
+// The objects are immutable and therefore safe to share.
 private let trueNumber = NSNumber(value: true)
 private let falseNumber = NSNumber(value: false)

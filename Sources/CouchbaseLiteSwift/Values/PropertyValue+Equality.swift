@@ -1,6 +1,6 @@
 import ExactStrings
 
-/// Equality of values by what they hold (API 1.4). Neither side may be `stored`: see ``PropertyValue/resolved(in:)``.
+/// Equality by content (API 1.4). Neither side may be `stored`: see ``PropertyValue/resolved(in:)``.
 extension PropertyValue {
     func isEqual(to other: PropertyValue) -> Bool {
         switch (self, other) {
@@ -30,7 +30,7 @@ extension PropertyValue {
         }
     }
 
-    /// The number as an integer if it is a whole one of a range that all integers fit in.
+    /// The number as an integer, all of which fit in 128 bits; `nil` if it is not integral, or a larger floating-point number.
     private var exactInteger: Int128? {
         switch self {
         case .integer(let number): Int128(number)
@@ -49,7 +49,7 @@ extension PropertyValue {
         case .blob(let blob): hasher.combine(blob)
         case .array(let array): hasher.combine(array)
         case .dictionary(let dictionary): hasher.combine(dictionary)
-        // Equal numbers are equal as doubles, whatever their types.
+        // Equal numbers of different types are equal as doubles, so they have equal hashes.
         case .integer, .unsigned, .float, .double: hasher.combine(double)
         }
     }

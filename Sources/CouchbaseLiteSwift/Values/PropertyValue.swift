@@ -1,25 +1,25 @@
 import Fleece
 
-/// A value of a document, dictionary or array: set by the app, or still where it was read.
+/// A value of a document, dictionary or array: set by the app, or still in its stored form.
 enum PropertyValue {
     case null
     case boolean(Bool)
     case integer(Int64)
-    /// An integer that was given as an unsigned one; the format keeps the two apart.
+    /// An integer that was set as an unsigned type; the format distinguishes the two.
     case unsigned(UInt64)
     case float(Float)
     case double(Double)
     case string(String)
     case blob(Blob)
-    /// In a mutable container always a mutable array.
+    /// Always a mutable array in a mutable container.
     case array(ArrayObject)
-    /// In a mutable container always a mutable dictionary.
+    /// Always a mutable dictionary in a mutable container.
     case dictionary(DictionaryObject)
-    /// A part of the data of the container's source, which keeps the bytes alive.
+    /// A part of the data of the container's source, which keeps the bytes in memory.
     case stored(Value)
 }
 
-/// What the typed getters give (API 1.4). None of them fails: another type reads as nil, zero or false.
+/// The results of the typed getters (API 1.4). They never fail: another type is returned as `nil`, zero or `false`.
 extension PropertyValue {
     var string: String? {
         switch self {
@@ -29,7 +29,7 @@ extension PropertyValue {
         }
     }
 
-    /// Truncated towards zero and clamped to the range.
+    /// The number, truncated towards zero and clamped to the range.
     var int64: Int64 {
         switch self {
         case .boolean(let boolean): boolean ? 1 : 0
@@ -63,7 +63,7 @@ extension PropertyValue {
         }
     }
 
-    /// False for false, zero and null, true for everything else.
+    /// `false` for `false`, zero and null; `true` for everything else.
     var boolean: Bool {
         switch self {
         case .null: false
@@ -102,14 +102,15 @@ extension PropertyValue {
         }
     }
 
-    /// `value` taken out of its data, unless it is an array or a dictionary. Never `stored`.
+    /// Returns `value` as a value independent of its data, never `stored`; `nil` for arrays, dictionaries and
+    /// binary data.
     static func scalar(_ value: Value) -> PropertyValue? {
         switch value.type {
         case .null, .undefined: .null
         case .boolean: .boolean(value.boolean == true)
         case .number: number(value)
         case .string: value.string.map(PropertyValue.string)
-        // Binary data has no type in the API; nothing writes it into documents but foreign software.
+        // Binary data has no type in the API; only other software writes it into documents.
         case .data, .array, .dictionary: nil
         }
     }
@@ -124,13 +125,13 @@ extension PropertyValue {
 }
 
 extension PropertyValue {
-    /// The value taken out of the data: never `stored`. Containers are immutable and new at every call.
+    /// Returns the value independent of its data, never `stored`. Containers are immutable, and new for each call.
     func resolved(in source: FleeceSource?) -> PropertyValue {
         guard case .stored(let value) = self else { return self }
         return Self.scalar(value) ?? source?.makeObject(for: value)?.held ?? .null
     }
 
-    /// What `value(forKey:)` gives for a value that is not `stored`.
+    /// The value that `value(forKey:)` returns, for a value that is not `stored`.
     var any: Any {
         switch self {
         case .null, .stored: NSNull()
@@ -142,7 +143,7 @@ extension PropertyValue {
         }
     }
 
-    /// The value as `toDictionary` gives it: plain Swift values, and blobs.
+    /// The value that `toDictionary()` returns: Swift values and blobs.
     var plain: Any {
         switch self {
         case .array(let array): array.toArray()

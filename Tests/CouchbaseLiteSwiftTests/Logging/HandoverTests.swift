@@ -94,7 +94,7 @@ extension LoggingTests {
             sink.open()
             sink.done.wait()
             #expect(sink.kept.messages(with: marker).count == LogHandover.capacity + 1)
-            let notice = "10 messages of the network were dropped, because the log's sink is too slow"
+            let notice = "10 log messages were dropped because the log sink is too slow"
             #expect(sink.kept.messages(with: "were dropped").map(\.text) == [notice])
         }
 

@@ -150,7 +150,7 @@ struct ModelDecodingTests {
         #expect(try read(#"{"value":"2023-11-14T23:13:20+01:00"}"#, as: Date?.self) == expected)
         for text in ["", "yesterday", "22:13:20Z", "2023-13-14T22:13:20Z"] {
             #expect(
-                error(#"{"value":"\#(text)"}"#, as: Date.self)?.hasSuffix(" at value: the string is no ISO-8601 date")
+                error(#"{"value":"\#(text)"}"#, as: Date.self)?.hasSuffix(" at value: the string is not an ISO-8601 date")
                     == true
             )
         }

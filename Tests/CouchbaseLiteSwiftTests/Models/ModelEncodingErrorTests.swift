@@ -48,7 +48,7 @@ struct ModelEncodingErrorTests {
             },
             { _ = $0.unkeyedContainer() },
         ] {
-            #expect(error(encode)?.contains("an object must encode its properties by keys") == true)
+            #expect(error(encode)?.contains("an object must encode its properties in a keyed container") == true)
         }
         #expect(error { _ in }?.contains("nothing was encoded") == true)
     }
@@ -61,7 +61,7 @@ struct ModelEncodingErrorTests {
                 try container.encode(Custom(encode), forKey: "x")
             }
         }
-        let twice = " at x: more than one value was encoded in one place"
+        let twice = " at x: more than one value was encoded where one is expected"
         #expect(inside { _ in }?.hasSuffix(" at x: nothing was encoded") == true)
         #expect(
             inside {
@@ -95,7 +95,7 @@ struct ModelEncodingErrorTests {
                 var container = $0.container(keyedBy: AnyKey.self)
                 var same = container
                 try container.encode(Custom { _ in try same.encode(1, forKey: "inside") }, forKey: "x")
-            }?.contains("while a value inside was") == true
+            }?.contains("while a nested value was") == true
         )
         var escaped: KeyedEncodingContainer<AnyKey>?
         #expect(

@@ -1,11 +1,11 @@
-/// Says why a value was refused, in words that hold nothing of the document. What other code says may hold values, and is not
-/// repeated in messages.
+/// The reason why a value was refused, without any value of the document. Descriptions of errors from other code may
+/// contain values, so they are not included in messages.
 struct CodingRefusal: Error {
     let reason: String
 }
 
 extension EncodingError: PublicErrorConvertible {
-    /// A value at `path` that cannot stand in a document.
+    /// Returns an error for a value at `path` that cannot be stored in a document.
     static func refusal(_ value: Any, at path: [any CodingKey], _ reason: String) -> EncodingError {
         .invalidValue(value, .init(codingPath: path, debugDescription: reason, underlyingError: CodingRefusal(reason: reason)))
     }
@@ -22,7 +22,7 @@ extension EncodingError: PublicErrorConvertible {
 }
 
 extension DecodingError: PublicErrorConvertible {
-    /// Data at `path` that cannot be read.
+    /// Returns an error for data at `path` that cannot be decoded.
     static func refusal(at path: [any CodingKey], _ reason: String) -> DecodingError {
         .dataCorrupted(.init(codingPath: path, debugDescription: reason, underlyingError: CodingRefusal(reason: reason)))
     }
@@ -41,7 +41,7 @@ extension DecodingError: PublicErrorConvertible {
         case .keyNotFound(let key, let context): return message(context, "there is no property \"\(key.stringValue)\"")
         case .valueNotFound(let type, let context): return message(context, "null instead of a value of type \(type)")
         case .typeMismatch(let type, let context):
-            return message(context, (context.underlyingError as? CodingRefusal)?.reason ?? "the value is no \(type)")
+            return message(context, (context.underlyingError as? CodingRefusal)?.reason ?? "the value is not of type \(type)")
         case .dataCorrupted(let context):
             return message(context, (context.underlyingError as? CodingRefusal)?.reason ?? "the value is not valid")
         @unknown default: return "The object cannot be decoded"
@@ -50,7 +50,7 @@ extension DecodingError: PublicErrorConvertible {
 }
 
 private enum CodingMessage {
-    /// ` at address.lines[2]`; nothing for the object itself.
+    /// Returns the path as text, such as ` at address.lines[2]`; an empty string for the object itself.
     static func place(_ path: [any CodingKey]) -> String {
         guard !path.isEmpty else { return "" }
         return path.reduce(" at ") { text, key in
@@ -60,7 +60,7 @@ private enum CodingMessage {
     }
 }
 
-/// The place of an item of an array in a coding path.
+/// The index of an array item in a coding path.
 struct IndexKey: CodingKey {
     let index: Int
 
@@ -72,7 +72,7 @@ struct IndexKey: CodingKey {
     var stringValue: String { "Index \(index)" }
 }
 
-/// The key under which a class keeps what its superclass encodes with `superEncoder()`.
+/// The key for the values that a superclass encodes with `superEncoder()`.
 struct SuperKey: CodingKey {
     init() {}
     init?(intValue: Int) { return nil }

@@ -1,8 +1,8 @@
 import Fleece
 
-// The generic functions for scalars stand for the fourteen that each protocol asks for.
+// The generic functions for scalars implement the fourteen functions that each protocol requires.
 
-/// The properties of an object, or the entries of a dictionary.
+/// Decodes the properties of an object, or the entries of a dictionary.
 struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     enum Entries {
         case dictionary(DictionaryValue)
@@ -88,7 +88,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 }
 
-/// The items of an array.
+/// Decodes the items of an array.
 struct UnkeyedDecoding: UnkeyedDecodingContainer {
     let decoder: ValueDecoder
     let array: ArrayValue
@@ -103,7 +103,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
     var count: Int? { array.count }
     var isAtEnd: Bool { currentIndex >= array.count }
 
-    /// The current item. It is left behind only when it could be decoded.
+    /// Returns the current item. The index advances only after the item has been decoded.
     private func item<T>(_ type: T.Type) throws -> Value {
         if let item = array[currentIndex] { return item }
         let reason = isAtEnd ? "the array has no more items" : "the item is damaged"
@@ -159,7 +159,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
     }
 }
 
-/// A value that is no container, or that stands for another one.
+/// Decodes a value that is not a container, or that is encoded as another value.
 struct SingleValueDecoding: SingleValueDecodingContainer {
     let decoder: ValueDecoder
     let value: Value

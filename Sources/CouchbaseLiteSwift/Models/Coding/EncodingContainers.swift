@@ -1,12 +1,13 @@
-// The generic functions for scalars stand for the fourteen that each protocol asks for.
+// The generic functions for scalars implement the fourteen functions that each protocol requires.
 
-/// The value as a type, if it is of that very type. Comparing types first is several times faster than a cast that fails.
+/// Returns the value as `type` if it is of exactly that type. Comparing types first is several times faster than a
+/// failing cast.
 @inline(__always)
 func exactly<Exact, T>(_ type: Exact.Type, _ value: T) -> Exact? {
     T.self == Exact.self ? value as? Exact : nil
 }
 
-/// The properties of an object, or the entries of a dictionary.
+/// Encodes the properties of an object, or the entries of a dictionary.
 struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: ValueEncoder
 
@@ -25,7 +26,7 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-        // Collections encode their scalars by this function too.
+        // Standard library collections also encode scalars with this function.
         if let string = exactly(String.self, value) { return try encode(string, forKey: key) }
         if let integer = exactly(Int.self, value) { return try encode(integer, forKey: key) }
         if let double = exactly(Double.self, value) { return try encode(double, forKey: key) }
@@ -52,7 +53,7 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 }
 
-/// The items of an array.
+/// Encodes the items of an array.
 struct UnkeyedEncoding: UnkeyedEncodingContainer {
     let encoder: ValueEncoder
 
@@ -98,7 +99,7 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
     }
 }
 
-/// A value that is no container, or that stands for another one.
+/// Encodes a value that is not a container, or that is encoded as another value.
 struct SingleValueEncoding: SingleValueEncodingContainer {
     let encoder: ValueEncoder
 

@@ -1,15 +1,15 @@
 import DocumentStore
 import Fleece
 
-/// The encoding of one object as the body of a document, straight into Fleece.
+/// The encoding of one object as the body of a document, directly as Fleece.
 final class ModelEncoding {
-    /// Where the body is written.
+    /// The encoder of the body.
     let body: BodyEncoder
     let saveBlob: BlobSaver
-    // Only ever used by the thread that encodes, and by one call at a time.
+    // Only used by the encoding thread, and by one call at a time.
     @exclusivity(unchecked) var context = EncodingContext()
-    /// What went wrong first. It ends the encoding even if the object goes on: half of a value is never saved, and containers
-    /// that the object has kept do not write any more.
+    /// The first error. It ends the encoding even if the object ignores it: a partially encoded value is never saved, and
+    /// containers that the object has retained write nothing more.
     private(set) var failure: (any Error)?
     private var idleParts: [BodyEncoder] = []
 
@@ -20,7 +20,7 @@ final class ModelEncoding {
 
     /// Encodes `object` as a dictionary.
     ///
-    /// - Throws: `EncodingError` when it cannot be stored in a document, or what the object or `save` throws.
+    /// - Throws: `EncodingError` if it cannot be stored in a document, or an error that the object or `save` throws.
     static func encode(_ object: some Encodable, with body: BodyEncoder, saving save: @escaping BlobSaver) throws -> EncodedBody {
         body.encoder.reset()
         let encoding = ModelEncoding(body, saving: save)
@@ -34,7 +34,7 @@ final class ModelEncoding {
         return try body.finish(hasBlobs: encoding.context.containsBlobs)
     }
 
-    /// Ends the encoding with `error`, unless it has ended already. Returns what it has ended with.
+    /// Ends the encoding with `error` unless it has already failed. Returns the first error.
     @discardableResult
     func fail(_ error: any Error) -> any Error {
         let first = failure ?? error
@@ -42,7 +42,7 @@ final class ModelEncoding {
         return first
     }
 
-    /// An encoder for what is encoded aside.
+    /// Returns an encoder for a value that is encoded separately.
     func takePart() -> BodyEncoder {
         idleParts.popLast() ?? BodyEncoder(partOf: body)
     }

@@ -2,15 +2,15 @@ import ExactStrings
 import Fleece
 import QueryEngine
 
-/// A row of a query's results as what an object is decoded from: its columns, and behind them the properties of a dictionary
-/// in one of them.
+/// A row of a query's results, for decoding an object: its columns, and the properties of a dictionary in one of the
+/// columns. A column has precedence over a property with the same name.
 struct ResultRow {
     private let table: ResultTable
     private let row: Int
     private let dictionary: DictionaryValue?
 
-    /// - Parameter dataKey: The title of the column with the dictionary.
-    /// - Throws: `invalidQuery` when there is no such column; `decodingError` when it holds something else.
+    /// - Parameter dataKey: The name of the column with the dictionary.
+    /// - Throws: `invalidQuery` if there is no such column; `decodingError` if it contains another type.
     init(_ row: Int, of table: ResultTable, dataKey: String?) throws {
         self.table = table
         self.row = row
@@ -24,7 +24,7 @@ struct ResultRow {
         let value = table.rows.value(row: row, column: column)
         dictionary = value?.dictionary
         guard let value, dictionary == nil, !value.isNull else { return }
-        throw NSError.couchbaseLite(code: CBLError.decodingError, message: "The column \"\(dataKey)\" holds no dictionary")
+        throw NSError.couchbaseLite(code: CBLError.decodingError, message: "The column \"\(dataKey)\" does not contain a dictionary")
     }
 
     func value(for key: String) -> Value? {
@@ -32,7 +32,7 @@ struct ResultRow {
         return dictionary?.value(for: key, sharedKeys: table.source.sharedKeys)
     }
 
-    /// The titles of columns that are not missing, and the keys of the dictionary that are not among them.
+    /// The names of columns that have a value, followed by the other keys of the dictionary.
     var keys: [String] {
         var keys = table.titles.indices.filter { table.rows.value(row: row, column: $0) != nil }.map {
             table.titles[$0]
@@ -46,7 +46,8 @@ struct ResultRow {
 
     /// Decodes the row.
     ///
-    /// - Throws: `invalidQuery` when it lacks a property; `decodingError` when one has another type; what the type throws.
+    /// - Throws: `invalidQuery` if a property is missing; `decodingError` if one has another type; an error that the
+    ///   type throws.
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         do {
             return try T(from: ValueDecoder(ModelDecoding(table.source), .row(self)))

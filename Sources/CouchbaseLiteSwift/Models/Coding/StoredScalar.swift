@@ -1,16 +1,16 @@
 import Fleece
 
-/// The types that stand in documents as single numbers, booleans and strings.
+/// A type that is stored in documents as a single number, boolean or string.
 protocol StoredScalar: Codable {
-    /// Nil when `value` is of another kind, or a number that this type does not hold.
+    /// Returns `nil` if `value` is of another type, or a number that this type cannot represent.
     init?(stored value: Value)
 
-    /// Which values of documents this type stands for.
+    /// The type of the values that this type decodes.
     static var storedType: ValueType { get }
 
     func write(into encoder: inout Fleece.Encoder)
 
-    /// Why the value cannot stand in a document; nil when it can.
+    /// The reason why the value cannot be stored in a document; `nil` if it can.
     var refusal: String? { get }
 }
 
@@ -57,7 +57,7 @@ extension StoredScalar where Self: FixedWidthInteger {
 
     static var storedType: ValueType { .number }
 
-    /// As in documents, integers are stored as signed ones whenever they can be.
+    /// Writes a signed integer if the value fits in 64 signed bits, as documents do.
     func write(into encoder: inout Fleece.Encoder) {
         if let signed = Int64(exactly: self) {
             encoder.write(signed)
@@ -96,7 +96,7 @@ extension Double: StoredScalar {
 }
 
 extension Float: StoredScalar {
-    /// The nearest number; nil for those beyond the range.
+    /// Rounds to the nearest `Float`; `nil` if the number exceeds its range.
     init?(stored value: Value) {
         guard let number = Double(stored: value) else { return nil }
         self.init(number)

@@ -1,8 +1,8 @@
 import ExactStrings
 
-/// A dictionary of Swift's that is encoded as a dictionary. By itself it has another order in every process (API 1.4).
+/// A Swift dictionary with string keys. Its own order differs between processes (API 1.4).
 protocol StringKeyedValues {
-    /// Encodes the pairs in the order of the bytes of their keys.
+    /// Encodes the pairs, sorted by the bytes of their keys.
     func encodeInOrder(to encoder: any Swift.Encoder) throws
 }
 
@@ -15,7 +15,7 @@ extension Dictionary: StringKeyedValues where Key == String, Value: Encodable {
     }
 }
 
-/// Any text as a key.
+/// A coding key with any text.
 private struct AnyKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }

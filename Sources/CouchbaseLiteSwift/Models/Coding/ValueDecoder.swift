@@ -1,15 +1,15 @@
 import Fleece
 
-/// Decodes one value: what `init(from:)` of a type gets to see.
+/// Decodes one value: the decoder that `init(from:)` of a type receives.
 final class ValueDecoder: Swift.Decoder {
-    /// What is decoded.
+    /// The data to decode.
     enum Content {
         /// A part of the source's data.
         case value(Value)
         case row(ResultRow)
     }
 
-    /// How many values may be inside each other: as many as containers, and a wrapper between every two.
+    /// The maximum nesting of values: as many as containers may be nested, and a wrapper between each two of them.
     private static let maximumNesting = 2 * Limits.maximumDepth
 
     let decoding: ModelDecoding
@@ -18,7 +18,7 @@ final class ValueDecoder: Swift.Decoder {
     private let key: (any CodingKey)?
     private let nesting: Int
 
-    /// Decodes the whole object.
+    /// Creates the decoder of the whole object.
     init(_ decoding: ModelDecoding, _ content: Content) {
         self.decoding = decoding
         self.content = content
@@ -27,9 +27,9 @@ final class ValueDecoder: Swift.Decoder {
         nesting = 0
     }
 
-    /// Decodes a value inside another.
+    /// Creates the decoder of a nested value.
     ///
-    /// - Throws: `DecodingError` when there is no end of them.
+    /// - Throws: `DecodingError` if values are nested too deeply, or there are too many.
     init(_ value: Value, at key: (any CodingKey)?, in parent: ValueDecoder) throws {
         decoding = parent.decoding
         content = .value(value)
@@ -37,7 +37,10 @@ final class ValueDecoder: Swift.Decoder {
         self.key = key
         nesting = parent.nesting + 1
         guard nesting <= Self.maximumNesting, decoding.takeValue() else {
-            throw DecodingError.refusal(at: codingPath, "values are nested deeper than \(Limits.maximumDepth) levels, or too many")
+            throw DecodingError.refusal(
+                at: codingPath,
+                "values are nested deeper than \(Limits.maximumDepth) levels, or there are too many values"
+            )
         }
     }
 
@@ -77,11 +80,13 @@ final class ValueDecoder: Swift.Decoder {
     private var singleValue: Value {
         get throws {
             if case .value(let value) = content { return value }
-            throw DecodingError.refusal(at: codingPath, "the columns of a row can only be decoded by keys")
+            throw DecodingError.refusal(at: codingPath, "the columns of a row can only be decoded with a keyed container")
         }
     }
 
-    /// The value, if it is a blob.
+    /// The value.
+    ///
+    /// - Throws: `DecodingError` if it is not a blob.
     var blobValue: Value {
         get throws {
             let value = try singleValue
@@ -90,7 +95,7 @@ final class ValueDecoder: Swift.Decoder {
         }
     }
 
-    // MARK: Values inside
+    // MARK: Nested values
 
     @inline(__always)
     func scalar<T: StoredScalar>(_ type: T.Type, _ value: Value, at key: @autoclosure () -> (any CodingKey)?) throws
@@ -100,9 +105,9 @@ final class ValueDecoder: Swift.Decoder {
         throw mismatch(type, value, at: key())
     }
 
-    /// Decodes a value inside this one.
+    /// Decodes a nested value.
     func decode<T: Decodable>(_ type: T.Type, _ value: Value, at key: (any CodingKey)?) throws -> T {
-        // Collections decode their scalars by this function too.
+        // Standard library collections also decode scalars with this function.
         if let string = try exactly(type, String.self, value, at: key) { return string }
         if let integer = try exactly(type, Int.self, value, at: key) { return integer }
         if let double = try exactly(type, Double.self, value, at: key) { return double }
@@ -133,7 +138,7 @@ final class ValueDecoder: Swift.Decoder {
         return decoding.source.makeObject(for: value)?.blob as? T
     }
 
-    /// The ID of the document, when this is one and `type` asks for it.
+    /// Returns the ID of the document if this decodes a whole document and `type` is ``DocumentID``.
     @inline(__always)
     func documentID<T>(_ type: T.Type) -> T? {
         guard type == DocumentID.self, parent == nil, let identity = decoding.identity else { return nil }
@@ -162,7 +167,7 @@ final class ValueDecoder: Swift.Decoder {
         }
         guard type == Date.self else { return mismatch(type, "a blob", value, at: key) }
         guard value.type == .string else { return mismatch(type, "a date", value, at: key) }
-        return .refusal(at: path(to: key), "the string is no ISO-8601 date")
+        return .refusal(at: path(to: key), "the string is not an ISO-8601 date")
     }
 
     func mismatch(_ type: Any.Type, _ expectation: String, _ value: Value, at key: (any CodingKey)? = nil) -> DecodingError {

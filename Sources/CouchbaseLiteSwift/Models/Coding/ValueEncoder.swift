@@ -1,24 +1,24 @@
 import DocumentStore
 import Fleece
 
-/// Encodes one value: what `encode(to:)` of a type gets to see.
+/// Encodes one value: the encoder that `encode(to:)` of a type receives.
 ///
-/// A value inside is written where it stands while the one around it waits, so no copy is made of it. What Swift lets a type
-/// write in any order, nested containers and what superclasses write, is encoded aside, as a *part*, and copied when the value
-/// around it ends.
+/// A nested value is written directly into the output while the outer value waits, so it is not copied. Nested
+/// containers, and values that superclasses encode, may be written in any order; each of them is therefore encoded
+/// separately, as a *part*, and copied when the outer value ends.
 final class ValueEncoder: Swift.Encoder {
-    /// What has been written as the value so far.
+    /// The kind of value that has been written.
     private enum Shape {
         case nothing, single, array, dictionary
     }
 
     private struct Part {
         let encoder: ValueEncoder
-        /// The place among the items of an array.
+        /// The index among the items of an array.
         let index: Int
     }
 
-    /// How many values may be inside each other: as many as containers, and a wrapper between every two.
+    /// The maximum nesting of values: as many as containers may be nested, and a wrapper between each two of them.
     private static let maximumNesting = 2 * Limits.maximumDepth
 
     let encoding: ModelEncoding
@@ -26,16 +26,16 @@ final class ValueEncoder: Swift.Encoder {
     private let parent: ValueEncoder?
     private let key: (any CodingKey)?
     private let nesting: Int
-    /// How many containers are open, this value's included.
+    /// The number of open containers, including this one.
     private var depth: Int
     private var shape = Shape.nothing
-    /// Whether it is this value's turn to write: not while one inside is being encoded, and not after the end.
+    /// Whether this value can be written now: not while a nested value is being encoded, and not after the end.
     private var isActive = true
-    /// How many items the array has.
+    /// The number of items in the array.
     private(set) var count = 0
     private var parts: [Part] = []
 
-    /// Encodes the whole object.
+    /// Creates the encoder of the whole object.
     init(_ encoding: ModelEncoding) {
         self.encoding = encoding
         output = encoding.body
@@ -80,9 +80,9 @@ final class ValueEncoder: Swift.Encoder {
         SingleValueEncoding(encoder: self)
     }
 
-    // MARK: Places of values
+    // MARK: Positions of values
 
-    /// Begins the value of a key of this dictionary.
+    /// Begins the value for a key of this dictionary.
     @inline(__always)
     func begin(_ key: some CodingKey) throws {
         try checkTurn()
@@ -96,17 +96,19 @@ final class ValueEncoder: Swift.Encoder {
         count += 1
     }
 
-    /// Begins the one value that this is.
+    /// Begins the only value.
     func beginSingle() throws {
         try checkTurn()
-        guard parent != nil else { throw encoding.fail(refusal("an object must encode its properties by keys")) }
-        guard shape == .nothing else { throw encoding.fail(refusal("more than one value was encoded in one place")) }
+        guard parent != nil else { throw encoding.fail(refusal("an object must encode its properties in a keyed container")) }
+        guard shape == .nothing else { throw encoding.fail(refusal("more than one value was encoded where one is expected")) }
         shape = .single
     }
 
     private func checkTurn() throws {
         if let failure = encoding.failure { throw failure }
-        guard isActive else { throw encoding.fail(refusal("something was encoded while a value inside was, or after the end")) }
+        guard isActive else {
+            throw encoding.fail(refusal("a value was encoded while a nested value was being encoded, or after the end of its container"))
+        }
     }
 
     // MARK: Values
@@ -120,14 +122,14 @@ final class ValueEncoder: Swift.Encoder {
         value.write(into: &output.encoder)
     }
 
-    /// A string needs a look: with its key it may make the dictionary a blob.
+    /// Writes a value for `key`, and detects strings that make the dictionary a blob.
     @inline(__always)
     func write(_ value: some StoredScalar, noticing key: some CodingKey) {
         write(value)
         if let text = exactly(String.self, value) { encoding.context.notice(.string(text), forKey: key.stringValue) }
     }
 
-    /// Writes a value after its place was begun.
+    /// Writes a value whose position has been begun.
     func write<T: Encodable>(_ value: T, at key: (any CodingKey)?) throws {
         do {
             if let date = exactly(Date.self, value) {
@@ -151,7 +153,7 @@ final class ValueEncoder: Swift.Encoder {
         }
     }
 
-    /// Writes a blob as the one value that this is.
+    /// Writes a blob as the only value.
     func writeSingle(_ blob: Blob) throws {
         try beginSingle()
         do { try write(blob) } catch { throw encoding.fail(error) }
@@ -162,9 +164,9 @@ final class ValueEncoder: Swift.Encoder {
         try blob.encode(into: &output.encoder, &encoding.context, saving: encoding.saveBlob)
     }
 
-    /// Whether a value of this type is to be written; not the ID of the document.
+    /// Returns whether a value of this type is written: `false` for the ID of the document.
     ///
-    /// - Throws: `EncodingError` for types that cannot be stored. Nothing has been written then.
+    /// - Throws: `EncodingError` if the type cannot be stored. Nothing has been written then.
     func accepts<T: Encodable>(_ value: T, at key: (any CodingKey)?) throws -> Bool {
         if T.self == DocumentID.self { return parent != nil }
         if T.self == Data.self {
@@ -176,7 +178,7 @@ final class ValueEncoder: Swift.Encoder {
         return true
     }
 
-    /// - Throws: `EncodingError` for numbers that cannot be stored. Nothing has been written then.
+    /// - Throws: `EncodingError` if the number cannot be stored. Nothing has been written then.
     @inline(__always)
     func check(_ value: some StoredScalar, at key: @autoclosure () -> (any CodingKey)?) throws {
         if let reason = value.refusal { throw refusal(value, at: key(), reason) }
@@ -187,11 +189,11 @@ final class ValueEncoder: Swift.Encoder {
     private func open(_ wanted: Shape) {
         guard encoding.failure == nil, shape != wanted else { return }
         guard isActive, shape == .nothing else {
-            encoding.fail(refusal("more than one value was encoded in one place"))
+            encoding.fail(refusal("more than one value was encoded where one is expected"))
             return
         }
         guard parent != nil || wanted == .dictionary else {
-            encoding.fail(refusal("an object must encode its properties by keys"))
+            encoding.fail(refusal("an object must encode its properties in a keyed container"))
             return
         }
         guard depth < Limits.maximumDepth else {
@@ -203,14 +205,14 @@ final class ValueEncoder: Swift.Encoder {
         if wanted == .dictionary { output.encoder.beginDictionary() } else { output.encoder.beginArray() }
     }
 
-    /// A value in this container that is encoded aside.
+    /// Returns an encoder for a value in this container that is encoded separately.
     func part(at key: any CodingKey) -> ValueEncoder {
         let part = ValueEncoder(key, in: self, output: encoding.takePart())
         do {
             try part.checkNesting()
             try checkTurn()
             if shape == .array {
-                // Keeps the place among the items.
+                // Reserves the index among the items.
                 try beginItem()
                 writeNull()
             }
@@ -221,12 +223,12 @@ final class ValueEncoder: Swift.Encoder {
         return part
     }
 
-    /// A container in this one.
+    /// Returns a container nested in this one.
     func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type, at key: any CodingKey) -> KeyedEncodingContainer<Key> {
         part(at: key).container(keyedBy: type)
     }
 
-    /// A container in this one.
+    /// Returns a container nested in this one.
     func nestedUnkeyedContainer(at key: any CodingKey) -> any UnkeyedEncodingContainer {
         part(at: key).unkeyedContainer()
     }
@@ -248,7 +250,7 @@ final class ValueEncoder: Swift.Encoder {
     private func writeParts() throws {
         for part in parts {
             let inner = part.encoder
-            // What a superclass without properties encodes.
+            // A superclass without properties encodes an empty dictionary.
             if inner.shape == .nothing { inner.open(.dictionary) }
             try inner.end()
             guard let value = Value(root: try inner.output.encoder.finish()) else { throw FleeceError(.badRoot) }
