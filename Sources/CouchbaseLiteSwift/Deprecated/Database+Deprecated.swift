@@ -1,4 +1,4 @@
-// The previews' functions of databases, which act on the default collection.
+// The database functions of the developer previews, which use the default collection.
 
 @available(*, deprecated, message: "Use Database(name:config:)")
 extension Database {
@@ -10,17 +10,17 @@ extension Database {
 
 @available(*, deprecated, message: "Use MutableDocument(), and the functions of Collection")
 extension Database {
-    /// An empty document with a generated ID, whose ``MutableDocument/save()`` saves it in this database.
+    /// Returns a new, empty document with a generated ID. ``MutableDocument/save()`` saves it in this database.
     public func document() -> MutableDocument {
         let document = MutableDocument()
         document.withDeprecatedState { $0.database = self }
         return document
     }
 
-    /// Saves a document. If somebody else has changed it meanwhile, the document's or the database's conflict resolver decides;
-    /// without one it is saved on top of that change.
+    /// Saves a document. If it was changed concurrently, the conflict resolver of the document or the database decides; without a resolver
+    /// the concurrent change is overwritten.
     ///
-    /// - Throws: `conflict` when the resolver gave up; else as ``Collection/save(document:conflictHandler:)``.
+    /// - Throws: `conflict` if the resolver returned `nil`; otherwise as ``Collection/save(document:conflictHandler:)``.
     public func save(_ document: MutableDocument) throws {
         try defaultCollection().save(document, fallback: nil)
     }

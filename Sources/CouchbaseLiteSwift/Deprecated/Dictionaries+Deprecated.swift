@@ -1,35 +1,39 @@
-// The previews' access to values. The subscripts are disfavoured: where it is not said what type is wanted,
-// `dictionary["key"]` is a fragment.
+// The value access of the developer previews. The subscripts are disfavored overloads: where the type is not specified, `dictionary["key"]`
+// is a fragment.
 
 extension DictionaryProtocol {
-    /// All values as plain Swift ones.
+    /// All values as plain Swift values; see ``toDictionary()``.
+    ///
+    /// - Complexity: O(*n*) in the size of the dictionary.
     @available(*, deprecated, message: "Use toDictionary()")
     public var properties: [String: Any] { toDictionary() }
 
-    /// The string under `key`; nil when there is none.
+    /// Returns the string for `key`; `nil` if there is none.
     @available(*, deprecated, message: "Use string(forKey:)")
     public func getString(_ key: String) -> String? { string(forKey: key) }
 
-    /// The value under `key`; nil when there is none.
+    /// Returns the value for `key`; `nil` if there is none.
     @available(*, deprecated, message: "Use value(forKey:)")
     public func object(forKey key: String) -> Any? { value(forKey: key) }
 }
 
 extension MutableDictionaryProtocol {
-    /// All values as plain Swift ones. Setting it replaces all.
+    /// All values as plain Swift values. Setting the property replaces all values.
+    ///
+    /// - Complexity: O(*n*) in the size of the dictionary.
     @available(*, deprecated, message: "Use toDictionary() and setData(_:)")
     public var properties: [String: Any] {
         get { toDictionary() }
         nonmutating set { setData(newValue) }
     }
 
-    /// Sets the value under `key`.
+    /// Sets the value for `key`.
     @available(*, deprecated, message: "Use setValue(_:forKey:)")
     public func setObject(_ object: Any?, forKey key: String) {
         setValue(object, forKey: key)
     }
 
-    /// The value under `key`; nil when there is none. Setting nil sets null.
+    /// The value for `key`; `nil` if there is none. Setting `nil` stores null.
     @available(*, deprecated, message: "Use value(forKey:) and setValue(_:forKey:)")
     @_disfavoredOverload
     public subscript(key: String) -> Any? {
@@ -37,7 +41,7 @@ extension MutableDictionaryProtocol {
         nonmutating set { setValue(newValue, forKey: key) }
     }
 
-    /// The string under `key`; nil when there is none. Setting nil sets null.
+    /// The string for `key`; `nil` if there is none. Setting `nil` stores null.
     @available(*, deprecated, message: "Use string(forKey:) and setString(_:forKey:)")
     @_disfavoredOverload
     public subscript(key: String) -> String? {
@@ -45,7 +49,7 @@ extension MutableDictionaryProtocol {
         nonmutating set { setString(newValue, forKey: key) }
     }
 
-    /// The date under `key`; nil when there is none. Setting nil sets null.
+    /// The date for `key`; `nil` if there is none. Setting `nil` stores null.
     @available(*, deprecated, message: "Use date(forKey:) and setDate(_:forKey:)")
     @_disfavoredOverload
     public subscript(key: String) -> Date? {
@@ -53,7 +57,7 @@ extension MutableDictionaryProtocol {
         nonmutating set { setDate(newValue, forKey: key) }
     }
 
-    /// The blob under `key`; nil when there is none. Setting nil sets null.
+    /// The blob for `key`; `nil` if there is none. Setting `nil` stores null.
     @available(*, deprecated, message: "Use blob(forKey:) and setBlob(_:forKey:)")
     @_disfavoredOverload
     public subscript(key: String) -> Blob? {
@@ -61,7 +65,7 @@ extension MutableDictionaryProtocol {
         nonmutating set { setBlob(newValue, forKey: key) }
     }
 
-    /// The dictionary under `key`, whose changes are changes in this; nil when there is none. Setting nil sets null.
+    /// The dictionary for `key`; `nil` if there is none. Changing it changes this object. Setting `nil` stores null.
     @available(*, deprecated, message: "Use dictionary(forKey:) and setDictionary(_:forKey:)")
     @_disfavoredOverload
     public subscript(key: String) -> MutableDictionaryObject? {
@@ -69,7 +73,7 @@ extension MutableDictionaryProtocol {
         nonmutating set { setDictionary(newValue, forKey: key) }
     }
 
-    /// Whether the value under `key` is anything but false, zero, null or absent.
+    /// Whether the value for `key` is anything but false, zero, null or missing.
     @available(*, deprecated, message: "Use boolean(forKey:) and setBoolean(_:forKey:)")
     @_disfavoredOverload
     public subscript(key: String) -> Bool {
@@ -77,7 +81,7 @@ extension MutableDictionaryProtocol {
         nonmutating set { setBoolean(newValue, forKey: key) }
     }
 
-    /// The number under `key`, truncated towards zero and clamped; 1 for true; else 0.
+    /// The number for `key`, truncated towards zero and clamped to the range of `Int`; 1 for true, 0 for any other value.
     @available(*, deprecated, message: "Use int(forKey:) and setInt(_:forKey:)")
     @_disfavoredOverload
     public subscript(key: String) -> Int {
@@ -85,7 +89,7 @@ extension MutableDictionaryProtocol {
         nonmutating set { setInt(newValue, forKey: key) }
     }
 
-    /// The number under `key`; 1 for true; else 0.
+    /// The number for `key`; 1 for true, 0 for any other value.
     @available(*, deprecated, message: "Use double(forKey:) and setDouble(_:forKey:)")
     @_disfavoredOverload
     public subscript(key: String) -> Double {

@@ -1,6 +1,6 @@
-// The previews' expressions: plain values stand where expressions do now.
+// The expressions of the developer previews, which take plain values in place of expressions.
 
-/// A plain value that may stand in an expression.
+/// A plain value that can be used as an operand.
 @available(*, deprecated, message: "Use Expression.string(_:), Expression.int(_:) and the like")
 public protocol QueryLiteral {}
 
@@ -14,37 +14,37 @@ public protocol QueryLiteral {}
 
 @available(*, deprecated, message: "Use an expression, such as Expression.string(_:), for the value")
 extension ExpressionProtocol {
-    /// `self = value`.
+    /// Returns `self = value`.
     public func equalTo(_ value: any QueryLiteral) -> any ExpressionProtocol {
         equalTo(Expression.value(value))
     }
 
-    /// `self != value`.
+    /// Returns `self != value`.
     public func notEqualTo(_ value: any QueryLiteral) -> any ExpressionProtocol {
         notEqualTo(Expression.value(value))
     }
 
-    /// `self < value`.
+    /// Returns `self < value`.
     public func lessThan(_ value: any QueryLiteral) -> any ExpressionProtocol {
         lessThan(Expression.value(value))
     }
 
-    /// `self <= value`.
+    /// Returns `self <= value`.
     public func lessThanOrEqualTo(_ value: any QueryLiteral) -> any ExpressionProtocol {
         lessThanOrEqualTo(Expression.value(value))
     }
 
-    /// `self > value`.
+    /// Returns `self > value`.
     public func greaterThan(_ value: any QueryLiteral) -> any ExpressionProtocol {
         greaterThan(Expression.value(value))
     }
 
-    /// `self >= value`.
+    /// Returns `self >= value`.
     public func greaterThanOrEqualTo(_ value: any QueryLiteral) -> any ExpressionProtocol {
         greaterThanOrEqualTo(Expression.value(value))
     }
 
-    /// Whether the string matches a pattern, in which `%` stands for any characters and `_` for one. Case does not matter.
+    /// Whether the string matches a pattern, in which `%` matches any number of characters and `_` exactly one. Ignores case.
     public func like(_ value: any QueryLiteral) -> any ExpressionProtocol {
         like(Expression.value(value))
     }
@@ -54,13 +54,13 @@ extension ExpressionProtocol {
         regex(Expression.value(value))
     }
 
-    /// `self + value`.
+    /// Returns `self + value`.
     public func add(_ value: any QueryLiteral) -> any ExpressionProtocol {
         add(Expression.value(value))
     }
 }
 
-/// The metadata of documents, in the preview's spelling.
+/// The metadata of documents, as in the developer previews.
 @available(*, deprecated, renamed: "Meta")
 public final class PreviewMeta {
     fileprivate init() {}
@@ -72,7 +72,7 @@ public final class PreviewMeta {
 }
 
 extension Expression {
-    /// The metadata of documents.
+    /// Returns the metadata of documents.
     @available(*, deprecated, message: "Use Meta.id and Meta.sequence")
     public static func meta() -> PreviewMeta { PreviewMeta() }
 }

@@ -1,10 +1,11 @@
 import QueryEngine
 
-// Full-text search in the previews' words: of properties, not of indexes.
+// The full-text search of the developer previews, which names properties instead of indexes.
 
 @available(*, deprecated, message: "Use FullTextFunction.match(_:query:), with the name of the index")
 extension ExpressionProtocol {
-    /// Whether the words of a property match a pattern. There must be a full-text index that has the property.
+    /// Whether the words of a property match a full-text pattern. Running the query throws `missingIndex` if no full-text index contains
+    /// the property.
     public func match(_ pattern: String) -> any ExpressionProtocol {
         BuiltExpression { () throws(QueryError) in
             guard case .property(let path) = try self.queryExpression(), !path.isEmpty else {
@@ -14,13 +15,14 @@ extension ExpressionProtocol {
         }
     }
 
-    /// Whether the words of a property do not match a pattern: no query can ask for that.
+    /// Whether the words of a property do not match a pattern. Never usable: a query with this condition throws when it is run, because a
+    /// match cannot be negated.
     public func notMatch(_ pattern: String) -> any ExpressionProtocol {
         Expression.not(match(pattern))
     }
 }
 
-/// The previews' functions of full-text search.
+/// The full-text functions of the developer previews.
 @available(*, deprecated, message: "Use FullTextFunction")
 public final class PreviewFullText {
     init() {}
@@ -30,13 +32,13 @@ public final class PreviewFullText {
 }
 
 extension Expression {
-    /// The functions of full-text search.
+    /// Returns the full-text functions.
     @available(*, deprecated, message: "Use FullTextFunction")
     public static func fts() -> PreviewFullText { PreviewFullText() }
 }
 
 extension Function {
-    /// How well the document matches the pattern that a property is searched for.
+    /// How well the document matches the pattern for which `property` is searched; see ``FullTextFunction/rank(_:)-(String)``.
     @available(*, deprecated, message: "Use FullTextFunction.rank(_:)")
     public static func rank(_ property: String) -> any ExpressionProtocol { FullTextFunction.rank(property) }
 }

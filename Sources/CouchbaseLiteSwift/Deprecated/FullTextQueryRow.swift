@@ -1,7 +1,7 @@
 import Foundation
 import QueryEngine
 
-/// A row of a ``PredicateQuery`` that has searched for words.
+/// A row of a ``PredicateQuery`` that contains a full-text search.
 @available(*, deprecated, message: "Use FullTextFunction and Result")
 public final class FullTextQueryRow: QueryRow {
     private let matches: RowMatches
@@ -13,18 +13,21 @@ public final class FullTextQueryRow: QueryRow {
         super.init(result, shape: shape)
     }
 
-    /// The text in which the words were found first, as the index has it now; nil when the document has gone since. It is loaded every
-    /// time it is asked for.
+    /// The indexed text of the property that has the first match, as it is now; `nil` if the document was deleted or reading fails.
+    ///
+    /// Each access reads the text from disk.
     public var fullTextMatched: String? {
         guard let first = matches.hits.first, let (database, _, prepared) = try? query.prepare() else { return nil }
         return try? database.withFile { try prepared.indexedText(of: matches, column: first.column, on: $0) }
     }
 
-    /// How many times words of the pattern stand in ``fullTextMatched``.
+    /// The number of matches in ``fullTextMatched``.
     public var matchCount: Int { hits.count }
 
-    /// Where a word of the pattern stands in ``fullTextMatched``, in UTF-16 code units. The number is from 0 to below ``matchCount``;
-    /// another one, or one of a text that has changed so that it is not there any more, gives `NSNotFound`.
+    /// Returns the range of a match in ``fullTextMatched``, in UTF-16 code units. The location is `NSNotFound` if `number` is not in
+    /// `0..<matchCount`, or if the text has changed and has no such range any more.
+    ///
+    /// Each call reads the text from disk.
     public func textRangeOfMatch(_ number: Int) -> NSRange {
         let nowhere = NSRange(location: NSNotFound, length: 0)
         guard hits.indices.contains(number), let text = fullTextMatched else { return nowhere }

@@ -1,55 +1,57 @@
 import QueryEngine
 
-// The previews' indexes, which have no names: they are known by what they cover (Query 7.4).
+// The indexes of the developer previews. They have no names; the indexed expressions identify them (Query 7.4).
 
-/// What a preview's index is for.
+/// The kind and options of an index of the developer previews.
 @available(*, deprecated, message: "Use ValueIndexConfiguration or FullTextIndexConfiguration")
 public enum IndexOptions: Sendable {
-    /// The values of the expressions.
+    /// An index of the values of expressions.
     case valueIndex
-    /// The words in the properties. Without a language words are taken as they are.
+    /// An index of the words in properties. With the language `nil`, words are indexed as written, without stemming and stop words.
     case fullTextIndex(language: String?, ignoreDiacritics: Bool)
-    /// Not supported: creating one throws.
+    /// Not supported: creating such an index throws.
     case geoIndex
 }
 
-/// The kind of a preview's index.
+/// The kind of an index of the developer previews.
 @available(*, deprecated, message: "Use Collection.deleteIndex(forName:)")
 public enum IndexType: Sendable {
     /// See ``IndexOptions/valueIndex``.
     case valueIndex
     /// See ``IndexOptions/fullTextIndex(language:ignoreDiacritics:)``.
     case fullTextIndex
-    /// Not supported: there is none.
+    /// Not supported: there are no such indexes.
     case geoIndex
 }
 
 @available(*, deprecated, message: "Use Collection.createIndex(withName:config:)")
 extension Database {
-    /// Creates an index of the values of `expressions`. If it is there already nothing happens.
+    /// Creates an index of the values of `expressions`. Does nothing if it exists already. Blocks until all documents are indexed.
     ///
     /// - Throws: As ``Collection/createIndex(withName:config:)``.
     public func createIndex(_ expressions: [String]) throws {
         try createIndex(expressions, options: .valueIndex)
     }
 
-    /// Creates an index of the values of, or the words in `expressions`. If it is there already nothing happens.
+    /// Creates an index of the values of `expressions`, or of the words in them. Does nothing if it exists already. Blocks until all
+    /// documents are indexed.
     ///
-    /// - Throws: `unimplemented` for a `geoIndex`; else as ``Collection/createIndex(withName:config:)``.
+    /// - Throws: `unimplemented` for a `geoIndex`; otherwise as ``Collection/createIndex(withName:config:)``.
     public func createIndex(_ expressions: [String], options: IndexOptions) throws {
         try create(try throwingPublicErrors { try expressions.map(indexItem) }, options)
     }
 
-    /// Creates an index of the values of, or the words in `expressions`. If it is there already nothing happens.
+    /// Creates an index of the values of `expressions`, or of the words in them. Does nothing if it exists already. Blocks until all
+    /// documents are indexed.
     ///
     /// - Throws: As ``createIndex(_:options:)-([String],_)``.
     public func createIndex(_ expressions: [any ExpressionProtocol], options: IndexOptions = .valueIndex) throws {
         try create(try throwingPublicErrors { try queryExpressions(expressions) }, options)
     }
 
-    /// Deletes the index of that kind on `expressions`. One that does not exist is not an error.
+    /// Deletes the index of that kind on `expressions`. Does nothing if it does not exist.
     ///
-    /// - Throws: `invalidQuery` for expressions that make no sense; `notOpen`.
+    /// - Throws: `invalidQuery` if an expression is invalid; `notOpen` if the database is closed.
     public func deleteIndex(on expressions: [String], type: IndexType) throws {
         let items = try throwingPublicErrors { try expressions.map(indexItem) }
         switch type {
@@ -74,23 +76,24 @@ extension Database {
     }
 }
 
-/// What a string in a list of expressions stands for: a predicate-string expression, or the path of a property in quotes.
+/// Parses a string in a list of expressions: an expression in the syntax of predicate strings, or a property path in quotes.
 private func indexItem(_ text: String) throws -> QueryExpression {
     let expression = try PredicateString.parseGrouping(text)
     if case .string(let path) = expression { return try .property(encodedPath: path) }
     return expression
 }
 
-/// The expressions as text, and for a full-text index a mark: the previews allowed one of each kind.
+/// Returns the name for an index: the expressions as text, with a prefix for a full-text index, because the previews allowed one index of
+/// each kind on the same expressions.
 private func indexName(_ expressions: [QueryExpression], isFullText: Bool) -> String {
     let names = expressions.map { expression in
-        // Names of indexes have no double quotes.
+        // Names of indexes must not contain double quotes.
         if case .property(let path) = expression { path.encoded } else { QueryJSON.text(of: expression) }
     }
     return (isFullText ? "text:" : "") + names.joined(separator: ",").replacing("\"", with: "'")
 }
 
-/// An index of expressions that the engine knows already.
+/// An index whose expressions are already parsed.
 private struct PreviewIndex: Index, DefinesIndex {
     let kind: IndexDefinition.Kind
     let expressions: [QueryExpression]

@@ -1,38 +1,38 @@
 import Synchronization
 
 extension Query {
-    /// A query that runs itself when the database changes.
+    /// Returns a query that runs again whenever the database changes.
     @available(*, deprecated, message: "Use addChangeListener(_:)")
     public func toLive() -> LiveQuery {
         LiveQuery(self)
     }
 }
 
-/// The results of a ``LiveQuery`` have changed.
+/// The new results of a ``LiveQuery``, as passed to its listeners.
 @available(*, deprecated, message: "Use QueryChange")
 public struct LiveQueryChange: Sendable {
     /// The query.
     public let query: LiveQuery
-    /// All rows as they are now, for this listener alone; nil when there is an error.
+    /// All current rows, in a ``ResultSet`` that only this listener receives; `nil` if there is an error.
     public let rows: ResultSet?
-    /// Why the query could not be run.
+    /// The error because of which the query could not be run; `nil` if it was run.
     public let error: (any Error)?
 }
 
-/// The previews' query that runs itself when the database changes: from the moment when somebody listens or ``run()`` is called
-/// until ``stop()``, and as long as somebody keeps it.
+/// The live query of the developer previews. It runs whenever the database changes, from the first listener or the call of ``run()`` until
+/// ``stop()`` is called or the object is released.
 @available(*, deprecated, message: "Use Query.addChangeListener(_:)")
 public final class LiveQuery: Sendable {
     private struct State {
         var listeners: [Int: @Sendable (LiveQueryChange) -> Void] = [:]
         var nextNumber = 0
-        /// Those of the query's listeners that stand for ours, and one for ``rows``; empty while it does not run.
+        /// The tokens of this object's listeners on the query, and of one listener for ``rows``; empty while the live query is stopped.
         var tokens: [Int: ListenerToken] = [:]
-        /// The last results that have come, to be given out as often as they are asked for.
+        /// The last results, from which each access of ``rows`` creates a new ``ResultSet``.
         var results: ResultTable?
     }
 
-    /// The number of the listener that keeps the results.
+    /// The number of the listener that stores the results.
     private static let own = 0
 
     private let query: Query
@@ -46,22 +46,22 @@ public final class LiveQuery: Sendable {
         stop()
     }
 
-    /// The values of the parameters; see ``Query/parameters``. Setting them runs the query anew.
+    /// The values of the parameters; see ``Query/parameters``. Setting them runs the query again.
     public var parameters: Parameters? {
         get { query.parameters }
         set { query.parameters = newValue }
     }
 
-    /// The last results; nil until there are some.
+    /// The last results; `nil` until the query has been run. Each access returns a new ``ResultSet``.
     public var rows: ResultSet? {
         state.withLock { $0.results }.map { ResultSet($0) }
     }
 
-    /// Begins to run the query, unless that has been done.
+    /// Starts running the query in the background; does nothing if it has been started.
     public func start() {
         state.withLock { state in
             guard state.tokens.isEmpty else { return }
-            // First, so that listeners find in `rows` what they are told.
+            // Added first, so that `rows` is up to date when the other listeners are called.
             state.tokens[Self.own] = query.addChangeListener { [weak self] change in
                 guard let results = change.results else { return }
                 self?.state.withLock { $0.results = results.table }
@@ -72,12 +72,12 @@ public final class LiveQuery: Sendable {
         }
     }
 
-    /// Begins to run the query, unless that has been done.
+    /// Starts running the query in the background; does nothing if it has been started.
     public func run() {
         start()
     }
 
-    /// Runs the query no more. The listeners stay, for the next ``start()``.
+    /// Stops running the query. The listeners are kept for the next ``start()``.
     public func stop() {
         let tokens = state.withLock { state in
             defer { state.tokens = [:] }
@@ -86,10 +86,12 @@ public final class LiveQuery: Sendable {
         for token in tokens.values { token.remove() }
     }
 
-    /// Calls `listener` on the main queue with the results, and again whenever they have changed. Begins to run the query.
+    /// Adds a listener, which is called on the main queue with the current results and again whenever they change. Starts running the
+    /// query.
     @discardableResult
     public func addChangeListener(_ listener: @escaping (LiveQueryChange) -> Void) -> ListenerToken {
-        // The old API takes closures that are not marked Sendable; they are called one at a time, on the main queue.
+        // Safe although the closure is not marked `Sendable`, which the API does not require: it is only called on the main queue, one call
+        // at a time.
         nonisolated(unsafe) let unsafeListener = listener
         let listener: @Sendable (LiveQueryChange) -> Void = { unsafeListener($0) }
         start()

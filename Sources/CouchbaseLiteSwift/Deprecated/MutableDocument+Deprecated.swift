@@ -1,39 +1,39 @@
-// Documents that know their database, as those of the previews did.
+// Documents with a reference to their database, as in the developer previews.
 
-/// What a mutable document keeps for the previews' functions.
+/// The state of a mutable document that only the functions of the developer previews use.
 final class DeprecatedState {
-    /// The database of a document that was made by ``Database/document()`` and has not been saved.
+    /// The database of a document that was created by ``Database/document()`` and has not been saved.
     var database: Database?
-    /// The document's own ``SaveConflictResolver``, not called so because that is deprecated.
+    /// The document's own ``SaveConflictResolver``. Declared as `Any` because that protocol is deprecated.
     var resolver: Any?
 }
 
 @available(*, deprecated, message: "Use the functions of Collection")
 extension MutableDocument {
-    /// An empty document.
+    /// Creates an empty document.
     public convenience init(withID id: String) {
         self.init(id: id)
     }
 
-    /// Saves the document in the database it came from. If somebody else has changed it meanwhile, the document's or the database's
-    /// conflict resolver decides; without one the side with more changes in its history is kept.
+    /// Saves the document in the database it came from. If it was changed concurrently, the conflict resolver of the document or the
+    /// database decides; without a resolver the side with more changes in its history is kept.
     ///
-    /// - Throws: `invalidParameter` when it neither came from a database nor was made by one; `conflict` when the resolver gave
-    ///   up; else as ``Collection/save(document:conflictHandler:)``.
+    /// - Throws: `invalidParameter` if the document was neither read from a database nor created by one; `conflict` if the resolver
+    ///   returned `nil`; otherwise as ``Collection/save(document:conflictHandler:)``.
     public func save() throws {
         try ownCollection().save(self, fallback: MoreChangesResolver())
     }
 
     /// Deletes the document in the database it came from.
     ///
-    /// - Throws: `invalidParameter` when it came from none; else as ``Collection/delete(document:)``.
+    /// - Throws: `invalidParameter` if the document does not belong to a database; otherwise as ``Collection/delete(document:)``.
     public func delete() throws {
         try ownCollection().delete(document: self)
     }
 
-    /// Removes every trace of the document in the database it came from.
+    /// Purges the document from the database it came from. Unlike a deletion, this is not replicated.
     ///
-    /// - Throws: `invalidParameter` when it came from none; else as ``Collection/purge(document:)``.
+    /// - Throws: `invalidParameter` if the document does not belong to a database; otherwise as ``Collection/purge(document:)``.
     public func purge() throws {
         try ownCollection().purge(document: self)
     }
@@ -57,13 +57,13 @@ extension MutableDocument {
         deprecatedState = state
     }
 
-    /// The revision that the changes were made over, if it is still known.
+    /// The revision on which the changes are based; `nil` if it is not known any more.
     var base: Document? {
         guard let original, original.revision == revision else { return nil }
         return original
     }
 
-    /// Makes the document as it is the base of changes to come.
+    /// Makes the current content the base of later changes.
     func rememberBase() {
         original = Document(id: id, contents.mutableCopy(), original: self)
     }

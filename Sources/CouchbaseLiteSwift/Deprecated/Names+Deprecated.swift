@@ -1,16 +1,16 @@
-// Names of the developer previews that live on beside the final ones (API 19).
+// Names of the developer previews, which are kept beside the final ones (API 19).
 
-/// The preview's name of ``DatabaseConfiguration``.
+/// The name of ``DatabaseConfiguration`` in the developer previews.
 @available(*, deprecated, renamed: "DatabaseConfiguration")
 public typealias DatabaseOptions = DatabaseConfiguration
 
-/// The preview's name of ``MutableDictionaryObject``.
+/// The name of ``MutableDictionaryObject`` in the developer previews.
 @available(*, deprecated, renamed: "MutableDictionaryObject")
 public typealias Subdocument = MutableDictionaryObject
 
 extension DatabaseConfiguration {
-    /// Whether the database is opened for reading only; it must exist then. At first false.
-    @available(*, deprecated, message: "Do not write; there is no such option any more")
+    /// Whether the database is opened read-only; it must then exist. Default: false.
+    @available(*, deprecated, message: "There is no such option any more; do not write to the database")
     public var isReadOnly: Bool {
         get { opensForReadingOnly }
         set { opensForReadingOnly = newValue }
@@ -18,11 +18,11 @@ extension DatabaseConfiguration {
 }
 
 extension ConcurrencyControl {
-    /// The preview's name of ``lastWriteWins``.
+    /// The name of ``lastWriteWins`` in the developer previews.
     @available(*, deprecated, renamed: "lastWriteWins")
     public static var none: ConcurrencyControl { .lastWriteWins }
 
-    /// The preview's name of ``failOnConflict``.
+    /// The name of ``failOnConflict`` in the developer previews.
     @available(*, deprecated, renamed: "failOnConflict")
     public static var optimistic: ConcurrencyControl { .failOnConflict }
 }
@@ -33,11 +33,11 @@ extension LogDomain {
     public static var all: LogDomains { .all }
 }
 
-/// Writes a line with an error in place of the first `%@`: Linux' own `NSLog` takes no error.
+/// Logs a line in which the first `%@` is replaced by the error. Needed because `NSLog` on Linux does not accept an error.
 @available(*, deprecated, message: "Use print(_:), or NSLog with a string")
 public func NSLog(_ format: String, _ error: NSError) {
     var text = format
     if let place = format.range(of: "%@") { text.replaceSubrange(place, with: error.description) }
-    // What is written must not be taken for a format once more.
+    // The text must not be interpreted as a format again.
     Foundation.NSLog(text.replacingOccurrences(of: "%", with: "%%"))
 }

@@ -1,26 +1,26 @@
-// Operators and functions of the developer builds that are called otherwise now, or not there any more (Query 8.3).
+// Operators and functions of the developer previews that were renamed or removed later (Query 8.3).
 
 @available(*, deprecated, message: "Use an expression, such as Expression.int(_:), for the value")
 extension ExpressionProtocol {
-    /// `self * value`.
+    /// Returns `self * value`.
     public func multiply(_ value: any QueryLiteral) -> any ExpressionProtocol { multiply(Expression.value(value)) }
 
-    /// `self / value`; truncated towards zero when both are integers.
+    /// Returns `self / value`, truncated towards zero if both are integers.
     public func divide(_ value: any QueryLiteral) -> any ExpressionProtocol { divide(Expression.value(value)) }
 
-    /// The remainder of `self / value`.
+    /// Returns the remainder of `self / value`.
     public func modulo(_ value: any QueryLiteral) -> any ExpressionProtocol { modulo(Expression.value(value)) }
 
-    /// `self - value`.
+    /// Returns `self - value`.
     public func subtract(_ value: any QueryLiteral) -> any ExpressionProtocol { subtract(Expression.value(value)) }
 
-    /// `self IS value`: as `equalTo`, but never missing.
+    /// Returns `self IS value`: as `equalTo`, but never missing.
     public func `is`(_ value: any QueryLiteral) -> any ExpressionProtocol { `is`(Expression.value(value)) }
 
-    /// `self IS NOT value`: as `notEqualTo`, but never missing.
+    /// Returns `self IS NOT value`: as `notEqualTo`, but never missing.
     public func isNot(_ value: any QueryLiteral) -> any ExpressionProtocol { isNot(Expression.value(value)) }
 
-    /// Whether `self` lies between two values, both included.
+    /// Whether `self` is between two values, both included.
     public func between(_ lower: any QueryLiteral, and upper: any QueryLiteral) -> any ExpressionProtocol {
         between(Expression.value(lower), and: Expression.value(upper))
     }
@@ -43,68 +43,68 @@ extension ExpressionProtocol {
 
 @available(*, deprecated, message: "Use Expression.not(_:)")
 extension ExpressionProtocol {
-    /// Not `self < expression`.
+    /// Returns `NOT (self < expression)`.
     public func notLessThan(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         Expression.not(lessThan(expression))
     }
 
-    /// Not `self < value`.
+    /// Returns `NOT (self < value)`.
     public func notLessThan(_ value: any QueryLiteral) -> any ExpressionProtocol {
         notLessThan(Expression.value(value))
     }
 
-    /// Not `self <= expression`.
+    /// Returns `NOT (self <= expression)`.
     public func notLessThanOrEqualTo(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         Expression.not(lessThanOrEqualTo(expression))
     }
 
-    /// Not `self <= value`.
+    /// Returns `NOT (self <= value)`.
     public func notLessThanOrEqualTo(_ value: any QueryLiteral) -> any ExpressionProtocol {
         notLessThanOrEqualTo(Expression.value(value))
     }
 
-    /// Not `self > expression`.
+    /// Returns `NOT (self > expression)`.
     public func notGreaterThan(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         Expression.not(greaterThan(expression))
     }
 
-    /// Not `self > value`.
+    /// Returns `NOT (self > value)`.
     public func notGreaterThan(_ value: any QueryLiteral) -> any ExpressionProtocol {
         notGreaterThan(Expression.value(value))
     }
 
-    /// Not `self >= expression`.
+    /// Returns `NOT (self >= expression)`.
     public func notGreaterThanOrEqualTo(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         Expression.not(greaterThanOrEqualTo(expression))
     }
 
-    /// Not `self >= value`.
+    /// Returns `NOT (self >= value)`.
     public func notGreaterThanOrEqualTo(_ value: any QueryLiteral) -> any ExpressionProtocol {
         notGreaterThanOrEqualTo(Expression.value(value))
     }
 
-    /// Not `self` like a pattern.
+    /// Whether the string does not match a pattern, in which `%` matches any number of characters and `_` exactly one. Ignores case.
     public func notLike(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         Expression.not(like(expression))
     }
 
-    /// Not `self` like a pattern.
+    /// Whether the string does not match a pattern, in which `%` matches any number of characters and `_` exactly one. Ignores case.
     public func notLike(_ value: any QueryLiteral) -> any ExpressionProtocol { notLike(Expression.value(value)) }
 
-    /// Whether a regular expression matches nowhere in the string.
+    /// Whether a regular expression does not match anywhere in the string.
     public func notRegex(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         Expression.not(regex(expression))
     }
 
-    /// Whether a regular expression matches nowhere in the string.
+    /// Whether a regular expression does not match anywhere in the string.
     public func notRegex(_ value: any QueryLiteral) -> any ExpressionProtocol { notRegex(Expression.value(value)) }
 
-    /// Not `self` between two values.
+    /// Whether `self` is not between two values, both included.
     public func notBetween(_ lower: any ExpressionProtocol, and upper: any ExpressionProtocol) -> any ExpressionProtocol {
         Expression.not(between(lower, and: upper))
     }
 
-    /// Not `self` between two values.
+    /// Whether `self` is not between two values, both included.
     public func notBetween(_ lower: any QueryLiteral, and upper: any QueryLiteral) -> any ExpressionProtocol {
         notBetween(Expression.value(lower), and: Expression.value(upper))
     }
@@ -123,22 +123,22 @@ extension ExpressionProtocol {
 
 @available(*, deprecated, message: "Use ArrayExpression")
 extension Expression {
-    /// The variable of a quantifier; see ``ArrayExpression/variable(_:)``.
+    /// Returns the variable of a quantifier; see ``ArrayExpression/variable(_:)``.
     public static func variable(_ name: String) -> any VariableExpressionProtocol {
         ArrayExpression.variable(name)
     }
 
-    /// At least one element satisfies the condition.
+    /// Starts a condition that is true if at least one element satisfies it; see ``ArrayExpression/any(_:)``.
     public static func any(_ variable: String) -> ArrayExpressionIn {
         ArrayExpression.any(ArrayExpression.variable(variable))
     }
 
-    /// Every element satisfies the condition; true also of an empty or missing array.
+    /// Starts a condition that is true if every element satisfies it; also true for an empty or missing array.
     public static func every(_ variable: String) -> ArrayExpressionIn {
         ArrayExpression.every(ArrayExpression.variable(variable))
     }
 
-    /// There are elements, and every one satisfies the condition.
+    /// Starts a condition that is true if the array is not empty and every element satisfies the condition.
     public static func anyAndEvery(_ variable: String) -> ArrayExpressionIn {
         ArrayExpression.anyAndEvery(ArrayExpression.variable(variable))
     }
@@ -146,17 +146,17 @@ extension Expression {
 
 @available(*, deprecated, message: "Use ArrayFunction")
 extension Function {
-    /// Whether the array has an element equal to `value`.
+    /// Whether the array contains an element equal to `value`.
     public static func arrayContains(_ expression: any ExpressionProtocol, value: any ExpressionProtocol) -> any ExpressionProtocol {
         ArrayFunction.contains(expression, value: value)
     }
 
-    /// Whether the array has an element equal to `value`.
+    /// Whether the array contains an element equal to `value`.
     public static func arrayContains(_ expression: any ExpressionProtocol, value: any QueryLiteral) -> any ExpressionProtocol {
         ArrayFunction.contains(expression, value: Expression.value(value))
     }
 
-    /// How many elements the array has.
+    /// The number of elements of the array.
     public static func arrayLength(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         ArrayFunction.length(expression)
     }
@@ -187,10 +187,10 @@ extension Function {
 
 @available(*, deprecated, message: "Use Ordering")
 extension OrderBy {
-    /// By the property at a path; see ``Ordering/property(_:)``.
+    /// Returns an ordering by the property at a path; see ``Ordering/property(_:)``.
     public static func property(_ property: String) -> any QuerySortOrder { Ordering.property(property) }
 
-    /// By an expression; see ``Ordering/expression(_:)``.
+    /// Returns an ordering by an expression; see ``Ordering/expression(_:)``.
     public static func expression(_ expression: any ExpressionProtocol) -> any QuerySortOrder {
         Ordering.expression(expression)
     }

@@ -1,6 +1,6 @@
 import QueryEngine
 
-/// Puts the parts of a ``PredicateQuery`` together (Query 9.1).
+/// Assembles a ``PredicateQuery`` from its parts (Query 9.1).
 @available(*, deprecated)
 struct PredicateDraft {
     var condition: (any QueryPredicate)?
@@ -10,11 +10,11 @@ struct PredicateDraft {
     var isDistinct: Bool
     var ordering: [any QuerySortDescriptor]?
 
-    /// The names of the parameters that carry offset and limit.
+    /// The names of the query parameters for offset and limit.
     static let offsetParameter = "opt_offset"
     static let limitParameter = "opt_limit"
 
-    /// The query, and how its rows tell which documents they stand for.
+    /// Returns the query, and which of its columns identify the documents.
     func select() throws(QueryError) -> (QueryEngine.Select, PredicateRowShape) {
         var select = QueryEngine.Select()
         if let condition { select = try PredicateForm.select(condition) }
@@ -38,7 +38,7 @@ struct PredicateDraft {
         return (select, shape)
     }
 
-    /// Adds the columns that tell the document of a row, and the order by them, where rows stand for single documents.
+    /// Adds the columns that identify the document of a row, and the ordering by document ID, if each row belongs to a single document.
     private func addIdentity(to select: inout QueryEngine.Select) -> PredicateRowShape {
         let identity = [SelectItem(.property([.key("_id")])), SelectItem(.property([.key("_sequence")]))]
         let count = select.items.count
@@ -58,16 +58,16 @@ struct PredicateDraft {
     }
 }
 
-/// Which columns of a predicate query are its own.
+/// The columns of a predicate query: those the app asked for, and those added for the document's identity.
 struct PredicateRowShape {
-    /// How many columns were asked for; behind them there may be others.
+    /// The number of columns the app asked for; further columns may follow.
     var columnCount: Int
-    /// The column with the document's ID, which is followed by the sequence; nil when rows do not stand for documents.
+    /// The column with the document's ID, followed by the column with the sequence; `nil` if rows do not belong to single documents.
     var identityColumn: Int?
 }
 
 extension QueryEngine.Select {
-    /// Whether a row stands for many documents.
+    /// Whether a row combines several documents.
     fileprivate var isGrouped: Bool {
         guard grouping.isEmpty else { return true }
         return (items.map(\.expression) + ordering.map(\.expression)).contains { expression in

@@ -1,20 +1,19 @@
 import QueryEngine
 
-// What the previews' predicate queries are made of. Strings are understood everywhere; `NSPredicate` and its relatives have
-// no text form on Linux and are accepted on Apple's systems only.
+// The parts of predicate queries of the developer previews. Strings are accepted on all platforms; `NSPredicate` and related types have no
+// text form on Linux and are accepted only on Apple platforms.
 
-/// A condition of a ``PredicateQuery``: a predicate string, a WHERE expression as a JSON array, or a whole query as a JSON
-/// object; on Apple's systems an `NSPredicate` too.
+/// A condition of a ``PredicateQuery``: a predicate string, a WHERE expression as a JSON array, or a whole query as a JSON object; on Apple
+/// platforms also an `NSPredicate`.
 @available(*, deprecated, message: "Use Database.createQuery(_:) with SQL++, or Collection.query(of:where:)")
 public protocol QueryPredicate {}
 
-/// A column or a grouping of a ``PredicateQuery``: the string of an expression, or an expression as a JSON array; on Apple's
-/// systems an `NSExpression` too.
+/// A column or grouping of a ``PredicateQuery``: an expression as a string or as a JSON array; on Apple platforms also an `NSExpression`.
 @available(*, deprecated, message: "Use Database.createQuery(_:) with SQL++")
 public protocol QueryPredicateExpression {}
 
-/// An ordering of a ``PredicateQuery``: a sort string, such as `-name[c]`; on Apple's systems an `NSSortDescriptor` or an
-/// `NSExpression` too.
+/// An ordering of a ``PredicateQuery``: a sort string such as `-name[c]`; on Apple platforms also an `NSSortDescriptor` or an
+/// `NSExpression`.
 @available(*, deprecated, message: "Use Database.createQuery(_:) with SQL++")
 public protocol QuerySortDescriptor {}
 
@@ -22,29 +21,29 @@ public protocol QuerySortDescriptor {}
 @available(*, deprecated) extension Array: QueryPredicate, QueryPredicateExpression where Element == Any {}
 @available(*, deprecated) extension Dictionary: QueryPredicate where Key == String, Value == Any {}
 
-/// Reads the forms as syntax trees (Query 9.4).
+/// Parses the parts to syntax trees (Query 9.4).
 @available(*, deprecated)
 enum PredicateForm {
-    /// The query that has `predicate` as its condition, or that it is.
+    /// Returns a query with `predicate` as its condition, or the query that `predicate` itself is.
     static func select(_ predicate: any QueryPredicate) throws(QueryError) -> QueryEngine.Select {
         guard let text = text(predicate) else { return try QueryJSON.parse(json(predicate)) }
         return QueryEngine.Select(condition: try PredicateString.parse(text))
     }
 
-    /// The condition on groups.
+    /// Returns the condition on groups.
     static func groupCondition(_ predicate: any QueryPredicate) throws(QueryError) -> QueryExpression {
         if predicate is [String: Any] { throw .invalidQuery("a whole query cannot be the condition on groups") }
         guard let text = text(predicate) else { return try QueryJSON.parseExpression(json(predicate)) }
         return try PredicateString.parseGroupCondition(text)
     }
 
-    /// A column of the results.
+    /// Returns a column of the results.
     static func result(_ expression: any QueryPredicateExpression) throws(QueryError) -> QueryExpression {
         guard let text = text(expression) else { return try QueryJSON.parseExpression(json(expression)) }
         return try PredicateString.parseResult(text)
     }
 
-    /// What rows are grouped by.
+    /// Returns an expression by which rows are grouped.
     static func grouping(_ expression: any QueryPredicateExpression) throws(QueryError) -> QueryExpression {
         guard let text = text(expression) else { return try QueryJSON.parseExpression(json(expression)) }
         return try PredicateString.parseGrouping(text)
@@ -58,7 +57,7 @@ enum PredicateForm {
         return try PredicateString.parseOrdering(text)
     }
 
-    /// The text of what has one.
+    /// Returns the text of a string or, on Apple platforms, of a Foundation object; `nil` for anything else.
     private static func text(_ form: Any) -> String? {
         #if canImport(Darwin)
         if let text = predicateText(form) { return text }
@@ -66,7 +65,7 @@ enum PredicateForm {
         return form as? String
     }
 
-    /// The JSON text of arrays and dictionaries.
+    /// Returns an array or dictionary as JSON text.
     private static func json(_ form: Any) throws(QueryError) -> String {
         guard form is [Any] || form is [String: Any] else { throw .invalidQuery("\(type(of: form)) is not a predicate of this library") }
         guard JSONSerialization.isValidJSONObject(form), let data = try? JSONSerialization.data(withJSONObject: form)

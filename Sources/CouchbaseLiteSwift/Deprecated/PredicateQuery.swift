@@ -1,6 +1,6 @@
 import QueryEngine
 
-/// A query of the default collection made of predicate strings, as the developer previews had them.
+/// A query of the default collection written in predicate strings, as in the developer previews.
 ///
 /// ```swift
 /// let query = database.createQuery(where: "type == 'hotel' AND stars >= $stars", orderBy: ["-stars", "name[c]"])
@@ -8,34 +8,35 @@ import QueryEngine
 /// for row in try query.run() { print(row.document.string(forKey: "name") ?? "") }
 /// ```
 ///
-/// Not safe to use from several threads at once.
+/// Not thread-safe.
 @available(*, deprecated, message: "Use Database.createQuery(_:) with SQL++, or Collection.query(of:where:)")
 public class PredicateQuery {
-    /// The database that is asked.
+    /// The database that the query reads.
     public let database: Database
 
-    /// How many rows to leave out at the beginning. At first 0.
+    /// The number of rows to skip at the beginning. Default: 0.
     public var offset: UInt = 0
 
-    /// The most rows there may be. At first there is no limit.
+    /// The maximum number of rows. Default: no limit.
     public var limit: UInt = .max
 
-    /// The values of the parameters, which stand in the strings as `$name`.
+    /// The values of the parameters by name; the strings refer to them as `$name`. Default: none. Every parameter in the strings needs a
+    /// value. A value of a type that documents cannot store is a programming error.
     public var parameters: [String: Any] = [:]
 
     private let query: Query
     let shape: PredicateRowShape
 
-    /// Makes a query. What is wrong with a string is thrown when it is run.
+    /// Creates a query. An invalid string makes the query throw when it is checked, explained or run.
     ///
     /// - Parameters:
-    ///   - database: The database to ask.
-    ///   - where: The condition on documents; nil for all documents.
-    ///   - groupBy: Rows that agree in all of these make one row of the results.
-    ///   - having: The condition on those groups.
-    ///   - returning: The columns; nil for the document's ID and sequence.
-    ///   - distinct: Whether equal rows are given once.
-    ///   - orderBy: The order of the rows; nil for the order of the documents' IDs, an empty array for any.
+    ///   - database: The database to query.
+    ///   - where: The condition on documents; `nil` selects all documents.
+    ///   - groupBy: The expressions by which rows are grouped: rows with equal values are combined to one row.
+    ///   - having: The condition on the groups.
+    ///   - returning: The columns; `nil` selects the document's ID and sequence.
+    ///   - distinct: Whether equal rows are returned once.
+    ///   - orderBy: The order of the rows; `nil` orders by document ID, an empty array leaves the order unspecified.
     public init(
         from database: Database,
         where: (any QueryPredicate)? = nil,
@@ -59,35 +60,36 @@ public class PredicateQuery {
         shape = (try? made.get().1) ?? PredicateRowShape(columnCount: 0, identityColumn: nil)
     }
 
-    /// Finds out whether the query can be run.
+    /// Compiles the query to check whether it can be run.
     ///
-    /// - Throws: `invalidQuery` when a string cannot be understood, with the position of the error; `missingIndex` when there
-    ///   is no full-text index of a property that is matched; `notOpen` once the database is closed.
+    /// - Throws: `invalidQuery` if a string is invalid, with the position of the error; `missingIndex` if there is no full-text index of a
+    ///   property that is matched; `notOpen` if the database is closed.
     public func check() throws {
         try throwingPublicErrors { _ = try query.prepare() }
     }
 
-    /// How the query is run; see ``Query/explain()``.
+    /// Returns a technical description of how the query is run; see ``Query/explain()``.
     ///
     /// - Throws: As ``check()``.
     public func explain() throws -> String {
         try query.explain()
     }
 
-    /// Runs the query on the database as it is now.
+    /// Runs the query and returns its rows. All rows are read before the function returns and are held in memory; see ``Query/execute()``.
     ///
-    /// - Throws: As ``check()``; `invalidQueryParam` for a parameter that has no value, or that the query does not have.
+    /// - Throws: As ``check()``; `invalidQueryParam` if a parameter of the query has no value, or if ``parameters`` has one that the query
+    ///   does not have.
     public func run() throws -> QueryIterator {
         try QueryIterator(results(), shape: shape, of: query)
     }
 
-    /// Runs the query, and gives the documents that its rows stand for.
+    /// Runs the query and returns the documents of its rows. The documents are loaded one by one during the iteration.
     ///
-    /// - Throws: As ``run()``; `invalidQuery` when rows do not stand for single documents.
+    /// - Throws: As ``run()``; `invalidQuery` if the rows do not belong to single documents.
     public func allDocuments() throws -> DocumentIterator {
         guard let column = shape.identityColumn else {
             try check()
-            throw NSError.couchbaseLite(code: CBLError.invalidQuery, message: "The rows of the query do not stand for single documents")
+            throw NSError.couchbaseLite(code: CBLError.invalidQuery, message: "The rows of the query do not belong to single documents")
         }
         return DocumentIterator(try results(), idColumn: column)
     }
@@ -111,7 +113,7 @@ public class PredicateQuery {
 
 @available(*, deprecated, message: "Use Database.createQuery(_:) with SQL++, or Collection.query(of:where:)")
 extension Database {
-    /// Makes a query of predicate strings; see ``PredicateQuery/init(from:where:groupBy:having:returning:distinct:orderBy:)``.
+    /// Creates a query from predicate strings; see ``PredicateQuery/init(from:where:groupBy:having:returning:distinct:orderBy:)``.
     public func createQuery(
         where: (any QueryPredicate)? = nil,
         groupBy: [any QueryPredicateExpression]? = nil,
@@ -131,7 +133,7 @@ extension Database {
         )
     }
 
-    /// Makes a query in the spelling of the first preview; see ``createQuery(where:groupBy:having:returning:distinct:orderBy:)``.
+    /// Creates a query in the spelling of the first preview; see ``createQuery(where:groupBy:having:returning:distinct:orderBy:)``.
     public func createQuery(
         _ where: any QueryPredicate,
         orderBy: [any QuerySortDescriptor]?,
@@ -140,12 +142,16 @@ extension Database {
         PredicateQuery(from: self, where: `where`, returning: returning, orderBy: orderBy)
     }
 
-    /// Makes a query in the spelling of the first preview; see ``createQuery(where:groupBy:having:returning:distinct:orderBy:)``.
+    /// Creates a query in the spelling of the first preview; see ``createQuery(where:groupBy:having:returning:distinct:orderBy:)``.
     public func createQuery(_ where: any QueryPredicate, returning: [any QueryPredicateExpression]) -> PredicateQuery {
         PredicateQuery(from: self, where: `where`, returning: returning)
     }
 
-    /// All documents of the default collection as they are now, in the order of their IDs. None once the database is closed.
+    /// All documents of the default collection, in the order of their IDs. Empty if the database is closed or cannot be read.
+    ///
+    /// Each access reads all document IDs into memory; the documents are loaded one by one during the iteration.
+    ///
+    /// - Complexity: O(*n*) in the number of documents.
     public var allDocuments: DocumentIterator {
         (try? createQuery().allDocuments()) ?? DocumentIterator()
     }

@@ -1,21 +1,23 @@
 #if canImport(Darwin)
 import QueryEngine
 
-// Foundation prints predicates and expressions in the language that predicate strings are in, so their text is parsed. A
-// date in them is printed as CAST(…, "NSDate"), which the parser knows.
+// Foundation prints predicates and expressions in the language of predicate strings, so this text is parsed. Dates are printed as CAST(…,
+// "NSDate"), which the parser accepts.
 
 @available(*, deprecated) extension NSPredicate: QueryPredicate {}
 @available(*, deprecated) extension NSExpression: QueryPredicateExpression, QuerySortDescriptor {}
 @available(*, deprecated) extension NSSortDescriptor: QuerySortDescriptor {}
 
-/// The text of Foundation's objects; nil for anything else.
+/// Returns the text of an `NSPredicate` or `NSExpression`; `nil` for anything else.
 func predicateText(_ form: Any) -> String? {
     if let predicate = form as? NSPredicate { return predicate.predicateFormat }
     return (form as? NSExpression)?.description
 }
 
 extension NSSortDescriptor {
-    /// The selectors are those of Query 9.2.
+    /// Returns the ordering that the descriptor describes (Query 9.2).
+    ///
+    /// - Throws: `invalidQuery` if it has no key or an unsupported selector.
     func ordering() throws(QueryError) -> QueryEngine.Ordering {
         guard let key else { throw .invalidQuery("a sort descriptor must have a key") }
         let property = try PredicateString.parseResult(key)

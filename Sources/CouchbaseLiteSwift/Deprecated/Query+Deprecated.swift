@@ -1,19 +1,19 @@
-// The previews' queries.
+// The queries of the developer previews.
 
 extension Query {
-    /// Begins a query. Without columns its rows say which documents they stand for: see ``Result/document``.
+    /// Starts a query. Without columns, its rows give access to their documents: see ``Result/document``.
     @available(*, deprecated, message: "Use QueryBuilder.select(_:)")
     public static func select(_ results: any SelectResultProtocol...) -> Select {
         QueryBuilder.select(results.isEmpty ? identity : results)
     }
 
-    /// Begins a query that gives equal rows once; see ``select(_:)``.
+    /// Starts a query that returns equal rows once; see ``select(_:)``.
     @available(*, deprecated, message: "Use QueryBuilder.selectDistinct(_:)")
     public static func selectDistinct(_ results: any SelectResultProtocol...) -> Select {
         QueryBuilder.selectDistinct(results.isEmpty ? identity : results)
     }
 
-    /// The columns that say which document a row stands for.
+    /// The columns that identify the document of a row.
     @available(*, deprecated)
     private static var identity: [any SelectResultProtocol] {
         [
@@ -38,82 +38,87 @@ extension Result {
     fileprivate static let documentIDTitle = "_id"
     fileprivate static let sequenceTitle = "_sequence"
 
-    /// The ID of the document the row stands for. Only for queries made by ``Query/select(_:)`` without columns; for others
-    /// a programming error.
+    /// The ID of the document of the row. Only for queries created by ``Query/select(_:)`` without columns; a programming error for others.
     public var documentID: String {
         guard let id = string(forKey: Self.documentIDTitle) else { failWithoutDocument() }
         return id
     }
 
-    /// The sequence of the document the row stands for, as it was then. Only for queries made by ``Query/select(_:)`` without
-    /// columns; for others a programming error.
+    /// The sequence of the document of the row at the time of the query. Only for queries created by ``Query/select(_:)`` without columns;
+    /// a programming error for others.
     public var sequence: UInt64 {
         guard contains(key: Self.sequenceTitle) else { failWithoutDocument() }
         return UInt64(clamping: int64(forKey: Self.sequenceTitle))
     }
 
-    /// The document the row stands for, as it is now in the default collection; an empty one if it has been deleted since. Only
-    /// for queries made by ``Query/select(_:)`` without columns; for others a programming error.
+    /// The current document of the row, from the default collection; an empty one if it was deleted since. Each access loads it from disk.
+    /// Only for queries created by ``Query/select(_:)`` without columns; a programming error for others.
     public var document: Document {
         let id = documentID
         return database?.document(withID: id) ?? MutableDocument(id: id)
     }
 
     private func failWithoutDocument() -> Never {
-        _CBLMisuse.inconsistency("Only rows of Query.select() without columns know their documents.")
+        _CBLMisuse.inconsistency("Only rows of Query.select() without columns have a document.")
     }
 }
 
 @available(*, deprecated, message: "Use Expression.int(_:) for the numbers")
 extension From {
-    /// The most rows there may be.
+    /// Limits the number of rows. A negative limit gives no rows.
     public func limit(_ limit: Int) -> Limit { limiting(limit, nil) }
 
-    /// The most rows there may be, and how many to leave out before them.
+    /// Skips the first `offset` rows and limits the number of rows that follow. A negative limit gives no rows; a negative offset skips
+    /// none.
     public func limit(_ limit: Int, offset: Int) -> Limit { limiting(limit, offset) }
 }
 
 @available(*, deprecated, message: "Use Expression.int(_:) for the numbers")
 extension Joins {
-    /// The most rows there may be.
+    /// Limits the number of rows. A negative limit gives no rows.
     public func limit(_ limit: Int) -> Limit { limiting(limit, nil) }
 
-    /// The most rows there may be, and how many to leave out before them.
+    /// Skips the first `offset` rows and limits the number of rows that follow. A negative limit gives no rows; a negative offset skips
+    /// none.
     public func limit(_ limit: Int, offset: Int) -> Limit { limiting(limit, offset) }
 }
 
 @available(*, deprecated, message: "Use Expression.int(_:) for the numbers")
 extension Where {
-    /// The most rows there may be.
+    /// Limits the number of rows. A negative limit gives no rows.
     public func limit(_ limit: Int) -> Limit { limiting(limit, nil) }
 
-    /// The most rows there may be, and how many to leave out before them.
+    /// Skips the first `offset` rows and limits the number of rows that follow. A negative limit gives no rows; a negative offset skips
+    /// none.
     public func limit(_ limit: Int, offset: Int) -> Limit { limiting(limit, offset) }
 }
 
 @available(*, deprecated, message: "Use Expression.int(_:) for the numbers")
 extension GroupBy {
-    /// The most rows there may be.
+    /// Limits the number of rows. A negative limit gives no rows.
     public func limit(_ limit: Int) -> Limit { limiting(limit, nil) }
 
-    /// The most rows there may be, and how many to leave out before them.
+    /// Skips the first `offset` rows and limits the number of rows that follow. A negative limit gives no rows; a negative offset skips
+    /// none.
     public func limit(_ limit: Int, offset: Int) -> Limit { limiting(limit, offset) }
 }
 
 @available(*, deprecated, message: "Use Expression.int(_:) for the numbers")
 extension Having {
-    /// The most rows there may be.
+    /// Limits the number of rows. A negative limit gives no rows.
     public func limit(_ limit: Int) -> Limit { limiting(limit, nil) }
 
-    /// The most rows there may be, and how many to leave out before them.
+    /// Skips the first `offset` rows and limits the number of rows that follow. A negative limit gives no rows; a negative offset skips
+    /// none.
     public func limit(_ limit: Int, offset: Int) -> Limit { limiting(limit, offset) }
 }
 
 @available(*, deprecated, message: "Use Expression.int(_:) for the numbers")
 extension OrderBy {
-    /// The most rows there may be.
+    /// Limits the number of rows. A negative limit gives no rows.
     public func limit(_ limit: Int) -> Limit { limiting(limit, nil) }
 
-    /// The most rows there may be, and how many to leave out before them.
+    /// Skips the first `offset` rows and limits the number of rows that follow. A negative limit gives no rows; a negative offset skips
+    /// none.
     public func limit(_ limit: Int, offset: Int) -> Limit { limiting(limit, offset) }
 }

@@ -1,6 +1,6 @@
 import QueryEngine
 
-/// The rows of a ``PredicateQuery``, to be gone through once.
+/// The rows of a ``PredicateQuery``, which can be iterated once. All rows are in memory.
 @available(*, deprecated, message: "Use ResultSet")
 public class QueryIterator: Sequence, IteratorProtocol {
     private let results: ResultSet
@@ -13,7 +13,7 @@ public class QueryIterator: Sequence, IteratorProtocol {
         self.query = query
     }
 
-    /// The next row, a ``FullTextQueryRow`` if the query has searched for words; nil after the last.
+    /// Returns the next row, a ``FullTextQueryRow`` if the query contains a full-text search; `nil` after the last one.
     public func next() -> QueryRow? {
         guard let result = results.next() else { return nil }
         guard let matches = result.table.rows.matches(row: result.row) else { return QueryRow(result, shape: shape) }
@@ -21,8 +21,8 @@ public class QueryIterator: Sequence, IteratorProtocol {
     }
 }
 
-/// A row of a ``PredicateQuery``. Its columns are those of `returning`, or else the document's ID and sequence; an index beyond
-/// them is a programming error.
+/// A row of a ``PredicateQuery``. Its columns are those of `returning`, or by default the document's ID and sequence. An index out of range
+/// is a programming error.
 @available(*, deprecated, message: "Use Result")
 public class QueryRow {
     private let result: Result
@@ -33,44 +33,44 @@ public class QueryRow {
         self.shape = shape
     }
 
-    /// The ID of the document the row stands for. Rows of groups and of distinct columns stand for none: a programming error.
+    /// The ID of the document of the row. Rows of grouped or distinct results do not belong to single documents: using this property is
+    /// then a programming error.
     public var documentID: String { result.string(at: identityColumn) ?? "" }
 
-    /// The sequence of the document the row stands for, as it was then; see ``documentID``.
+    /// The sequence of the document of the row at the time of the query; see ``documentID``.
     public var sequence: UInt64 { UInt64(clamping: result.int64(at: identityColumn + 1)) }
 
-    /// The document the row stands for, as it is now; an empty one if it has been deleted since. See ``documentID``. It is
-    /// loaded every time it is asked for.
+    /// The current document of the row; an empty one if it was deleted since. See ``documentID``. Each access loads it from disk.
     public var document: Document {
         let id = documentID
         return result.database?.document(withID: id) ?? MutableDocument(id: id)
     }
 
-    /// The value of a column; nil when it is missing or null.
+    /// The value of the column at `index`; `nil` if it is missing or null.
     public func value(at index: Int) -> Any? { result.value(at: checked(index)) }
 
-    /// The value of a column; nil when it is missing or null.
+    /// The value of the column at `index`; `nil` if it is missing or null.
     public subscript(index: Int) -> Any? { value(at: index) }
 
-    /// The string in a column; nil when there is none.
+    /// The string in the column; `nil` if its value is not a string.
     public subscript(index: Int) -> String? { result.string(at: checked(index)) }
 
-    /// The date that the string in a column says in ISO-8601; nil when there is none.
+    /// The date in the column, parsed from an ISO-8601 string; `nil` for any other value.
     public subscript(index: Int) -> Date? { result.date(at: checked(index)) }
 
-    /// Whether the value of a column is anything but false, zero, null or missing.
+    /// Whether the value in the column is anything but false, zero, null or missing.
     public subscript(index: Int) -> Bool { result.boolean(at: checked(index)) }
 
-    /// The number in a column, truncated towards zero and clamped; 1 for true; else 0.
+    /// The number in the column, truncated towards zero and clamped to the range of the type; 1 for true, 0 for any other value.
     public subscript(index: Int) -> Int { result.int(at: checked(index)) }
 
-    /// The number in a column, truncated towards zero and clamped; 1 for true; else 0.
+    /// The number in the column, truncated towards zero and clamped to the range of the type; 1 for true, 0 for any other value.
     public subscript(index: Int) -> Int64 { result.int64(at: checked(index)) }
 
-    /// The number in a column; 1 for true; else 0.
+    /// The number in the column; 1 for true, 0 for any other value.
     public subscript(index: Int) -> Float { result.float(at: checked(index)) }
 
-    /// The number in a column; 1 for true; else 0.
+    /// The number in the column; 1 for true, 0 for any other value.
     public subscript(index: Int) -> Double { result.double(at: checked(index)) }
 
     private func checked(_ index: Int) -> Int {
@@ -80,13 +80,14 @@ public class QueryRow {
 
     private var identityColumn: Int {
         guard let column = shape.identityColumn else {
-            _CBLMisuse.inconsistency("Rows of groups and of distinct columns do not stand for single documents.")
+            _CBLMisuse.inconsistency("Rows of grouped or distinct results do not belong to single documents.")
         }
         return column
     }
 }
 
-/// Documents that a query found, to be gone through once. Each is loaded when it is its turn; those deleted since are left out.
+/// The documents found by a query, which can be iterated once. Each document is loaded from disk when it is returned; documents deleted
+/// since the query ran are skipped.
 @available(*, deprecated, message: "Select Meta.id, and get the documents from their collection")
 public class DocumentIterator: Sequence, IteratorProtocol {
     private let results: ResultSet?
@@ -97,13 +98,13 @@ public class DocumentIterator: Sequence, IteratorProtocol {
         self.idColumn = idColumn
     }
 
-    /// No documents.
+    /// Creates an iterator without documents.
     init() {
         results = nil
         idColumn = 0
     }
 
-    /// The next document; nil after the last.
+    /// Returns the next document; `nil` after the last one.
     public func next() -> Document? {
         while let result = results?.next() {
             if let id = result.string(at: idColumn), let document = result.database?.document(withID: id) {

@@ -1,17 +1,17 @@
 #if Replication
 import Synchronization
 
-// The previews' spellings of replication (API 19).
+// The replication API of the developer previews (API 19).
 
-/// The preview's name of ``Replicator``.
+/// The name of ``Replicator`` in the developer previews.
 @available(*, deprecated, renamed: "Replicator")
 public typealias Replication = Replicator
 
 @available(*, deprecated, message: "Use Replicator(config:)")
 extension Database {
-    /// A replicator of the default collection with the database at `url`, in both directions.
+    /// Creates a replicator that replicates the default collection with the database at `url`, in both directions. It is not started.
     ///
-    /// - Parameter url: Its scheme may be `blip` or `blips`, too, for `ws` and `wss`.
+    /// - Parameter url: The URL of the remote database. The schemes `blip` and `blips` are accepted for `ws` and `wss`.
     public func replication(with url: URL) -> Replication {
         Replicator(withConfig: ReplicatorConfiguration(withDatabase: self, targetURL: url))
     }
@@ -19,7 +19,7 @@ extension Database {
 
 @available(*, deprecated, message: "Use init(target:) and addCollection(_:config:)")
 extension ReplicatorConfiguration {
-    /// A configuration for the default collection and the database at `targetURL`.
+    /// Creates a configuration for the default collection and the database at `targetURL`.
     public convenience init(withDatabase database: Database, targetURL: URL) {
         self.init(database: database, target: URLEndpoint(url: targetURL.withWebSocketScheme))
     }
@@ -27,7 +27,7 @@ extension ReplicatorConfiguration {
 
 @available(*, deprecated, renamed: "init(config:)")
 extension Replicator {
-    /// A replicator that is not started yet; see ``init(config:)``.
+    /// Creates a replicator, which is not started; see ``init(config:)``.
     public convenience init(withConfig config: ReplicatorConfiguration) {
         self.init(config: config)
     }
@@ -35,13 +35,13 @@ extension Replicator {
 
 @available(*, deprecated, message: "Use ReplicatorConfiguration.replicatorType")
 extension Replicator {
-    /// Whether documents are pushed; to be set before it is started. At first as the configuration says.
+    /// Whether documents are pushed. Set it before the replicator is started. Default: as in the configuration.
     public var push: Bool {
         get { pending.directions.withLock { $0.pushes } }
         set { pending.directions.withLock { $0.pushes = newValue } }
     }
 
-    /// Whether documents are pulled; to be set before it is started. At first as the configuration says.
+    /// Whether documents are pulled. Set it before the replicator is started. Default: as in the configuration.
     public var pull: Bool {
         get { pending.directions.withLock { $0.pulls } }
         set { pending.directions.withLock { $0.pulls = newValue } }
@@ -49,7 +49,7 @@ extension Replicator {
 }
 
 extension URL {
-    /// The URL with `ws` for `blip`, and `wss` for `blips`.
+    /// The URL with the scheme `ws` in place of `blip`, and `wss` in place of `blips`.
     fileprivate var withWebSocketScheme: URL {
         let schemes = ["blip": "ws", "blips": "wss"]
         guard let scheme = scheme.flatMap({ schemes[$0.lowercased()] }),

@@ -1,33 +1,34 @@
 import DocumentStore
 
-// What the previews asked when a document was changed by somebody else since it was read.
+// The conflict handling of the developer previews, for documents that were changed concurrently.
 
-/// A document that cannot be saved as it is: somebody else has changed it since it was read.
+/// A conflict: a document to be saved was changed concurrently since it was read.
 @available(*, deprecated, message: "Use Collection.save(document:conflictHandler:)")
 public struct SaveConflict {
     /// The document to be saved.
     public let mine: Document
-    /// The document as it is stored; nil when it has been deleted.
+    /// The stored document; `nil` if it was deleted.
     public let theirs: Document?
-    /// The document as it was read, or last saved, before ``mine`` was changed. Nil when that is not known: for a document
-    /// that was new, or that has been saved by another function than the previews' since it was read.
+    /// The document as it was last read or saved, before ``mine`` was changed. `nil` if it is not known: for a new document, and for a
+    /// document that was saved by a function of the final API since it was read.
     public let base: Document?
 }
 
-/// Decides what becomes of a document that was changed by somebody else since it was read.
+/// Resolves conflicts between a document to be saved and the stored document.
 ///
-/// Set one for a database or for a single document, whose own one counts more. It is asked by `save()` of a document and by
-/// `save(_:)` and `save(document:)` of a database, on their thread and outside of locks.
+/// Set a resolver for a database or for a single document; the document's resolver takes precedence. It is called by `save()` of a document
+/// and by `save(_:)` and `save(document:)` of a database, on the thread that saves and outside of locks.
 @available(*, deprecated, message: "Use Collection.save(document:conflictHandler:)")
 public protocol SaveConflictResolver {
-    /// The properties to save; nil gives up, so that saving throws an error with the code ``CBLError/conflict``.
+    /// Returns the properties to save. With `nil` the document is not saved, and saving throws an error with the code
+    /// ``CBLError/conflict``.
     ///
-    /// It is asked again when the document is changed once more meanwhile.
+    /// Called again if the document is changed again before the result is saved.
     func resolve(conflict: SaveConflict) -> [String: Any]?
 }
 
-/// What is used when nothing is set: the side with more changes in its history wins; of equals, and against a deletion, the
-/// one to be saved.
+/// The default resolver: keeps the side with more changes in its history. If both have the same number, and if the stored document was
+/// deleted, the document to be saved wins.
 @available(*, deprecated)
 struct MoreChangesResolver: SaveConflictResolver {
     func resolve(conflict: SaveConflict) -> [String: Any]? {
@@ -41,10 +42,10 @@ struct MoreChangesResolver: SaveConflictResolver {
 
 @available(*, deprecated, message: "Use Collection.save(document:conflictHandler:)")
 extension Database {
-    /// Who decides about documents of this database that were changed by somebody else since they were read; at first nil.
+    /// The conflict resolver for documents of this database. Default: `nil`.
     ///
-    /// Without one `save()` of a document keeps the side with more changes in its history (of equals its own), while
-    /// `save(_:)` and `save(document:)` of the database always keep the one that is saved.
+    /// Without a resolver, `save()` of a document keeps the side with more changes in its history, or its own side if both have the same
+    /// number; `save(_:)` and `save(document:)` of the database always keep the document that is saved.
     public var conflictResolver: (any SaveConflictResolver)? {
         get { previewResolver.value as? any SaveConflictResolver }
         set { previewResolver.value = newValue }
@@ -53,16 +54,16 @@ extension Database {
 
 @available(*, deprecated, message: "Use Collection.save(document:conflictHandler:)")
 extension MutableDocument {
-    /// Who decides when the document was changed by somebody else since it was read, before the database's; at first nil.
+    /// The conflict resolver for this document, which takes precedence over that of the database. Default: `nil`.
     public var conflictResolver: (any SaveConflictResolver)? {
         get { deprecatedState?.resolver as? any SaveConflictResolver }
         set { withDeprecatedState { $0.resolver = newValue } }
     }
 }
 
-/// A ``SaveConflictResolver``, not called so because that is deprecated, which one thread may set and another ask.
+/// Holds a ``SaveConflictResolver`` that one thread may set while another reads it. Declared as `Any` because that protocol is deprecated.
 final class ResolverHolder: @unchecked Sendable {
-    // Unchecked: the property is touched only under the lock. The resolver itself is the app's, which knows that it is asked
+    // Unchecked: the property is accessed only under the lock. The resolver itself comes from the app; it is documented that it is called
     // on the thread that saves.
     private let lock = NSLock()
     private var current: Any?
@@ -75,10 +76,10 @@ final class ResolverHolder: @unchecked Sendable {
 
 @available(*, deprecated)
 extension Collection {
-    /// Saves a document as the previews did.
+    /// Saves a document as the developer previews did.
     ///
-    /// - Parameter fallback: Who decides about a conflict when neither the document nor the database has a resolver; nil saves on
-    ///   top of whatever is stored.
+    /// - Parameter fallback: The resolver used if neither the document nor the database has one; `nil` overwrites the stored document.
+    /// - Throws: `conflict` if the resolver returned `nil`; otherwise as ``save(document:conflictHandler:)``.
     func save(_ document: MutableDocument, fallback: (any SaveConflictResolver)?) throws {
         let chosen = document.conflictResolver ?? database.conflictResolver
         guard let resolver = chosen ?? fallback else { return try save(document: document) }
@@ -92,7 +93,7 @@ extension Collection {
         guard isSaved else {
             throw NSError.couchbaseLite(
                 code: CBLError.conflict,
-                message: "document \"\(document.id)\" was changed by somebody else, and the conflict resolver gave up"
+                message: "document \"\(document.id)\" was changed concurrently, and the conflict resolver returned nil"
             )
         }
         if chosen != nil { document.rememberBase() }

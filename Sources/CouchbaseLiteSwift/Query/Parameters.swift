@@ -8,42 +8,49 @@ import QueryEngine
 /// query.parameters = Parameters().setString("airport", forName: "type")
 /// ```
 ///
-/// What ``Query/parameters`` returns can be read only: changing it is a programming error.
+/// Not thread-safe until a query has taken its copy. The object returned by ``Query/parameters`` is read-only: calling a setter on it is a
+/// programming error and ends the process.
 public class Parameters: @unchecked Sendable {
-    // Unchecked: like other mutable objects, parameters need outside locking until a query has taken its frozen copy.
+    // Unchecked: a mutable object needs external synchronization, like the other mutable objects of the API. The copy that a query takes is
+    // frozen: this class never changes it. Mutable arrays and dictionaries in it are still shared with the app.
     private(set) var values: [ExactString: PropertyValue]
     private let isFrozen: Bool
 
-    /// No parameters.
+    /// Creates an object without values.
     public init() {
         values = [:]
         isFrozen = false
     }
 
-    /// A copy of `parameters` that can be changed; nil gives none.
+    /// Creates a mutable copy of `parameters`; `nil` gives an object without values.
+    ///
+    /// - Complexity: O(1); the values are copied when the copy is first changed. Mutable arrays and dictionaries are shared, not copied.
     public init(parameters: Parameters?) {
         values = parameters?.values ?? [:]
         isFrozen = false
     }
 
-    /// A copy that cannot be changed.
+    /// Creates a read-only copy.
     init(frozen parameters: Parameters) {
         values = parameters.values
         isFrozen = true
     }
 
-    /// The value set for a name; nil when there is none.
+    /// Returns the value set for `name`; `nil` if there is none. A value set to `nil` is returned as `NSNull`.
     public func value(forName name: String) -> Any? {
         values[ExactString(name)].map(\.any)
     }
 
-    /// Sets a value of any type that documents can hold.
+    /// Sets a value of any type that a document can store; any other type is a programming error.
+    ///
+    /// Like all setters of this class, it returns the same object, so that calls can be chained. In the query, a parameter set to `nil` is
+    /// missing, as one that is not set.
     @discardableResult
     public func setValue(_ value: Any?, forName name: String) -> Parameters {
         set(PropertyValue(value), forName: name)
     }
 
-    /// Sets a string.
+    /// Sets a string; with `nil` the parameter is missing in the query.
     @discardableResult
     public func setString(_ value: String?, forName name: String) -> Parameters {
         set(PropertyValue(value), forName: name)
@@ -61,13 +68,13 @@ public class Parameters: @unchecked Sendable {
         set(.integer(value), forName: name)
     }
 
-    /// Sets a number.
+    /// Sets a floating-point number.
     @discardableResult
     public func setFloat(_ value: Float, forName name: String) -> Parameters {
         set(.float(value), forName: name)
     }
 
-    /// Sets a number.
+    /// Sets a floating-point number.
     @discardableResult
     public func setDouble(_ value: Double, forName name: String) -> Parameters {
         set(.double(value), forName: name)
@@ -79,25 +86,26 @@ public class Parameters: @unchecked Sendable {
         set(.boolean(value), forName: name)
     }
 
-    /// Sets a date, which is compared as the string that documents keep for it.
+    /// Sets a date, as the ISO-8601 string in which documents store dates; with `nil` the parameter is missing in the query.
     @discardableResult
     public func setDate(_ value: Date?, forName name: String) -> Parameters {
         set(PropertyValue(value), forName: name)
     }
 
-    /// Sets a blob. One that was never saved is not stored for it either: its content is a part of the parameter.
+    /// Sets a blob; with `nil` the parameter is missing in the query. A blob that was never saved is not stored in the database: its
+    /// content becomes part of the parameter and is held in memory.
     @discardableResult
     public func setBlob(_ value: Blob?, forName name: String) -> Parameters {
         set(PropertyValue(value), forName: name)
     }
 
-    /// Sets an array.
+    /// Sets an array; with `nil` the parameter is missing in the query. Its content is copied when the query takes the parameters.
     @discardableResult
     public func setArray(_ value: ArrayObject?, forName name: String) -> Parameters {
         set(PropertyValue(value), forName: name)
     }
 
-    /// Sets a dictionary.
+    /// Sets a dictionary; with `nil` the parameter is missing in the query. Its content is copied when the query takes the parameters.
     @discardableResult
     public func setDictionary(_ value: DictionaryObject?, forName name: String) -> Parameters {
         set(PropertyValue(value), forName: name)

@@ -4,23 +4,24 @@ import LogCore
 import QueryEngine
 import Synchronization
 
-/// A query of a database's documents, made by ``QueryBuilder`` or ``Database/createQuery(_:)``.
+/// A query of a database, created by ``QueryBuilder`` or ``Database/createQuery(_:)``.
 ///
-/// Safe to use from any thread. It is compiled when it is first run, and again only for a run that finds other indexes or collections.
+/// Thread-safe. The query is compiled on first use, and compiled again only after indexes or collections were created or deleted. It keeps
+/// the ``Database`` object alive.
 public class Query: CustomStringConvertible, @unchecked Sendable {
-    // Unchecked because the class is open to the steps of the builder; all that changes is in `memory`, under its lock.
+    // Unchecked because the builder's steps are subclasses. They add no state; all mutable state is in `memory`, protected by its lock.
     let draft: QueryDraft
 
     private struct State {
         var parameters: Parameters?
         var encodedParameters: Swift.Result<QueryParameters, any Error> = .success(QueryParameters())
         var prepared: PreparedQuery?
-        /// What runs it for its listeners, once there has been one.
+        /// Runs the query for its listeners; `nil` until the first listener is added.
         var observer: QueryObserver?
-        /// What ends the runs that are under way.
+        /// One entry for each run in progress, to cancel it.
         var runs: [QueryCancellation] = []
     }
-    /// What changes. Another object that stands for the same query has the same.
+    /// The mutable state. Copies of the query share it.
     private final class Memory: Sendable {
         let state = Mutex(State())
     }
@@ -36,9 +37,12 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
         self.memory = memory
     }
 
-    /// The values of the parameters. A copy is taken when they are set; the one that is returned cannot be changed.
+    /// The values of the query's parameters. Default: `nil`, no parameters.
     ///
-    /// A query that has listeners is run anew when they are set.
+    /// Setting the property copies and encodes the values: changing the `Parameters` object later has no effect on the query. A value that
+    /// cannot be encoded makes the next run throw. The returned object is read-only.
+    ///
+    /// Setting new values runs the query again at once for its listeners, in the background, and notifies all of them.
     public var parameters: Parameters? {
         get { memory.state.withLock { $0.parameters } }
         set {
@@ -52,24 +56,33 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
         }
     }
 
-    /// Runs the query on the database as it is now. The results do not change when the database does.
+    /// Runs the query and returns its rows, as of the time of the call.
     ///
-    /// - Throws: `invalidQuery` when the query makes no sense; `missingIndex`; `invalidQueryParam` for a parameter that
-    ///   it does not have; `notOpen` once the database is closed; `CancellationError` when ``cancel()`` is called meanwhile.
+    /// All rows are read before the function returns and are held in memory until the ``ResultSet`` and everything taken from it are
+    /// released. For large results select only the columns you need and set a limit; a result of more than 2 GiB is an error. Later changes
+    /// of the database do not affect the rows. Inside a batch the query sees the uncommitted changes of that batch.
+    ///
+    /// Blocks the calling thread while it reads from disk, and while other threads use all read connections of the database.
+    /// ``AsyncQuery/execute()`` suspends the task instead.
+    ///
+    /// - Complexity: Depends on the indexes, see ``plan``: without a suitable one, O(*n*) in the number of documents in the collection.
+    /// - Throws: `invalidQuery` if the query is invalid, fails while it is evaluated, or has too large a result; `missingIndex` if it
+    ///   matches against a full-text index that does not exist; `invalidQueryParam` if a parameter is set that the query does not have; the
+    ///   encoding error of a parameter; `notOpen` if the database is closed; `CancellationError` after a concurrent call of ``cancel()``.
     public func execute() throws -> ResultSet {
         try execute(endedBy: QueryCancellation())
     }
 
-    /// Ends the runs of the query that are under way, on whatever threads: each ``execute()`` that has begun throws
-    /// `CancellationError`. Those that begin later run as ever, and listeners are told as ever.
+    /// Cancels all runs of this query that are in progress, on any thread: each ``execute()`` in progress throws `CancellationError`. Later
+    /// runs are not affected, nor are listeners.
     ///
-    /// To be called from any thread. A run ends at the next row that it looks at, or within some thousand steps of a regular
-    /// expression, a `LIKE` under a collation or `contains()` on a long text.
+    /// Can be called from any thread and does not block. A run stops at the next row it reads, or within some thousand steps of a regular
+    /// expression, of a `LIKE` with a collation, or of `contains()` on a long text.
     public func cancel() {
         for run in memory.state.withLock({ $0.runs }) { run.cancel() }
     }
 
-    /// Runs the query until its end, or until it is cancelled by ``cancel()`` or by who gave `cancellation`.
+    /// Runs the query. ``cancel()`` and the caller, by `cancellation`, can cancel the run.
     func execute(endedBy cancellation: QueryCancellation) throws -> ResultSet {
         memory.state.withLock { $0.runs.append(cancellation) }
         defer {
@@ -91,15 +104,18 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
         }
     }
 
-    /// What the log is told of a query that has been run, with its results.
+    /// The log message for a run: the SQL, the duration, and all rows as JSON.
     private static func report(of rows: RecordedRows, after duration: Duration, _ prepared: PreparedQuery, _ database: Database) -> String {
         let lines = ResultSet(rows, database: database).map { "\n" + $0.jsonOfColumns }.joined()
         return "ran \(prepared.compiled.sql) in \(Int(duration / .microseconds(1))) µs: \(rows.count) rows\(lines)"
     }
 
-    /// How the query is run: the SQL that it is translated to, SQLite's plan with a line for every step, and the query as JSON.
+    /// Returns a technical description of how the query is run: the SQL it is translated to, a line for each step of SQLite's plan, and the
+    /// query as JSON. See ``plan`` for a description in words.
     ///
-    /// - Throws: As ``execute()``.
+    /// Does not run the query, but blocks while it reads the database's schema.
+    ///
+    /// - Throws: `invalidQuery`, `missingIndex` or `notOpen`, as ``execute()``.
     public func explain() throws -> String {
         try throwingPublicErrors {
             let (database, _, prepared) = try prepare()
@@ -107,29 +123,31 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
         }
     }
 
-    /// The query as JSON.
+    /// A text for logs: `Query[…]` with the query as JSON, or `Query[invalid]`.
     public var description: String {
         let json = (try? draft.select.get()).map { QueryJSON.text(of: $0) } ?? "invalid"
         return "Query[\(json)]"
     }
 
-    /// The query as JSON in UTF-8, in the form that ``init(database:JSONRepresentation:)`` takes, however it was made. Of a query of the
-    /// builder that makes no sense it is `null`.
+    /// The query as JSON in UTF-8, in the form that ``init(database:JSONRepresentation:)`` accepts, for builder and text queries alike. The
+    /// value is `null` if a builder query is invalid.
     public var JSONRepresentation: Data {
         Data((try? draft.select.get()).map { QueryJSON.text(of: $0) }?.utf8 ?? "null".utf8)
     }
 
-    /// A query of a text in JSON: an object with the operands of SELECT, such as ``JSONRepresentation`` gives. Without `FROM` it reads
-    /// the default collection.
+    /// Creates a query from JSON text: an object with the operands of SELECT, as returned by ``JSONRepresentation``. Without `FROM` the
+    /// query reads the default collection.
     ///
-    /// A text that makes no sense is found out when the query is run, explained or listened to: that throws `invalidQuery`.
+    /// Does not throw: if the text is invalid, running or explaining the query throws `invalidQuery`, and listeners receive that error.
     public convenience init(database: Database, JSONRepresentation json: Data) {
         let select = Swift.Result { () throws(QueryError) in try QueryJSON.parse(String(decoding: json, as: UTF8.self))
         }
         self.init(QueryDraft(select: select, database: database))
     }
 
-    /// Compiles the query unless that has been done.
+    /// Compiles the query unless it is compiled already, and returns what is needed to run it.
+    ///
+    /// - Throws: `invalidQuery`; `missingIndex`; `notOpen` if the database is closed.
     @discardableResult
     func prepare() throws -> (Database, DatabaseFile, PreparedQuery) {
         let select = try draft.select.get()
@@ -145,9 +163,9 @@ public class Query: CustomStringConvertible, @unchecked Sendable {
 }
 
 extension Query {
-    /// What runs the query for its listeners, and the database it belongs to.
+    /// Returns the observer that runs the query for its listeners, and the database.
     ///
-    /// - Throws: `invalidQuery` when the query has no database; `notOpen`.
+    /// - Throws: `invalidQuery` if the query has no database; `notOpen` if the database is closed.
     func observer() throws -> (Database, QueryObserver) {
         guard let database = draft.database else { throw QueryError.hasNoSource }
         let file = try database.openFile()
@@ -163,7 +181,7 @@ extension Query {
         return (database, observer)
     }
 
-    /// The query as its listeners are told of it.
+    /// A weak reference to the query, for its listeners.
     var reference: QueryReference {
         let (select, memory) = (draft.select, memory)
         return QueryReference(self) { Query(QueryDraft(select: select, database: $0), memory) }
@@ -172,25 +190,28 @@ extension Query {
 
 extension QueryError {
     fileprivate static var hasNoSource: QueryError {
-        .invalidQuery("The query does not say what to read: from(…) is missing")
+        .invalidQuery("The query has no data source: from(…) is missing")
     }
 }
 
-/// What queries can be made of by text.
+/// A type that creates queries from SQL++ text.
 public protocol QueryFactory {
-    /// Makes a query of SQL++ text.
+    /// Creates a query from SQL++ text; see ``Database/createQuery(_:)``.
     func createQuery(_ query: String) throws -> Query
 }
 
 extension Database: QueryFactory {
-    /// Makes a query of SQL++ text.
+    /// Creates and compiles a query from SQL++ text.
     ///
     /// ```swift
     /// let query = try database.createQuery("SELECT meta().id, name FROM _ WHERE type = 'airport' ORDER BY name")
     /// for row in try query.execute() { print(row.string(forKey: "name") ?? "") }
     /// ```
     ///
-    /// - Throws: `invalidQuery` when the text cannot be understood, with the position of the error; `notOpen`.
+    /// Blocks while it reads the database's schema from disk.
+    ///
+    /// - Throws: `invalidQuery` if the text is invalid, with the position of a syntax error; `missingIndex` if it matches against a
+    ///   full-text index that does not exist; `notOpen` if the database is closed.
     public func createQuery(_ query: String) throws -> Query {
         try throwingPublicErrors {
             let select = try SQLPlusPlus.parse(query)

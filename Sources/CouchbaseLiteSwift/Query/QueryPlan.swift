@@ -1,43 +1,43 @@
 import QueryEngine
 
-/// How a query is run, step by step in words, and which indexes would help it: what ``Query/plan`` gives.
+/// A description in words of how a query is run, step by step, and of the indexes that would help it; see ``Query/plan``.
 ///
 /// ```swift
 /// let query = try database.createQuery("SELECT name FROM _ WHERE type = 'hotel' ORDER BY name")
 /// print(try query.plan)
 /// ```
 ///
-/// The description has a line for each step, and below them the advice with the statements that follow it.
+/// The description has a line for each step, followed by the advice with the statements that create the indexes.
 public struct QueryPlan: Sendable, Hashable, CustomStringConvertible {
-    /// One thing that is done. Of steps that read, each is done for every row of the one before it.
+    /// One step of the plan. Reading steps are nested loops: each runs once for every row of the reading step before it.
     public struct Step: Sendable, Hashable, CustomStringConvertible {
-        /// What a step does.
+        /// The kind of a step.
         public enum Kind: Sendable, Hashable {
-            /// Finds what is wanted by an index, by document ID, or out of another source.
+            /// Looks up rows by an index, by document ID, or row by row in another source.
             case search
-            /// Reads everything.
+            /// Reads all documents of the collection, or all rows of the source.
             case scan
-            /// Takes the elements of an array out of each document.
+            /// Reads the elements of an array in each document.
             case elements
-            /// Sorts or keeps rows before the first can be delivered.
+            /// Sorts rows, or collects them to compare them, before the first row is returned.
             case sort
-            /// Runs a query within this one.
+            /// Runs a nested query.
             case subquery
-            /// Anything else.
+            /// Any other step.
             case other
         }
 
-        /// What the step does.
+        /// The kind of the step.
         public let kind: Kind
-        /// How deep the step stands in others, from 0.
+        /// The nesting depth of the step; 0 for a step of the outermost query.
         public let depth: Int
-        /// What the step does, in words.
+        /// The description of the step, in words.
         public let description: String
-        /// The name of the collection that is read; nil when none is.
+        /// The full name of the collection that the step reads; `nil` if it reads none.
         public let collection: String?
-        /// The name of the index that is used; nil when none is.
+        /// The name of the index that the step uses; `nil` if it uses none.
         public let index: String?
-        /// How many documents there are to read; nil unless all of them are read.
+        /// The number of documents the step reads, if it reads all documents of the collection; otherwise `nil`.
         public let documentCount: UInt64?
 
         init(_ step: PlanDescription.Step) {
@@ -58,7 +58,8 @@ public struct QueryPlan: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// An index that would help. That the query would use it has been tried, on a copy of the database's tables without documents.
+    /// An index that would help the query. It was tested, on a copy of the database's tables without documents, that the query would use
+    /// it.
     ///
     /// ```swift
     /// for advice in try query.plan.advice {
@@ -72,28 +73,28 @@ public struct QueryPlan: Sendable, Hashable, CustomStringConvertible {
             self.advice = advice
         }
 
-        /// What is better with the index.
+        /// What the index improves, in words.
         public var reason: String { advice.reason }
-        /// The full name of the collection to create the index on.
+        /// The full name of the collection on which to create the index.
         public var collection: String { advice.collection }
-        /// A name that no index of the collection has.
+        /// A proposed name, which no index of the collection has yet.
         public var name: String { advice.name }
-        /// The index.
+        /// The configuration with which to create the index.
         public var configuration: any IndexConfiguration {
             guard let path = advice.arrayPath else { return ValueIndexConfiguration(advice.expressions) }
             return ArrayIndexConfiguration(path: path, expressions: advice.expressions.isEmpty ? nil : advice.expressions)
         }
-        /// The statement that creates the index on an object `collection`.
+        /// The Swift statement that creates the index, for a variable `collection`.
         public var statement: String { advice.statement }
         /// The reason and the statement.
         public var description: String { "\(reason): \(statement)" }
     }
 
-    /// The steps, in the order in which they begin.
+    /// The steps, in the order in which they start.
     public let steps: [Step]
-    /// Indexes that would help; none when everything is searched and nothing is sorted, or when nothing helps.
+    /// The indexes that would help. Empty if the query reads no whole collection and sorts nothing, or if no index would help.
     public let advice: [Advice]
-    /// The steps and the advice, line by line.
+    /// The text of the steps and the advice, one per line.
     public let description: String
 
     init(_ plan: PlanDescription) {
@@ -104,12 +105,12 @@ public struct QueryPlan: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Query {
-    /// How the query would be run now, in words, and which indexes would help it.
+    /// A description in words of how the query would be run now, and of the indexes that would help it.
     ///
-    /// For finding out while developing: it counts the documents of the collections that the query reads, and tries the indexes
-    /// that may help.
+    /// For use during development. Does not run the query, but blocks: it counts the documents of the collections that the query reads and
+    /// tests possible indexes, which takes about a millisecond for each index of the database.
     ///
-    /// - Throws: As ``execute()``.
+    /// - Throws: `invalidQuery`, `missingIndex` or `notOpen`, as ``execute()``.
     public var plan: QueryPlan {
         get throws {
             try throwingPublicErrors {

@@ -1,12 +1,13 @@
 import Fleece
 import QueryEngine
 
-/// A row of a query's results: an array of its columns, and a dictionary from their titles to their values.
+/// A row of a query result. It can be read as an array of its columns, or as a dictionary with the column titles as keys.
 ///
-/// Immutable and safe to use from any thread; it stays as it is when the ``ResultSet`` goes on. A column that is missing
-/// and one that is null both read as nil; ``contains(key:)`` tells them apart.
+/// Immutable and thread-safe; it remains valid when the ``ResultSet`` advances. A row keeps the recorded rows of the whole result in
+/// memory, and the ``Database`` object alive. The getters return `nil` for missing and for null columns alike; ``contains(key:)`` tells
+/// them apart. An index outside `0..<count` is a programming error and ends the process; a key without a column is like a missing column.
 public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, @unchecked Sendable {
-    // Unchecked because of the cache, which locks itself.
+    // Unchecked because of the cache, which has its own lock; everything else is immutable.
     let row: Int
     let table: ResultTable
     private let cache = LazyContainerCache(keepsFirst: true)
@@ -18,18 +19,18 @@ public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, @uncheck
 
     private var source: FleeceSource { table.source }
 
-    /// The database that was asked.
+    /// The database that the query read.
     var database: Database? { source.database }
 
-    /// How many columns there are.
+    /// The number of columns.
     public var count: Int { table.titles.count }
 
-    /// The titles of all columns, in order.
+    /// The titles of all columns, in the order of the columns.
     public var keys: [String] { table.titles }
 
     // MARK: Access
 
-    /// The stored value of a column; nil when it is missing. An index out of range is a programming error.
+    /// Returns the recorded value of the column; `nil` if it is missing. An index out of range is a programming error.
     private func stored(_ index: Int) -> Value? {
         guard index >= 0, index < count else { _CBLMisuse.outOfRange(index, count: count) }
         return table.rows.value(row: row, column: index)
@@ -50,48 +51,51 @@ public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, @uncheck
 
     // MARK: By index
 
-    /// The value of a column; nil when it is missing or null.
+    /// Returns the value of the column at `index`; `nil` if it is missing or null.
     public func value(at index: Int) -> Any? { any(index) }
 
-    /// The string in a column; nil when there is none.
+    /// Returns the string in the column; `nil` if its value is not a string.
     public func string(at index: Int) -> String? { held(index)?.string }
 
-    /// The number or boolean in a column; nil when there is none.
+    /// Returns the number or boolean in the column; `nil` for any other value.
     public func number(at index: Int) -> NSNumber? { held(index)?.number }
 
-    /// The number in a column, truncated towards zero and clamped; 1 for true; else 0.
+    /// Returns the number in the column, truncated towards zero and clamped to the range of the type; 1 for true, 0 for any other value.
     public func int(at index: Int) -> Int { held(index)?.int ?? 0 }
 
-    /// The number in a column, truncated towards zero and clamped; 1 for true; else 0.
+    /// Returns the number in the column, truncated towards zero and clamped to the range of the type; 1 for true, 0 for any other value.
     public func int64(at index: Int) -> Int64 { held(index)?.int64 ?? 0 }
 
-    /// The number in a column; 1 for true; else 0.
+    /// Returns the number in the column; 1 for true, 0 for any other value.
     public func double(at index: Int) -> Double { held(index)?.double ?? 0 }
 
-    /// The number in a column; 1 for true; else 0.
+    /// Returns the number in the column; 1 for true, 0 for any other value.
     public func float(at index: Int) -> Float { held(index)?.float ?? 0 }
 
-    /// Whether the value of a column is anything but false, zero, null or missing.
+    /// Returns whether the value in the column is anything but false, zero, null or missing.
     public func boolean(at index: Int) -> Bool { held(index)?.boolean ?? false }
 
-    /// The blob in a column; nil when there is none.
+    /// Returns the blob in the column; `nil` if its value is not a blob. The content is loaded from disk when it is used.
     public func blob(at index: Int) -> Blob? { object(index)?.blob }
 
-    /// The date that the string in a column says in ISO-8601; nil when there is none.
+    /// Returns the date in the column, parsed from an ISO-8601 string; `nil` for any other value.
     public func date(at index: Int) -> Date? { held(index)?.date }
 
-    /// The array in a column; nil when there is none.
+    /// Returns the array in the column; `nil` if its value is not an array.
     public func array(at index: Int) -> ArrayObject? { object(index)?.array }
 
-    /// The dictionary in a column; nil when there is none.
+    /// Returns the dictionary in the column; `nil` if its value is not a dictionary.
     public func dictionary(at index: Int) -> DictionaryObject? { object(index)?.dictionary }
 
-    /// The values of all columns as plain Swift ones; missing and null both give `NSNull`.
+    /// Returns the values of all columns as plain Swift values: strings, `NSNumber`, arrays, dictionaries, `NSNull`, and ``Blob``. Both
+    /// missing and null columns become `NSNull`.
+    ///
+    /// - Complexity: O(*n*) in the size of the row.
     public func toArray() -> [Any] {
         (0..<count).map { held($0)?.resolved(in: source).plain ?? NSNull() }
     }
 
-    /// The column, which need not exist, as a step of a path.
+    /// A fragment for the column, with which a path into its value can be written. The column need not exist.
     public subscript(index: Int) -> Fragment { Fragment(array: self, index: index) }
 
     // MARK: By title
@@ -100,46 +104,49 @@ public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, @uncheck
         table.index(of: key).flatMap(read)
     }
 
-    /// The value of a column; nil when it is missing or null, or there is no such column.
+    /// Returns the value of the column titled `key`; `nil` if it is missing or null, or if there is no such column.
     public func value(forKey key: String) -> Any? { value(key, any) }
 
-    /// The string in a column; nil when there is none.
+    /// Returns the string in the column; `nil` if its value is not a string.
     public func string(forKey key: String) -> String? { value(key, string(at:)) }
 
-    /// The number or boolean in a column; nil when there is none.
+    /// Returns the number or boolean in the column; `nil` for any other value.
     public func number(forKey key: String) -> NSNumber? { value(key, number(at:)) }
 
-    /// The number in a column, truncated towards zero and clamped; 1 for true; else 0.
+    /// Returns the number in the column, truncated towards zero and clamped to the range of the type; 1 for true, 0 for any other value.
     public func int(forKey key: String) -> Int { value(key, int(at:)) ?? 0 }
 
-    /// The number in a column, truncated towards zero and clamped; 1 for true; else 0.
+    /// Returns the number in the column, truncated towards zero and clamped to the range of the type; 1 for true, 0 for any other value.
     public func int64(forKey key: String) -> Int64 { value(key, int64(at:)) ?? 0 }
 
-    /// The number in a column; 1 for true; else 0.
+    /// Returns the number in the column; 1 for true, 0 for any other value.
     public func double(forKey key: String) -> Double { value(key, double(at:)) ?? 0 }
 
-    /// The number in a column; 1 for true; else 0.
+    /// Returns the number in the column; 1 for true, 0 for any other value.
     public func float(forKey key: String) -> Float { value(key, float(at:)) ?? 0 }
 
-    /// Whether the value of a column is anything but false, zero, null or missing.
+    /// Returns whether the value in the column is anything but false, zero, null or missing.
     public func boolean(forKey key: String) -> Bool { value(key, boolean(at:)) ?? false }
 
-    /// The blob in a column; nil when there is none.
+    /// Returns the blob in the column; `nil` if its value is not a blob. The content is loaded from disk when it is used.
     public func blob(forKey key: String) -> Blob? { value(key, blob(at:)) }
 
-    /// The date that the string in a column says in ISO-8601; nil when there is none.
+    /// Returns the date in the column, parsed from an ISO-8601 string; `nil` for any other value.
     public func date(forKey key: String) -> Date? { value(key, date(at:)) }
 
-    /// The array in a column; nil when there is none.
+    /// Returns the array in the column; `nil` if its value is not an array.
     public func array(forKey key: String) -> ArrayObject? { value(key, array(at:)) }
 
-    /// The dictionary in a column; nil when there is none.
+    /// Returns the dictionary in the column; `nil` if its value is not a dictionary.
     public func dictionary(forKey key: String) -> DictionaryObject? { value(key, dictionary(at:)) }
 
-    /// Whether there is a column of that title and it is not missing; null counts.
+    /// Returns whether there is a column titled `key` whose value is not missing; true for null.
     public func contains(key: String) -> Bool { value(key, stored) != nil }
 
-    /// The values by title as plain Swift ones. Missing columns are left out, null is `NSNull`.
+    /// Returns the values by title as plain Swift values: strings, `NSNumber`, arrays, dictionaries, `NSNull` for null, and ``Blob``.
+    /// Missing columns are left out.
+    ///
+    /// - Complexity: O(*n*) in the size of the row.
     public func toDictionary() -> [String: Any] {
         var plain: [String: Any] = [:]
         for (index, title) in table.titles.enumerated() {
@@ -148,13 +155,13 @@ public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, @uncheck
         return plain
     }
 
-    /// The column, which need not exist, as a step of a path.
+    /// A fragment for the column, with which a path into its value can be written. The column need not exist.
     public subscript(key: String) -> Fragment { Fragment(dictionary: self, key: key) }
 
-    /// Goes through the titles.
+    /// Returns an iterator over the titles of the columns.
     public func makeIterator() -> IndexingIterator<[String]> { keys.makeIterator() }
 
-    /// The values as a JSON array, columns in order, for the log. Missing ones are null.
+    /// The values as a JSON array for the log, in the order of the columns. Missing columns are null.
     var jsonOfColumns: String {
         var writer = JSONWriter()
         writer.append(ascii: "[")
@@ -170,7 +177,9 @@ public final class Result: ArrayProtocol, DictionaryProtocol, Sequence, @uncheck
         return writer.string
     }
 
-    /// The row as a JSON object, columns in order. Missing ones are left out.
+    /// Returns the row as a JSON object, with the columns in order. Missing columns are left out.
+    ///
+    /// - Complexity: O(*n*) in the size of the row.
     public func toJSON() -> String {
         var writer = JSONWriter()
         writer.append(ascii: "{")

@@ -3,11 +3,12 @@ import Fleece
 import QueryEngine
 import Synchronization
 
-/// The rows that a query gave, to be gone through once.
+/// The rows of a query result, which can be iterated once.
 ///
-/// They were recorded when the query ran: later changes of the database do not show, and nothing is locked.
+/// All rows were recorded when the query ran, and are held in memory: later changes of the database do not affect them, and the result
+/// holds no lock or transaction. Thread-safe: if several threads iterate, each row is returned to one of them.
 public final class ResultSet: Sequence, IteratorProtocol, Sendable {
-    /// A row.
+    /// A row of the result.
     public typealias Element = Result
 
     let table: ResultTable
@@ -21,7 +22,7 @@ public final class ResultSet: Sequence, IteratorProtocol, Sendable {
         self.table = table
     }
 
-    /// The next row; nil after the last.
+    /// Returns the next row; `nil` after the last one.
     public func next() -> Result? {
         let row = position.withLock { position -> Int? in
             guard position < table.rows.count else { return nil }
@@ -31,7 +32,9 @@ public final class ResultSet: Sequence, IteratorProtocol, Sendable {
         return row.map { Result($0, of: table) }
     }
 
-    /// The rows that have not been gone through.
+    /// Returns the rows that have not been returned yet. Afterwards ``next()`` returns `nil`.
+    ///
+    /// - Complexity: O(*n*) in the number of rows. The values are not copied.
     public func allResults() -> [Result] {
         let remaining = position.withLock { position in
             defer { position = table.rows.count }
@@ -41,10 +44,10 @@ public final class ResultSet: Sequence, IteratorProtocol, Sendable {
     }
 }
 
-/// What all rows of a result share: each row then refers to one object only.
+/// The data shared by all rows of a result, so that a row refers to one object only.
 final class ResultTable: Sendable {
     let rows: RecordedRows
-    /// Where the values are, and the database that has their blobs.
+    /// The bytes of the values, and the database that has their blobs.
     let source: FleeceSource
     private let indexes: [ExactString: Int]
 

@@ -1,9 +1,9 @@
 import QueryEngine
 
-/// A model that says itself under which keys documents keep its properties.
+/// A model type that specifies the document keys of its properties.
 ///
-/// There is rarely need for it: a query finds the keys by decoding made-up documents, or by the names of stored properties. Only
-/// a type that refuses made-up values, and is no structure or final class with plain properties, has to name them.
+/// Rarely needed: by default a query determines the keys by decoding sample documents, or from the names of stored properties. Only a type
+/// that rejects the sample values, and is not a structure or final class with plain properties, has to specify its keys.
 ///
 /// ```swift
 /// extension Flight: DocumentKeyProviding {
@@ -11,19 +11,19 @@ import QueryEngine
 /// }
 /// ```
 public protocol DocumentKeyProviding {
-    /// For key paths of this type, the path of the property in documents.
+    /// For key paths of this type, the paths of the properties in documents. Read each time a query with such a key path is created.
     static var documentKeys: [AnyKeyPath: String] { get }
 }
 
-/// What a key path of a model stands for in documents.
+/// The document property to which a key path of a model refers.
 enum ModelKeyPath {
     /// The ID of the document.
     case id
     case property(PropertyPath)
 
-    /// Finds it out.
+    /// Determines the document property for a key path.
     ///
-    /// - Throws: `invalidQuery` for what is not stored, such as a computed property.
+    /// - Throws: `invalidQuery` if the property is not stored in documents, such as a computed property.
     init(_ keyPath: AnyKeyPath, of type: Any.Type) throws(QueryError) {
         if let provider = type as? any DocumentKeyProviding.Type, let path = provider.documentKeys[keyPath] {
             self = .property(try PropertyPath(encoded: path))
@@ -42,19 +42,19 @@ enum ModelKeyPath {
         case .found(let path): return .property(PropertyPath(path.map { .key($0) }))
         case .id: return .id
         case .unknown:
-            // Types that refuse made-up values, and optional properties of such types.
+            // The type rejects sample values, or the property is an optional of such a type.
             if let name = keyPath.storedName, probe.accepts(key: name) { return .property([.key(name)]) }
             throw PredicateTranslator.unsupported(
                 "\(keyPath.storedName ?? "a property") of \(model) is not found in documents; see DocumentKeyProviding"
             )
         case .computed:
-            throw PredicateTranslator.unsupported("a property of \(model) is computed, documents do not keep it")
+            throw PredicateTranslator.unsupported("a property of \(model) is computed and not stored in documents")
         }
     }
 }
 
 extension PartialKeyPath {
-    /// The name of a stored property of a structure or final class; nil for others, of which nobody knows the names.
+    /// The name of a stored property of a structure or final class; `nil` for other key paths, which do not reveal a name.
     fileprivate var storedName: String? {
         let start = "\\\(Root.self)."
         guard debugDescription.hasPrefix(start) else { return nil }

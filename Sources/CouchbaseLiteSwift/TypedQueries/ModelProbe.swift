@@ -1,17 +1,17 @@
-/// Finds where documents keep the properties of a model: by decoding it from made-up values, and looking which property changes
-/// when one value does.
+/// Determines where documents store the properties of a model: decodes the model from sample values, and checks which property changes when
+/// one value is changed.
 ///
-/// A key path does not tell the name of a property, let alone its coding key; but it reads a property, and decoding tells which
-/// keys are read. So whatever `CodingKeys`, `init(from:)` and property wrappers do is taken into account, and a computed
-/// property is found out: it is not the value that was decoded. Costs one decoding per value of the model, some microseconds each.
+/// A key path reveals neither the name of a property nor its coding key. But it can read a property, and decoding shows which keys are
+/// read. So the effects of `CodingKeys`, `init(from:)` and property wrappers are respected, and a computed property is recognized because
+/// it does not equal a decoded value. Costs one decoding for each value of the model, some microseconds each.
 struct ModelProbe<Model: Decodable> {
     enum Place {
         case found([String])
         /// The ID of the document.
         case id
-        /// Nothing that was decoded has to do with the property.
+        /// The property does not depend on any decoded value.
         case unknown
-        /// The property is made of what was decoded.
+        /// The property is computed from decoded values.
         case computed
     }
 
@@ -23,7 +23,7 @@ struct ModelProbe<Model: Decodable> {
         original = try? Model(from: ProbeDecoder(record))
     }
 
-    /// Whether the model has a coding key of that name.
+    /// Returns whether the model has a coding key of that name.
     func accepts(key: String) -> Bool {
         record.acceptsKey?(key) ?? false
     }
@@ -51,13 +51,14 @@ struct ModelProbe<Model: Decodable> {
         return .computed
     }
 
-    /// Whether `type` is `decoded`, or an optional of it.
+    /// Returns whether `type` is `decoded`, or an optional of it.
     private static func wraps(_ type: Any.Type, _ decoded: Any.Type) -> Bool {
         if type == decoded { return true }
         return (type as? any OptionalValue.Type).map { wraps($0.wrappedType, decoded) } ?? false
     }
 
-    /// All that is in a value, so that any two values can be compared. An optional counts as what it wraps.
+    /// Returns a text with the whole content of a value, by which any two values can be compared. An optional is treated as the value it
+    /// wraps.
     private static func text(_ value: Any) -> String {
         if let optional = value as? any OptionalValue, let wrapped = optional.wrapped { return text(wrapped) }
         var text = ""
@@ -66,15 +67,15 @@ struct ModelProbe<Model: Decodable> {
     }
 }
 
-/// What one decoding of made-up values has read.
+/// A record of what one decoding of sample values has read.
 final class ProbeRecord {
-    /// The place whose value differs from that of other decodings.
+    /// The path at which this decoding has the second sample value instead of the first; `nil` for none.
     let changed: [String]?
-    /// The places with values, in the order in which they were read. What is in an array or a dictionary is no place of its own.
+    /// The paths of the values, in the order in which they were read. Values within an array or dictionary have no path of their own.
     private(set) var leaves: [[String]] = []
-    /// What was decoded at each place.
+    /// The values decoded at each path.
     private(set) var values: [[String]: [Any]] = [:]
-    /// Whether the type's own coding keys have one of that name.
+    /// Returns whether the type's own coding keys include a name.
     var acceptsKey: ((String) -> Bool)?
 
     init(changing changed: [String]? = nil) {

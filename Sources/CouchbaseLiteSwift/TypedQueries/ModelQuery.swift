@@ -2,27 +2,33 @@ import DocumentStore
 import Fleece
 import QueryEngine
 
-/// A query whose results are objects of a model type: what ``Collection/query(of:where:orderBy:limit:offset:)`` makes.
+/// A query whose results are objects of a model type, created by ``Collection/query(of:where:orderBy:limit:offset:)``.
 ///
-/// It can be run any number of times, from any thread, and is compiled once.
+/// Thread-safe. It can be run any number of times.
 public struct ModelQuery<Model: Decodable>: Sendable {
-    /// The query behind it, for what concerns rows: change listeners and explanations. Its rows have the ID, the revision and the
-    /// properties of a document; ``models(in:)`` reads them.
+    /// The underlying query, for change listeners and explanations. Its rows contain the ID, the revision and the properties of a document;
+    /// ``models(in:)`` decodes them.
     public let query: Query
 
     init(_ draft: QueryDraft) {
         query = Query(draft)
     }
 
-    /// The objects that satisfy the condition now.
+    /// Runs the query and returns the objects that satisfy the condition.
     ///
-    /// - Throws: ``CBLError/decodingError`` when a document cannot be read as a `Model`; the message says which one and why. What
-    ///   `init(from:)` of the type throws. `notOpen` once the database is closed.
+    /// Reads all documents found, with all their properties, into memory and decodes them before it returns. Blocks as ``Query/execute()``
+    /// does.
+    ///
+    /// - Complexity: O(*n*) in the number and size of the objects, plus the cost of finding them; see ``Query/plan``.
+    /// - Throws: ``CBLError/decodingError`` if a document cannot be decoded as a `Model`, with the document and the reason in the message;
+    ///   any other error of the type's `init(from:)`; `notOpen` if the database is closed.
     public func execute() throws -> [Model] {
         try models(in: query.execute())
     }
 
-    /// The first object that satisfies the condition now; nil when none does.
+    /// Runs the query and returns the first object that satisfies the condition; `nil` if there is none. Decodes one document only.
+    ///
+    /// The query is compiled anew by each call.
     ///
     /// - Throws: As ``execute()``.
     public func first() throws -> Model? {
@@ -33,9 +39,12 @@ public struct ModelQuery<Model: Decodable>: Sendable {
         return try models(in: Query(limited).execute()).first
     }
 
-    /// How many objects satisfy the condition now. The limit and the offset do not count; nothing is decoded.
+    /// Returns the number of objects that satisfy the condition, ignoring the limit and the offset. Decodes no documents.
     ///
-    /// - Throws: `notOpen` once the database is closed.
+    /// Blocks while it reads from disk. The query is compiled anew by each call.
+    ///
+    /// - Complexity: Without a suitable index, O(*n*) in the number of documents in the collection.
+    /// - Throws: `notOpen` if the database is closed.
     public func count() throws -> Int {
         let counting = query.draft.changing { select in
             select.items = [SelectItem(.function(name: "COUNT", arguments: [.property([])]))]
@@ -46,14 +55,17 @@ public struct ModelQuery<Model: Decodable>: Sendable {
         return try Query(counting).execute().next()?.int(at: 0) ?? 0
     }
 
-    /// How the query is run; see ``Query/explain()``.
+    /// Returns a technical description of how the query is run; see ``Query/explain()``.
+    ///
+    /// - Throws: `notOpen` if the database is closed.
     public func explain() throws -> String {
         try query.explain()
     }
 
-    /// Reads the rows of ``query`` that have not been gone through, say those that a change listener was given.
+    /// Decodes the remaining rows of a result of ``query``, such as one passed to a change listener. Blocks until all rows are decoded.
     ///
-    /// - Throws: As ``execute()``.
+    /// - Complexity: O(*n*) in the number and size of the rows.
+    /// - Throws: As ``execute()``; `invalidQuery` if the rows are not those of a model query.
     public func models(in results: ResultSet) throws -> [Model] {
         try throwingPublicErrors {
             var models: [Model] = []
@@ -76,7 +88,7 @@ public struct ModelQuery<Model: Decodable>: Sendable {
         let table = result.table
         guard let id = result.string(at: 0), let revision = result.string(at: 1).flatMap(RevisionID.init),
             let body = table.rows.value(row: result.row, column: 2)
-        else { throw QueryError.invalidQuery("The rows are not those of a query of models") }
+        else { throw QueryError.invalidQuery("The rows are not those of a ModelQuery") }
         do {
             let decoding = ModelDecoding(table.source, identity: .init(id: id, revision: revision))
             let model = try Model(from: ValueDecoder(decoding, .value(body)))
@@ -95,7 +107,7 @@ public struct ModelQuery<Model: Decodable>: Sendable {
 }
 
 extension Collection {
-    /// Makes a query of documents as objects of a model type, with the condition as Swift code.
+    /// Creates a query for documents as objects of a model type, with the condition as Swift code.
     ///
     /// ```swift
     /// let query = try hotels.query(
@@ -107,18 +119,19 @@ extension Collection {
     /// for hotel in try query.execute() { print(hotel.name) }
     /// ```
     ///
-    /// The condition becomes a query of the database, which finds documents by index where it can; nothing is decoded but the
-    /// results. The guide <doc:PredicatesAndModels> tells which operators there are, and where the database compares otherwise than
-    /// Swift does.
+    /// The condition is translated to a database query, which uses indexes where possible; only the results are decoded. The guide
+    /// <doc:PredicatesAndModels> lists the supported operators and the cases in which the database compares differently from Swift.
+    ///
+    /// Does not access the disk; the query is run by ``ModelQuery/execute()``.
     ///
     /// - Parameters:
     ///   - model: The type of the objects, `Codable` as documents are written and read: see <doc:Models>.
-    ///   - predicate: The condition; nil for all documents of the collection.
-    ///   - sortDescriptors: The order of the objects; none for any order.
-    ///   - limit: The most objects there may be; nil for all.
-    ///   - offset: How many objects to leave out at the beginning.
-    /// - Throws: `invalidQuery` when the condition has an operator that has no counterpart in the query language, or a property
-    ///   that documents do not keep; the message names it.
+    ///   - predicate: The condition; `nil` selects all documents of the collection.
+    ///   - sortDescriptors: The order of the objects; an empty array leaves it unspecified.
+    ///   - limit: The maximum number of objects; `nil` for no limit. A negative limit gives no objects.
+    ///   - offset: The number of objects to skip at the beginning; a negative offset skips none.
+    /// - Throws: `invalidQuery` if the condition contains an operator without a counterpart in the query language, or a property that is
+    ///   not stored in documents; the message names it.
     public func query<Model: Decodable>(
         of model: Model.Type = Model.self,
         where predicate: Predicate<Model>? = nil,
@@ -140,15 +153,15 @@ extension Collection {
         }
     }
 
-    /// The documents that satisfy a condition now, as objects of a model type; see
-    /// ``query(of:where:orderBy:limit:offset:)``.
+    /// Runs a query and returns the documents that satisfy a condition, as objects of a model type; see
+    /// ``query(of:where:orderBy:limit:offset:)`` and ``ModelQuery/execute()``. The query is compiled anew by each call.
     ///
     /// - Parameters:
     ///   - model: The type of the objects.
-    ///   - predicate: The condition; nil for all documents of the collection.
-    ///   - sortDescriptors: The order of the objects; none for any order.
-    ///   - limit: The most objects there may be; nil for all.
-    ///   - offset: How many objects to leave out at the beginning.
+    ///   - predicate: The condition; `nil` selects all documents of the collection.
+    ///   - sortDescriptors: The order of the objects; an empty array leaves it unspecified.
+    ///   - limit: The maximum number of objects; `nil` for no limit.
+    ///   - offset: The number of objects to skip at the beginning.
     /// - Throws: As ``query(of:where:orderBy:limit:offset:)`` and ``ModelQuery/execute()``.
     public func documents<Model: Decodable>(
         as model: Model.Type = Model.self,
@@ -162,17 +175,19 @@ extension Collection {
 }
 
 extension ModelQuery {
-    /// The functions that may block, as `async` functions; see ``Database/async-swift.property`` for the rules.
+    /// The blocking functions of the query, as `async` functions; see ``Database/async-swift.property`` for the rules.
     public var async: AsyncModelQuery<Model> { AsyncModelQuery(query: self) }
 }
 
-/// The functions of a ``ModelQuery`` that may block, as `async` functions: what ``ModelQuery/async`` gives.
+/// The blocking functions of a ``ModelQuery``, as `async` functions; see ``ModelQuery/async``.
 public struct AsyncModelQuery<Model: Decodable>: Sendable {
     /// The query.
     public let query: ModelQuery<Model>
 
-    /// The objects that satisfy the condition now; see ``ModelQuery/execute()``. They are made by the caller's task, once the
-    /// documents have been read.
+    /// Runs the query and returns the objects that satisfy the condition; see ``ModelQuery/execute()``. The caller's task decodes the
+    /// documents after they have been read.
+    ///
+    /// - Throws: As ``ModelQuery/execute()``; `CancellationError` if the task is cancelled while the query runs.
     public nonisolated(nonsending) func execute() async throws -> [Model] {
         try query.models(in: try await query.query.async.execute())
     }

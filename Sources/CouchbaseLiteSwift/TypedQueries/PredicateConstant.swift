@@ -2,9 +2,9 @@ import DocumentStore
 import Fleece
 import QueryEngine
 
-/// The values that stand in a predicate, or that it has captured.
+/// Translates the constants of a predicate and the values it has captured.
 enum PredicateConstant {
-    /// The literal for a value, as a document keeps it; nil is MISSING.
+    /// Returns the literal for a value, in the form in which documents store it; MISSING for `nil`.
     static func tree(of value: Any) throws(QueryError) -> QueryExpression {
         switch value {
         case let optional as any OptionalValue:
@@ -13,11 +13,11 @@ enum PredicateConstant {
         case let string as String: return .string(string)
         case let text as Substring: return .string(String(text))
         case let encodable as any Encodable: return try stored(encodable)
-        default: throw PredicateTranslator.unsupported("a value of type \(type(of: value)) cannot stand in a document")
+        default: throw PredicateTranslator.unsupported("a value of type \(type(of: value)) cannot be stored in a document")
         }
     }
 
-    /// The literal for what a model's property of that value would be stored as.
+    /// Returns the literal for the value as which a model's property would be stored.
     private static func stored(_ value: any Encodable) throws(QueryError) -> QueryExpression {
         do {
             let body = BodyEncoder()
@@ -25,13 +25,13 @@ enum PredicateConstant {
                 throw PredicateTranslator.unsupported("a blob cannot be compared")
             }
             guard let tree = encoded.withRoot({ root, keys in root["value", keys].map { literal($0, keys) } }) else {
-                throw PredicateTranslator.unsupported("a value of type \(type(of: value)) encodes nothing")
+                throw PredicateTranslator.unsupported("a value of type \(type(of: value)) does not encode anything")
             }
             return tree
         } catch let error as QueryError {
             throw error
         } catch {
-            throw PredicateTranslator.unsupported("a value of type \(type(of: value)) cannot stand in a document")
+            throw PredicateTranslator.unsupported("a value of type \(type(of: value)) cannot be stored in a document")
         }
     }
 

@@ -57,7 +57,7 @@ extension PredicateExpressions.CollectionIndexSubscript: TranslatableExpression 
     func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
         guard Wrapped.Output.self is any StoredArray.Type, case .integer(let number) = try translator.translate(index),
             number >= 0, let index = Int(exactly: number)
-        else { throw PredicateTranslator.unsupported("an index must be a constant in an array") }
+        else { throw PredicateTranslator.unsupported("an index must be a non-negative constant, and its collection an array") }
         return try translator.translate(wrapped).appending([.index(index)])
     }
 }
@@ -76,7 +76,7 @@ extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: TranslatableE
 }
 
 extension PredicateTranslator {
-    /// A key as documents have it; those of other types than strings and integers are not stored as keys.
+    /// Returns a dictionary key as documents store it. Only strings and integers are stored as keys.
     fileprivate mutating func key<Key: PredicateExpression>(_ key: Key) throws(QueryError) -> PropertyPath.Component {
         let isKey = Key.Output.self == String.self || Key.Output.self == Int.self
         switch try translate(key) {
@@ -118,7 +118,7 @@ extension PredicateExpressions.CollectionContainsCollection: TranslatableExpress
     func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
         let operands = try translator.strings(base, other)
         let contains = QueryExpression.function(name: "CONTAINS", arguments: operands)
-        // Every string contains the empty one in Swift, none in the query language.
+        // In Swift every string contains the empty string; in the query language none does.
         guard case .string(let part) = operands[1] else {
             return .operation(.or, [contains, .operation(.equal, [operands[1], .string("")])])
         }
@@ -146,13 +146,13 @@ extension PredicateTranslator {
         _ part: Part
     ) throws(QueryError) -> [QueryExpression] {
         guard Base.Output.self == String.self, Part.Output.self == String.self || Part.Output.self == Substring.self
-        else { throw Self.unsupported("parts are looked for in strings, not in \(Base.Output.self)") }
+        else { throw Self.unsupported("contains and starts(with:) search only strings for a part, not \(Base.Output.self)") }
         return [try translate(base), try translate(part)]
     }
 }
 
 extension String {
-    /// The string as a pattern of LIKE that only it matches.
+    /// The string as a LIKE pattern that matches only this string.
     fileprivate var escapedForLike: String {
         var escaped = ""
         for scalar in unicodeScalars {

@@ -63,7 +63,7 @@ extension PredicateExpressions.Comparison: TranslatableExpression {
 
 // MARK: - Ranges
 
-/// What can stand left of `contains` as a range.
+/// An expression for a range whose `contains` is called.
 private protocol BoundedExpression {
     func bounds(by translator: inout PredicateTranslator) throws(QueryError) -> RangeBounds
 }
@@ -86,7 +86,7 @@ extension PredicateExpressions.ClosedRange: BoundedExpression {
     }
 }
 
-/// A range that is a value by itself.
+/// A range that is a constant value.
 private protocol RangeValue {
     var limits: (lower: Any?, upper: Any?, includesUpper: Bool) { get }
 }
@@ -113,7 +113,9 @@ extension PartialRangeUpTo: RangeValue {
 
 extension PredicateExpressions.Value: BoundedExpression {
     fileprivate func bounds(by translator: inout PredicateTranslator) throws(QueryError) -> RangeBounds {
-        guard let limits = (value as? any RangeValue)?.limits else { throw PredicateTranslator.unsupported("\(Output.self) is no range") }
+        guard let limits = (value as? any RangeValue)?.limits else {
+            throw PredicateTranslator.unsupported("\(Output.self) is not a range")
+        }
         var bounds = RangeBounds(includesUpper: limits.includesUpper)
         if let lower = limits.lower { bounds.lower = try PredicateConstant.tree(of: lower) }
         if let upper = limits.upper { bounds.upper = try PredicateConstant.tree(of: upper) }
@@ -124,7 +126,7 @@ extension PredicateExpressions.Value: BoundedExpression {
 extension PredicateExpressions.RangeExpressionContains: TranslatableExpression {
     func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
         guard let range = range as? any BoundedExpression else {
-            throw PredicateTranslator.unsupported("\(RangeExpression.Output.self) must be a constant or be built of its bounds")
+            throw PredicateTranslator.unsupported("\(RangeExpression.Output.self) must be a constant, or written with its bounds")
         }
         let bounds = try range.bounds(by: &translator)
         let element = try translator.translate(element)
@@ -141,7 +143,7 @@ extension PredicateExpressions.RangeExpressionContains: TranslatableExpression {
 }
 
 extension QueryExpression {
-    /// Long chains come one operand at a time, and make one flat operation.
+    /// Adds an operand to an operation of the same kind, so that long chains are not deeply nested.
     fileprivate static func chain(_ symbol: QueryOperator, _ left: QueryExpression, _ right: QueryExpression) -> QueryExpression {
         if case .operation(symbol, let operands) = left { return .operation(symbol, operands + [right]) }
         return .operation(symbol, [left, right])

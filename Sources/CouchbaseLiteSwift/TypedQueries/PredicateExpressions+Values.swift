@@ -36,7 +36,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
         }
     }
 
-    /// `count`, `isEmpty`, `first` and `last` of strings and arrays; nil for other properties.
+    /// Translates `count`, `isEmpty`, `first` and `last` of strings and arrays; `nil` for other properties.
     private func collectionProperty(of base: QueryExpression) throws(QueryError) -> QueryExpression? {
         guard let kind else { return nil }
         let isString = Root.Output.self == String.self
@@ -46,7 +46,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
         if kind == .collectionIsEmpty {
             return isString ? .operation(.equal, [base, .string("")]) : .operation(.equal, [count, .integer(0)])
         }
-        // Other collections have no order of their own.
+        // Other collections have no defined order.
         if isArray, kind == .collectionFirst { return base.appending([.index(0)]) }
         if isArray, kind == .bidirectionalCollectionLast { return base.appending([.index(-1)]) }
         throw PredicateTranslator.unsupported("\(kind) of \(Root.Output.self) is not supported")
@@ -56,7 +56,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
         of base: QueryExpression,
         _ dictionary: any StoredDictionary.Type
     ) throws(QueryError) -> QueryExpression {
-        // ANY and EVERY go through the values of a dictionary as they do through elements.
+        // ANY and EVERY iterate over the values of a dictionary as over the elements of an array.
         if dictionary.isValues(keyPath) { return base }
         guard dictionary.isCount(keyPath) || dictionary.isIsEmpty(keyPath) else {
             throw PredicateTranslator.unsupported("of a \(Root.Output.self) only count, isEmpty and values are supported")
@@ -69,11 +69,11 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
     }
 }
 
-/// `Array`, whatever its elements.
+/// `Array` with any type of elements.
 protocol StoredArray {}
 extension Array: StoredArray {}
 
-/// `Dictionary`, whatever its values.
+/// `Dictionary` with any type of keys and values.
 protocol StoredDictionary {
     static func isCount(_ keyPath: AnyKeyPath) -> Bool
     static func isIsEmpty(_ keyPath: AnyKeyPath) -> Bool
@@ -87,7 +87,7 @@ extension Dictionary: StoredDictionary {
 }
 
 extension AnyKeyPath {
-    /// Whether this is `rawValue` of an enumeration. Key paths to it are not equal to each other, so the cases are asked.
+    /// Returns whether this is `rawValue` of an enumeration. Key paths to it do not compare equal, so it is evaluated for all cases.
     fileprivate func isRawValue<Type: RawRepresentable & CaseIterable>(of type: Type.Type) -> Bool {
         guard Swift.type(of: self).valueType == Type.RawValue.self, !Type.allCases.isEmpty else { return false }
         return Type.allCases.allSatisfy { value in
@@ -118,7 +118,7 @@ extension PredicateExpressions.UnaryMinus: TranslatableExpression {
 
 extension PredicateExpressions.FloatDivision: TranslatableExpression {
     func translated(by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression {
-        // Documents keep whole numbers as integers, whose division would be truncated.
+        // Documents store whole numbers as integers, whose division would be truncated.
         let dividend = QueryExpression.operation(.multiply, [try translator.translate(lhs), .double(1)])
         return .operation(.divide, [dividend, try translator.translate(rhs)])
     }
@@ -148,7 +148,7 @@ extension PredicateExpressions.NilCoalesce: TranslatableExpression {
     }
 }
 
-/// `flatMap`, which optional chaining and `if let` are too.
+/// An expression with `flatMap`, which is also the form of optional chaining and `if let`.
 private protocol OptionalChain {
     func condition(orElse fallback: QueryExpression, by translator: inout PredicateTranslator) throws(QueryError) -> QueryExpression?
 }
@@ -161,7 +161,7 @@ extension PredicateExpressions.OptionalFlatMap: TranslatableExpression, Optional
         return .conditional(subject: nil, branches: [branch], otherwise: .missing)
     }
 
-    /// `x.map { … } ?? false` as plain logic, which indexes can serve; nil for other types than `Bool`.
+    /// Translates `x.map { … } ?? false` to plain logic, which can use indexes; `nil` for other types than `Bool`.
     fileprivate func condition(
         orElse fallback: QueryExpression,
         by translator: inout PredicateTranslator

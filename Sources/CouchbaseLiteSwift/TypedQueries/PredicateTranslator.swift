@@ -3,21 +3,22 @@ import QueryEngine
 
 /// Translates Foundation's `#Predicate` to the syntax tree of the query language.
 ///
-/// The macro makes a tree of public operator types; each that has a counterpart in the language adopts
-/// ``TranslatableExpression``, the others are errors that name them. Swift's logic has two values, so what may be missing in a
-/// document is compared in ways that never are: `x == nil` asks whether there is a value, and an optional is compared by IS.
+/// The macro creates a tree of public operator types. Each type with a counterpart in the query language conforms to
+/// ``TranslatableExpression``; any other causes an error that names it. Swift's logic has two values, the query language three. Values that
+/// may be missing in a document are therefore compared by operations that are never missing: `x == nil` tests whether there is a value, and
+/// an optional is compared by IS.
 struct PredicateTranslator {
-    /// The alias of the documents. All properties carry it, so that none is taken for the name of a collection.
+    /// The alias of the documents. All properties are qualified by it, so that none is taken for the name of a collection.
     static let alias = "doc"
 
-    /// How deep operators may be nested.
+    /// The maximum nesting depth of operators.
     private static let maximumNesting = 100
 
     private var variables: [PredicateExpressions.VariableID: QueryExpression] = [:]
     private var nameCount = 0
     private var nesting = 0
 
-    /// The condition that a predicate states of the documents.
+    /// Returns the condition on documents that a predicate describes.
     static func condition<Model>(_ predicate: Predicate<Model>) throws(QueryError) -> QueryExpression {
         var translator = PredicateTranslator()
         translator.variables[predicate.variable.key] = .property([.key(alias)])
@@ -37,11 +38,11 @@ struct PredicateTranslator {
     // MARK: Variables
 
     func value(of variable: PredicateExpressions.VariableID) throws(QueryError) -> QueryExpression {
-        guard let value = variables[variable] else { throw Self.unsupported("a variable of another predicate occurs") }
+        guard let value = variables[variable] else { throw Self.unsupported("it uses a variable of another predicate") }
         return value
     }
 
-    /// Translates an expression in which `variable` stands for `value`.
+    /// Translates an expression in which `variable` represents `value`.
     mutating func translate(
         _ expression: any PredicateExpression,
         with variable: PredicateExpressions.VariableID,
@@ -53,7 +54,7 @@ struct PredicateTranslator {
         return try translate(expression)
     }
 
-    /// A name for the variable of ANY or EVERY that no other one has.
+    /// Returns a unique name for the variable of ANY or EVERY.
     mutating func newName() -> String {
         nameCount += 1
         return "v\(nameCount)"
@@ -62,10 +63,10 @@ struct PredicateTranslator {
     // MARK: Errors
 
     static func unsupported(_ reason: String) -> QueryError {
-        .invalidQuery("The predicate cannot be made a query: \(reason)")
+        .invalidQuery("The predicate cannot be translated to a query: \(reason)")
     }
 
-    /// The operator without the types of its operands.
+    /// Returns the name of the operator, without the types of its operands.
     private static func name(of expression: any PredicateExpression) -> String {
         let name = String(describing: type(of: expression))
         return String(name.prefix { $0 != "<" })
@@ -85,13 +86,13 @@ extension PredicateExpression {
 }
 
 extension QueryExpression {
-    /// Whether there is a value: neither missing, nor null.
+    /// A test whether there is a value: neither missing nor null.
     var isValued: QueryExpression { .operation(.isValued, [self]) }
 
     /// This condition, false where it would be missing.
     var isTrue: QueryExpression { .operation(.is, [self, .boolean(true)]) }
 
-    /// Whether the value stands in the predicate itself.
+    /// Whether this is a constant of the predicate.
     var isConstant: Bool {
         switch self {
         case .boolean, .integer, .double, .string, .array, .dictionary: true
@@ -99,19 +100,19 @@ extension QueryExpression {
         }
     }
 
-    /// Whether two values are equal, where nil is equal to nil.
+    /// Returns a test whether two values are equal, where `nil` equals `nil`.
     static func areEqual(_ left: QueryExpression, _ right: QueryExpression, mayBeNil: Bool) -> QueryExpression {
         if right == .missing { return .not(left.isValued) }
         if left == .missing { return .not(right.isValued) }
         guard mayBeNil else { return .operation(.equal, [left, right]) }
-        // Unlike `=` this is never missing, and an index serves it as well.
+        // Unlike `=`, IS is never missing; it can use indexes as well.
         if right.isConstant { return .operation(.is, [left, right]) }
         if left.isConstant { return .operation(.is, [right, left]) }
         let bothAreNil = QueryExpression.operation(.and, [.not(left.isValued), .not(right.isValued)])
         return .operation(.or, [.operation(.is, [left, right]), bothAreNil])
     }
 
-    /// The value at a path inside this one.
+    /// Returns the value at a path within this value.
     func appending(_ components: [PropertyPath.Component]) -> QueryExpression {
         switch self {
         case .property(let path): .property(PropertyPath(path.components + components))
@@ -121,7 +122,7 @@ extension QueryExpression {
         }
     }
 
-    /// Whether this is a place inside `other`, so that it is missing where that is nil.
+    /// Returns whether this is a path within `other`, so that it is missing where `other` is `nil`.
     func isInside(_ other: QueryExpression) -> Bool {
         switch (self, other) {
         case (.property(let path), .property(let outer)): path.components.starts(with: outer.components)

@@ -1,13 +1,13 @@
-/// Decodes types from made-up values, of which ``ModelProbe`` changes one at a time.
+/// Decodes types from sample values, of which ``ModelProbe`` changes one at a time.
 struct ProbeDecoder: Swift.Decoder {
-    /// How many values may be inside each other: optional ones and elements of arrays end there.
+    /// The nesting depth at which optional values are decoded as `nil` and arrays as empty.
     private static let maximumDepth = 8
 
     let record: ProbeRecord
-    /// The place in a document.
+    /// The path in a document.
     let path: [String]
     let depth: Int
-    /// Whether this is inside an array or a dictionary, where all has one place.
+    /// Whether this is within an array or a dictionary, where all values have the same path.
     let isInside: Bool
 
     init(_ record: ProbeRecord) {
@@ -42,7 +42,7 @@ struct ProbeDecoder: Swift.Decoder {
 
     // MARK: Places
 
-    /// The decoder of the value under a key.
+    /// Returns the decoder of the value for a key.
     func at(_ key: some CodingKey) -> ProbeDecoder {
         let path = isInside ? path : path + [key.stringValue]
         return ProbeDecoder(record, path: path, depth: depth + 1, isInside: isInside)
@@ -59,7 +59,7 @@ struct ProbeDecoder: Swift.Decoder {
 
     // MARK: Values
 
-    /// A value of a type: made up, or decoded by the type itself.
+    /// Returns a value of a type: a sample value, or one decoded by the type itself.
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         guard depth < 4 * Self.maximumDepth else { throw refusal }
         if let value: T = madeUp() {
@@ -86,7 +86,7 @@ struct ProbeDecoder: Swift.Decoder {
         isLast ? Array(T.allCases).last : T.allCases.first
     }
 
-    /// Two values of every type that encoders know themselves. Most functions of them differ from them.
+    /// Two sample values for each type that encoders handle themselves. Most functions give different results for the two.
     private static let samples: [ObjectIdentifier: @Sendable () -> (Any, Any)] = {
         var samples: [ObjectIdentifier: @Sendable () -> (Any, Any)] = [:]
         func add<T>(_ make: @escaping @Sendable () -> (T, T)) { samples[ObjectIdentifier(T.self)] = make }
@@ -116,13 +116,13 @@ struct ProbeDecoder: Swift.Decoder {
     }()
 
     var refusal: DecodingError {
-        .dataCorrupted(.init(codingPath: [], debugDescription: "Nothing was made up for this."))
+        .dataCorrupted(.init(codingPath: [], debugDescription: "The model is nested too deeply."))
     }
 }
 
 /// The properties of an object, or the entries of a dictionary.
 private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    /// Only dictionaries ask for all keys; then there is one entry, and all of it has the dictionary's place.
+    /// Only dictionaries use `allKeys`. They get one entry, all of which has the path of the dictionary.
     private final class Kind {
         var isDictionary = false
     }
@@ -139,7 +139,7 @@ private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var allKeys: [Key] {
         kind.isDictionary = true
         decoder.addLeaf()
-        // Dictionaries with integers for keys read the text.
+        // Dictionaries with integer keys parse the text.
         return Key(stringValue: "1").map { [$0] } ?? []
     }
 
@@ -173,7 +173,7 @@ private struct ProbeKeys<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder(forKey key: Key) throws -> any Swift.Decoder { at(key) }
 }
 
-/// The one element of an array.
+/// The single element of an array.
 private struct ProbeElements: UnkeyedDecodingContainer {
     let decoder: ProbeDecoder
     private(set) var currentIndex = 0

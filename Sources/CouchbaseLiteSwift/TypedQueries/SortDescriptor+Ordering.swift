@@ -1,9 +1,9 @@
 import QueryEngine
 
 extension SortDescriptor {
-    /// The term of ORDER BY.
+    /// Returns the term for ORDER BY.
     ///
-    /// - Throws: `invalidQuery` when it does not sort by a property that documents keep.
+    /// - Throws: `invalidQuery` if the descriptor does not sort by a property that is stored in documents.
     func ordering() throws(QueryError) -> QueryEngine.Ordering where Compared: Decodable {
         guard let keyPath else { throw PredicateTranslator.unsupported("a sort descriptor has no key path") }
         let document = QueryExpression.property([.key(PredicateTranslator.alias)])
@@ -13,7 +13,7 @@ extension SortDescriptor {
         case .property(let path): property = document.appending(path.components)
         }
         let isDescending = order == .reverse
-        // Only `lexical` compares strings as they are.
+        // Only `lexical` compares strings by their code points.
         guard let stringComparator, stringComparator != .lexical else { return QueryEngine.Ordering(property, isDescending: isDescending) }
         let collated = QueryExpression.collate(CollationOptions(isUnicode: true), operand: property)
         return QueryEngine.Ordering(collated, isDescending: isDescending)

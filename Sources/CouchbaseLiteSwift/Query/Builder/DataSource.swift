@@ -1,25 +1,26 @@
 import DocumentStore
 import QueryEngine
 
-/// What a query reads: a collection, perhaps under another name.
+/// A data source of a query: a collection, optionally with an alias.
 public protocol DataSourceProtocol {}
 
 /// A data source that can be given an alias.
 public protocol DataSourceAs: DataSourceProtocol {
-    /// The data source under another name.
+    /// Returns the data source with an alias.
     func `as`(_ alias: String) -> any DataSourceProtocol
 }
 
-/// Makes data sources.
+/// Creates data sources.
 public final class DataSource {
     private init() {}
 
-    /// The default collection of a database.
+    /// Returns the default collection of a database. Its alias is the name of the database.
     public static func database(_ database: Database) -> any DataSourceAs {
         BuiltDataSource(database, .defaultCollection, alias: database.name)
     }
 
-    /// A collection. Unless it is given an alias it goes by its name, and outside of the default scope by its full name too.
+    /// Returns a collection. Without an alias the query refers to it by its name or, if it is not in the default scope, also by its full
+    /// name.
     public static func collection(_ collection: Collection) -> any DataSourceAs {
         let id = collection.store.id
         let path = CollectionPath(scope: id.scope, name: id.name)
@@ -28,11 +29,11 @@ public final class DataSource {
     }
 }
 
-/// A data source that the library made.
+/// A data source created by this library.
 final class BuiltDataSource: DataSourceAs {
     let database: Database
     let path: CollectionPath
-    /// The name in the query; without one a path with a scope is its own name.
+    /// The name in the query; `nil` if the query refers to the collection by its path.
     let alias: String?
 
     init(_ database: Database, _ path: CollectionPath, alias: String?) {
@@ -45,7 +46,7 @@ final class BuiltDataSource: DataSourceAs {
         BuiltDataSource(database, path, alias: alias)
     }
 
-    /// - Throws: When `source` is no data source of this library.
+    /// - Throws: `invalidQuery` if `source` was not created by this library.
     static func of(_ source: any DataSourceProtocol) throws(QueryError) -> BuiltDataSource {
         guard let built = source as? BuiltDataSource else {
             throw .invalidQuery("\(type(of: source)) is not a data source of this library")

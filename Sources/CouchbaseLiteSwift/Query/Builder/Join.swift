@@ -1,45 +1,47 @@
 import QueryEngine
 
-/// A further data source of a query and how its rows are combined with the others.
+/// A further data source of a query, and how its rows are combined with the other rows.
 public protocol JoinProtocol {}
 
-/// A join whose condition is to be stated.
+/// A join that still needs its condition.
 public protocol JoinOnProtocol: JoinProtocol {
-    /// States the condition.
+    /// Returns the join with its condition.
     func on(_ expression: any ExpressionProtocol) -> any JoinProtocol
 }
 
-/// Makes joins.
+/// Creates joins.
 public class Join {
     private init() {}
 
-    /// Pairs for which the condition is true.
+    /// Returns an inner join: all pairs of rows for which the condition is true.
     public static func join(_ datasource: any DataSourceProtocol) -> any JoinOnProtocol {
         innerJoin(datasource)
     }
 
-    /// Pairs for which the condition is true, and rows without a partner, whose other side is missing.
+    /// Returns a left outer join: all pairs for which the condition is true, and the left rows without a pair. For those, all properties of
+    /// the right side are missing.
     public static func leftJoin(_ datasource: any DataSourceProtocol) -> any JoinOnProtocol {
         BuiltJoin(.leftOuter, datasource)
     }
 
-    /// Pairs for which the condition is true, and rows without a partner, whose other side is missing.
+    /// Returns a left outer join: all pairs for which the condition is true, and the left rows without a pair. For those, all properties of
+    /// the right side are missing.
     public static func leftOuterJoin(_ datasource: any DataSourceProtocol) -> any JoinOnProtocol {
         BuiltJoin(.leftOuter, datasource)
     }
 
-    /// Pairs for which the condition is true.
+    /// Returns an inner join: all pairs of rows for which the condition is true.
     public static func innerJoin(_ datasource: any DataSourceProtocol) -> any JoinOnProtocol {
         BuiltJoin(.inner, datasource)
     }
 
-    /// All pairs.
+    /// Returns a cross join: all pairs of rows.
     public static func crossJoin(_ datasource: any DataSourceProtocol) -> any JoinProtocol {
         BuiltJoin(.cross, datasource)
     }
 }
 
-/// A join that the library made.
+/// A join created by this library.
 final class BuiltJoin: JoinOnProtocol {
     private let kind: Source.Join
     private let dataSource: any DataSourceProtocol

@@ -1,36 +1,36 @@
 import QueryEngine
 
-/// What rows are ordered by.
+/// A criterion by which rows are sorted.
 public protocol OrderingProtocol {}
 
-/// An ordering whose direction can be stated; at first it is ascending.
+/// An ordering whose direction can be set. Default: ascending.
 public protocol QuerySortOrder: OrderingProtocol {
-    /// From the least to the greatest.
+    /// Returns the ordering from the smallest to the largest value. Missing values come first.
     func ascending() -> any OrderingProtocol
-    /// From the greatest to the least.
+    /// Returns the ordering from the largest to the smallest value. Missing values come last.
     func descending() -> any OrderingProtocol
 }
 
-/// The name of releases before 3.1.
+/// The name of ``QuerySortOrder`` in releases before 3.1.
 @available(*, deprecated, renamed: "QuerySortOrder")
 public typealias SortOrder = QuerySortOrder
 
-/// Makes orderings.
+/// Creates orderings.
 public final class Ordering {
     private init() {}
 
-    /// By the property at a path.
+    /// Returns an ordering by the property at a path.
     public static func property(_ property: String) -> any QuerySortOrder {
         expression(Expression.property(property))
     }
 
-    /// By an expression.
+    /// Returns an ordering by an expression.
     public static func expression(_ expression: any ExpressionProtocol) -> any QuerySortOrder {
         BuiltOrdering(expression, isDescending: false)
     }
 }
 
-/// An ordering that the library made.
+/// An ordering created by this library.
 final class BuiltOrdering: QuerySortOrder {
     private let expression: any ExpressionProtocol
     private let isDescending: Bool

@@ -1,6 +1,6 @@
 import QueryEngine
 
-/// Makes queries step by step.
+/// Builds queries step by step.
 ///
 /// ```swift
 /// let query = QueryBuilder
@@ -10,36 +10,39 @@ import QueryEngine
 ///     .orderBy(Ordering.property("name"))
 /// ```
 ///
-/// Every step is a query that can be run, but the first, which reads nothing yet.
+/// Every step except the first is a query that can be run; the first has no data source yet. Steps are immutable: each call returns a new
+/// one. Building never fails; an invalid query throws when it is run.
 public final class QueryBuilder {
     private init() {}
 
-    /// The columns of the results; none means all properties.
+    /// Starts a query with the columns of its results. Without columns, the query returns all properties.
     public static func select(_ results: any SelectResultProtocol...) -> Select {
         select(results)
     }
 
-    /// The columns of the results; none means all properties.
+    /// Starts a query with the columns of its results. Without columns, the query returns all properties.
     public static func select(_ results: [any SelectResultProtocol]) -> Select {
         Select(QueryDraft().selecting(results))
     }
 
-    /// The columns of the results; none means all properties. Equal rows are given once.
+    /// Starts a query with the columns of its results, in which equal rows are returned once. Without columns, the query returns all
+    /// properties.
     public static func selectDistinct(_ results: any SelectResultProtocol...) -> Select {
         selectDistinct(results)
     }
 
-    /// The columns of the results; none means all properties. Equal rows are given once.
+    /// Starts a query with the columns of its results, in which equal rows are returned once. Without columns, the query returns all
+    /// properties.
     public static func selectDistinct(_ results: [any SelectResultProtocol]) -> Select {
         Select(QueryDraft().selecting(results).changing { $0.isDistinct = true })
     }
 }
 
-/// A query as far as it has been built: the tree, or the first error that was made.
+/// A query under construction: the syntax tree, or the first error.
 struct QueryDraft {
     var select: Swift.Result<QueryEngine.Select, QueryError> = .success(QueryEngine.Select())
     var database: Database?
-    /// Whether the rows of a full-text query tell where the words stand.
+    /// Whether the rows of a full-text query include the positions of the matched words.
     var tellsMatches = false
 
     func changing(_ change: (inout QueryEngine.Select) throws(QueryError) -> Void) -> QueryDraft {

@@ -1,186 +1,192 @@
-// The steps of the query builder. Each is immutable, and each method makes the next step. They add nothing to what `Query`
-// says about its unchecked sendability.
+// The steps of the query builder. Each is immutable, and each method creates the next step. They are `@unchecked Sendable` for the reason
+// given at `Query`, and add no state.
 
-/// The columns have been chosen; what to read is next.
+/// The builder step after `select`. It cannot be run before ``from(_:)`` has set the data source.
 public final class Select: Query, @unchecked Sendable {
-    /// What the query reads.
+    /// Sets the data source that the query reads.
     public func from(_ dataSource: any DataSourceProtocol) -> From {
         From(draft.reading(dataSource))
     }
 }
 
-/// What to read has been chosen.
+/// The builder step after `from`.
 public final class From: Query, @unchecked Sendable {
-    /// Further data sources.
+    /// Joins further data sources.
     public func join(_ joins: any JoinProtocol...) -> Joins {
         join(joins)
     }
 
-    /// Further data sources.
+    /// Joins further data sources.
     public func join(_ joins: [any JoinProtocol]) -> Joins {
         Joins(draft.joining(joins))
     }
 
-    /// The condition that rows must satisfy.
+    /// Filters the rows: only rows for which the condition is true remain.
     public func `where`(_ expression: any ExpressionProtocol) -> Where {
         Where(draft.filtering(expression))
     }
 
-    /// Rows that agree in all these expressions make one row of the results.
+    /// Groups the rows: rows with equal values for all of these expressions are combined to one row of the results.
     public func groupBy(_ expressions: any ExpressionProtocol...) -> GroupBy {
         groupBy(expressions)
     }
 
-    /// Rows that agree in all these expressions make one row of the results.
+    /// Groups the rows: rows with equal values for all of these expressions are combined to one row of the results.
     public func groupBy(_ expressions: [any ExpressionProtocol]) -> GroupBy {
         GroupBy(draft.grouping(expressions))
     }
 
-    /// The order of the rows.
+    /// Sorts the rows by the orderings; the first one takes precedence.
     public func orderBy(_ orderings: any OrderingProtocol...) -> OrderBy {
         orderBy(orderings)
     }
 
-    /// The order of the rows.
+    /// Sorts the rows by the orderings; the first one takes precedence.
     public func orderBy(_ orderings: [any OrderingProtocol]) -> OrderBy {
         OrderBy(draft.ordering(orderings))
     }
 
-    /// The most rows there may be.
+    /// Limits the number of rows. The limit must be an integer; a negative one gives no rows.
     public func limit(_ limit: any ExpressionProtocol) -> Limit {
         self.limit(limit, offset: nil)
     }
 
-    /// The most rows there may be, and how many to leave out before them.
+    /// Skips the first `offset` rows and limits the number of rows that follow. Both must be integers; a negative limit gives no rows, and
+    /// a negative or `nil` offset skips none.
     public func limit(_ limit: any ExpressionProtocol, offset: (any ExpressionProtocol)?) -> Limit {
         Limit(draft.limiting(limit, offset))
     }
 }
 
-/// Further data sources have been joined.
+/// The builder step after `join`.
 public final class Joins: Query, @unchecked Sendable {
-    /// The condition that rows must satisfy.
+    /// Filters the rows: only rows for which the condition is true remain.
     public func `where`(_ expression: any ExpressionProtocol) -> Where {
         Where(draft.filtering(expression))
     }
 
-    /// The order of the rows.
+    /// Sorts the rows by the orderings; the first one takes precedence.
     public func orderBy(_ orderings: any OrderingProtocol...) -> OrderBy {
         orderBy(orderings)
     }
 
-    /// The order of the rows.
+    /// Sorts the rows by the orderings; the first one takes precedence.
     public func orderBy(_ orderings: [any OrderingProtocol]) -> OrderBy {
         OrderBy(draft.ordering(orderings))
     }
 
-    /// The most rows there may be.
+    /// Limits the number of rows. The limit must be an integer; a negative one gives no rows.
     public func limit(_ limit: any ExpressionProtocol) -> Limit {
         self.limit(limit, offset: nil)
     }
 
-    /// The most rows there may be, and how many to leave out before them.
+    /// Skips the first `offset` rows and limits the number of rows that follow. Both must be integers; a negative limit gives no rows, and
+    /// a negative or `nil` offset skips none.
     public func limit(_ limit: any ExpressionProtocol, offset: (any ExpressionProtocol)?) -> Limit {
         Limit(draft.limiting(limit, offset))
     }
 }
 
-/// The condition has been stated.
+/// The builder step after `where`.
 public final class Where: Query, @unchecked Sendable {
-    /// Rows that agree in all these expressions make one row of the results.
+    /// Groups the rows: rows with equal values for all of these expressions are combined to one row of the results.
     public func groupBy(_ expressions: any ExpressionProtocol...) -> GroupBy {
         groupBy(expressions)
     }
 
-    /// Rows that agree in all these expressions make one row of the results.
+    /// Groups the rows: rows with equal values for all of these expressions are combined to one row of the results.
     public func groupBy(_ expressions: [any ExpressionProtocol]) -> GroupBy {
         GroupBy(draft.grouping(expressions))
     }
 
-    /// The order of the rows.
+    /// Sorts the rows by the orderings; the first one takes precedence.
     public func orderBy(_ orderings: any OrderingProtocol...) -> OrderBy {
         orderBy(orderings)
     }
 
-    /// The order of the rows.
+    /// Sorts the rows by the orderings; the first one takes precedence.
     public func orderBy(_ orderings: [any OrderingProtocol]) -> OrderBy {
         OrderBy(draft.ordering(orderings))
     }
 
-    /// The most rows there may be.
+    /// Limits the number of rows. The limit must be an integer; a negative one gives no rows.
     public func limit(_ limit: any ExpressionProtocol) -> Limit {
         self.limit(limit, offset: nil)
     }
 
-    /// The most rows there may be, and how many to leave out before them.
+    /// Skips the first `offset` rows and limits the number of rows that follow. Both must be integers; a negative limit gives no rows, and
+    /// a negative or `nil` offset skips none.
     public func limit(_ limit: any ExpressionProtocol, offset: (any ExpressionProtocol)?) -> Limit {
         Limit(draft.limiting(limit, offset))
     }
 }
 
-/// The groups have been formed.
+/// The builder step after `groupBy`.
 public final class GroupBy: Query, @unchecked Sendable {
-    /// The condition that groups must satisfy.
+    /// Filters the groups: only groups for which the condition is true remain.
     public func having(_ expression: any ExpressionProtocol) -> Having {
         Having(draft.filteringGroups(expression))
     }
 
-    /// The order of the rows.
+    /// Sorts the rows by the orderings; the first one takes precedence.
     public func orderBy(_ orderings: any OrderingProtocol...) -> OrderBy {
         orderBy(orderings)
     }
 
-    /// The order of the rows.
+    /// Sorts the rows by the orderings; the first one takes precedence.
     public func orderBy(_ orderings: [any OrderingProtocol]) -> OrderBy {
         OrderBy(draft.ordering(orderings))
     }
 
-    /// The most rows there may be.
+    /// Limits the number of rows. The limit must be an integer; a negative one gives no rows.
     public func limit(_ limit: any ExpressionProtocol) -> Limit {
         self.limit(limit, offset: nil)
     }
 
-    /// The most rows there may be, and how many to leave out before them.
+    /// Skips the first `offset` rows and limits the number of rows that follow. Both must be integers; a negative limit gives no rows, and
+    /// a negative or `nil` offset skips none.
     public func limit(_ limit: any ExpressionProtocol, offset: (any ExpressionProtocol)?) -> Limit {
         Limit(draft.limiting(limit, offset))
     }
 }
 
-/// The condition on groups has been stated.
+/// The builder step after `having`.
 public final class Having: Query, @unchecked Sendable {
-    /// The order of the rows.
+    /// Sorts the rows by the orderings; the first one takes precedence.
     public func orderBy(_ orderings: any OrderingProtocol...) -> OrderBy {
         orderBy(orderings)
     }
 
-    /// The order of the rows.
+    /// Sorts the rows by the orderings; the first one takes precedence.
     public func orderBy(_ orderings: [any OrderingProtocol]) -> OrderBy {
         OrderBy(draft.ordering(orderings))
     }
 
-    /// The most rows there may be.
+    /// Limits the number of rows. The limit must be an integer; a negative one gives no rows.
     public func limit(_ limit: any ExpressionProtocol) -> Limit {
         self.limit(limit, offset: nil)
     }
 
-    /// The most rows there may be, and how many to leave out before them.
+    /// Skips the first `offset` rows and limits the number of rows that follow. Both must be integers; a negative limit gives no rows, and
+    /// a negative or `nil` offset skips none.
     public func limit(_ limit: any ExpressionProtocol, offset: (any ExpressionProtocol)?) -> Limit {
         Limit(draft.limiting(limit, offset))
     }
 }
 
-/// The order has been stated.
+/// The builder step after `orderBy`.
 public final class OrderBy: Query, @unchecked Sendable {
-    /// The most rows there may be.
+    /// Limits the number of rows. The limit must be an integer; a negative one gives no rows.
     public func limit(_ limit: any ExpressionProtocol) -> Limit {
         self.limit(limit, offset: nil)
     }
 
-    /// The most rows there may be, and how many to leave out before them.
+    /// Skips the first `offset` rows and limits the number of rows that follow. Both must be integers; a negative limit gives no rows, and
+    /// a negative or `nil` offset skips none.
     public func limit(_ limit: any ExpressionProtocol, offset: (any ExpressionProtocol)?) -> Limit {
         Limit(draft.limiting(limit, offset))
     }
 }
 
-/// The number of rows has been limited.
+/// The last builder step, after `limit`.
 public final class Limit: Query, @unchecked Sendable {}

@@ -1,41 +1,42 @@
 import QueryEngine
 
-/// A column of a query's results.
+/// A column of the results of a query.
 public protocol SelectResultProtocol {}
 
-/// A column that can be given a title.
+/// A column whose title can be set.
 public protocol SelectResultAs: SelectResultProtocol {
-    /// The column under that title.
+    /// Returns the column with that title; `nil` selects the default title.
     func `as`(_ alias: String?) -> any SelectResultProtocol
 }
 
-/// A column with all properties of a document, of which data source can be said.
+/// A column with all properties of a document, for which the data source can be set.
 public protocol SelectResultFrom: SelectResultProtocol {
-    /// The documents of the data source with that alias.
+    /// Returns the column for the data source with that alias; `nil` means no alias.
     func from(_ alias: String?) -> any SelectResultProtocol
 }
 
-/// Makes columns.
+/// Creates columns.
 public final class SelectResult {
     private init() {}
 
-    /// The property at a path. The title is the last part of the path.
+    /// Returns a column with the property at a path. The default title is the last part of the path.
     public static func property(_ property: String) -> any SelectResultAs {
         BuiltSelectResult(Expression.property(property))
     }
 
-    /// Any expression. Unless it is a property or a field of metadata, the title is `$1`, `$2` and so on.
+    /// Returns a column with the value of an expression. The default title of a property is the last part of its path, that of a metadata
+    /// field its name, and that of anything else `$1`, `$2` and so on.
     public static func expression(_ expression: any ExpressionProtocol) -> any SelectResultAs {
         BuiltSelectResult(expression)
     }
 
-    /// All properties, as one dictionary. The title is the name of the data source.
+    /// Returns a column with all properties of the document, as one dictionary. The title is the name of the data source.
     public static func all() -> any SelectResultFrom {
         BuiltSelectResult(Expression.all())
     }
 }
 
-/// A column that the library made.
+/// A column created by this library.
 final class BuiltSelectResult: SelectResultAs, SelectResultFrom {
     private let expression: any ExpressionProtocol
     private let title: String?

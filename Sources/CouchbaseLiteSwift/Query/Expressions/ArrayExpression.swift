@@ -1,36 +1,39 @@
 import QueryEngine
 
-/// Makes conditions on the elements of arrays.
+/// Creates conditions on the elements of arrays.
 ///
 /// ```swift
 /// let tag = ArrayExpression.variable("tag")
 /// ArrayExpression.any(tag).in(Expression.property("tags")).satisfies(tag.equalTo(Expression.string("new")))
 /// ```
+///
+/// In place of an array, a dictionary stands for its values, and any other value for an array with that one element.
 public final class ArrayExpression {
     private init() {}
 
-    /// The variable that stands for an element in the condition. The name may be followed by a path in the element.
+    /// Returns the variable that represents the element in the condition. A path within the element may follow the name, as in
+    /// `"tag.color"`.
     public static func variable(_ name: String) -> any VariableExpressionProtocol {
         VariableExpression(name)
     }
 
-    /// At least one element satisfies the condition.
+    /// Starts a condition that is true if at least one element satisfies it.
     public static func any(_ variable: any VariableExpressionProtocol) -> ArrayExpressionIn {
         ArrayExpressionIn(.any, variable)
     }
 
-    /// Every element satisfies the condition; true also of an empty or missing array.
+    /// Starts a condition that is true if every element satisfies it; also true for an empty or missing array.
     public static func every(_ variable: any VariableExpressionProtocol) -> ArrayExpressionIn {
         ArrayExpressionIn(.every, variable)
     }
 
-    /// There are elements, and every one satisfies the condition.
+    /// Starts a condition that is true if the array is not empty and every element satisfies the condition.
     public static func anyAndEvery(_ variable: any VariableExpressionProtocol) -> ArrayExpressionIn {
         ArrayExpressionIn(.anyAndEvery, variable)
     }
 }
 
-/// A condition on the elements of an array that is yet to be named.
+/// A condition on array elements, without the array yet.
 public final class ArrayExpressionIn {
     private let quantifier: Quantifier
     private let variable: any VariableExpressionProtocol
@@ -40,13 +43,13 @@ public final class ArrayExpressionIn {
         self.variable = variable
     }
 
-    /// Names the array.
+    /// Sets the array whose elements are tested.
     public func `in`(_ expression: any ExpressionProtocol) -> ArrayExpressionSatisfies {
         ArrayExpressionSatisfies(quantifier, variable, expression)
     }
 }
 
-/// A condition on the elements of an array that is yet to be stated.
+/// A condition on array elements, without the condition yet.
 public final class ArrayExpressionSatisfies {
     private let quantifier: Quantifier
     private let variable: any VariableExpressionProtocol
@@ -58,7 +61,7 @@ public final class ArrayExpressionSatisfies {
         self.source = source
     }
 
-    /// States the condition, in which the variable stands for the element.
+    /// Returns the complete expression, with the condition in which the variable represents the element.
     public func satisfies(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         build(source, expression) { [quantifier, variable] operands throws(QueryError) in
             guard case .variable(let name, let path) = try variable.queryExpression(), path.isEmpty else {
@@ -81,16 +84,17 @@ private final class VariableExpression: BuiltExpression, VariableExpressionProto
     }
 }
 
-/// Functions on arrays.
+/// Array functions of the query builder.
 public final class ArrayFunction {
     private init() {}
 
-    /// Whether the array has an element equal to `value`.
+    /// Whether the array contains an element equal to `value`. Elements that are arrays or dictionaries are never equal; null if
+    /// `expression` is not an array.
     public static func contains(_ expression: any ExpressionProtocol, value: any ExpressionProtocol) -> any ExpressionProtocol {
         build(expression, value) { .function(name: "ARRAY_CONTAINS", arguments: $0) }
     }
 
-    /// How many elements the array has.
+    /// The number of elements of the array, nulls included; 0 if `expression` is not an array or is missing.
     public static func length(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         build(expression) { .function(name: "ARRAY_LENGTH", arguments: $0) }
     }

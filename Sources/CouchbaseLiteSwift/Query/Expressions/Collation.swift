@@ -1,28 +1,28 @@
 import QueryEngine
 
-/// How strings are compared.
+/// The rules by which strings are compared; see ``ExpressionProtocol/collate(_:)``.
 public protocol CollationProtocol {}
 
-/// A collation that the library made.
+/// A collation created by this library.
 protocol CollationConvertible {
     var options: CollationOptions { get }
 }
 
-/// Makes collations.
+/// Creates collations.
 public final class Collation {
     private init() {}
 
-    /// By bytes; only the case of ASCII letters can be ignored.
+    /// Returns a collation that compares the UTF-8 bytes of strings. It can ignore the case of ASCII letters.
     public static func ascii() -> ASCII { ASCII() }
 
-    /// By the rules of a language; case and accents can be ignored.
+    /// Returns a collation that compares by the rules of a language. It can ignore case and accents.
     public static func unicode() -> Unicode { Unicode() }
 
-    /// Compares by bytes.
+    /// A collation that compares the UTF-8 bytes of strings. Not thread-safe while it is configured.
     public final class ASCII: CollationProtocol, CollationConvertible {
         private var ignoresCase = false
 
-        /// Whether the case of ASCII letters is ignored. At first it is not.
+        /// Sets whether the case of ASCII letters is ignored. Default: false. Returns the same object.
         @discardableResult
         public func ignoreCase(_ ignoreCase: Bool) -> Self {
             ignoresCase = ignoreCase
@@ -34,27 +34,28 @@ public final class Collation {
         }
     }
 
-    /// Compares by the rules of a language.
+    /// A collation that compares by the rules of a language. Not thread-safe while it is configured.
     public final class Unicode: CollationProtocol, CollationConvertible {
         private var ignoresCase = false
         private var ignoresAccents = false
         private var localeIdentifier: String? = Locale.current.language.languageCode?.identifier
 
-        /// Whether case is ignored. At first it is not.
+        /// Sets whether case is ignored. Default: false. Returns the same object.
         @discardableResult
         public func ignoreCase(_ ignoreCase: Bool) -> Self {
             ignoresCase = ignoreCase
             return self
         }
 
-        /// Whether accents are ignored. At first they are not.
+        /// Sets whether accents are ignored. Default: false. Returns the same object.
         @discardableResult
         public func ignoreAccents(_ ignoreAccents: Bool) -> Self {
             ignoresAccents = ignoreAccents
             return self
         }
 
-        /// The language, by its locale identifier, say `"sv"`; nil is the root locale. At first it is the current one.
+        /// Sets the language, by its locale identifier, such as `"sv"`; `nil` selects the language-independent root locale. Default: the
+        /// language of the current locale. Returns the same object.
         @discardableResult
         public func locale(_ locale: String?) -> Self {
             localeIdentifier = locale

@@ -1,7 +1,7 @@
 import ExactStrings
 import QueryEngine
 
-/// Makes expressions of the query builder.
+/// Creates expressions of the query builder.
 ///
 /// ```swift
 /// Expression.property("geo.alt").greaterThanOrEqualTo(Expression.int(300))
@@ -9,87 +9,89 @@ import QueryEngine
 public final class Expression {
     private init() {}
 
-    /// The property at a path such as `address.city` or `tags[0]`.
+    /// Returns the property at a path such as `address.city` or `tags[0]`. A negative index counts from the end: `tags[-1]` is the last
+    /// element.
     public static func property(_ property: String) -> any PropertyExpressionProtocol {
         PropertyExpression(path: property)
     }
 
-    /// All properties of a document, as a dictionary.
+    /// Returns all properties of a document, as a dictionary.
     public static func all() -> any PropertyExpressionProtocol {
         PropertyExpression(path: nil)
     }
 
-    /// A value of any type that documents can hold. Another type is a programming error.
+    /// Returns a constant of any type that documents can store; `nil` is null. Arrays and dictionaries may contain expressions. Any other
+    /// type is a programming error.
     public static func value(_ value: Any?) -> any ExpressionProtocol {
         BuiltExpression { () throws(QueryError) in try literal(value) }
     }
 
-    /// A string; nil is null.
+    /// Returns a string constant; `nil` is null.
     public static func string(_ value: String?) -> any ExpressionProtocol {
         BuiltExpression(value.map { .string($0) } ?? .null)
     }
 
-    /// A number; nil is null.
+    /// Returns a number or boolean constant; `nil` is null.
     public static func number(_ value: NSNumber?) -> any ExpressionProtocol {
         Self.value(value)
     }
 
-    /// An integer.
+    /// Returns an integer constant.
     public static func int(_ value: Int) -> any ExpressionProtocol {
         BuiltExpression(.integer(Int64(value)))
     }
 
-    /// An integer.
+    /// Returns an integer constant.
     public static func int64(_ value: Int64) -> any ExpressionProtocol {
         BuiltExpression(.integer(value))
     }
 
-    /// A number.
+    /// Returns a floating-point constant.
     public static func float(_ value: Float) -> any ExpressionProtocol {
         BuiltExpression(.double(Double(value)))
     }
 
-    /// A number.
+    /// Returns a floating-point constant.
     public static func double(_ value: Double) -> any ExpressionProtocol {
         BuiltExpression(.double(value))
     }
 
-    /// A boolean.
+    /// Returns a boolean constant.
     public static func boolean(_ value: Bool) -> any ExpressionProtocol {
         BuiltExpression(.boolean(value))
     }
 
-    /// A date, which is the string that documents keep for it; nil is null.
+    /// Returns a date constant: the ISO-8601 string in which documents store the date. `nil` is null.
     public static func date(_ value: Date?) -> any ExpressionProtocol {
         string(value?.stored)
     }
 
-    /// A dictionary, whose values may be expressions; nil is null.
+    /// Returns a dictionary, whose values may be expressions; `nil` is null.
     public static func dictionary(_ value: [String: Any]?) -> any ExpressionProtocol {
         Self.value(value)
     }
 
-    /// An array, whose elements may be expressions; nil is null.
+    /// Returns an array, whose elements may be expressions; `nil` is null.
     public static func array(_ value: [Any]?) -> any ExpressionProtocol {
         Self.value(value)
     }
 
-    /// The parameter of that name; see ``Query/parameters``. It is missing while it is not set.
+    /// Returns the query parameter with that name; see ``Query/parameters``. It is missing unless a value is set.
     public static func parameter(_ name: String) -> any ExpressionProtocol {
         BuiltExpression(.parameter(name))
     }
 
-    /// Whether `expression` is not true.
+    /// Returns the negation of a condition: true if `expression` is false, and missing if it is missing.
     public static func negated(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         not(expression)
     }
 
-    /// Whether `expression` is not true.
+    /// Returns the negation of a condition: true if `expression` is false, and missing if it is missing.
     public static func not(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         build(expression) { .operation(.not, $0) }
     }
 
-    /// The syntax tree of a value, in which expressions stand for themselves.
+    /// Returns the syntax tree of a value; expressions within it are inserted as they are.
     private static func literal(_ value: Any?) throws(QueryError) -> QueryExpression {
         if let expression = value as? any ExpressionProtocol { return try expression.queryExpression() }
         if let values = value as? [Any] {
@@ -115,7 +117,7 @@ public final class Expression {
         case .blob(let blob): return try literal(blob.properties.merging([Blob.typeProperty: Blob.blobType]) { $1 })
         case .array(let array): return try literal(array.toArray())
         case .dictionary(let dictionary):
-            // Not by way of Swift's dictionary, which takes keys for one that merely look the same.
+            // Does not use a Swift dictionary, because that treats canonically equivalent keys as one.
             var entries: [DictionaryEntry] = []
             for key in dictionary.keys {
                 entries.append(DictionaryEntry(key: key, value: try literal(dictionary.value(forKey: key))))
@@ -125,11 +127,11 @@ public final class Expression {
     }
 }
 
-/// A property path, to which an alias can be given.
+/// A property path that can be qualified by an alias.
 private final class PropertyExpression: BuiltExpression, PropertyExpressionProtocol {
     private let path: String?
 
-    /// - Parameter path: Nil stands for the whole document.
+    /// - Parameter path: `nil` means the whole document.
     init(path: String?) {
         self.path = path
         super.init(Swift.Result { () throws(QueryError) in try Self.tree(path, alias: nil) })

@@ -3,74 +3,75 @@ import QueryEngine
 extension ExpressionProtocol {
     // MARK: Arithmetic
 
-    /// `self * expression`.
+    /// Returns `self * expression`.
     public func multiply(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         operation(.multiply, expression)
     }
 
-    /// `self / expression`; truncated towards zero when both are integers.
+    /// Returns `self / expression`, truncated towards zero if both are integers. Missing for a division by zero.
     public func divide(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         operation(.divide, expression)
     }
 
-    /// The remainder of `self / expression`; it has the sign of `self`.
+    /// Returns the remainder of `self / expression`, with the sign of `self`. Both are truncated to integers; missing for a division by
+    /// zero.
     public func modulo(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         operation(.modulo, expression)
     }
 
-    /// `self + expression`.
+    /// Returns `self + expression`.
     public func add(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         operation(.add, expression)
     }
 
-    /// `self - expression`.
+    /// Returns `self - expression`.
     public func subtract(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         operation(.subtract, expression)
     }
 
     // MARK: Comparison
 
-    /// `self < expression`.
+    /// Returns `self < expression`.
     public func lessThan(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         operation(.less, expression)
     }
 
-    /// `self <= expression`.
+    /// Returns `self <= expression`.
     public func lessThanOrEqualTo(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         operation(.lessOrEqual, expression)
     }
 
-    /// `self > expression`.
+    /// Returns `self > expression`.
     public func greaterThan(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         operation(.greater, expression)
     }
 
-    /// `self >= expression`.
+    /// Returns `self >= expression`.
     public func greaterThanOrEqualTo(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         operation(.greaterOrEqual, expression)
     }
 
-    /// `self = expression`.
+    /// Returns `self = expression`: missing if one of the two is missing.
     public func equalTo(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         operation(.equal, expression)
     }
 
-    /// `self != expression`.
+    /// Returns `self != expression`: missing if one of the two is missing.
     public func notEqualTo(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         operation(.notEqual, expression)
     }
 
-    /// `self IS expression`: as `equalTo`, but never missing.
+    /// Returns `self IS expression`: as `equalTo`, but never missing.
     public func `is`(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         operation(.is, expression)
     }
 
-    /// `self IS NOT expression`: as `notEqualTo`, but never missing.
+    /// Returns `self IS NOT expression`: as `notEqualTo`, but never missing.
     public func isNot(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         operation(.isNot, expression)
     }
 
-    /// Whether `self` lies between two values, both included.
+    /// Whether `self` is between two values, both included.
     public func between(_ expression1: any ExpressionProtocol, and expression2: any ExpressionProtocol) -> any ExpressionProtocol {
         build(self, expression1, expression2) { .operation(.between, $0) }
     }
@@ -84,22 +85,25 @@ extension ExpressionProtocol {
 
     // MARK: Text
 
-    /// Whether the string matches a pattern, in which `%` stands for any characters and `_` for one. Case does not matter.
+    /// Whether the string matches a pattern, in which `%` matches any number of characters and `_` exactly one; a backslash escapes the
+    /// next character. Ignores case.
     public func like(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         like(expression, caseSensitive: false)
     }
 
-    /// Whether the string matches a pattern, in which `%` stands for any characters and `_` for one.
+    /// Whether the string matches a pattern, in which `%` matches any number of characters and `_` exactly one; a backslash escapes the
+    /// next character.
     public func like(_ expression: any ExpressionProtocol, caseSensitive: Bool) -> any ExpressionProtocol {
         build(self, expression) { .like(value: $0[0], pattern: $0[1], isCaseSensitive: caseSensitive) }
     }
 
-    /// Whether a regular expression (ECMAScript syntax) matches anywhere in the string. Case matters.
+    /// Whether a regular expression (ECMAScript syntax) matches anywhere in the string. Case-sensitive. Running the query throws if the
+    /// pattern is invalid, or takes too many steps.
     public func regex(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         build(self, expression) { .function(name: "regexp_like", arguments: $0) }
     }
 
-    /// `self`, with its strings compared by the rules of `collation`.
+    /// Returns `self` with its strings compared by `collation`, in comparisons, `like` and `contains`.
     public func collate(_ collation: any CollationProtocol) -> any ExpressionProtocol {
         build(self) { operands throws(QueryError) in
             guard let options = (collation as? any CollationConvertible)?.options else {
@@ -121,7 +125,7 @@ extension ExpressionProtocol {
         build(self) { .operation(.not, [Self.isNullOrMissing($0[0])]) }
     }
 
-    /// Whether there is a value other than null.
+    /// Whether the value is neither null nor missing.
     public func isValued() -> any ExpressionProtocol {
         build(self) { .operation(.isValued, $0) }
     }
@@ -137,12 +141,12 @@ extension ExpressionProtocol {
 
     // MARK: Logic
 
-    /// Whether both are true.
+    /// Whether both conditions are true.
     public func and(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         chain(.and, expression)
     }
 
-    /// Whether at least one is true.
+    /// Whether at least one of the conditions is true.
     public func or(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         chain(.or, expression)
     }
@@ -151,7 +155,7 @@ extension ExpressionProtocol {
         build(self, other) { .operation(operation, $0) }
     }
 
-    /// Long conditions are built one `and` at a time, but make one flat operation.
+    /// Adds an operand to an operation of the same kind, so that a long condition built one `and` at a time is not deeply nested.
     private func chain(_ operation: QueryOperator, _ other: any ExpressionProtocol) -> any ExpressionProtocol {
         build(self, other) { operands in
             if case .operation(operation, let earlier) = operands[0] {

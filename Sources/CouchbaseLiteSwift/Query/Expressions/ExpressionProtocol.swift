@@ -1,27 +1,27 @@
 import QueryEngine
 
-/// An expression of the query builder: a property, a value, a parameter, or what operators and functions make of them.
+/// An expression of the query builder: a property, a value, a parameter, or an operator or function applied to expressions.
 ///
-/// Made by ``Expression``, ``Function``, ``Meta``, ``ArrayExpression`` and their like. Building one never fails; what is wrong
-/// with it is thrown when the query is run.
+/// Created by ``Expression``, ``Function``, ``Meta``, ``ArrayExpression`` and similar classes. Creating an expression never fails; an
+/// invalid one makes the query throw when it is run. Only expressions created by this library can be used.
 public protocol ExpressionProtocol {}
 
-/// An expression with an alias to be named: a property of one of several data sources.
+/// A property that can be qualified by the alias of a data source.
 public protocol PropertyExpressionProtocol: ExpressionProtocol {
-    /// The property in the data source with that alias.
+    /// Returns the property in the data source with that alias; `nil` means no alias.
     func from(_ alias: String?) -> any ExpressionProtocol
 }
 
 /// The variable of an `any` or `every` expression.
 public protocol VariableExpressionProtocol: ExpressionProtocol {}
 
-/// A field of a document's metadata.
+/// A metadata field of a document.
 public protocol MetaExpressionProtocol: ExpressionProtocol {
-    /// The field in the data source with that alias.
+    /// Returns the field in the data source with that alias.
     func from(_ alias: String) -> any ExpressionProtocol
 }
 
-/// What every expression of the builder is: a part of the syntax tree, or the error that was made in building it.
+/// The base class of all builder expressions: a part of the syntax tree, or the error that occurred when it was built.
 class BuiltExpression: ExpressionProtocol {
     let tree: Swift.Result<QueryExpression, QueryError>
 
@@ -33,21 +33,23 @@ class BuiltExpression: ExpressionProtocol {
         self.init(.success(expression))
     }
 
-    /// Evaluates `make`, keeping the error it throws.
+    /// Evaluates `make` and stores its result or error.
     convenience init(_ make: () throws(QueryError) -> QueryExpression) {
         self.init(Swift.Result(catching: make))
     }
 }
 
 extension ExpressionProtocol {
-    /// The part of the syntax tree that the expression stands for.
+    /// Returns the part of the syntax tree that the expression represents.
+    ///
+    /// - Throws: `invalidQuery` if it is invalid, or was not created by this library.
     func queryExpression() throws(QueryError) -> QueryExpression {
         guard let built = self as? BuiltExpression else { throw .invalidQuery("\(type(of: self)) is not an expression of this library") }
         return try built.tree.get()
     }
 }
 
-/// Makes an expression of others.
+/// Creates an expression from operands.
 func build(
     _ operands: any ExpressionProtocol...,
     by make: ([QueryExpression]) throws(QueryError) -> QueryExpression
@@ -57,7 +59,7 @@ func build(
     }
 }
 
-/// The trees of several expressions.
+/// Returns the syntax trees of several expressions.
 func queryExpressions(_ expressions: [any ExpressionProtocol]) throws(QueryError) -> [QueryExpression] {
     var result: [QueryExpression] = []
     for expression in expressions { result.append(try expression.queryExpression()) }

@@ -1,11 +1,11 @@
 import QueryEngine
 
-/// An index named in a query.
+/// A reference to an index in a query.
 public protocol IndexExpressionProtocol {}
 
-/// A full-text index named in a query, made by ``Expression/fullTextIndex(_:)``.
+/// A reference to a full-text index in a query, created by ``Expression/fullTextIndex(_:)``.
 public protocol FullTextIndexExpressionProtocol: IndexExpressionProtocol {
-    /// The index of the data source with that alias.
+    /// Returns the index of the data source with that alias.
     func from(_ alias: String) -> any FullTextIndexExpressionProtocol
 }
 
@@ -21,29 +21,29 @@ public protocol FullTextIndexExpressionProtocol: IndexExpressionProtocol {
 public final class FullTextFunction {
     private init() {}
 
-    /// Whether a document matches a pattern. It can stand alone as the condition of a query, or be one of several joined with
-    /// `and`.
+    /// Whether a document matches a full-text pattern. Allowed only as the whole condition of a query, or as one of the conditions joined
+    /// with `and`.
     ///
     /// - Parameters:
     ///   - index: A full-text index.
-    ///   - query: The pattern: words, which may end with `*`, phrases in double quotes, and `AND`, `OR`, `NOT`, `NEAR` and
-    ///     parentheses between them. The query fails when it is run if the pattern is malformed.
+    ///   - query: The pattern: words, which may end with `*`, phrases in double quotes, and `AND`, `OR`, `NOT`, `NEAR` and parentheses
+    ///     between them. Running the query throws if the pattern is malformed.
     public static func match(_ index: any IndexExpressionProtocol, query: String) -> any ExpressionProtocol {
         BuiltExpression { () throws(QueryError) in
             .match(index: try index.qualifiedName(), pattern: .string(query))
         }
     }
 
-    /// How well a document matches: for each word of the pattern, the share of its occurrences in all documents that this
-    /// document has. Only in a query that searches the index.
+    /// How well a document matches; higher is better. The sum, over the words of the pattern, of the fraction of the word's occurrences in
+    /// all documents that are in this document. Allowed only in a query that matches against the index.
     public static func rank(_ index: any IndexExpressionProtocol) -> any ExpressionProtocol {
         BuiltExpression { () throws(QueryError) in .rank(index: try index.qualifiedName()) }
     }
 
-    /// Whether a document matches a pattern; see ``match(_:query:)``.
+    /// Whether a document matches a full-text pattern; see ``match(_:query:)``.
     ///
     /// - Parameters:
-    ///   - indexName: The name of a full-text index, perhaps with the alias of its data source and a dot before it.
+    ///   - indexName: The name of a full-text index, optionally preceded by the alias of its data source and a dot.
     ///   - query: The pattern.
     public static func match(indexName: String, query: String) -> any ExpressionProtocol {
         match(Expression.fullTextIndex(indexName), query: query)
@@ -56,25 +56,25 @@ public final class FullTextFunction {
 }
 
 extension Expression {
-    /// A full-text index of the query's data source; with several data sources, say of which with
+    /// Returns a reference to a full-text index of the query's data source. With several data sources, select one with
     /// ``FullTextIndexExpressionProtocol/from(_:)``.
     public static func fullTextIndex(_ name: String) -> any FullTextIndexExpressionProtocol {
         FullTextIndexExpression(alias: nil, name: name)
     }
 }
 
-/// Full-text search as it was spelled at first.
+/// Full-text search as in the first releases; use ``FullTextFunction`` instead.
 public protocol FullTextExpressionProtocol {
     /// Whether a document matches a pattern; see ``FullTextFunction/match(indexName:query:)``.
     func match(_ query: String) -> any ExpressionProtocol
 }
 
-/// Full-text search as it was spelled at first.
+/// Full-text search as in the first releases; use ``FullTextFunction`` instead.
 @available(*, deprecated, message: "Use FullTextFunction.match(_:query:)")
 public final class FullTextExpression {
     private init() {}
 
-    /// The full-text index with that name.
+    /// Returns a reference to the full-text index with that name.
     public static func index(_ name: String) -> any FullTextExpressionProtocol {
         FullTextIndexExpression(alias: nil, name: name)
     }
@@ -94,7 +94,7 @@ private struct FullTextIndexExpression: FullTextIndexExpressionProtocol, FullTex
 }
 
 extension IndexExpressionProtocol {
-    /// The index as it stands in the syntax tree.
+    /// Returns the name of the index for the syntax tree, preceded by the alias if there is one.
     fileprivate func qualifiedName() throws(QueryError) -> String {
         guard let index = self as? FullTextIndexExpression else { throw .invalidQuery("\(type(of: self)) is not an index of this library") }
         return index.alias.map { "\($0).\(index.name)" } ?? index.name

@@ -1,6 +1,6 @@
 import QueryEngine
 
-/// Mathematics.
+/// Mathematical functions. Booleans count as the numbers 1 and 0. Null if the result is not finite.
 extension Function {
     /// The number e.
     public static func e() -> any ExpressionProtocol { call("E") }
@@ -8,12 +8,12 @@ extension Function {
     /// The number pi.
     public static func pi() -> any ExpressionProtocol { call("PI") }
 
-    /// The angle between the x axis and the way to a point, in radians.
+    /// The angle between the x axis and the line from the origin to a point, in radians.
     public static func atan2(y: any ExpressionProtocol, x: any ExpressionProtocol) -> any ExpressionProtocol {
         call("ATAN2", y, x)
     }
 
-    /// The spelling of 2.x.
+    /// The 2.x spelling of ``atan2(y:x:)``.
     @available(*, deprecated, message: "Use atan2(y:x:)")
     public static func atan2(x: any ExpressionProtocol, y: any ExpressionProtocol) -> any ExpressionProtocol {
         atan2(y: y, x: x)
@@ -24,12 +24,12 @@ extension Function {
         call("POWER", base, exponent)
     }
 
-    /// The nearest number with `digits` decimal places, half away from zero.
+    /// The number rounded to `digits` decimal places, which may be negative; ties are rounded away from zero.
     public static func round(_ expression: any ExpressionProtocol, digits: any ExpressionProtocol) -> any ExpressionProtocol {
         call("ROUND", expression, digits)
     }
 
-    /// The number cut off after `digits` decimal places.
+    /// The number truncated to `digits` decimal places, which may be negative.
     public static func trunc(_ expression: any ExpressionProtocol, digits: any ExpressionProtocol) -> any ExpressionProtocol {
         call("TRUNC", expression, digits)
     }
@@ -54,7 +54,7 @@ extension Function {
         call("ATAN", expression)
     }
 
-    /// The smallest integer that is not less.
+    /// The smallest integer that is not less than the number.
     public static func ceil(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("CEIL", expression)
     }
@@ -64,17 +64,17 @@ extension Function {
         call("COS", expression)
     }
 
-    /// The angle in degrees, of one in radians.
+    /// Converts an angle from radians to degrees.
     public static func degrees(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("DEGREES", expression)
     }
 
-    /// The power of e.
+    /// The number e raised to the power of the argument.
     public static func exp(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("EXP", expression)
     }
 
-    /// The largest integer that is not greater.
+    /// The largest integer that is not greater than the number.
     public static func floor(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("FLOOR", expression)
     }
@@ -89,17 +89,17 @@ extension Function {
         call("LOG", expression)
     }
 
-    /// The angle in radians, of one in degrees.
+    /// Converts an angle from degrees to radians.
     public static func radians(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("RADIANS", expression)
     }
 
-    /// The nearest integer, half away from zero.
+    /// The number rounded to an integer; ties are rounded away from zero.
     public static func round(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("ROUND", expression)
     }
 
-    /// -1, 0 or 1, as the number is negative, zero or positive.
+    /// The sign of the number: -1, 0 or 1.
     public static func sign(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("SIGN", expression)
     }
@@ -119,7 +119,7 @@ extension Function {
         call("TAN", expression)
     }
 
-    /// The number without its fraction.
+    /// The number truncated to an integer.
     public static func trunc(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("TRUNC", expression)
     }

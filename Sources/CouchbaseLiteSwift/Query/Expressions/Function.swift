@@ -1,6 +1,7 @@
 import QueryEngine
 
-/// Functions of the query builder. A missing argument gives a missing result, and one of a wrong type null, unless said otherwise.
+/// Functions of the query builder. Unless documented otherwise, the result is missing if an argument is missing, and null if an argument
+/// has the wrong type.
 public final class Function {
     private init() {}
 
@@ -14,27 +15,28 @@ public final class Function {
 // MARK: - Aggregates
 
 extension Function {
-    /// How many rows of the group have a value that is not missing; without an expression, how many rows there are.
+    /// The number of rows in the group whose value is not missing (null counts); without an expression, the number of rows.
     public static func count(_ expression: (any ExpressionProtocol)? = nil) -> any ExpressionProtocol {
         call("COUNT", expression ?? Expression.all())
     }
 
-    /// The mean of the values in the group that are not missing.
+    /// The mean of the values in the group that are not missing, as a double.
     public static func avg(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("AVG", expression)
     }
 
-    /// The least value in the group.
+    /// The smallest value in the group, ignoring missing ones. Booleans and numbers sort before strings, strings before null, null before
+    /// arrays and dictionaries.
     public static func min(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("MIN", expression)
     }
 
-    /// The greatest value in the group.
+    /// The largest value in the group, ignoring missing ones; see ``min(_:)`` for the order.
     public static func max(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("MAX", expression)
     }
 
-    /// The sum of the values in the group.
+    /// The sum of the values in the group; values without a numeric reading, such as null, count as 0. Missing if all values are missing.
     public static func sum(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("SUM", expression)
     }
@@ -43,12 +45,12 @@ extension Function {
 // MARK: - Text
 
 extension Function {
-    /// Whether the string has `substring` in it.
+    /// Whether the string contains `substring`; false if that is empty.
     public static func contains(_ expression: any ExpressionProtocol, substring: any ExpressionProtocol) -> any ExpressionProtocol {
         call("CONTAINS", expression, substring)
     }
 
-    /// How many characters (Unicode code points) the string has.
+    /// The length of the string, in Unicode code points.
     public static func length(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("LENGTH", expression)
     }
@@ -58,17 +60,17 @@ extension Function {
         call("LOWER", expression)
     }
 
-    /// The string without white space at its start.
+    /// The string without leading white space. Other values are returned unchanged.
     public static func ltrim(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("LTRIM", expression)
     }
 
-    /// The string without white space at its end.
+    /// The string without trailing white space. Other values are returned unchanged.
     public static func rtrim(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("RTRIM", expression)
     }
 
-    /// The string without white space at its ends.
+    /// The string without leading and trailing white space. Other values are returned unchanged.
     public static func trim(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("TRIM", expression)
     }
@@ -82,22 +84,24 @@ extension Function {
 // MARK: - Dates
 
 extension Function {
-    /// Milliseconds since 1970, of an ISO-8601 string.
+    /// Converts an ISO-8601 string to milliseconds since 1970 (UTC); null for anything else, also if missing. A string without a zone is in
+    /// local time.
     public static func stringToMillis(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("STR_TO_MILLIS", expression)
     }
 
-    /// The ISO-8601 string in UTC, of one in any zone.
+    /// Converts an ISO-8601 string in any time zone to one in UTC; null for anything else, also if missing. A string without a zone is in
+    /// local time.
     public static func stringToUTC(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("STR_TO_UTC", expression)
     }
 
-    /// The ISO-8601 string in the local zone, of milliseconds since 1970.
+    /// Converts milliseconds since 1970 to an ISO-8601 string in the local time zone; null for anything else, also if missing.
     public static func millisToString(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("MILLIS_TO_STR", expression)
     }
 
-    /// The ISO-8601 string in UTC, of milliseconds since 1970.
+    /// Converts milliseconds since 1970 to an ISO-8601 string in UTC; null for anything else, also if missing.
     public static func millisToUTC(_ expression: any ExpressionProtocol) -> any ExpressionProtocol {
         call("MILLIS_TO_UTC", expression)
     }

@@ -10,9 +10,9 @@ public final class Meta {
     public static var revisionID: any MetaExpressionProtocol { MetaExpression("_revisionID") }
     /// The sequence of the current revision, an integer.
     public static var sequence: any MetaExpressionProtocol { MetaExpression("_sequence") }
-    /// Whether the document has been deleted. A query that mentions it sees deleted documents too.
+    /// Whether the document is deleted. A query that uses this field reads deleted documents too.
     public static var isDeleted: any MetaExpressionProtocol { MetaExpression("_deleted") }
-    /// When the document expires, in milliseconds since 1970; missing when it does not.
+    /// The time at which the document expires, in milliseconds since 1970; missing if it does not expire.
     public static var expiration: any MetaExpressionProtocol { MetaExpression("_expiration") }
 }
 

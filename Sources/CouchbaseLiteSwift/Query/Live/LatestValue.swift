@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Keeps the newest of some values until a task takes it: one that nobody took in time is of no interest any more.
+/// Holds the newest value until a task takes it. A newer value replaces one that was not taken.
 final class LatestValue<Value: Sendable>: Sendable {
     private enum End {
         case finished
@@ -12,14 +12,14 @@ final class LatestValue<Value: Sendable>: Sendable {
         var end: End?
         var waiting: [CheckedContinuation<Value?, any Error>] = []
 
-        /// What there is to take; nil when that must be waited for.
+        /// Takes the value, or the end of the values; `nil` if the caller must wait.
         mutating func take() -> Swift.Result<Value?, any Error>? {
             if let value = value.take() { return .success(value) }
             switch end {
             case nil: return nil
             case .finished: return .success(nil)
             case .failed(let error):
-                // An error is thrown once; then it is over.
+                // The error is thrown once; later calls return the end.
                 end = .finished
                 return .failure(error)
             }
@@ -28,17 +28,17 @@ final class LatestValue<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// Puts a value in the place of the one that is kept.
+    /// Replaces the held value. Ignored after the end.
     func set(_ value: Value) {
         change { $0.value = value }
     }
 
-    /// Nothing more is going to come; the value that is kept can still be taken.
+    /// Marks the end of the values. A held value can still be taken.
     func finish() {
         change { $0.end = .finished }
     }
 
-    /// As ``finish()``, and after that value the error is thrown.
+    /// Marks the end, as ``finish()``. The error is thrown once, after a held value was taken.
     func fail(_ error: any Error) {
         change { $0.end = .failed(error) }
     }
@@ -57,9 +57,9 @@ final class LatestValue<Value: Sendable>: Sendable {
         for (continuation, next) in resumed { continuation.resume(with: next) }
     }
 
-    /// The newest value, which is waited for; nil at the end.
+    /// Returns the newest value, waiting for it if necessary; `nil` at the end.
     ///
-    /// - Throws: The error with which it ended, to one who takes.
+    /// - Throws: The error passed to ``fail(_:)``, to one caller only.
     func next(isolation: isolated (any Actor)?) async throws -> Value? {
         if let next = state.withLock({ $0.take() }) { return try next.get() }
         return try await withCheckedThrowingContinuation(isolation: isolation) { continuation in

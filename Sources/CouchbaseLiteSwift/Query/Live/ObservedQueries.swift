@@ -1,9 +1,9 @@
 import QueryEngine
 import Synchronization
 
-/// The queries of one `Database` object that somebody listens to.
+/// The queries with listeners, of one `Database` object.
 ///
-/// It keeps their observers, so that a query that nobody else keeps goes on being observed; observers do not keep the database.
+/// Retains their observers, so that a query stays observed even if the app releases it. Observers do not retain the database.
 final class ObservedQueries: Sendable {
     private struct Listener: Sendable {
         let observer: QueryObserver
@@ -19,11 +19,11 @@ final class ObservedQueries: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds a listener of an observer.
+    /// Adds a listener to an observer.
     ///
     /// - Parameters:
-    ///   - receive: Is given the number of the listener, and the rows or an error; it must be brief.
-    ///   - finish: Is called when nothing more is going to come. Not called when the listener is removed.
+    ///   - receive: Called with the number of the listener, and with the rows or an error. It must return quickly.
+    ///   - finish: Called when no more results will follow, but not when the listener is removed.
     func add(
         to observer: QueryObserver,
         receive: @escaping @Sendable (Int, QueryObserver.Outcome) -> Void,
@@ -49,14 +49,14 @@ final class ObservedQueries: Sendable {
     }
 
     private func remove(_ number: Int) {
-        // What the listener refers to must go outside the lock: it may remove listeners in turn.
+        // Released outside the lock: releasing what the listener's closure captures may remove other listeners.
         let removed = state.withLock { $0.listeners.removeValue(forKey: number) }
         removed?.observer.removeListener(removed?.number ?? 0)
     }
 
     // MARK: The end
 
-    /// Runs nothing until ``resume()`` or ``stop()``: what is read while the database is being closed is of no use.
+    /// Pauses all runs until ``resume()`` or ``stop()``: results read while the database is being closed would be discarded.
     func suspend() {
         for listener in listeners { listener.observer.suspend() }
     }
@@ -65,7 +65,7 @@ final class ObservedQueries: Sendable {
         for listener in listeners { listener.observer.resume() }
     }
 
-    /// Drops all listeners, for good.
+    /// Removes all listeners, and refuses new ones.
     func stop() {
         let listeners = state.withLock { state in
             state.isStopped = true

@@ -2,29 +2,34 @@ import DocumentStore
 import QueryEngine
 
 extension Query {
-    /// Calls `listener` on the main queue with the results, and again whenever they have changed; see
+    /// Adds a listener, which is called on the main queue with the current results and again whenever they change; see
     /// ``addChangeListener(withQueue:_:)``.
     @discardableResult
     public func addChangeListener(_ listener: @escaping (QueryChange) -> Void) -> ListenerToken {
         addChangeListener(withQueue: nil, listener)
     }
 
-    /// Calls `listener` soon with the results of the query, and again whenever they have changed, whoever has changed the database.
+    /// Adds a listener, which is called with the current results soon after this call, and again whenever the results change. Changes by
+    /// other `Database` objects, by replicators and by other processes count too.
     ///
-    /// The query is run on a thread of the database's own, after commits that changed a collection that it reads: at once when
-    /// it has not been run for a quarter of a second, else half a second later, so that a burst of commits needs one run. If
-    /// the rows are the same nobody is told, except after documents have been purged or deleted. Setting ``parameters``
-    /// runs it at once and tells all listeners.
+    /// The query runs on a background thread of the database, after commits that changed a collection it reads: at once if it has not run
+    /// in the last 250 ms, otherwise after 500 ms, so that a burst of commits causes one run. If the rows are unchanged, listeners are not
+    /// notified, except after documents were purged or deleted. Setting ``parameters`` runs the query at once and notifies all listeners.
     ///
-    /// A listener stays until its token is removed or the database closed, even if nobody keeps the query or the token.
+    /// Each run costs as much as ``execute()``, and the rows of the last run stay in memory to be compared.
+    ///
+    /// The listener remains until its token is removed or the database is closed, even if the app releases the query and the token. Does
+    /// not block.
     ///
     /// - Parameters:
-    ///   - queue: Where to call it, one call after the other; nil is the main queue, which on Linux runs only while
+    ///   - queue: The queue on which the listener is called, one call at a time. `nil` is the main queue, which on Linux runs only while
     ///     `RunLoop.main` or `dispatchMain()` does.
-    ///   - listener: Gets all results there are, or the error that kept the query from being run.
+    ///   - listener: Receives all rows, or the error because of which the query could not be run.
+    /// - Returns: A token with which to remove the listener.
     @discardableResult
     public func addChangeListener(withQueue queue: DispatchQueue?, _ listener: @escaping (QueryChange) -> Void) -> ListenerToken {
-        // The old API takes closures that are not marked Sendable; they are called one at a time, on the queue asked for.
+        // Safe although the closure is not marked `Sendable`, which the API does not require: it is only called on `line`, one call at a
+        // time.
         nonisolated(unsafe) let listener = listener
         let line = DispatchQueue(label: "CouchbaseLite.query", target: queue ?? .main)
         do {
@@ -34,7 +39,7 @@ extension Query {
                 to: observer,
                 receive: { [weak database] number, outcome in
                     line.async { [weak database] in
-                        // Removed since: then it wants to hear no more.
+                        // The listener may have been removed since this call was queued.
                         guard let database, database.observedQueries.contains(number) else { return }
                         listener(QueryChange(query.query(of: database), outcome, database))
                     }
@@ -62,7 +67,8 @@ extension QueryChange {
     }
 }
 
-/// A query that is not kept alive, nor its database: when it has gone, one that is like it takes its place.
+/// A weak reference to a query, which does not retain the database either. If the query has been released, an equal one is created in its
+/// place.
 final class QueryReference: Sendable {
     private let original: @Sendable () -> Query?
     private let copy: @Sendable (Database) -> Query

@@ -1,9 +1,9 @@
-/// A query has other results than before.
+/// The new results of a query, as passed to its change listeners.
 public struct QueryChange: Sendable {
     /// The query.
     public let query: Query
-    /// All rows as they are now, for this listener alone; nil when there is an error.
+    /// All current rows, in a ``ResultSet`` that only this listener receives; `nil` if there is an error.
     public let results: ResultSet?
-    /// Why the query could not be run.
+    /// The error because of which the query could not be run; `nil` if it was run.
     public let error: (any Error)?
 }

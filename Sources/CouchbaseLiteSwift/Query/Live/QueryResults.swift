@@ -1,13 +1,15 @@
-/// The results of a query, and again whenever they have changed: made by ``Query/results()``.
+/// An asynchronous sequence of the results of a query, created by ``Query/results()``: the current results, and the new ones whenever they
+/// change.
 ///
-/// The first element are the results as they are when somebody begins to listen, even if they are empty. Only the newest results
-/// are kept until they are taken: whoever is slow misses those in between, never the last ones. When the query is run is said
-/// at ``Query/addChangeListener(withQueue:_:)``.
+/// The first element has the results at the start of the observation, even if they are empty. Only the newest results are kept until they
+/// are taken: a slow consumer misses intermediate results, but never the last ones. ``Query/addChangeListener(withQueue:_:)`` describes
+/// when the query is run.
 ///
-/// The sequence ends when the database is closed; when the last reference to the database goes, which the sequence does not keep
-/// open; and when the task that iterates is cancelled. When the query cannot be run it throws why, and ends. It stops
-/// listening when nobody has it or its iterator any more. Iterate over it once: several iterators share the results among them.
+/// The sequence ends when the database is closed, when the last reference to the database is released (the sequence does not retain it),
+/// and when the iterating task is cancelled. If the query cannot be run, it throws the error and ends. The observation stops when the
+/// sequence and its iterators are released. Use one iterator only: several iterators would each get a part of the results.
 public struct QueryResults: AsyncSequence, Sendable {
+    /// The errors that iterating may throw; see ``AsyncIterator/next()``.
     public typealias Failure = any Error
 
     private let subscription: QuerySubscription
@@ -16,20 +18,25 @@ public struct QueryResults: AsyncSequence, Sendable {
         subscription = QuerySubscription(query)
     }
 
+    /// Returns an iterator. Create only one: several iterators would each get a part of the results.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(subscription: subscription)
     }
 
-    /// Takes results as they come.
+    /// Returns the results one after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let subscription: QuerySubscription
 
-        /// The newest results; nil at the end.
+        /// Returns the newest results, waiting for a change if the last ones were already taken; `nil` at the end.
+        ///
+        /// - Throws: Once, the error because of which the query cannot be run.
         public mutating func next() async throws -> ResultSet? {
             try await next(isolation: nil)
         }
 
-        /// The newest results; nil at the end.
+        /// Returns the newest results, waiting for a change if the last ones were already taken; `nil` at the end.
+        ///
+        /// - Throws: Once, the error because of which the query cannot be run.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ResultSet? {
             guard let (rows, database) = try await subscription.next(isolation: actor) else { return nil }
             return ResultSet(rows, database: database)
@@ -38,13 +45,15 @@ public struct QueryResults: AsyncSequence, Sendable {
 }
 
 extension Query {
-    /// The results of the query, and again whenever they have changed.
+    /// Returns the results of the query as an asynchronous sequence: the current results, and the new ones whenever they change.
     ///
     /// ```swift
     /// for try await results in query.results() {
     ///     show(try results.data(as: Airport.self))
     /// }
     /// ```
+    ///
+    /// The observation starts at this call, not with the first iteration.
     public func results() -> QueryResults {
         QueryResults(self)
     }

@@ -1,8 +1,8 @@
 import QueryEngine
 
-/// A listener of a query whose results are taken by a task, the newest ones only. It listens as long as it lives.
+/// A listener of a query whose newest results are taken by a task. It observes the query until it is released.
 final class QuerySubscription: Sendable {
-    /// The database, which is not kept alive.
+    /// A weak reference to the database.
     private let database: @Sendable () -> Database?
     private let latest = LatestValue<RecordedRows>()
     private let token: ListenerToken
@@ -32,9 +32,10 @@ final class QuerySubscription: Sendable {
         token.remove()
     }
 
-    /// The newest rows that have not been taken, and their database; nil at the end. When the task is cancelled, this is the end.
+    /// Returns the newest rows that have not been taken yet, and their database; `nil` at the end. Cancelling the task ends the
+    /// subscription.
     ///
-    /// - Throws: Why the query could not be run.
+    /// - Throws: The error because of which the query cannot be run, once.
     func next(isolation: isolated (any Actor)?) async throws -> (rows: RecordedRows, database: Database)? {
         let rows = try await withTaskCancellationHandler(
             operation: { try await latest.next(isolation: isolation) },

@@ -1,17 +1,17 @@
 import QueryEngine
 
-/// How the results of a query became others: which rows are gone, new, moved and updated, with indexes as lists on a screen
-/// want them.
+/// The difference between the old and the new results of a query: the rows that were removed, inserted, moved and updated, by indexes as
+/// list views expect them.
 ///
-/// Take out of the list the rows at ``removed`` and those that are moved, by their old indexes; then put in the rows at
-/// ``inserted`` and those that are moved, lower new indexes first; and show anew what is at ``updated``. ``apply(to:_:)`` does
-/// that to an array.
+/// To update a list, first remove the rows at ``removed`` and the moved rows, by their old indexes; then insert the rows at ``inserted``
+/// and the moved rows, in ascending order of their new indexes; finally redraw the rows at ``updated``. ``apply(to:_:)`` does this for an
+/// array.
 public struct ResultDifference: Sendable {
-    /// A row that was there before and still is.
+    /// A row that is in both the old and the new results.
     public struct Pair: Hashable, Sendable {
-        /// Its index in the old results.
+        /// The index of the row in the old results.
         public let old: Int
-        /// Its index in the new results.
+        /// The index of the row in the new results.
         public let new: Int
 
         init(_ pair: RowDifference.Pair) {
@@ -19,18 +19,18 @@ public struct ResultDifference: Sendable {
         }
     }
 
-    /// The indexes, in the old results, of the rows that are gone, in order.
+    /// The indexes, in the old results, of the rows that were removed, in ascending order.
     public let removed: [Int]
-    /// The indexes, in the new results, of the rows that were not there, in order.
+    /// The indexes, in the new results, of the rows that were inserted, in ascending order.
     public let inserted: [Int]
-    /// The rows that have another place among those that stay, in the order of the new results. They are as few as possible: a row that
-    /// merely has another index, because of others before it, is none of them.
+    /// The rows whose position relative to the remaining rows has changed, in the order of the new results; as few as possible. A row whose
+    /// index changed only because rows before it were inserted or removed is not included.
     public let moved: [Pair]
-    /// The rows with other values than before, in the order of the new results. A row can be moved and updated.
+    /// The rows whose values have changed, in the order of the new results. A row can be both moved and updated.
     public let updated: [Pair]
-    /// All rows as they are now.
+    /// All rows of the new results.
     public let rows: ResultRows
-    /// All rows as they were.
+    /// All rows of the old results.
     public let oldRows: ResultRows
 
     init(from old: ResultTable, to new: ResultTable, by identity: RowIdentity) {
@@ -43,19 +43,18 @@ public struct ResultDifference: Sendable {
         oldRows = ResultRows(old)
     }
 
-    /// Whether the results are the same as before.
+    /// Whether the old and the new results are equal.
     public var isEmpty: Bool {
         removed.isEmpty && inserted.isEmpty && moved.isEmpty && updated.isEmpty
     }
 
-    /// Changes an array that has an item for each row: items of rows that stay as they are are kept, others are made.
-    ///
-    /// Costs as much as copying the array, and a call for each row that is new or updated.
+    /// Updates an array that has one item for each row: items of unchanged rows are kept, the others are made by `makeItem`.
     ///
     /// - Parameters:
-    ///   - items: One item for each of the old rows, in order. With another number of items they all are made anew.
-    ///   - makeItem: Makes the item of a row.
-    /// - Throws: What `makeItem` throws; the array is as it was then.
+    ///   - items: One item for each of the old rows, in order. With any other number of items, all items are made again.
+    ///   - makeItem: Makes the item of a row. Called once for each inserted or updated row.
+    /// - Throws: The error of `makeItem`; the array is then unchanged.
+    /// - Complexity: O(*n*) in the number of rows, plus the calls of `makeItem`.
     public func apply<Item>(to items: inout [Item], _ makeItem: (Result) throws -> Item) rethrows {
         guard items.count == oldRows.count else {
             items = try rows.map(makeItem)
@@ -63,7 +62,7 @@ public struct ResultDifference: Sendable {
         }
         let gone = Set(removed).union(moved.lazy.map(\.old))
         var staying = items.indices.lazy.filter { !gone.contains($0) }.makeIterator()
-        // The old index of each row; nil when its item must be made.
+        // The old index of each row; `nil` if its item must be made.
         var origins = [Int?](repeating: nil, count: rows.count)
         let isInserted = Set(inserted)
         for pair in moved { origins[pair.new] = pair.old }
@@ -75,7 +74,7 @@ public struct ResultDifference: Sendable {
     }
 }
 
-/// The rows of a result by their indexes.
+/// The rows of a result, as a collection. It keeps the rows in memory, and the ``Database`` object alive.
 public struct ResultRows: RandomAccessCollection, Sendable {
     private let table: ResultTable
 
@@ -83,10 +82,12 @@ public struct ResultRows: RandomAccessCollection, Sendable {
         self.table = table
     }
 
+    /// The index of the first row: 0.
     public var startIndex: Int { 0 }
+    /// The number of rows.
     public var endIndex: Int { table.rows.count }
 
-    /// A row. An index out of range is a programming error.
+    /// The row at `index`. An index out of range is a programming error.
     public subscript(index: Int) -> Result {
         guard indices.contains(index) else { _CBLMisuse.outOfRange(index, count: count) }
         return Result(index, of: table)
