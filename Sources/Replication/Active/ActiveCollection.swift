@@ -3,7 +3,7 @@ import DocumentStore
 import ExactStrings
 import LogCore
 
-/// What an active session does about one collection.
+/// The replication of one collection in an active session.
 final class ActiveCollection {
     let options: CollectionOptions
     let checkpointer: Checkpointer
@@ -12,15 +12,15 @@ final class ActiveCollection {
     private let context: SessionContext
     private let collection: ReplicaCollection
     private let isPushingContinuously: Bool
-    /// The documents whose conflicts have been reported and not been settled.
+    /// The documents whose conflicts have been reported and not settled yet.
     private var unsettled: Set<ExactString> = []
-    /// The documents whose conflicts have been settled in this session: what a resolver makes in a one-shot run is pushed by the next one
+    /// The documents whose conflicts have been settled in this session. A one-shot run leaves the revisions of a resolver to the next run
     /// (Replication 4.7).
     private var settled: Set<ExactString> = []
-    /// What was sent by earlier sessions and not answered, as it is stored.
+    /// The stored list of revisions that earlier sessions sent without receiving the response.
     private var storedUnanswered = UnansweredRevisions()
     private var hasBegun = false
-    /// Whether there may be changes that were pulled, or made while conflicts were resolved, since the pusher read the feed.
+    /// Whether there may be changes, pulled or made by resolving conflicts, that the pusher has not read from the feed yet.
     private var hasNews = false
 
     init(
@@ -80,14 +80,14 @@ final class ActiveCollection {
 
     var id: CollectionID { collection.id }
 
-    /// Begins to push and pull.
+    /// Starts pushing and pulling.
     ///
-    /// - Parameter isConfirmed: Whether the peer's checkpoint does not contradict ours.
+    /// - Parameter isConfirmed: Whether the peer's checkpoint agrees with the local one.
     func begin(isConfirmed: Bool) {
         guard !hasBegun else { return }
         hasBegun = true
         logBeginning(isConfirmed: isConfirmed)
-        // A feed takes a while to come.
+        // The puller starts first, because the peer needs time to send its feed.
         puller?.start(since: checkpointer.checkpoint.remote)
         pusher?.start(since: checkpointer.checkpoint.localMinimum, trustsRemoteAncestors: isConfirmed, unanswered: storedUnanswered)
     }
@@ -104,7 +104,7 @@ final class ActiveCollection {
         context.log(.info, "\(id.fullName) begins \(beginning) \(sequences)")
     }
 
-    /// Whether there is something to do, or somebody to wait for; saving the checkpoint does not count.
+    /// Whether there is work to do, or a response to wait for. Saving the checkpoint does not count.
     var isBusy: Bool {
         !hasBegun || !unsettled.isEmpty || pusher?.isBusy == true || puller?.isBusy == true
     }
@@ -113,15 +113,15 @@ final class ActiveCollection {
         pusher?.pump()
     }
 
-    /// There may be changes to push. A one-shot replication pushes what there was when it began.
+    /// Notes that there may be changes to push. A one-shot replication only pushes the changes that existed when it began.
     func databaseChanged() {
         if isPushingContinuously { pusher?.lookForChanges() }
     }
 
-    /// Has the pusher read the feed once more at the end of a one-shot replication, for the checkpoint: what was pulled needs no pushing,
-    /// and what came of conflicts is left for the next run.
+    /// Makes the pusher read the feed again at the end of a one-shot replication, so that the checkpoint covers the new sequences: pulled
+    /// changes need not be pushed, and resolved conflicts are left to the next run.
     ///
-    /// - Returns: Whether there was a reason to.
+    /// - Returns: Whether there may be changes to read.
     func readNews() -> Bool {
         guard hasNews, let pusher else { return false }
         hasNews = false
@@ -129,7 +129,7 @@ final class ActiveCollection {
         return true
     }
 
-    /// Handles a request about the collection; false if it is none that is expected.
+    /// Handles a request for the collection. Returns `false` if the request is not expected.
     func handle(_ request: IncomingRequest) -> Bool {
         puller?.handle(request) ?? false
     }
@@ -139,13 +139,13 @@ final class ActiveCollection {
         guard let pusher else { return }
         pusher.disconnected()
         guard hasBegun, pusher.unanswered != storedUnanswered else { return }
-        // Without it a listener misses an event; that is no reason to fail.
+        // Without the list, a listener only misses an event, so an error is ignored.
         try? context.database.setUnansweredRevisions(pusher.unanswered, checkpointer.name)
     }
 
     // MARK: Conflicts
 
-    /// Reports the conflicts that an earlier replication has left behind.
+    /// Reports the conflicts that earlier replications have left unresolved.
     func reportStoredConflicts() throws {
         for documentID in try collection.conflictedDocuments() { conflictArrived(documentID: documentID) }
     }

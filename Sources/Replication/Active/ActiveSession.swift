@@ -4,9 +4,9 @@ import ExactStrings
 import SyncCore
 
 extension Session {
-    /// A session that was begun from this side: with a server, a listener, or another database.
+    /// Creates a session for a connection opened by this side: to a server, a listener or another database.
     ///
-    /// - Parameter currentTime: Seconds since 1970, which checkpoints are marked with.
+    /// - Parameter currentTime: Returns the seconds since 1970. Written into checkpoints.
     package static func active(
         _ database: ReplicaDatabase,
         _ options: ActiveOptions,
@@ -15,7 +15,7 @@ extension Session {
     ) -> Session {
         var blip = blip
         blip.maximumMemory = max(blip.maximumMemory, ActiveOptions.maximumMemory)
-        // A server sends many documents side by side; they are parsed one at a time.
+        // A server sends many documents concurrently, but they are parsed one at a time, so parsed forms are not charged for all of them.
         blip.bodyCost = 1
         blip.maximumBodySizes[ExactString(Profile.rev)] = ActiveOptions.maximumDocumentSize
         let context = SessionContext(database: database, options: blip, logName: options.logName, currentTime: currentTime)
@@ -23,19 +23,19 @@ extension Session {
     }
 }
 
-/// The side that has opened the connection: it keeps the checkpoints, and pushes and pulls side by side (Replication 4.1).
+/// The side that opened the connection. It manages the checkpoints, and pushes and pulls concurrently (Replication 4.1).
 final class ActiveSession: SessionRole {
     private let context: SessionContext
     private let options: ActiveOptions
     private let windows = (send: SendWindow(), pull: PullWindow())
     private let blobs: BlobServer
     private var collections: [ActiveCollection] = []
-    /// Whose turn it is to send first.
+    /// The index of the collection that sends first.
     private var turn = 0
-    /// Whether the app wants the end: nothing new is begun, and what has been done is being saved.
+    /// Whether the app has stopped the session. No new work is started, and completed work is being saved.
     private var isStopping = false
 
-    /// How long the end may wait for checkpoints to be saved: as long as a channel waits for its peer (Replication 4.13).
+    /// The maximum time for saving checkpoints when the session is stopped: as long as a channel waits for its peer (Replication 4.13).
     private static let stopTimeout = Duration.seconds(5)
 
     init(_ context: SessionContext, _ options: ActiveOptions) {
@@ -53,7 +53,7 @@ final class ActiveSession: SessionRole {
             let remote = try context.database.remoteID(for: options.remoteURL)
             for (index, options) in options.collections.enumerated() {
                 guard let collection = try context.database.collection(options.id) else {
-                    throw SyncError(.liteCore, 7, "there is no collection \(options.id.fullName)")
+                    throw SyncError(.liteCore, 7, "the collection \(options.id.fullName) does not exist")
                 }
                 collections.append(
                     try ActiveCollection(
@@ -114,7 +114,7 @@ final class ActiveSession: SessionRole {
             guard error.domain == .webSocket, error.code == 404 else { return context.fail(error) }
             reconcile(collection, with: nil, token: nil)
         }
-        // With nothing to compare there is nothing to wait for.
+        // Without a local copy there is nothing to compare with the response.
         if !checkpointer.hasLocalCopy { collection.begin(isConfirmed: !options.isReset) }
     }
 
@@ -126,12 +126,12 @@ final class ActiveSession: SessionRole {
     // MARK: Events
 
     func handle(_ request: IncomingRequest) {
-        // What is not answered comes again in the next session.
+        // The peer repeats requests without a response in the next session.
         guard !isStopping else { return }
         do throws(SyncError) {
             let collection = try collection(of: request)
             guard !request.isTooLarge || request.profile == Profile.rev else { throw SyncError.messageTooLarge }
-            // A server is given what it is just being sent, and nothing else of this database.
+            // A server may only read blobs of revisions that are being sent to it.
             guard !blobs.handle(request, mayRead: { _ in false }), !collection.handle(request) else { return }
             throw SyncError(.blip, 404, "no handler for message")
         } catch {
@@ -139,7 +139,7 @@ final class ActiveSession: SessionRole {
         }
     }
 
-    /// The collection that a request is about (Replication 3.2).
+    /// Returns the collection of a request (Replication 3.2).
     private func collection(of request: IncomingRequest) throws(SyncError) -> ActiveCollection {
         let index = request.properties["collection"]
         guard options.isCollectionAware == (index != nil) else {
@@ -172,16 +172,16 @@ final class ActiveSession: SessionRole {
         guard !collections.isEmpty else { return }
         pump()
         if !isContinuous, !isBusy, collections.count(where: { $0.readNews() }) > 0 { pump() }
-        // Whoever has nothing to do saves what has been done.
+        // Idle collections save their progress.
         for collection in collections where !collection.isBusy { collection.checkpointer.save() }
-        // What is done is done when both sides know: the next session begins there.
+        // The session is busy until both sides have saved the checkpoint, because the next session starts there.
         let isBusy = isBusy || !collections.allSatisfy(\.checkpointer.isSettled)
         context.updateStatus { $0.isBusy = isBusy }
-        // Everything that was there has been replicated.
+        // All changes have been replicated.
         if !isBusy, !isContinuous { context.close() }
     }
 
-    /// Closes the connection as soon as what has been done is saved, or cannot be.
+    /// Closes the connection after the completed work has been saved or saving has failed.
     private func saveBeforeStopping() {
         for collection in collections { collection.checkpointer.save() }
         if collections.allSatisfy({ !$0.checkpointer.hasToBeSaved }) { context.close() }

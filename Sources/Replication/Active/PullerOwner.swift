@@ -1,15 +1,15 @@
 import DocumentStore
 
-/// What an active puller tells the rest of its session.
+/// Receives the progress of an active puller.
 protocol PullerOwner: AnyObject {
-    /// All of the peer's sequences up to this one have been dealt with, so that the next session can begin behind it.
+    /// Called when all sequences of the peer up to this one are completed. The next session can start after it.
     func pullerAdvanced(to sequence: RemoteSequence?)
-    /// It may have become busy, idle or finished.
+    /// Called when the puller may have become busy, idle or finished.
     func pullerStateChanged()
-    /// The peer has a revision that is here already, and that was not known to be there (Replication 4.4).
+    /// Called when the peer has a revision that exists locally and was not recorded as the peer's (Replication 4.4).
     ///
-    /// - Parameter isConflictBranch: Whether it is on a branch that lost against the current revision.
+    /// - Parameter isConflictBranch: Whether the revision is on a branch that lost against the current revision.
     func remoteAncestorMoved(documentID: String, revision: RevisionID, isConflictBranch: Bool)
-    /// A revision has been stored that conflicts with the local one.
+    /// Called when a revision that conflicts with the local one has been stored.
     func conflictArrived(documentID: String)
 }

@@ -2,17 +2,17 @@ import DocumentStore
 import ExactStrings
 import Fleece
 
-/// The `_attachments` of a document that has come: entries that stand for blobs in the body, and attachments of 1.x's kind
+/// The `_attachments` of a received document: entries that refer to blobs in the body, and attachments as in Couchbase Lite 1.x
 /// (Replication 4.9).
 struct Attachments {
-    /// The entries that stand for no blob, and stay in the document.
+    /// The entries that do not refer to a blob. They stay in the document.
     private(set) var kept: [(key: DictionaryKey, value: Value)] = []
-    /// What the peer says of blobs whose content was changed by somebody who knows attachments only, by the position of the blob.
+    /// The entries for blobs whose content was replaced by a client that only knows attachments, by the position of the blob in the body.
     private(set) var replacements: [Int: DictionaryValue] = [:]
     /// The digests of all entries.
     private(set) var digests: Set<BlobDigest> = []
 
-    /// Nil when the body has no `_attachments`.
+    /// Returns `nil` if the body has no `_attachments`.
     init?(in body: Value, sharedKeys: SharedKeys) {
         guard let entries = body.dictionary?.value(for: OutgoingBody.attachmentsKey, sharedKeys: sharedKeys)?.dictionary
         else {

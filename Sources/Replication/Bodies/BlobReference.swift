@@ -1,15 +1,15 @@
 package import DocumentStore
 import Fleece
 
-/// How a document refers to a blob that may have to be fetched (Replication 4.9).
+/// A reference from a document to a blob that may have to be fetched (Replication 4.9).
 package struct BlobReference: Equatable {
     package let digest: BlobDigest
-    /// How many bytes it has; nil when the document does not say.
+    /// The size of the blob in bytes; `nil` if the document does not specify it.
     package let length: UInt64?
-    /// Whether it is worth while to have its content compressed.
+    /// Whether the peer should compress the content.
     package let isCompressible: Bool
 
-    /// Nil when the dictionary names no digest that could be one.
+    /// Returns `nil` if the dictionary has no valid digest.
     init?(_ dictionary: DictionaryValue, sharedKeys: SharedKeys) {
         guard let text = dictionary.value(for: BlobDictionary.digestKey, sharedKeys: sharedKeys)?.string,
             let digest = BlobDigest(text)
@@ -23,7 +23,7 @@ package struct BlobReference: Equatable {
         )
     }
 
-    /// The blobs in a body, each digest once, and the entries of its `_attachments`.
+    /// Returns the blobs in a body and the entries of its `_attachments`, each digest once.
     static func all(in body: Value, sharedKeys: SharedKeys) -> [BlobReference] {
         var found: [BlobReference] = []
         var digests: Set<BlobDigest> = []
@@ -59,7 +59,8 @@ extension BlobReference {
     private static let compressedMarks = ["zip", "zlib", "pkcs", "mpeg", "mp4", "crypt", ".rar", "-rar"]
     private static let compressedKinds = ["image/", "audio/", "video/"]
 
-    /// Whether content of that type usually gets smaller by compression (Replication 4.9). Without a type it is not tried.
+    /// Returns whether content of this type usually becomes smaller by compression (Replication 4.9). Content without a type is not
+    /// compressed.
     static func isCompressible(contentType: String?, encoding: String? = nil) -> Bool {
         guard let type = contentType?.lowercased(), !type.isEmpty else { return false }
         if let encoding = encoding?.lowercased(), contains(encoding, oneOf: compressedMarks) { return false }

@@ -1,8 +1,8 @@
 import DocumentStore
 import Fleece
 
-/// Writes a document without what only the protocol needs: the top-level properties that begin with an underscore, except
-/// attachments that stand for no blob (Replication 4.6, 4.9).
+/// Writes a document without the properties that only the protocol needs: top-level properties whose names begin with an underscore, except
+/// attachments that do not refer to a blob (Replication 4.6, 4.9).
 struct BodyCleaner {
     let sharedKeys: SharedKeys
     let attachments: Attachments?
@@ -26,7 +26,7 @@ struct BodyCleaner {
         encoder.endDictionary()
     }
 
-    /// Values are copied as a whole, unless blobs in them have got other content.
+    /// Copies a value as a whole, unless it contains blobs whose content was replaced.
     private func write(_ value: Value, depth: Int, into encoder: inout Encoder) {
         guard let attachments, !attachments.replacements.isEmpty, depth < Limits.maximumDepth else {
             return encoder.write(value, keys: .other(sharedKeys))
@@ -55,7 +55,8 @@ struct BodyCleaner {
         BlobDictionary.digestKey, BlobDictionary.lengthKey, BlobDictionary.contentTypeKey,
     ]
 
-    /// A type stays when the attachment has none; a length would be wrong.
+    /// Returns whether a member of a blob is dropped in favor of the attachment. The content type is retained if the attachment has none;
+    /// the old digest and length would be wrong.
     private func isReplaced(_ key: DictionaryKey, by entry: DictionaryValue) -> Bool {
         guard let name = key.text(sharedKeys), Self.contentKeys.contains(name) else { return false }
         return name != BlobDictionary.contentTypeKey || entry.value(for: name, sharedKeys: sharedKeys) != nil

@@ -2,43 +2,43 @@ package import DocumentStore
 package import Fleece
 package import SyncCore
 
-/// What the body of a `rev` turns out to be.
+/// The content of the body of a `rev`.
 package enum ReceivedContent {
     case body(IncomingBody)
-    /// The user may not see the document any more: `{"_removed":true}` (Replication 5.2).
+    /// The user has lost access to the document: `{"_removed":true}` (Replication 5.2).
     case accessRemoved
 }
 
-/// A body as it is stored, and the blobs it needs.
+/// A body in the form in which it is stored, and the blobs it needs.
 package struct IncomingBody {
     package let body: OwnedBody
-    /// The blobs it refers to, each once.
+    /// The blobs that the body refers to, each once.
     package let blobs: [BlobReference]
-    /// The digests that the peer listed as attachments; nil when it sends blobs without.
+    /// The digests that the peer listed in `_attachments`; `nil` if the peer sent none.
     package let listedDigests: Set<BlobDigest>?
 }
 
-/// Turns bodies as peers send them into bodies that can be stored (Replication 4.6, 4.9).
+/// Converts bodies received from peers into the form in which they are stored (Replication 4.6, 4.9).
 package struct BodyReader {
     private let file: DatabaseFile?
 
-    /// - Parameter file: Where the bodies are going to be stored: its numbers of keys are used. Nil for nowhere.
+    /// - Parameter file: The database in which the bodies will be stored; its shared keys are used. `nil` encodes without shared keys.
     package init(file: DatabaseFile?) {
         self.file = file
     }
 
-    /// Reads a body that was sent as a whole. Nothing counts as an empty object.
+    /// Reads a complete body. An empty body counts as an empty object.
     ///
-    /// One parse and one copy, unless the document has properties beginning with an underscore, or blobs.
+    /// The JSON is parsed once and copied once. A document with blobs, or with properties whose names begin with an underscore, costs more.
     ///
-    /// - Throws: {LiteCore, 5} when it is not the JSON of an object, or cannot be stored.
+    /// - Throws: {LiteCore, 5} if the body is not a JSON object or cannot be stored.
     package func content(json: [UInt8]) throws(SyncError) -> ReceivedContent {
         guard !json.isEmpty else { return .body(IncomingBody(body: .empty, blobs: [], listedDigests: nil)) }
         let parsed = try encoded { (encoder) throws(SyncError) in
             let outcome = json.withUnsafeBytes { text in
                 Result { () throws(JSONError) in try JSON.parse(text, into: &encoder) }
             }
-            if case .failure(let error) = outcome { throw SyncError(.liteCore, 5, "The body is no document: \(error)") }
+            if case .failure(let error) = outcome { throw SyncError(.liteCore, 5, "The body is not a valid document: \(error)") }
         }
         return try content(parsed)
     }
@@ -46,19 +46,19 @@ package struct BodyReader {
     /// Reads a body that was sent as a delta (Replication 4.8).
     ///
     /// - Parameters:
-    ///   - delta: JSON.
-    ///   - base: What it was made from, a Fleece dictionary.
-    /// - Throws: {LiteCore, 32} when it is no delta, or does not fit: the whole body is needed then.
+    ///   - delta: The JSON of the delta.
+    ///   - base: The body from which the delta was made, a Fleece dictionary.
+    /// - Throws: {LiteCore, 32} if the delta is invalid or does not fit the base. The peer has to send the complete body then.
     package func content(delta: [UInt8], base: FleeceData, sharedKeys: SharedKeys) throws(SyncError) -> ReceivedContent {
         let changes: FleeceData
         do {
             changes = try FleeceData.parsing(json: delta)
         } catch {
-            throw SyncError(.liteCore, 32, "The delta is no JSON: \(error)")
+            throw SyncError(.liteCore, 32, "The delta is not valid JSON: \(error)")
         }
         let mentionsAttachments =
             changes.withRoot { $0.dictionary?.value(for: OutgoingBody.attachmentsKey) != nil } ?? false
-        // Then the peer has made it from the form that the body has with attachments.
+        // A delta with `_attachments` was made from the form of the body that has `_attachments`.
         let old = mentionsAttachments ? try Self.withAttachments(base, sharedKeys) : base
         let oldKeys = mentionsAttachments ? .empty : sharedKeys
         let result = try encoded { (encoder) throws(SyncError) in
@@ -73,16 +73,16 @@ package struct BodyReader {
             case .some(.none), .none: throw SyncError(.liteCore, 32, "The delta or its base is empty")
             }
         }
-        guard result.isDictionary else { throw SyncError(.liteCore, 32, "The delta makes no document") }
+        guard result.isDictionary else { throw SyncError(.liteCore, 32, "The result of the delta is not a JSON object") }
         return try content(result, listsAttachments: mentionsAttachments)
     }
 
-    /// - Parameter listsAttachments: Whether `_attachments`, if there are any, are the peer's, and so complete.
+    /// - Parameter listsAttachments: Whether `_attachments`, if present, come from the peer and are therefore complete.
     private func content(_ parsed: OwnedBody, listsAttachments: Bool = true) throws(SyncError) -> ReceivedContent {
         let special = parsed.data.withRoot { root in
             root.dictionary.map { SpecialKeys(in: $0, sharedKeys: parsed.keys) }
         }
-        guard let special = special ?? nil else { throw SyncError(.liteCore, 5, "The body is no object") }
+        guard let special = special ?? nil else { throw SyncError(.liteCore, 5, "The body is not a JSON object") }
         if special.isRemoved { return .accessRemoved }
         guard special.areAny else { return .body(IncomingBody(body: parsed, blobs: Self.blobs(in: parsed), listedDigests: nil)) }
         let attachments = parsed.data.withRoot { Attachments(in: $0, sharedKeys: parsed.keys) } ?? nil
@@ -94,7 +94,7 @@ package struct BodyReader {
         return .body(IncomingBody(body: body, blobs: Self.blobs(in: body), listedDigests: listsAttachments ? attachments?.digests : nil))
     }
 
-    /// A body in the form that has attachments, without shared keys.
+    /// Returns a body in the form that has `_attachments`, without shared keys.
     private static func withAttachments(_ body: FleeceData, _ sharedKeys: SharedKeys) throws(SyncError) -> FleeceData {
         do {
             return try .parsing(json: OutgoingBody.jsonWithAttachments(body, sharedKeys, generation: 1))
@@ -108,7 +108,7 @@ package struct BodyReader {
         return body.data.withRoot { BlobReference.all(in: $0, sharedKeys: body.keys) } ?? []
     }
 
-    /// What `write` writes, with the numbers of keys of the file.
+    /// Returns the body written by `write`, encoded with the shared keys of the file.
     private func encoded(_ write: (inout Encoder) throws(SyncError) -> Void) throws(SyncError) -> OwnedBody {
         let outcome: Result<OwnedBody, SyncError> = withEncoder { encoder in
             do throws(SyncError) {
@@ -131,7 +131,7 @@ package struct BodyReader {
     }
 }
 
-/// Whether a document has top-level properties that are the protocol's (Replication 4.6).
+/// The top-level properties of a document that belong to the protocol (Replication 4.6).
 private struct SpecialKeys {
     private(set) var areAny = false
     private(set) var isRemoved = false

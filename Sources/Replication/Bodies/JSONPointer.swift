@@ -1,12 +1,12 @@
 import Fleece
 
-/// Paths into a document, as in the names of attachments that stand for blobs: `/list/0/pic` (RFC 6901, Replication 4.9).
+/// JSON pointers (RFC 6901), as in the names of attachments that refer to blobs: `/list/0/pic` (Replication 4.9).
 enum JSONPointer {
-    /// The value at the end of a path; nil when there is none.
+    /// Returns the value that a JSON pointer refers to; `nil` if it does not exist.
     static func value(at pointer: Substring, in root: Value, sharedKeys: SharedKeys) -> Value? {
         guard pointer.utf8.first == UInt8(ascii: "/") else { return nil }
         var value = root
-        // By scalars: a slash and an accent after it are one character, which is no slash.
+        // Split by scalars: a slash followed by a combining accent forms one character, which is not equal to a slash.
         for step in pointer.unicodeScalars.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
             let step = Substring(step)
             let next =
@@ -40,7 +40,7 @@ enum JSONPointer {
         return isAfterTilde ? key + "~" : key
     }
 
-    /// An index is written without leading zeros, so that an item has one name only.
+    /// Parses an array index. Leading zeros are not allowed, so that each item has only one name.
     private static func index(_ step: Substring) -> Int? {
         guard let first = step.utf8.first, first != UInt8(ascii: "0") || step.utf8.count == 1,
             step.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })

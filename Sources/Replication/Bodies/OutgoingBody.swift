@@ -1,11 +1,11 @@
 import DocumentStore
 import Fleece
 
-/// The body of a revision in the form it is sent in: JSON (Replication 3.8, 4.9).
+/// Writes the bodies of revisions as they are sent: as JSON (Replication 3.8, 4.9).
 enum OutgoingBody {
-    /// The JSON of a body as it is stored. Blobs stay where they are.
+    /// Returns the JSON of a stored body. Blobs stay inline.
     ///
-    /// - Throws: `FleeceError` when the body is damaged.
+    /// - Throws: `FleeceError` if the body is damaged.
     static func json(_ body: FleeceData, _ keys: SharedKeys) throws(FleeceError) -> [UInt8] {
         var writer = JSONWriter(capacity: body.bytes.count * 2)
         let isWritten = try body.withRoot { root throws(FleeceError) in
@@ -16,11 +16,11 @@ enum OutgoingBody {
         return isWritten == true ? writer.byteArray : Array("{}".utf8)
     }
 
-    /// The JSON of a body for a peer that does not find blobs by itself: each blob has an entry in the dictionary `_attachments`
-    /// besides (Replication 4.9). A body without blobs stays as it is.
+    /// Returns the JSON of a body for a peer that does not find inline blobs: each blob also gets an entry in the dictionary `_attachments`
+    /// (Replication 4.9). A body without blobs is not changed.
     ///
-    /// - Parameter generation: The generation of the revision that is sent, for entries that have none yet.
-    /// - Throws: `FleeceError` when the body is damaged.
+    /// - Parameter generation: The generation of the revision that is sent. Every entry for a blob gets it as its `revpos`.
+    /// - Throws: `FleeceError` if the body is damaged.
     static func jsonWithAttachments(_ body: FleeceData, _ keys: SharedKeys, generation: UInt64) throws(FleeceError) -> [UInt8] {
         var writer = JSONWriter(capacity: body.bytes.count * 2)
         let isWritten = try body.withRoot { root throws(FleeceError) in
@@ -54,7 +54,7 @@ enum OutgoingBody {
     }
 
     static let attachmentsKey = "_attachments"
-    /// How the name of an entry begins that stands for a blob; a JSON pointer to the blob follows.
+    /// The prefix of the name of an entry that refers to a blob. A JSON pointer to the blob follows it.
     static let standInPrefix = "blob_"
 
     private static func appendAttachments(
@@ -104,7 +104,7 @@ enum OutgoingBody {
     }
 }
 
-/// Where in a body there are blobs, by JSON pointers (RFC 6901).
+/// Finds the blobs in a body, with JSON pointers to them (RFC 6901).
 private struct BlobPointers {
     private(set) var found: [(pointer: String, blob: DictionaryValue)] = []
     private let keys: SharedKeys

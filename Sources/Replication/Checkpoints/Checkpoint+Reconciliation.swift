@@ -1,9 +1,9 @@
 extension Checkpoint {
-    /// Takes back what the peer does not confirm: the database on either side may have been replaced or restored
+    /// Removes everything that the peer's copy does not confirm. The database on either side may have been replaced or restored
     /// (Replication 4.3).
     ///
-    /// - Parameter peer: The peer's copy; an empty one if it has none.
-    /// - Returns: Whether the two agree. If not, nothing may be concluded from what the peer is remembered to have.
+    /// - Parameter peer: The peer's copy; an empty checkpoint if the peer has none.
+    /// - Returns: Whether the two copies agree. If not, the recorded remote ancestors of the peer must not be relied on.
     mutating func reconcile(with peer: Checkpoint) -> Bool {
         var agrees = true
         if completed != peer.completed {
@@ -15,7 +15,7 @@ extension Checkpoint {
             self.remote = nil
             return false
         }
-        // A lower one of ours is an older copy, which has seen no more than it says.
+        // A lower local number is only an older state, so everything up to it was pulled.
         guard ours > theirs else { return agrees }
         self.remote = peer.remote
         return false

@@ -1,23 +1,23 @@
 import Fleece
 
-/// How far the two sides of a replication have come, in both directions (Replication 4.2).
+/// The progress of a replication in both directions (Replication 4.2).
 package struct Checkpoint: Hashable, Sendable {
-    /// The local sequences that have been pushed or need not be; 0 is always among them.
+    /// The local sequences that have been pushed or need not be pushed. Always contains 0.
     package var completed = SequenceSet([0..<1])
-    /// The last of the peer's sequences such that it and all before it have been pulled.
+    /// The last remote sequence such that it and all earlier ones have been pulled; `nil` if there is none.
     package var remote: RemoteSequence?
 
     package init() {}
 
-    /// The highest local sequence such that it and all before it are completed.
+    /// The highest local sequence such that it and all lower ones are completed.
     package var localMinimum: UInt64 {
         guard let first = completed.ranges.first, first.lowerBound == 0 else { return 0 }
         return first.upperBound - 1
     }
 
-    /// The JSON that is stored on both sides.
+    /// Returns the JSON that is stored on both sides.
     ///
-    /// - Parameter time: Seconds since 1970, for people.
+    /// - Parameter time: Seconds since 1970. For information only; it is ignored when the checkpoint is read.
     package func json(time: Int64) -> [UInt8] {
         var writer = JSONWriter(capacity: 128)
         writer.append(raw: #"{"time":"#)
@@ -44,7 +44,7 @@ package struct Checkpoint: Hashable, Sendable {
         return writer.byteArray
     }
 
-    /// Reads the JSON of a checkpoint. What is not there, or makes no sense, counts as nothing done.
+    /// Reads the JSON of a checkpoint. Missing or invalid members count as no progress.
     package init(json: [UInt8]) {
         guard let data = json.withUnsafeBytes({ try? JSON.fleece($0) }) else { return }
         data.withRoot { root in
@@ -52,7 +52,7 @@ package struct Checkpoint: Hashable, Sendable {
         }
     }
 
-    /// Reads the members of a checkpoint, as an answer to `getCollections` has them among others.
+    /// Reads the members of a checkpoint from a dictionary that may have other members too, as in the response to `getCollections`.
     init(_ dictionary: DictionaryValue) {
         remote = dictionary.value(for: "remote").flatMap { $0.isNull ? nil : RemoteSequence($0) }
         if let pairs = dictionary.value(for: "localCompleted")?.array {
@@ -64,7 +64,7 @@ package struct Checkpoint: Hashable, Sendable {
 }
 
 extension SequenceSet {
-    /// Adds the ranges in an array of starts and lengths, as far as they can be read.
+    /// Adds the ranges of an array of alternating starts and lengths, up to the first invalid pair.
     fileprivate mutating func insert(_ pairs: ArrayValue) {
         for index in stride(from: 0, to: pairs.count - 1, by: 2) {
             guard let start = pairs[index]?.sequence, let length = pairs[index + 1]?.sequence else { return }

@@ -2,12 +2,13 @@ import Crypto
 package import DocumentStore
 import Fleece
 
-/// What the name of a checkpoint is made of (Replication 4.2). Databases that synced with the original go on under the same name.
+/// The values from which the ID of a checkpoint is derived (Replication 4.2). The ID is the same as in Couchbase Lite, so existing
+/// databases continue from their checkpoints.
 package struct CheckpointID: Sendable {
     /// The database's private UUID, 16 bytes.
     package var databaseUUID: [UInt8]
     package var collection: CollectionID
-    /// The effective URL, or the unique ID of an endpoint.
+    /// The effective URL of the remote database, or the unique ID of a message endpoint.
     package var remoteURL: String
     package var isPulling: Bool
     package var isPushing: Bool
@@ -32,9 +33,9 @@ package struct CheckpointID: Sendable {
         self.documentIDs = documentIDs
     }
 
-    /// The name: `cp-` and Base64 of a digest.
+    /// Returns the ID: `cp-` followed by the Base64 of a digest.
     ///
-    /// - Throws: `FleeceError` when the names are too long to be encoded.
+    /// - Throws: `FleeceError` if the names are too long to be encoded.
     package func name() throws -> String {
         let fleece = try encoded()
         var writer = JSONWriter()
@@ -47,7 +48,7 @@ package struct CheckpointID: Sendable {
         return "cp-" + writer.string.dropFirst().dropLast()
     }
 
-    /// The Fleece that the digest is of.
+    /// Returns the Fleece data from which the digest is computed.
     func encoded() throws -> [UInt8] {
         var encoder = Encoder()
         encoder.beginArray()
@@ -61,7 +62,7 @@ package struct CheckpointID: Sendable {
         encoder.write(remoteURL)
         if !channels.isEmpty || !documentIDs.isEmpty {
             Self.write(channels, into: &encoder)
-            // The name and the parameters of a filter of the server's.
+            // The name and the parameters of a server-side filter, which is never used.
             encoder.writeNull()
             encoder.writeNull()
             Self.write(documentIDs, into: &encoder)
@@ -77,8 +78,8 @@ package struct CheckpointID: Sendable {
         encoder.endArray()
     }
 
-    /// The same for a database whose copy this is, in the spellings that the URL may have had (Replication 4.2): as it is, with the
-    /// standard port, and without.
+    /// Returns the IDs of the database from which this one was copied, for all spellings that the URL may have had (Replication 4.2):
+    /// unchanged, with the standard port added, and with it removed.
     package func previous(databaseUUID: [UInt8]) -> [CheckpointID] {
         Self.spellings(of: remoteURL).map { url in
             var id = self
@@ -102,7 +103,7 @@ package struct CheckpointID: Sendable {
         if authority.hasSuffix(port) {
             return [url, String(url[..<separator.upperBound] + authority.dropLast(port.count) + rest)]
         }
-        // The colons of an IPv6 address stand in brackets.
+        // The colons of an IPv6 address are inside brackets.
         let hasPort = authority.reversed().prefix { $0 != "]" }.contains(":")
         return hasPort ? [url] : [url, String(url[..<authority.endIndex] + port + rest)]
     }

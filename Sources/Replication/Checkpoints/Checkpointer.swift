@@ -4,30 +4,31 @@ import ExactStrings
 import LogCore
 import SyncCore
 
-/// Keeps the checkpoint of one collection: reads it on both sides, and saves it when it has moved (Replication 4.2).
+/// Manages the checkpoint of one collection: reads both copies, and saves the checkpoint on both sides after it has changed
+/// (Replication 4.2).
 final class Checkpointer {
     private let context: SessionContext
     private let collectionIndex: String?
     private let interval: Duration
-    /// Its name, under which both sides keep it.
+    /// The ID under which both sides store the checkpoint.
     let name: String
-    /// The name under which the local copy was found: another one if this database is a copy of the one that wrote it.
+    /// The ID under which the local copy was found. It differs from ``name`` if this database is a copy of the one that stored it.
     private(set) var foundName: String
-    /// Is called before the checkpoint is sent.
+    /// Called before the checkpoint is sent to the peer.
     var willSave: () -> Void = {}
 
     private(set) var checkpoint = Checkpoint()
-    /// Whether there is a local copy, so that the peer's must be waited for.
+    /// Whether a local copy exists. If so, the session must wait for the peer's copy.
     private(set) var hasLocalCopy = false
-    /// What both sides have; nil when they have not the same.
+    /// The checkpoint that both sides have stored; `nil` if their copies differ.
     private var savedCheckpoint: Checkpoint? = Checkpoint()
-    /// What the peer's copy has to be replaced by the name of.
+    /// The revision ID that the peer requires when its copy is replaced; `nil` if the peer has no copy or did not report it.
     private var token: String?
-    /// Whether the peer's copy has been asked for, and the answer has come.
+    /// Whether the response to the request for the peer's copy has been received.
     private var knowsPeer = false
     private var hasChanged = false
     private var isSaving = false
-    /// Whether the peer would not take what was sent last.
+    /// Whether the peer refused the checkpoint that was sent last.
     private var isRefused = false
     private var timer: SessionTimer?
 
@@ -47,12 +48,12 @@ final class Checkpointer {
         savedCheckpoint = checkpoint
     }
 
-    /// Takes the peer's copy, or that it has none.
+    /// Reconciles the checkpoint with the peer's copy; `nil` if the peer has none.
     ///
-    /// - Returns: Whether the two sides agree (Replication 4.3).
+    /// - Returns: Whether both copies agree (Replication 4.3).
     func reconcile(with peer: Checkpoint?, token: String?) -> Bool {
         knowsPeer = true
-        // Under the name of another database stays what it is.
+        // A copy under the ID of another database is not overwritten, so its token is not needed.
         self.token = name.isExactly(foundName) ? token : nil
         guard hasLocalCopy else { return true }
         guard checkpoint.reconcile(with: peer ?? Checkpoint()) else {
@@ -63,7 +64,7 @@ final class Checkpointer {
         return true
     }
 
-    /// Changes the checkpoint, which will be saved some time later.
+    /// Changes the checkpoint and schedules saving it.
     func change(_ body: (inout Checkpoint) -> Void) {
         body(&checkpoint)
         changed()
@@ -78,13 +79,14 @@ final class Checkpointer {
         }
     }
 
-    /// Whether the peer's copy has come, and nothing is left to be saved.
+    /// Whether the peer's copy has been received and there is nothing to save.
     var isSettled: Bool { knowsPeer && !hasChanged && !isSaving }
 
-    /// Whether something would be lost if the session ended now. What the peer has refused to save is lost anyway.
+    /// Whether progress would be lost if the session ended now. A checkpoint that the peer has refused does not count, because it would be
+    /// lost anyway.
     var hasToBeSaved: Bool { isSaving || hasChanged && !isRefused && checkpoint != savedCheckpoint }
 
-    /// Saves what has changed: on the other side first, since what is known here only would not be confirmed there.
+    /// Saves a changed checkpoint: first at the peer, because a checkpoint that only the local side has would not be confirmed.
     func save() {
         guard knowsPeer, hasChanged, !isSaving, context.isOpen else { return }
         if let timer { context.cancel(timer) }
@@ -96,7 +98,7 @@ final class Checkpointer {
         send(checkpoint, json: checkpoint.json(time: context.currentTime()), attempt: 1)
     }
 
-    /// How often a version that was saved by somebody else is asked for.
+    /// The maximum number of attempts to save a checkpoint that another client changes concurrently.
     private static let maximumAttempts = 4
 
     private func send(_ checkpoint: Checkpoint, json: [UInt8], attempt: Int) {
@@ -110,7 +112,7 @@ final class Checkpointer {
                 context.attempt { try context.database.setCheckpoint(name, json) }
                 savedCheckpoint = checkpoint
                 isRefused = false
-                context.log(.verbose, "the checkpoint is saved: \(String(decoding: json, as: UTF8.self))")
+                context.log(.verbose, "checkpoint saved: \(String(decoding: json, as: UTF8.self))")
                 return saved()
             }
             switch (error.domain, error.code) {
@@ -120,7 +122,7 @@ final class Checkpointer {
                 token = nil
                 send(checkpoint, json: json, attempt: attempt + 1)
             default:
-                // What cannot be saved is done again next time; that is no reason to stop.
+                // An unsaved checkpoint only means that the next session repeats some work, so the session continues.
                 isRefused = true
                 error.code == 503 ? context.fail(error) : context.note(error)
                 saved()
@@ -140,7 +142,7 @@ final class Checkpointer {
         }
     }
 
-    /// The message that asks for the peer's copy.
+    /// Returns the request for the peer's copy.
     func request(_ name: String) -> OutgoingMessage {
         var properties: Properties = ["Profile": Profile.getCheckpoint]
         properties["collection"] = collectionIndex

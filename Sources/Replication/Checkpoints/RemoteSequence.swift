@@ -1,14 +1,15 @@
 import ExactStrings
 package import Fleece
 
-/// A sequence of the peer's: any JSON value, given back as it came (Replication 3.6, 4.3, 5.2).
+/// A sequence of the peer: an opaque JSON value that is sent back unchanged (Replication 3.6, 4.3, 5.2).
 ///
-/// Sync Gateway counts, or says `"1234:1240"`; only whole numbers have an order, and the others are compared as texts.
+/// Sync Gateway uses integers and strings such as `"1234:1240"`. Only non-negative integers are ordered; all other values are compared as
+/// text.
 package struct RemoteSequence: Hashable, Sendable {
     /// The value as JSON.
     package var json: String { text.string }
     private let text: ExactString
-    /// The value, if it is a whole number.
+    /// The value if it is a non-negative integer, otherwise `nil`.
     package let number: UInt64?
 
     package init(_ number: UInt64) {
@@ -20,7 +21,8 @@ package struct RemoteSequence: Hashable, Sendable {
         self.number = number
     }
 
-    /// A value that was read from JSON; nil if it cannot be written as such again, or is longer than ``maximumLength``.
+    /// Creates a sequence from a parsed JSON value; `nil` if the value cannot be written as JSON again, or is longer than
+    /// ``maximumLength``.
     package init?(_ value: Value, sharedKeys: SharedKeys = .empty) {
         if value.isInteger, let bits = value.integerBits, value.isUnsigned || bits >= 0 {
             self.init(UInt64(bitPattern: bits))
@@ -30,9 +32,9 @@ package struct RemoteSequence: Hashable, Sendable {
         self.init(text: json, number: nil)
     }
 
-    /// Reads a JSON text of one value; nil if it is none, or is longer than ``maximumLength``.
+    /// Reads a JSON text of one value; `nil` if the text is invalid or longer than ``maximumLength``.
     package init?(json text: String) {
-        // Nearly all are plain numbers.
+        // A fast path: nearly all sequences are plain numbers.
         if let first = text.utf8.first, (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(first),
             let number = UInt64(text)
         {
@@ -45,7 +47,7 @@ package struct RemoteSequence: Hashable, Sendable {
         self = sequence
     }
 
-    /// Longer sequences, in bytes of JSON, are not taken from a peer: they are kept by the thousand.
+    /// The maximum length of a sequence from a peer, in bytes of JSON. It is limited because thousands of sequences are kept in memory.
     package static let maximumLength = 1024
 }
 

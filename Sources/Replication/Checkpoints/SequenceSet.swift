@@ -1,14 +1,14 @@
-/// A set of sequences, kept as ranges: those that have been dealt with (Replication 4.2).
+/// A set of sequences, stored as ranges: the sequences that are completed (Replication 4.2).
 ///
-/// Adding and removing cost a binary search, and moving the ranges behind when one begins or ends; there are about as many ranges
-/// as sequences in flight.
+/// - Complexity: Inserting and removing take a binary search, plus moving all later ranges if a range is added or removed. There are about
+///   as many ranges as sequences in flight.
 package struct SequenceSet: Hashable, Sendable {
-    /// Ascending, neither empty nor touching one another.
+    /// Sorted in ascending order. Ranges are neither empty nor adjacent to each other.
     package private(set) var ranges: [Range<UInt64>] = []
 
     package init() {}
 
-    /// The set of the sequences in these ranges, which may overlap and come in any order.
+    /// Creates the union of the ranges, which may overlap and be in any order.
     package init(_ ranges: some Sequence<Range<UInt64>>) {
         for range in ranges { insert(range) }
     }
@@ -19,13 +19,13 @@ package struct SequenceSet: Hashable, Sendable {
     }
 
     package mutating func insert(_ sequence: UInt64) {
-        // The highest of all numbers is no sequence: a range of it would have no end.
+        // `UInt64.max` is not a valid sequence: the upper bound of its range would overflow.
         if sequence < .max { insert(sequence..<sequence + 1) }
     }
 
     package mutating func insert(_ range: Range<UInt64>) {
         guard !range.isEmpty else { return }
-        // Those that end where this one begins, or later, and begin before it ends: they become one.
+        // The ranges that overlap or touch the new one are merged with it.
         var first = ranges.count
         if let last = ranges.last, last.upperBound >= range.lowerBound {
             first = range.lowerBound == 0 ? 0 : firstIndex(endingAfter: range.lowerBound - 1)
@@ -61,7 +61,7 @@ package struct SequenceSet: Hashable, Sendable {
         return result
     }
 
-    /// The index of the first range with an end above `sequence`; the count if there is none.
+    /// Returns the index of the first range whose end is above `sequence`; the number of ranges if there is none.
     private func firstIndex(endingAfter sequence: UInt64) -> Int {
         var (low, high) = (0, ranges.count)
         while low < high {

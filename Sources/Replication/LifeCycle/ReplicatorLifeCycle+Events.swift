@@ -51,7 +51,7 @@ extension ReplicatorLifeCycle {
         }
     }
 
-    /// Ends the time between two attempts.
+    /// Connects immediately if the replicator is waiting for its next attempt.
     mutating func retryNow(_ actions: inout [Action]) {
         switch state {
         case .waitingForTimer: actions.append(.cancelTimer)
@@ -70,7 +70,8 @@ extension ReplicatorLifeCycle {
         switch state {
         case .connecting, .connected:
             state = .connected(isBusy: isBusy)
-            // One that is not continuous must not go on for ever with a server that ends every connection at once.
+            // A one-shot replicator must have made progress. Otherwise it would retry forever with a server that ends every connection
+            // immediately.
             if options.isContinuous || hasProgressed { retryCount = 0 }
         case .stopped, .ending, .settling, .waitingForTimer, .waitingForNetwork, .suspended: break
         }
@@ -103,12 +104,12 @@ extension ReplicatorLifeCycle {
         }
     }
 
-    /// What comes after a connection that nobody wanted to end.
+    /// Returns what follows a connection that ended without being stopped or suspended.
     private func outcome(_ error: SyncError?) -> Outcome {
         guard let error else { return .stopped(nil) }
         let isTransient = error.isTransient
         guard isTransient || (options.isContinuous && error.isNetworkDependent) else { return .stopped(error) }
-        // The first attempt counts, too.
+        // The first attempt counts too.
         guard retryCount < options.maximumAttempts - 1 else { return .stopped(error) }
         return isTransient || isReachable ? .retry(error) : .waitForNetwork(error)
     }
@@ -118,7 +119,7 @@ extension ReplicatorLifeCycle {
         settle(&actions)
     }
 
-    /// Goes on after a connection, as soon as no conflicts are being resolved.
+    /// Leaves the state `settling` when no conflicts are being resolved.
     mutating func settle(_ actions: inout [Action]) {
         guard case .settling(let outcome) = state, resolving == 0 else { return }
         switch outcome {
@@ -135,7 +136,7 @@ extension ReplicatorLifeCycle {
         }
     }
 
-    /// 2, 4, 8 … seconds.
+    /// The delay before the next attempt in milliseconds: 2, 4, 8 … seconds, at most ``Options/maximumWait``.
     private var wait: Int64 {
         let exponent = min(retryCount, 40)
         return min(1000 << Int64(exponent), options.maximumWait)

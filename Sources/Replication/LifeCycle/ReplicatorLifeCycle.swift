@@ -1,17 +1,16 @@
 package import SyncCore
 
-/// What a replicator is between its start and its end: connections, the time between them, and when to give up (Replication
-/// 4.11).
+/// The state machine of a replicator: connections, delays between them, and when to stop retrying (Replication 4.11).
 ///
-/// Without I/O: it is told events, and says what is to be done. At any time there is at most one connection and at most one
-/// timer, and whoever carries out the actions brings an ``Event/ended(_:)`` for each connection.
+/// It does no I/O: it takes events and returns actions. There is at most one connection and one timer at a time. The owner performs the
+/// actions and must deliver an ``Event/ended(_:)`` for each connection.
 package struct ReplicatorLifeCycle: Sendable {
-    /// What does not change while a replicator lives.
+    /// The options, which do not change during the life of a replicator.
     package struct Options: Sendable {
         package var isContinuous: Bool
-        /// How often in a row connecting is tried, the first time included; at least 1.
+        /// The maximum number of consecutive attempts to connect, including the first one; at least 1.
         package var maximumAttempts: UInt
-        /// The longest wait between two attempts, in milliseconds.
+        /// The maximum delay between two attempts, in milliseconds.
         package var maximumWait: Int64
 
         package init(isContinuous: Bool, maximumAttempts: UInt, maximumWait: Int64) {
@@ -21,58 +20,58 @@ package struct ReplicatorLifeCycle: Sendable {
         }
     }
 
-    /// What happens to a replicator.
+    /// An event that a replicator handles.
     package enum Event: Sendable, Equatable {
         case start
         case stop
-        /// The app goes into the background, say: no connection is wanted, but the replicator is not to be over.
+        /// Disconnects without stopping the replicator, for example when the app moves to the background.
         case suspend
         case resume
-        /// The app, or the user, does not want to wait for the next attempt.
+        /// The app requests an immediate attempt to connect.
         case retry
-        /// Whether the target can be reached, as far as the system knows.
+        /// Whether the target is reachable, as far as the system knows.
         case reachability(isReachable: Bool)
-        /// The connection stands, and is busy or idle.
+        /// The connection is open and is busy or idle.
         ///
-        /// - Parameter hasProgressed: Whether documents have gone through this connection.
+        /// - Parameter hasProgressed: Whether documents were replicated over this connection.
         case connected(isBusy: Bool, hasProgressed: Bool)
-        /// The connection is over, or there was none; nil when both sides are done.
+        /// The connection has ended or could not be opened. `nil` if both sides completed their work.
         case ended(SyncError?)
-        /// How many conflicts are being resolved.
+        /// The number of conflicts being resolved.
         case resolving(count: Int)
         case timerFired
     }
 
-    /// What is to be done.
+    /// An action that the owner must perform.
     package enum Action: Sendable, Equatable {
-        /// Makes a connection. Its end is told by ``Event/ended(_:)``.
+        /// Opens a connection. ``Event/ended(_:)`` reports its end.
         case connect
-        /// Ends the connection in order.
+        /// Closes the connection normally.
         case close
-        /// Breaks the connection off.
+        /// Closes the connection immediately.
         case abort
-        /// Has ``Event/timerFired`` told after that many milliseconds.
+        /// Delivers ``Event/timerFired`` after this number of milliseconds.
         case setTimer(Int64)
         case cancelTimer
-        /// ``level`` or ``error`` have changed.
+        /// Notifies listeners that ``level`` or ``error`` has changed.
         case report
     }
 
-    /// What listeners are told.
+    /// The activity level reported to listeners.
     package enum Level: UInt8, Sendable, Comparable {
         case stopped, offline, connecting, idle, busy
 
         package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// What a connection is ended for.
+    /// The reason why a connection is being closed.
     enum Ending: Equatable {
         case stop, suspend
-        /// It was to be suspended, but resumed meanwhile.
+        /// The replicator was suspended and resumed again before the connection was closed.
         case reconnect
     }
 
-    /// What comes after a connection.
+    /// The state that follows a connection.
     enum Outcome: Equatable {
         case stopped(SyncError?)
         case retry(SyncError)
@@ -86,14 +85,14 @@ package struct ReplicatorLifeCycle: Sendable {
         case connecting
         case connected(isBusy: Bool)
         case ending(Ending)
-        /// The connection is over, but conflicts are still being resolved.
+        /// The connection has ended, but conflicts are still being resolved.
         case settling(Outcome)
         case waitingForTimer
         case waitingForNetwork
         case suspended
     }
 
-    /// How long a connection may take to end in order, in milliseconds: longer than a session takes to save its checkpoints and a
+    /// The maximum time for closing a connection normally, in milliseconds. Longer than the time for saving checkpoints and the time a
     /// channel waits for its peer together, five seconds each (Replication 1.8, 4.2).
     static let closeTimeout: Int64 = 15_000
 
@@ -102,9 +101,9 @@ package struct ReplicatorLifeCycle: Sendable {
     var retryCount: UInt = 0
     var isReachable = true
     var resolving = 0
-    /// Whether the end of a connection is being waited for with a timer.
+    /// Whether a timer for closing the connection is set.
     var isTimerSet = false
-    /// Why it is stopped or offline.
+    /// The error because of which the replicator is stopped or offline.
     package private(set) var error: SyncError?
     private var reported: (level: Level, error: SyncError?) = (.stopped, nil)
 
@@ -112,25 +111,25 @@ package struct ReplicatorLifeCycle: Sendable {
         self.options = options
     }
 
-    /// What listeners are to be told.
+    /// The level to report to listeners.
     package var level: Level {
         switch state {
         case .stopped: .stopped
         case .connecting: .connecting
         case .connected(let isBusy): isBusy || resolving > 0 || !options.isContinuous ? .busy : .idle
-        // Stopping is no level of its own.
+        // There is no separate level for stopping.
         case .ending: max(reported.level, .connecting)
         case .settling: .busy
         case .waitingForTimer, .waitingForNetwork, .suspended: .offline
         }
     }
 
-    /// Whether there is anything to stop.
+    /// Whether the replicator can be stopped.
     package var isRunning: Bool { state != .stopped }
 
-    /// Takes an event; what it does not apply to is ignored.
+    /// Handles an event. An event that does not apply to the current state is ignored.
     ///
-    /// - Returns: What is to be done, in order.
+    /// - Returns: The actions to perform, in order.
     package mutating func handle(_ event: Event) -> [Action] {
         var actions: [Action] = []
         switch event {
@@ -156,14 +155,14 @@ package struct ReplicatorLifeCycle: Sendable {
         return actions
     }
 
-    /// Begins an attempt.
+    /// Starts an attempt to connect.
     mutating func connect(_ actions: inout [Action]) {
         state = .connecting
         error = nil
         actions.append(.connect)
     }
 
-    /// What is told from now on, which goes with an error.
+    /// Changes the state together with the error to report.
     mutating func enter(_ state: State, error: SyncError?) {
         self.state = state
         self.error = error

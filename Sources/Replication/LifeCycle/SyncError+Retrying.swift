@@ -6,11 +6,11 @@ import Glibc
 import Darwin
 #endif
 
-/// Which errors are worth another attempt (Replication 4.11).
+/// The classification of errors for retries (Replication 4.11).
 ///
-/// HTTP 500 counts as transient, as the public API has it (API 11). The close code 1001 does not: who says so has been stopped.
+/// HTTP 500 counts as transient, as in the public API (API 11). Close code 1001 does not, because a peer that sends it was stopped.
 extension SyncError {
-    /// Whether it may pass of itself.
+    /// Whether the error may disappear by itself.
     package var isTransient: Bool {
         switch domain {
         case .http, .webSocket: [408, 429, 500, 502, 503, 504, 1006, 4001].contains(code)
@@ -23,7 +23,7 @@ extension SyncError {
         }
     }
 
-    /// Whether it may pass when the device gets into another network.
+    /// Whether the error may disappear when the device changes to another network.
     package var isNetworkDependent: Bool {
         switch domain {
         case .posix: Self.networkSystemErrors.contains(Int32(truncatingIfNeeded: code))

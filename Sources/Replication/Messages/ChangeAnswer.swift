@@ -1,16 +1,17 @@
 import DocumentStore
 import Fleece
 
-/// What is answered to a row of `changes` (Replication 3.6).
+/// The answer to a row of `changes` (Replication 3.6).
 enum ChangeAnswer: Equatable {
-    /// The revision is here, or is not wanted.
+    /// The receiver has the revision or does not want it.
     case notWanted
-    /// It is to be sent; these revisions, which the receiver has, may be ancestors of it, the best base of a delta first.
+    /// The sender should send the revision. The listed revisions exist at the receiver and may be ancestors; the best base of a delta comes
+    /// first.
     case wanted([RevisionID])
-    /// It is refused, with a status of at least 300.
+    /// The revision is refused, with a status of at least 300.
     case refused(Int)
 
-    /// The body of the response. What is not wanted at the end is left out.
+    /// Returns the body of the response. Unwanted rows at the end are omitted.
     static func body(_ answers: [ChangeAnswer]) -> [UInt8] {
         let count = (answers.lastIndex { $0 != .notWanted } ?? -1) + 1
         var writer = JSONWriter(capacity: 16 + count * 48)

@@ -2,20 +2,20 @@ package import DocumentStore
 import Fleece
 package import SyncCore
 
-/// The answer to one row of `proposeChanges` (Replication 3.7).
+/// The peer's answer to one row of `proposeChanges` (Replication 3.7).
 package enum ProposalReply: Equatable, Sendable {
-    /// It is to be sent.
+    /// The peer wants the revision.
     case wanted
-    /// The peer has it.
+    /// The peer has the revision.
     case known
-    /// The peer's current revision is another one; which one, if it says so.
+    /// The peer's current revision is a different one: `current`, if the peer reports it.
     case conflict(current: RevisionID?)
-    /// The peer will not take it, for a reason in the terms of HTTP.
+    /// The peer refuses the revision, with an HTTP status.
     case refused(status: Int)
 
-    /// Reads the answers to that many rows; what is missing at the end is wanted.
+    /// Parses the answers to `count` rows. Rows without an answer at the end are wanted.
     ///
-    /// - Throws: `SyncError` when this is no array.
+    /// - Throws: `SyncError` if the body is not an array.
     package static func parse(_ body: [UInt8], count: Int) throws(SyncError) -> [ProposalReply] {
         try items(of: body, count: count, missing: .wanted) { ProposalReply($0) }
     }
@@ -45,18 +45,18 @@ package enum ProposalReply: Equatable, Sendable {
     }
 }
 
-/// The answer to one row of `changes` (Replication 3.6).
+/// The peer's answer to one row of `changes` (Replication 3.6).
 package enum AnnouncementReply: Equatable, Sendable {
-    /// The peer has it, or does not care.
+    /// The peer has the revision or does not want it.
     case unwanted
-    /// It is to be sent. These ancestors are there already; the first is the peer's choice for a delta.
+    /// The peer wants the revision. It has these ancestors and prefers the first one as the base of a delta.
     case wanted(ancestors: [RevisionID])
-    /// The peer will not take it.
+    /// The peer refuses the revision.
     case refused(status: Int)
 
-    /// Reads the answers to that many rows; what is missing at the end is not wanted.
+    /// Parses the answers to `count` rows. Rows without an answer at the end are not wanted.
     ///
-    /// - Throws: `SyncError` when this is no array.
+    /// - Throws: `SyncError` if the body is not an array.
     package static func parse(_ body: [UInt8], count: Int) throws(SyncError) -> [AnnouncementReply] {
         try items(of: body, count: count, missing: .unwanted) { AnnouncementReply($0) }
     }
@@ -73,11 +73,11 @@ package enum AnnouncementReply: Equatable, Sendable {
         }
     }
 
-    /// More than the ten that a peer should list are not looked at (Replication 4.13).
+    /// The maximum number of listed ancestors that are read. Peers should list at most 10 (Replication 4.13).
     private static let maximumAncestors = 20
 }
 
-/// Reads an array with one item per row. Nothing at all and `null` stand for an empty one.
+/// Parses an array with one item per row. An empty body and `null` count as an empty array.
 private func items<Reply>(of body: [UInt8], count: Int, missing: Reply, _ read: (Value?) -> Reply) throws(SyncError) -> [Reply] {
     guard !body.isEmpty else { return Array(repeating: missing, count: count) }
     let replies: [Reply]?
@@ -90,8 +90,8 @@ private func items<Reply>(of body: [UInt8], count: Int, missing: Reply, _ read: 
                 return (0..<count).map { $0 < array.count ? read(array[$0]) : missing }
             } ?? nil
     } catch {
-        throw SyncError(.liteCore, 26, "the answer to a list of changes is not JSON: \(error)")
+        throw SyncError(.liteCore, 26, "the response to a list of changes is not valid JSON: \(error)")
     }
-    guard let replies else { throw SyncError(.liteCore, 26, "the answer to a list of changes is no array") }
+    guard let replies else { throw SyncError(.liteCore, 26, "the response to a list of changes is not an array") }
     return replies
 }

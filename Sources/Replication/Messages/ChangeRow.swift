@@ -2,29 +2,29 @@ import DocumentStore
 import Fleece
 import SyncCore
 
-/// A revision that a peer announces: a row of `changes` (Replication 3.6).
+/// A revision announced by a peer: a row of `changes` (Replication 3.6).
 struct ChangeRow {
     let sequence: RemoteSequence
     let documentID: String
-    /// Nil when it is none that could be stored.
+    /// `nil` if the revision ID is not valid in this database.
     let revision: RevisionID?
-    /// 1: deleted, 2: access revoked, 4: removed from its channels.
+    /// Bit set: 1 = deleted, 2 = access revoked, 4 = removed from the channels.
     let flags: Int
 
     var isDeleted: Bool { flags & 1 != 0 }
 
-    /// Whether the row says that the user may not see the document any more. One that was deleted while it left its channels is
-    /// an ordinary deletion (Replication 4.6).
+    /// Whether the user has lost access to the document. A document that was deleted while it left its channels is an ordinary deletion
+    /// (Replication 4.6).
     var isAccessLost: Bool { flags > 1 && flags != 5 }
 }
 
 extension ChangeRow {
-    /// More rows are not taken from one message; peers send at most 200 (Replication 4.13).
+    /// The maximum number of rows in a message. Peers send at most 200 (Replication 4.13).
     static let maximumCount = 10_000
 
-    /// Reads the body of a `changes` message. It is empty when the peer has no more: `[]`, `null`, or no body.
+    /// Parses the body of a `changes` message. The result is empty if the peer has no more changes: `[]`, `null`, or no body.
     ///
-    /// - Throws: {HTTP, 400}, for one bad row too: what cannot be read would be lost if the others were taken.
+    /// - Throws: {HTTP, 400} if any row is invalid. If the other rows were accepted, the invalid one would be lost.
     static func rows(_ body: [UInt8]) throws(SyncError) -> [ChangeRow] {
         if body.isEmpty { return [] }
         let list: FleeceData
@@ -35,12 +35,12 @@ extension ChangeRow {
         }
         let rows = try list.withRoot { root throws(SyncError) -> [ChangeRow] in
             if root.isNull { return [] }
-            guard let array = root.array else { throw malformed("it is no array") }
+            guard let array = root.array else { throw malformed("it is not an array") }
             guard array.count <= maximumCount else { throw malformed("there are more than \(maximumCount) rows") }
             var rows: [ChangeRow] = []
             rows.reserveCapacity(array.count)
             for index in 0..<array.count {
-                guard let row = array[index]?.array.flatMap({ ChangeRow($0) }) else { throw malformed("row \(index) is none") }
+                guard let row = array[index]?.array.flatMap({ ChangeRow($0) }) else { throw malformed("row \(index) is invalid") }
                 rows.append(row)
             }
             return rows
@@ -52,7 +52,7 @@ extension ChangeRow {
         SyncError(.http, 400, "Invalid body of changes: \(what)")
     }
 
-    /// Nil unless there are a sequence, a document ID and something like a revision ID.
+    /// Returns `nil` unless the row has a sequence, a document ID and a string that resembles a revision ID.
     private init?(_ row: ArrayValue) {
         guard row.count >= 3, let sequence = row[0].flatMap({ RemoteSequence($0) }),
             let documentID = row[1]?.string, (1...255).contains(documentID.utf8.count),
@@ -65,7 +65,7 @@ extension ChangeRow {
         self.flags = flags
     }
 
-    /// A boolean, or the bits as a number; missing means none.
+    /// Parses a boolean or the bit set. A missing value means no flags.
     private static func flags(_ value: Value?) -> Int? {
         guard let value, !value.isNull else { return 0 }
         if let isDeleted = value.boolean { return isDeleted ? 1 : 0 }

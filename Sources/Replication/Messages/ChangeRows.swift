@@ -5,9 +5,9 @@ import Fleece
 package struct ProposalRow: Sendable {
     package var documentID: String
     package var revision: RevisionID
-    /// What the sender takes for the peer's current revision.
+    /// The revision that the sender assumes to be the peer's current one.
     package var serverRevision: RevisionID?
-    /// Bytes of the body, about.
+    /// The approximate size of the body in bytes.
     package var bodySize: Int
 
     package init(documentID: String, revision: RevisionID, serverRevision: RevisionID?, bodySize: Int) {
@@ -17,7 +17,7 @@ package struct ProposalRow: Sendable {
         self.bodySize = bodySize
     }
 
-    /// The body of the message.
+    /// Returns the body of the message.
     package static func json(_ rows: some Collection<ProposalRow>) -> [UInt8] {
         array(rows) { row, writer in
             writer.append(row.documentID)
@@ -31,13 +31,13 @@ package struct ProposalRow: Sendable {
     }
 }
 
-/// One row of `changes`, as we send it (Replication 3.6).
+/// One row of an outgoing `changes` message (Replication 3.6).
 package struct AnnouncementRow: Sendable {
     package var sequence: UInt64
     package var documentID: String
     package var revision: RevisionID
     package var isDeleted: Bool
-    /// Bytes of the body, about.
+    /// The approximate size of the body in bytes.
     package var bodySize: Int
 
     package init(sequence: UInt64, documentID: String, revision: RevisionID, isDeleted: Bool, bodySize: Int) {
@@ -48,7 +48,7 @@ package struct AnnouncementRow: Sendable {
         self.bodySize = bodySize
     }
 
-    /// The body of the message. What need not be said at the end of a row is left out.
+    /// Returns the body of the message. Default values at the end of a row are omitted.
     package static func json(_ rows: some Collection<AnnouncementRow>) -> [UInt8] {
         array(rows) { row, writer in
             writer.append(unsigned: row.sequence)
@@ -66,7 +66,7 @@ package struct AnnouncementRow: Sendable {
     }
 }
 
-/// A JSON array of arrays, each of which `writeItems` fills.
+/// Returns a JSON array of arrays, each filled by `writeItems`.
 private func array<Row>(_ rows: some Collection<Row>, _ writeItems: (Row, inout JSONWriter) -> Void) -> [UInt8] {
     var writer = JSONWriter(capacity: 16 + rows.count * 128)
     writer.append(ascii: "[")

@@ -2,14 +2,14 @@ package import DocumentStore
 import Fleece
 package import SyncCore
 
-/// The message that says which collections a connection is about (Replication 3.2).
+/// The `getCollections` message, which selects the collections of a connection (Replication 3.2).
 package enum CollectionsMessage {
-    /// The name that a collection has in it: without its scope if that is the default one.
+    /// Returns the name of a collection in the message. The default scope is omitted.
     package static func name(of id: CollectionID) -> String {
         id.scope == CollectionID.defaultName ? id.name : id.fullName
     }
 
-    /// The body of the request. The place of a collection in it is its number from then on.
+    /// Returns the body of the request. The position of a collection in it is its index in all later messages.
     package static func json(_ collections: [(id: CollectionID, checkpointID: String)]) -> [UInt8] {
         var writer = JSONWriter()
         writer.append(raw: #"{"checkpoint_ids":["#)
@@ -26,24 +26,24 @@ package enum CollectionsMessage {
         return writer.byteArray
     }
 
-    /// What the peer says of one collection.
+    /// The peer's answer for one collection.
     package enum Reply: Equatable, Sendable {
         case unknown
         case withoutCheckpoint
-        /// - `token`: What its next version has to name. Sync Gateway does not tell (Replication 3.2).
+        /// - `token`: The revision ID required for replacing the checkpoint. Sync Gateway does not send it (Replication 3.2).
         case checkpoint(Checkpoint, token: String?)
     }
 
-    /// Reads the answer.
+    /// Parses the response.
     ///
-    /// - Throws: `SyncError` when it is not one item for each of `count` collections.
+    /// - Throws: `SyncError` if the response does not have exactly one item for each of the `count` collections.
     package static func parseReply(_ body: [UInt8], count: Int) throws(SyncError) -> [Reply] {
         let replies: [Reply]? =
             body.withUnsafeBytes { try? JSON.fleece($0) }?.withRoot { root in
                 guard let array = root.array, array.count == count else { return nil }
                 return (0..<count).map { index in array[index].map { Reply($0) } ?? .unknown }
             } ?? nil
-        guard let replies else { throw SyncError(.liteCore, 26, "the answer to getCollections does not match the question") }
+        guard let replies else { throw SyncError(.liteCore, 26, "the response to getCollections does not match the request") }
         return replies
     }
 }

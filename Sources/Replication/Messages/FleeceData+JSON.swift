@@ -1,7 +1,7 @@
 import Fleece
 
 extension FleeceData {
-    /// Parses the JSON in the body of a message. Any value may be the root.
+    /// Parses the JSON body of a message. The root may be any value.
     ///
     /// - Throws: `JSONError`.
     static func parsing(json: [UInt8]) throws -> FleeceData {

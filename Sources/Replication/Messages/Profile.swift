@@ -1,4 +1,4 @@
-/// What a request is for: the values of the property `Profile` (Replication 3.1).
+/// The values of the property `Profile`, which identifies the type of a request (Replication 3.1).
 package enum Profile {
     package static let getCheckpoint = "getCheckpoint"
     package static let setCheckpoint = "setCheckpoint"

@@ -1,7 +1,7 @@
 import BLIP
 
 extension Properties {
-    /// A property that is true or false, in any of the forms peers write it (Replication 2.4). Missing ones are false.
+    /// Returns a boolean property, in any of the forms that peers write (Replication 2.4). A missing property is `false`.
     func boolean(_ name: String) -> Bool {
         guard let text = self[name]?.lowercased() else { return false }
         switch text {
@@ -10,7 +10,7 @@ extension Properties {
         }
     }
 
-    /// A property that is a decimal number; nil when there is none, or it is something else.
+    /// Returns a decimal integer property; `nil` if it is missing or not an integer.
     func integer(_ name: String) -> Int? {
         self[name].flatMap { Int($0) }
     }

@@ -3,21 +3,21 @@ import DocumentStore
 import Fleece
 import SyncCore
 
-/// The properties of a `rev` that has come (Replication 3.8).
+/// The properties of a received `rev` (Replication 3.8).
 struct RevisionMessage {
     let documentID: String
     let revision: RevisionID
     /// The ancestors, newest first.
     let history: [RevisionID]
     let isDeleted: Bool
-    /// That of the row which announced it. Pushing clients give one of their own.
+    /// The sequence from the row that announced the revision. Pushing clients send a sequence of their own.
     let sequence: RemoteSequence?
-    /// The revision that the body is a delta to; nil when it is a whole body.
+    /// The revision to which the delta in the body applies; `nil` if the body is complete.
     let deltaBase: RevisionID?
-    /// Whether it must not become a conflict.
+    /// Whether the revision must be refused if it would be a conflict.
     let refusesConflicts: Bool
 
-    /// - Throws: {HTTP, 400} when the document or a revision is not named properly.
+    /// - Throws: {HTTP, 400} if the document ID or a revision ID is missing or invalid.
     init(_ properties: Properties) throws(SyncError) {
         guard let id = properties["id"], !id.isEmpty, let name = properties["rev"] else {
             throw SyncError(.http, 400, "Missing docID or revID")
@@ -57,7 +57,7 @@ extension Substring {
 }
 
 extension RemoteSequence {
-    /// Reads the property `sequence`: JSON, or, as in the `norev` of a Sync Gateway, a text without its quotes (Replication 3.9).
+    /// Reads the property `sequence`: JSON or, as in the `norev` of Sync Gateway, a string without quotes (Replication 3.9).
     init?(property text: String) {
         if let sequence = RemoteSequence(json: text) {
             self = sequence

@@ -1,23 +1,23 @@
 import BLIP
 import Fleece
 
-/// What a puller asks for: the request `subChanges` (Replication 3.5).
+/// The request `subChanges`, with which a puller subscribes to changes (Replication 3.5).
 struct SubChangesRequest {
-    /// How many changes there are in a message (Replication 4.13).
+    /// The maximum number of changes per message (Replication 4.13).
     static let batchSize = 200
 
-    /// The index of the collection, on connections that know collections.
+    /// The index of the collection; `nil` on connections without named collections.
     var collection: Int?
-    /// The last sequence that is dealt with; nil to have everything.
+    /// The last sequence that is completed; `nil` requests all changes.
     var since: RemoteSequence?
     var isContinuous = false
-    /// Whether tombstones are left out till the feed has caught up.
+    /// Whether tombstones are omitted until the feed has caught up.
     var skipsTombstones = false
     var channels: [String]?
     var documentIDs: [String]?
-    /// Whether documents are announced that the user may not see any more.
+    /// Whether documents that the user lost access to are announced.
     var wantsRevocations = false
-    /// Whether the reply is to tell the peer's last sequence, see ``PullEstimate/property``.
+    /// Whether the response should contain the peer's last sequence; see ``PullEstimate/property``.
     var wantsLastSequence = false
 
     var message: OutgoingMessage {

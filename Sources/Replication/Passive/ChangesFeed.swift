@@ -1,18 +1,18 @@
 import DocumentStore
 import ExactStrings
 
-/// The documents that a client is to be told of, in the order of their sequences (Replication 6.3).
+/// The changes to announce to a client, in sequence order (Replication 6.3).
 struct ChangesFeed {
     private let subscription: Subscription
     private var cursor: ChangeCursor
-    /// Whether everything has been told that was there at some moment. From then on tombstones are told to everybody.
+    /// Whether the end of the feed has been reached once. From then on, tombstones are announced to every client.
     private(set) var isLive = false
 
-    /// - Throws: When the database cannot be read.
+    /// - Throws: An error if the database cannot be read.
     init(_ collection: ReplicaCollection, _ subscription: Subscription) throws {
         self.subscription = subscription
         let last = try collection.lastSequence()
-        // A client that knows more than there is has synced with another state of this database.
+        // A client whose sequence is higher than the last one has synced with another state of this database. It starts from the beginning.
         cursor = ChangeCursor(
             collection,
             after: subscription.since <= last ? subscription.since : 0,
@@ -21,7 +21,7 @@ struct ChangesFeed {
         )
     }
 
-    /// The next changes, at most a batch of them; fewer, or none, also when many that are not wanted had to be looked at.
+    /// Returns the next changes, at most one batch. It may return fewer or none if many unwanted changes had to be examined.
     mutating func next() throws -> ChangeCursor.Slice {
         let skipsTombstones = subscription.isActiveOnly && !isLive
         let isFiltered = subscription.documentIDs != nil || skipsTombstones

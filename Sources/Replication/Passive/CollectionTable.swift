@@ -3,14 +3,14 @@ import DocumentStore
 import ExactStrings
 import SyncCore
 
-/// Which collections a client uses on its connection, and by which numbers (Replication 3.2, 6.2).
+/// The collections that a client uses on its connection, and their indexes (Replication 3.2, 6.2).
 struct CollectionTable {
     private enum Mode {
-        /// The client has said nothing yet.
+        /// The client has not sent a request yet.
         case undecided
-        /// The client knows of the default collection only, and names none.
+        /// The client only uses the default collection, without the property `collection`.
         case legacy
-        /// The client names collections by their place in the list. Nil: there is none of that name.
+        /// The client identifies collections by their position in this list. `nil` items cannot be used.
         case aware([CollectionID?])
     }
 
@@ -21,25 +21,27 @@ struct CollectionTable {
         self.served = Set(served)
     }
 
-    /// Takes the list that a client begins with.
+    /// Selects the collections in the list that a client sends first.
     ///
-    /// - Returns: The collection of each name, nil where none of that name is served.
-    /// - Throws: What is to be answered instead.
+    /// - Returns: The collection for each name; `nil` if no collection of that name is served.
+    /// - Throws: The error to respond with.
     mutating func choose(_ names: [String]) throws(SyncError) -> [CollectionID?] {
-        guard case .undecided = mode else { throw SyncError(.blip, 400, "getCollections must be the first message, and come once") }
+        guard case .undecided = mode else {
+            throw SyncError(.blip, 400, "getCollections must be the first message and must not be repeated")
+        }
         let collections = names.map { CollectionID(wireName: $0).flatMap { served.contains($0) ? $0 : nil } }
         let known = collections.compactMap(\.self)
         guard Set(known).count == known.count, Set(exactly: names).count == names.count else {
             throw SyncError(.blip, 400, "getCollections names a collection twice")
         }
-        // A client that misses one of its collections stops: nothing is served to it meanwhile.
+        // A client stops if one of its collections is missing, so nothing is served to it until then.
         mode = .aware(known.count == names.count ? collections : names.map { _ in nil })
         return collections
     }
 
-    /// The collection that a request is about, and the number it has in messages: nil where collections are not named.
+    /// Returns the collection of a request and its index in messages; the index is `nil` on connections without named collections.
     ///
-    /// - Throws: What is to be answered instead.
+    /// - Throws: The error to respond with.
     mutating func collection(of request: IncomingRequest) throws(SyncError) -> (id: CollectionID, index: Int?) {
         let property = request.properties["collection"]
         switch mode {
@@ -53,7 +55,7 @@ struct CollectionTable {
             guard let index = Int(property), collections.indices.contains(index) else {
                 throw SyncError(.http, 400, "the collection property is out of range.")
             }
-            guard let id = collections[index] else { throw SyncError(.http, 404, "the collection is not found") }
+            guard let id = collections[index] else { throw SyncError(.http, 404, "the collection was not found") }
             return (id, index)
         }
     }
@@ -62,8 +64,8 @@ struct CollectionTable {
 }
 
 extension CollectionID {
-    /// Reads a name as `getCollections` has it: `scope.collection`, without a scope for the default one. Nil when no collection can
-    /// have that name.
+    /// Reads a name in the form of `getCollections`: `scope.collection`, or only the name of a collection in the default scope. Returns
+    /// `nil` if the name is invalid.
     init?(wireName: String) {
         let parts = wireName.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let scope = parts.count == 2 ? parts[0] : Self.defaultName
@@ -71,7 +73,7 @@ extension CollectionID {
         self = id
     }
 
-    /// The name that ``init(wireName:)`` reads.
+    /// The name in the form that ``init(wireName:)`` reads.
     var wireName: String {
         scope == Self.defaultName ? name : fullName
     }

@@ -1,16 +1,16 @@
 import Fleece
 import SyncCore
 
-/// What a client asks for with `getCollections` (Replication 3.2).
+/// The content of a client's `getCollections` request (Replication 3.2).
 struct CollectionsRequest: Equatable {
-    /// How many collections a client may use on one connection. There is state for each.
+    /// The maximum number of collections on one connection. Each one needs memory.
     static let maximumCount = 1000
 
     let names: [String]
-    /// The ID of the checkpoint of each.
+    /// The checkpoint IDs, in the order of ``names``.
     let checkpointIDs: [String]
 
-    /// - Throws: What is to be answered when that is no such request.
+    /// - Throws: The error to respond with if the body is invalid.
     init(body: [UInt8]) throws(SyncError) {
         guard let data = try? FleeceData.parsing(json: body),
             let lists = data.withRoot({ root in
@@ -19,12 +19,12 @@ struct CollectionsRequest: Equatable {
                 }
             }) ?? nil,
             let names = lists.0, let checkpointIDs = lists.1
-        else { throw SyncError(.blip, 400, "getCollections needs lists of collections and of checkpoint_ids") }
+        else { throw SyncError(.blip, 400, "getCollections requires the string arrays 'collections' and 'checkpoint_ids'") }
         guard names.count == checkpointIDs.count, !names.isEmpty else {
-            throw SyncError(.blip, 400, "the lists of getCollections must not be empty, nor differ in length")
+            throw SyncError(.blip, 400, "the arrays of getCollections must not be empty and must have the same length")
         }
         guard names.count <= Self.maximumCount else {
-            throw SyncError(.blip, 400, "getCollections names more than \(Self.maximumCount) collections")
+            throw SyncError(.blip, 400, "getCollections allows at most \(Self.maximumCount) collections")
         }
         self.names = names
         self.checkpointIDs = checkpointIDs
@@ -41,7 +41,7 @@ struct CollectionsRequest: Equatable {
     }
 }
 
-/// The body of the answer to `getCollections`.
+/// Builds the body of the response to `getCollections`.
 struct CollectionsReply: ~Copyable {
     private var writer = JSONWriter()
 
@@ -53,17 +53,17 @@ struct CollectionsReply: ~Copyable {
         if writer.count > 1 { writer.append(ascii: ",") }
     }
 
-    /// There is no such collection.
+    /// Appends that the collection does not exist.
     mutating func appendUnknown() {
         separate()
         writer.appendNull()
     }
 
-    /// The collection is there, and perhaps a checkpoint: the token to change it with, and its JSON.
+    /// Appends that the collection exists, with its checkpoint and the token for changing it, if there is one.
     mutating func append(_ checkpoint: (token: String, body: [UInt8])?) {
         separate()
         let beginning = writer.count
-        // One that cannot be read counts as none: the client will find that out, and replace it.
+        // An unreadable checkpoint counts as missing. The client will replace it.
         guard let checkpoint, let data = try? FleeceData.parsing(json: checkpoint.body),
             data.withRoot({ append(token: checkpoint.token, members: $0) }) == true
         else {

@@ -2,7 +2,7 @@ import BLIP
 import DocumentStore
 import SyncCore
 
-/// What a client does with one collection on its connection.
+/// The state of one collection that a client uses on its connection.
 final class PassiveCollection {
     private let context: SessionContext
     private let replica: ReplicaCollection
@@ -12,7 +12,7 @@ final class PassiveCollection {
     private let window: SendWindow
     private var pusher: PassivePusher?
 
-    /// - Parameter index: The number of the collection in messages; nil where collections are not named.
+    /// - Parameter index: The index of the collection in messages; `nil` on connections without named collections.
     init(_ context: SessionContext, _ replica: ReplicaCollection, index: Int?, _ options: PassiveOptions, _ window: SendWindow) {
         self.window = window
         self.context = context
@@ -22,9 +22,9 @@ final class PassiveCollection {
         puller = PassivePuller(context, replica, index: index, options)
     }
 
-    /// Answers a request.
+    /// Handles a request.
     ///
-    /// - Throws: What is to be answered instead.
+    /// - Throws: The error to respond with.
     func handle(_ request: IncomingRequest) throws {
         switch request.profile {
         case Profile.subChanges: try subscribe(request)
@@ -36,7 +36,7 @@ final class PassiveCollection {
 
     private func subscribe(_ request: IncomingRequest) throws {
         let subscription = try Subscription(request)
-        guard pusher?.isActive != true else { throw SyncError(.liteCore, 501, "the client has subscribed to the changes already") }
+        guard pusher?.isActive != true else { throw SyncError(.liteCore, 501, "the client has already subscribed to the changes") }
         pusher = try PassivePusher(context, replica, index: index, subscription, window, usesDeltas: options.usesDeltas)
         var reply = OutgoingMessage([:])
         if subscription.wantsLastSequence {
@@ -49,7 +49,7 @@ final class PassiveCollection {
         pusher?.databaseChanged()
     }
 
-    /// Sends what there is room for.
+    /// Sends as much as the window allows.
     func advance() {
         pusher?.advance()
     }

@@ -3,18 +3,18 @@ import DocumentStore
 import LogCore
 import SyncCore
 
-/// Takes the revisions that a client pushes to a collection (Replication 6.3).
+/// Receives the revisions that a client pushes to a collection (Replication 6.3).
 ///
-/// It expects nothing: a client sends what it has been told is wanted, and gets its answer when that is stored.
+/// It does not wait for revisions: the client sends those it was told are wanted, and each is acknowledged after it was stored.
 final class PassivePuller {
     private let context: SessionContext
     private let collection: ReplicaCollection
     private let options: PassiveOptions
     private var receiver: RevisionReceiver?
-    /// How many revisions the client has been told are wanted, and has not sent.
+    /// The number of revisions that the client was told are wanted and has not sent yet.
     private var expectedCount = 0
 
-    /// The revisions that wait to be stored.
+    /// The number of received revisions that are not stored yet, and the size of their bodies in bytes.
     private var unanswered = (count: 0, size: 0)
 
     init(_ context: SessionContext, _ collection: ReplicaCollection, index: Int?, _ options: PassiveOptions) {
@@ -35,16 +35,16 @@ final class PassivePuller {
         receiver?.disconnected()
     }
 
-    /// Answers a request.
+    /// Handles a request.
     ///
-    /// - Throws: What is to be answered instead.
+    /// - Throws: The error to respond with.
     func handle(_ request: IncomingRequest) throws {
         switch request.profile {
         case Profile.changes: try takeChanges(request)
         case Profile.proposeChanges: try takeProposals(request)
         case Profile.rev: try takeRevision(request)
         default:
-            // The client cannot send what it was told is wanted.
+            // `norev`: the client cannot send a revision that is wanted.
             expectedCount = max(0, expectedCount - 1)
             context.respond(to: request)
         }
@@ -52,24 +52,24 @@ final class PassivePuller {
 
     private func takeRevision(_ request: IncomingRequest) throws {
         expectedCount = max(0, expectedCount - 1)
-        // Sent by a client that could not read it (Replication 3.8).
+        // The client could not read the revision (Replication 3.8).
         if request.properties["error"] != nil { return context.respond(to: request) }
         let message = try RevisionMessage(request.properties)
         guard !request.isTooLarge else {
             context.later { [context] in
-                context.log(.info, "\"\(message.documentID)\" is refused: it has more bytes than a document may have")
+                context.log(.info, "\"\(message.documentID)\" was refused: it exceeds the maximum document size")
             }
             throw SyncError.documentTooLarge
         }
         guard unanswered.count < options.maximumUnanswered.count, unanswered.size < options.maximumUnanswered.size
-        else { throw SyncError(.http, 503, "too many revisions await their answers") }
+        else { throw SyncError(.http, 503, "too many revisions are waiting to be stored") }
         context.updateStatus { $0.totalDocuments += 1 }
         unanswered.count += 1
         unanswered.size += request.body.count
         receiver?.receive(IncomingRevision(request: request, message: message))
     }
 
-    /// A client that does not know whether its revisions would be conflicts (Replication 3.6, 4.6).
+    /// Handles `changes`, from a client that did not check its revisions for conflicts (Replication 3.6, 4.6).
     private func takeChanges(_ request: IncomingRequest) throws {
         let rows = try ChangeRow.rows(request.body)
         guard !rows.isEmpty else { return context.respond(to: request) }
@@ -94,7 +94,7 @@ final class PassivePuller {
         context.respond(to: request, with: answer(body: ChangeAnswer.body(reply)))
     }
 
-    /// A client that asks first (Replication 3.7).
+    /// Handles `proposeChanges` (Replication 3.7).
     private func takeProposals(_ request: IncomingRequest) throws {
         let proposals = try Proposals(body: request.body)
         guard !proposals.rows.isEmpty else { return context.respond(to: request, with: answer(body: Array("[]".utf8))) }
@@ -104,7 +104,7 @@ final class PassivePuller {
         context.respond(to: request, with: answer(body: Proposals.reply(answers, namesRevisions: namesRevisions)))
     }
 
-    /// An answer to a list, with what this side can do.
+    /// Returns the response to a list of changes, with the capabilities of this side.
     private func answer(body: [UInt8]) -> OutgoingMessage {
         var properties: Properties = ["maxHistory": "50", "blobs": "true"]
         if options.usesDeltas { properties["deltas"] = "true" }
@@ -115,7 +115,7 @@ final class PassivePuller {
 extension PassivePuller: RevisionReceiverOwner {
     var expectsMoreRevisions: Bool { expectedCount > 0 }
 
-    // Clients push in any order, and a revision that comes late is refused as a conflict.
+    // Clients push in any order. A revision that arrives late is refused as a conflict, so nothing has to be tracked here.
     func willStore(_ revision: IncomingRevision) {}
 
     func isOvertaken(_ revision: IncomingRevision) -> Bool { false }
@@ -130,7 +130,7 @@ extension PassivePuller: RevisionReceiverOwner {
             expectedCount += 1
         case .refused(let error), .failed(let error):
             context.count { $0.refused += 1 }
-            context.log(.info, "\"\(revision.message.documentID)\" is not stored: \(error)")
+            context.log(.info, "\"\(revision.message.documentID)\" was not stored: \(error)")
         case .stored: context.count { $0.addPulled(isRemoved: revision.message.isDeleted) }
         case .accessRemoved: break
         }

@@ -3,9 +3,9 @@ import DocumentStore
 import LogCore
 import SyncCore
 
-/// Sends a client the changes of a collection that it has subscribed to (Replication 6.3).
+/// Sends the changes of a collection to a client that has subscribed to them (Replication 6.3).
 ///
-/// It never holds more than some lists of changes and some revisions: a client that does not answer is sent nothing more.
+/// The number of lists and revisions in memory is limited: nothing more is sent to a client that does not respond.
 final class PassivePusher {
     private let context: SessionContext
     private let collection: ReplicaCollection
@@ -16,19 +16,19 @@ final class PassivePusher {
     private let window: SendWindow
     private var peer = PeerAbilities()
 
-    /// Lists whose answers have not come.
+    /// The number of lists that the client has not responded to.
     private var listsInFlight = 0
-    /// Revisions that the client wants and that have not been sent.
+    /// The revisions that the client wants and that have not been sent yet.
     private var queue = FIFO<RevisionSender.Order>()
-    /// Revisions that have been sent and not been answered.
+    /// The number of revisions that were sent and not acknowledged yet.
     private var revisionsInFlight = 0
-    /// Whether the feed has been read to its end.
+    /// Whether the end of the feed has been reached.
     private var isAtEnd = false
-    /// Whether the feed is read on with a timer.
+    /// Whether a timer is set for reading more of the feed.
     private var isReadingPlanned = false
     private var hasSaidCaughtUp = false
 
-    /// - Throws: When the database cannot be read.
+    /// - Throws: An error if the database cannot be read.
     init(
         _ context: SessionContext,
         _ collection: ReplicaCollection,
@@ -46,19 +46,19 @@ final class PassivePusher {
         sender = RevisionSender(collection: collection, index: index, usesDeltas: usesDeltas)
     }
 
-    /// Whether the client must not subscribe again.
+    /// Whether a new subscription must be refused.
     var isActive: Bool { isContinuous || isBusy }
 
-    /// Whether anything is on its way, or left to be sent.
+    /// Whether anything is in flight or still has to be sent.
     var isBusy: Bool { !hasSaidCaughtUp || listsInFlight > 0 || !queue.isEmpty || revisionsInFlight > 0 }
 
-    /// Documents of the collection have been changed.
+    /// Notes that documents of the collection were changed.
     func databaseChanged() {
         guard isContinuous else { return }
         isAtEnd = false
     }
 
-    /// Sends what there is room for. To be called after every event: the window is shared.
+    /// Sends as much as the window allows. Must be called after every event, because the window is shared.
     func advance() {
         sendRevisions()
         announceChanges()
@@ -68,12 +68,12 @@ final class PassivePusher {
     // MARK: Lists
 
     private func announceChanges() {
-        // Afterwards there is rarely more than one, and the next holds all that has changed meanwhile.
+        // Once the client has caught up, one list at a time is enough: the next one contains all changes made in between.
         let maximum = hasSaidCaughtUp ? 1 : window.maximumLists
         var skipped = 0
         while !isAtEnd, !isReadingPlanned, listsInFlight < maximum, queue.count < window.maximumQueue {
             guard skipped < ChangeCursor.sliceSize else { return announceMoreSoon() }
-            // Nothing can be sent without the feed, and the client would wait for ever.
+            // A database error ends the session. Without the feed the client would wait forever.
             guard let slice = context.attempt({ try feed.next() }) else { return }
             isAtEnd = slice.isEnd
             skipped += slice.lookedAt - slice.changes.count
@@ -81,10 +81,10 @@ final class PassivePusher {
         }
     }
 
-    /// Goes on with the feed when others have had their turn: the end of the connection, say.
+    /// Continues with the feed after other events, such as the end of the connection, were handled.
     private func announceMoreSoon() {
         isReadingPlanned = true
-        // The session has everybody send what there is room for after every event.
+        // The session calls ``advance()`` after every event.
         _ = context.after(.zero) { [weak self] in self?.isReadingPlanned = false }
     }
 
@@ -124,12 +124,13 @@ final class PassivePusher {
                 )
             }
         } catch {
-            // The client knows what it has refused, and does not count it as done.
+            // The client refused the list, so it does not count these changes as received.
             context.log(.warning, "a list of \(changes.count) changes was refused: \(error.domain.rawValue) \(error.code)")
         }
     }
 
-    /// Says, once, that everything has been told. Not before the last list is answered: in frames of its own it would overtake it.
+    /// Tells the client once that it has caught up. Waits for the response to the last list: a shorter message could overtake a list that
+    /// is sent in several frames.
     private func sayCaughtUp() {
         guard isAtEnd, listsInFlight == 0, !hasSaidCaughtUp else { return }
         hasSaidCaughtUp = true
@@ -191,7 +192,7 @@ final class PassivePusher {
 }
 
 extension SyncError {
-    /// Whether a peer can make nothing of a delta, and is to be sent the whole body (Replication 4.5).
+    /// Whether a peer could not apply a delta, so that the complete body must be sent (Replication 4.5).
     fileprivate var isAboutDelta: Bool {
         switch (domain, code) {
         case (.http, 422), (.liteCore, 31), (.liteCore, 32): true

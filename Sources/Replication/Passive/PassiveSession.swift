@@ -5,36 +5,36 @@ import LogCore
 import SyncCore
 
 extension Session {
-    /// A session that serves a client (Replication 6).
+    /// Creates a session that serves a client (Replication 6).
     ///
     /// - Parameters:
-    ///   - database: What is served.
-    ///   - options: Which of its collections are, and how.
-    ///   - blip: The limits on what the client may send.
+    ///   - database: The database to serve.
+    ///   - options: The collections to serve, and the limits.
+    ///   - blip: The limits for messages of the client.
     package static func passive(_ database: ReplicaDatabase, _ options: PassiveOptions, blip: BLIPOptions = BLIPOptions()) -> Session {
         var blip = blip
         blip.maximumBodySizes[ExactString(Profile.rev)] = options.maximumDocumentSize
-        // A passive session never asks for the time of day.
+        // A passive session does not need the current time.
         let context = SessionContext(database: database, options: blip, logName: options.logName, currentTime: { 0 })
         return Session(context, PassiveSession(context, options))
     }
 }
 
-/// Answers a client that replicates with this database (Replication 6).
+/// Responds to a client that replicates with this database (Replication 6).
 ///
-/// It does nothing of its own accord but send the changes that were subscribed to, and nothing of it survives the connection.
-/// It closes the connection only when it cannot go on at all.
+/// On its own initiative it only sends the changes that the client has subscribed to. No state survives the connection. It closes the
+/// connection only after a fatal error.
 final class PassiveSession: SessionRole {
     private let context: SessionContext
     private let options: PassiveOptions
     private let checkpoints: PeerCheckpoints
     private var table: CollectionTable?
     private let blobs: BlobServer
-    /// What all collections together have on its way.
+    /// Limits what is in flight for all collections together.
     private let window = SendWindow()
-    /// Those that the client has used, in that order.
+    /// The collections that the client has used, in the order of first use.
     private var collections: [(id: CollectionID, state: PassiveCollection)] = []
-    /// Whose turn it is to send first.
+    /// The index of the collection that sends first.
     private var turn = 0
 
     init(_ context: SessionContext, _ options: PassiveOptions) {
@@ -53,13 +53,13 @@ final class PassiveSession: SessionRole {
             try answer(request)
         } catch {
             let error = SyncError(error)
-            context.log(.info, "answers \(request.profile) with \(error.domain.rawValue) \(error.code)")
+            context.log(.info, "responds to \(request.profile) with \(error.domain.rawValue) \(error.code)")
             context.respond(to: request, error: error)
         }
     }
 
     private func answer(_ request: IncomingRequest) throws {
-        // Of a revision that is too large its collection wants to know.
+        // A revision that is too large is passed to its collection, which counts the expected revisions.
         guard !request.isTooLarge || request.profile == Profile.rev else { throw SyncError.messageTooLarge }
         switch request.profile {
         case Profile.getCollections:
@@ -80,7 +80,7 @@ final class PassiveSession: SessionRole {
         }
     }
 
-    /// Whether a blob belongs to the document that a client asks it for, in a collection that is served to it.
+    /// Returns whether a blob belongs to the document named in the request, in a served collection.
     private func isReadable(_ digest: BlobDigest, _ request: IncomingRequest, in id: CollectionID) throws -> Bool {
         guard let documentID = request.properties["docID"], let collection = try context.database.collection(id) else { return false }
         return try collection.currentBlobs(of: documentID).contains(digest)
@@ -88,7 +88,7 @@ final class PassiveSession: SessionRole {
 
     // MARK: Collections
 
-    /// Takes the list of collections that a client begins with, and tells it which there are (Replication 3.2).
+    /// Selects the collections that a client requests, and returns the response (Replication 3.2).
     private func chooseCollections(_ request: IncomingRequest) throws -> OutgoingMessage {
         let wanted = try CollectionsRequest(body: request.body)
         let chosen = try withTable { table throws(SyncError) in try table.choose(wanted.names) }
@@ -110,7 +110,7 @@ final class PassiveSession: SessionRole {
     private func collection(of request: IncomingRequest) throws -> PassiveCollection {
         let (id, index) = try collectionID(of: request)
         if let collection = collections.first(where: { $0.id == id }) { return collection.state }
-        guard let replica = try context.database.collection(id) else { throw SyncError(.http, 404, "the collection is not found") }
+        guard let replica = try context.database.collection(id) else { throw SyncError(.http, 404, "the collection was not found") }
         let collection = PassiveCollection(context, replica, index: index, options, window)
         collections.append((id, collection))
         return collection
@@ -138,7 +138,7 @@ final class PassiveSession: SessionRole {
     }
 
     func eventHandled() {
-        // Each is the first in its turn: what there is room for is shared.
+        // The collections take turns being first, so that they share the window.
         for offset in collections.indices { collections[(turn + offset) % collections.count].state.advance() }
         turn = turn >= collections.count ? 0 : turn + 1
         let isBusy = collections.contains { $0.state.isBusy }

@@ -2,34 +2,35 @@ import BLIP
 import Fleece
 import SyncCore
 
-/// The checkpoints that clients keep here (Replication 3.3, 3.4). Their IDs say already which collection they are about.
+/// The checkpoints that clients store in this database (Replication 3.3, 3.4). The ID of a checkpoint already identifies its collection.
 struct PeerCheckpoints {
     let database: ReplicaDatabase
 
-    /// The longest ID to take, in bytes. Those of stock clients have 47.
+    /// The maximum length of an ID in bytes. Those of stock clients have 47.
     static let maximumIDLength = 512
-    /// The longest checkpoint to take, in bytes. Those of stock clients have about a hundred, and more when many revisions failed.
+    /// The maximum size of a checkpoint in bytes. Those of stock clients have about a hundred, and more if many revisions failed.
     static let maximumSize = 64 << 10
-    /// How many checkpoints a database keeps for its clients, and how many bytes of them. Those go first that were written least recently: a
-    /// client that finds none looks at everything once more.
+    /// The maximum number of checkpoints in a database, and their maximum total size in bytes. The least recently written ones are dropped
+    /// first; a client without a checkpoint starts from the beginning.
     static let maximumTotal = (count: 10_000, size: 16 << 20)
 
-    /// The answer to `getCheckpoint`.
+    /// Returns the response to `getCheckpoint`.
     ///
-    /// - Throws: What is to be answered instead.
+    /// - Throws: The error to respond with.
     func get(_ request: IncomingRequest) throws -> OutgoingMessage {
         guard let (token, body) = try stored(try Self.id(in: request)) else { throw SyncError(.http, 404, "missing") }
         return OutgoingMessage(["rev": token], body: body)
     }
 
-    /// The checkpoint of that ID and its token; nil when there is none. A longer one, from an earlier version, counts as none.
+    /// Returns the checkpoint with this ID and its token; `nil` if it does not exist. A checkpoint that is too large, written by an earlier
+    /// version, is ignored.
     func stored(_ id: String) throws -> (token: String, body: [UInt8])? {
         try database.peerCheckpoint(id).flatMap { $0.body.count <= Self.maximumSize ? $0 : nil }
     }
 
-    /// The answer to `setCheckpoint`.
+    /// Returns the response to `setCheckpoint`.
     ///
-    /// - Throws: What is to be answered instead.
+    /// - Throws: The error to respond with.
     func set(_ request: IncomingRequest) throws -> OutgoingMessage {
         let id = try Self.id(in: request)
         guard request.body.count <= Self.maximumSize, Self.isObject(request.body) else {
@@ -43,13 +44,13 @@ struct PeerCheckpoints {
             maximumSize: Self.maximumSize,
             maximumTotal: Self.maximumTotal
         )
-        guard let token else { throw SyncError(.http, 409, "the checkpoint has been changed") }
+        guard let token else { throw SyncError(.http, 409, "the checkpoint was changed concurrently") }
         return OutgoingMessage(["rev": token])
     }
 
     private static func id(in request: IncomingRequest) throws(SyncError) -> String {
         guard let id = request.properties["client"], !id.isEmpty, id.utf8.count <= maximumIDLength else {
-            throw SyncError(.blip, 400, "the ID of the checkpoint is missing or too long")
+            throw SyncError(.blip, 400, "the checkpoint ID is missing or too long")
         }
         return id
     }

@@ -2,17 +2,17 @@ import DocumentStore
 import Fleece
 import SyncCore
 
-/// The rows of a `proposeChanges` (Replication 3.7).
+/// The rows of a `proposeChanges` message (Replication 3.7).
 struct Proposals {
-    /// A row, or nil where it names a document or a revision that cannot be stored.
+    /// The rows. `nil` for a row whose document ID or revision ID is invalid.
     let rows: [ProposedRevision?]
 
-    /// How many rows a message may have. Stock clients send 200.
+    /// The maximum number of rows in a message. Stock clients send 200.
     static let maximumCount = 10_000
-    /// The longest document ID in bytes (Replication 4.6).
+    /// The maximum length of a document ID in bytes (Replication 4.6).
     static let maximumIDLength = 255
 
-    /// - Throws: What is to be answered when the body is no list of proposals.
+    /// - Throws: The error to respond with if the body is invalid.
     init(body: [UInt8]) throws(SyncError) {
         let data: FleeceData
         do {
@@ -32,7 +32,7 @@ struct Proposals {
             return rows
         }
         guard let rows = rows ?? nil else {
-            throw SyncError(.http, 400, "the body of proposeChanges must be a list of at most \(Self.maximumCount) rows")
+            throw SyncError(.http, 400, "the body of proposeChanges must be an array of at most \(Self.maximumCount) rows")
         }
         self.rows = rows
     }
@@ -42,15 +42,15 @@ struct Proposals {
         return ProposedRevision(documentID: id, revision: revision, serverRevision: serverRevision.flatMap { RevisionID($0) })
     }
 
-    /// What the answer says of each row.
+    /// Returns the answer of `judge` to each row; `nil` for invalid rows.
     func answers(_ judge: ([ProposedRevision]) throws -> [ProposalAnswer]) rethrows -> [ProposalAnswer?] {
         var answers = try judge(rows.compactMap(\.self)).makeIterator()
         return rows.map { $0 == nil ? nil : answers.next() }
     }
 
-    /// The body of the answer: a status for each row, without the zeros at the end.
+    /// Returns the body of the response: a status for each row, without zeros at the end.
     ///
-    /// - Parameter namesRevisions: Whether a conflict comes with the current revision: the client has asked for it.
+    /// - Parameter namesRevisions: Whether a conflict includes the current revision, as requested by the client.
     static func reply(_ answers: [ProposalAnswer?], namesRevisions: Bool) -> [UInt8] {
         var writer = JSONWriter()
         writer.append(ascii: "[")
@@ -77,7 +77,7 @@ struct Proposals {
 }
 
 extension JSONWriter {
-    /// Appends a revision ID as it is: it needs no escapes.
+    /// Appends a revision ID without escaping, because it only has digits, letters and a dash.
     fileprivate mutating func append(raw revision: RevisionID) {
         var text = revision.description
         text.withUTF8 { append(raw: UnsafeRawBufferPointer($0)) }

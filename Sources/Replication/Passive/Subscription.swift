@@ -3,28 +3,28 @@ import ExactStrings
 import Fleece
 import SyncCore
 
-/// What a client wants to be told of: the properties and the body of `subChanges` (Replication 3.5).
+/// The changes that a client subscribes to: the properties and the body of `subChanges` (Replication 3.5).
 struct Subscription: Equatable {
     static let defaultBatchSize = 200
     static let batchSizes = 1...1000
-    /// How many documents a client may choose. Their IDs stay in memory.
+    /// The maximum number of documents that a client may select. Their IDs are kept in memory.
     static let maximumDocumentCount = 100_000
 
-    /// The sequence after which the client wants the changes.
+    /// The client wants the changes after this sequence.
     var since: UInt64 = 0
     var isContinuous = false
-    /// Whether documents that are deleted are left out until everything there is has been told.
+    /// Whether deleted documents are omitted until the client has caught up.
     var isActiveOnly = false
-    /// Whether the client asks for the last sequence, see ``PullEstimate/property``.
+    /// Whether the client requests the last sequence; see ``PullEstimate/property``.
     var wantsLastSequence = false
-    /// The most rows in a message.
+    /// The maximum number of rows per message.
     var batchSize = defaultBatchSize
-    /// The only documents that the client wants; nil for all.
+    /// The IDs of the documents that the client wants; `nil` for all documents.
     var documentIDs: Set<ExactString>?
 
     init() {}
 
-    /// - Throws: What is to be answered instead.
+    /// - Throws: The error to respond with.
     init(_ request: IncomingRequest) throws(SyncError) {
         let properties = request.properties
         guard properties["filter"] == nil else { throw SyncError(.liteCore, 19, "Filtering not supported") }
@@ -41,11 +41,11 @@ struct Subscription: Equatable {
         documentIDs = try Self.documentIDs(request.body)
     }
 
-    /// A sequence that cannot be one of ours has been some other server's: to begin at the start is always right.
+    /// Parses a sequence. A value that cannot be a sequence of this database comes from another server; starting from 0 is always correct.
     private static func sequence(_ text: String?) throws(SyncError) -> UInt64 {
         guard let text, !text.isEmpty else { return 0 }
         guard let data = try? FleeceData.parsing(json: Array(text.utf8)) else {
-            throw SyncError(.http, 400, "the since property of subChanges is no JSON")
+            throw SyncError(.http, 400, "the property 'since' of subChanges is not valid JSON")
         }
         return data.withRoot { root in
             guard root.isInteger, let number = root.int64 else { return 0 }
@@ -60,7 +60,11 @@ struct Subscription: Equatable {
             let ids = try data.withRoot { try strings(in: $0) } ?? []
             return ids.isEmpty ? nil : ids
         } catch {
-            throw SyncError(.http, 400, "the body of subChanges must be an object with a list of at most \(maximumDocumentCount) docIDs")
+            throw SyncError(
+                .http,
+                400,
+                "the body of subChanges must be an object with an array 'docIDs' of at most \(maximumDocumentCount) strings"
+            )
         }
     }
 

@@ -2,17 +2,17 @@ import BLIP
 import DocumentStore
 import SyncCore
 
-/// Fetches the blobs that received revisions refer to (Replication 3.10, 4.9). Active and passive sides share it.
+/// Fetches the blobs that received revisions refer to (Replication 3.10, 4.9). Used by the active and the passive side.
 ///
-/// Several are fetched side by side, each content once at a time. What has come whole is in the store at once, and stays there
-/// whatever becomes of the connection and of the revision: the next attempt need not fetch it again.
+/// Several blobs are fetched concurrently, each digest once. A complete blob is stored immediately and stays in the store, whatever happens
+/// to the connection and the revision, so the next attempt need not fetch it again.
 final class BlobFetcher {
-    /// What has become of a blob.
+    /// The result of fetching a blob.
     enum Outcome {
         case stored
-        /// The peer does not deliver it, or something else in its place.
+        /// The peer did not deliver the blob, or delivered other content.
         case refused(SyncError)
-        /// It could not be stored here. That says nothing about the document.
+        /// The blob could not be stored locally. This is not an error of the document.
         case failed(SyncError)
     }
 
@@ -26,19 +26,19 @@ final class BlobFetcher {
 
     private let context: SessionContext
     private let collectionIndex: Int?
-    /// Who waits for a blob. A peer gives it on account of one document at a time: that of the first.
+    /// The pending orders for each blob. The peer delivers a blob on behalf of one document: the one of the first order.
     private var orders: [BlobDigest: [Order]] = [:]
-    /// The blobs that are not being fetched yet.
+    /// The blobs whose download has not started yet.
     private var queue: [BlobDigest] = []
     private var activeCount = 0
 
-    /// More are not fetched side by side: each takes a file descriptor.
+    /// The maximum number of concurrent downloads of a session. Each one needs a file descriptor.
     static let maximumActive = 32
-    /// The same for all sessions of the process.
+    /// Limits the concurrent downloads of all sessions in the process.
     static let permits = WorkPermits(count: 256)
-    /// How long to wait for one of those.
+    /// The delay before trying again to get a permit.
     private static let pause = Duration.milliseconds(50)
-    /// A blob of which nothing has come for so long is given up, for now: others wait for its place.
+    /// A download fails with a transient error if nothing is received for this time, because others are waiting for its permit.
     static let patience = Duration.seconds(120)
 
     private var isWaitingForPermit = false
@@ -50,7 +50,8 @@ final class BlobFetcher {
 
     private var blobs: BlobStore { context.database.blobs }
 
-    /// Whether the blob is here. A file of another size than the document says was cut short by a crash.
+    /// Returns whether the blob is stored. A file whose size differs from the one in the document was truncated by a crash and does not
+    /// count.
     ///
     /// - Throws: `BlobError`.
     func isStored(_ blob: BlobReference) throws(BlobError) -> Bool {
@@ -58,10 +59,10 @@ final class BlobFetcher {
         return blob.length.map { $0 == size } ?? true
     }
 
-    /// Fetches a blob on account of a document whose revision has come and has not been answered: before and after that, a Sync
-    /// Gateway does not give it.
+    /// Fetches a blob on behalf of a document. Sync Gateway delivers it only between sending the document's revision and receiving the
+    /// response to it.
     ///
-    /// - Parameter completion: Is called once, perhaps at once, unless the connection ends.
+    /// - Parameter completion: Called once, possibly before this method returns. Not called if the connection ends.
     func fetch(_ blob: BlobReference, of documentID: String, _ completion: @escaping Completion) {
         let order = Order(documentID: documentID, blob: blob, completion: completion)
         if orders[blob.digest] != nil {
@@ -86,7 +87,7 @@ final class BlobFetcher {
         }
     }
 
-    /// Waits for a permit: other sessions have taken all of them.
+    /// Tries again after a delay, because other sessions hold all permits.
     private func startLater() {
         guard !isWaitingForPermit else { return }
         isWaitingForPermit = true
@@ -107,7 +108,7 @@ final class BlobFetcher {
             OutgoingMessage(properties),
             onPart: { part in download.append(part) },
             onReply: { [weak self] reply in
-                // A short response need not have come in parts.
+                // A short response may not have been delivered in parts.
                 if reply.error == nil, !reply.body.isEmpty { download.append(reply.body) }
                 guard !download.isGivenUp else { return }
                 if let watch = download.watch { self?.context.cancel(watch) }
@@ -117,14 +118,14 @@ final class BlobFetcher {
         watch(order, download)
     }
 
-    /// Gives a blob up of which nothing comes any more.
+    /// Ends a download for which nothing is received anymore.
     private func watch(_ order: Order, _ download: BlobDownload) {
         let size = download.receivedByteCount
         download.watch = context.after(Self.patience) { [weak self, weak download] in
             guard let self, let download else { return }
             guard download.receivedByteCount == size else { return watch(order, download) }
             download.giveUp()
-            end(order, .failed(SyncError(network: .timeout, "a blob that was asked for does not come")))
+            end(order, .failed(SyncError(network: .timeout, "a requested blob was not received in time")))
         }
     }
 
@@ -133,7 +134,7 @@ final class BlobFetcher {
         let digest = order.blob.digest
         var waiting = orders.removeValue(forKey: digest) ?? []
         if case .refused = outcome, waiting.count > 1 {
-            // Perhaps it is given on account of another document.
+            // The peer may deliver the blob on behalf of another document.
             waiting.removeFirst()
             orders[digest] = waiting
             queue.insert(digest, at: 0)
@@ -144,14 +145,14 @@ final class BlobFetcher {
         startNext()
     }
 
-    /// Forgets everything: the connection has ended.
+    /// Discards all orders. Called when the connection has ended.
     func disconnected() {
         orders.removeAll()
         queue.removeAll()
     }
 }
 
-/// A blob on its way into the store: it is written as it comes, and verified at the end.
+/// A blob that is being downloaded. It is written while it is received, and verified at the end.
 private final class BlobDownload {
     private let blob: BlobReference
     private let store: BlobStore
@@ -160,7 +161,7 @@ private final class BlobDownload {
     private var permit: WorkPermit?
     private(set) var receivedByteCount: UInt64 = 0
     private(set) var isGivenUp = false
-    /// Gives it up when nothing comes.
+    /// The timer that ends the download if nothing is received.
     var watch: SessionTimer?
 
     init(_ blob: BlobReference, into store: BlobStore, _ permit: WorkPermit) {
@@ -169,7 +170,7 @@ private final class BlobDownload {
         self.permit = permit
     }
 
-    /// What comes further is thrown away.
+    /// Ends the download. Content that is received later is discarded.
     func giveUp() {
         isGivenUp = true
         writer = nil
@@ -182,7 +183,7 @@ private final class BlobDownload {
         do throws(BlobError) {
             if writer == nil { writer = try BlobWriter(store: store) }
             if let length = blob.length, (writer?.count ?? 0) + UInt64(part.count) > length {
-                return fail(.refused(corrupt("is longer than the document says")))
+                return fail(.refused(corrupt("is longer than specified in the document")))
             }
             let written: Result<Void, BlobError> = part.withUnsafeBytes { bytes in
                 Result { () throws(BlobError) in try writer?.write(bytes) }
@@ -201,10 +202,10 @@ private final class BlobDownload {
             if writer == nil { writer = try BlobWriter(store: store) }
             guard let writer = writer.take() else { return .stored }
             if let length = blob.length, writer.count != length {
-                return .refused(corrupt("is shorter than the document says"))
+                return .refused(corrupt("is shorter than specified in the document"))
             }
             let finished = try writer.finish()
-            guard finished.digest == blob.digest else { return .refused(corrupt("is not what its digest says")) }
+            guard finished.digest == blob.digest else { return .refused(corrupt("does not match its digest")) }
             try finished.install()
             return .stored
         } catch {
@@ -218,6 +219,6 @@ private final class BlobDownload {
     }
 
     private func corrupt(_ what: String) -> SyncError {
-        SyncError(.liteCore, 5, "The blob \(blob.digest.string) that has come \(what)")
+        SyncError(.liteCore, 5, "The received blob \(blob.digest.string) \(what)")
     }
 }

@@ -1,16 +1,18 @@
 import ExactStrings
 
-/// The sequences that a peer has announced, in that order, until all before them are dealt with (Replication 4.6).
+/// The announced sequences of a peer, in the order of announcement, until they and all earlier ones are completed (Replication 4.6).
 ///
-/// Sequences are opaque: only the order of their rows says how far a pull has come. Every operation takes constant time, averaged.
+/// Sequences are opaque: only the order of announcement determines the progress of a pull.
+///
+/// - Complexity: All operations take amortized constant time if the peer announces each sequence once.
 struct ExpectedSequences {
-    /// What has become of an announced revision.
+    /// The state of an announced revision.
     private enum State {
-        /// It was asked for, and has not come yet.
+        /// Requested and not received yet.
         case awaited
-        /// It has come, and is being worked on.
+        /// Received and being processed.
         case arrived
-        /// It could not be stored this time, and must be announced again.
+        /// Could not be stored this time. The peer must announce it again.
         case failed
         case complete
     }
@@ -22,32 +24,32 @@ struct ExpectedSequences {
         var isOvertaken = false
     }
 
-    /// The entries by their places, which are counted from the first row on.
+    /// The entries by their position. Positions are counted from the first row.
     private var entries: [Int: Entry] = [:]
-    /// The place of the first entry that is not complete.
+    /// The position of the first entry that is not complete.
     private var front = 0
-    /// The place of the next row.
+    /// The position of the next row.
     private var end = 0
-    /// The places of the entries that wait for something. A peer in order announces each sequence once.
+    /// The positions of incomplete entries by sequence. A correct peer announces each sequence once.
     private var places: [RemoteSequence: [Int]] = [:]
-    /// The same by documents.
+    /// The positions of incomplete entries by document.
     private var placesOfDocuments: [ExactString: [Int]] = [:]
-    /// Whether the first entry that is not complete never will be: then nobody needs to know how far the later ones are.
+    /// Whether the first incomplete entry has failed. ``since`` cannot advance anymore then, so complete entries need not be kept.
     private var isStuck = false
 
-    /// The last sequence that is dealt with, together with all before it; nil when there is none.
+    /// The last sequence that is completed together with all earlier ones; `nil` if there is none.
     private(set) var since: RemoteSequence?
-    /// How many revisions were asked for and have not come.
+    /// The number of revisions that were requested and not received yet.
     private(set) var awaitedCount = 0
 
     init(since: RemoteSequence?) {
         self.since = since
     }
 
-    /// How many entries are held in memory.
+    /// The number of entries in memory.
     var count: Int { entries.count }
 
-    /// Adds an announced revision that was asked for.
+    /// Adds an announced revision that was requested.
     mutating func expect(_ sequence: RemoteSequence, of documentID: String) {
         let documentID = ExactString(documentID)
         entries[end] = Entry(sequence: sequence, documentID: documentID, state: .awaited)
@@ -65,35 +67,35 @@ struct ExpectedSequences {
         advance()
     }
 
-    /// Notes that a revision has come. False when it is not awaited.
+    /// Marks a revision as received. Returns `false` if it was not requested.
     mutating func arrive(_ sequence: RemoteSequence) -> Bool {
         change(sequence, from: .awaited, to: .arrived)
     }
 
-    /// Notes that a revision which has come has to come once more.
+    /// Marks a received revision as requested again.
     mutating func awaitAgain(_ sequence: RemoteSequence) {
         _ = change(sequence, from: .arrived, to: .awaited)
     }
 
-    /// Notes that a revision which has come is dealt with.
+    /// Marks a received revision as completed.
     mutating func complete(_ sequence: RemoteSequence) {
         _ = change(sequence, from: .arrived, to: .complete)
     }
 
-    /// Notes that a revision which has come could not be dealt with: no later sequence counts till it is announced again.
+    /// Marks a received revision as failed. Later sequences do not count as progress until the revision is announced again.
     mutating func fail(_ sequence: RemoteSequence) {
         _ = change(sequence, from: .arrived, to: .failed)
     }
 
     // MARK: Overtaking
 
-    /// Notes that the peer's latest revision of a document is here: what it has announced of the document before, and what is still on
-    /// its way or being worked on, is not the current revision there any more.
+    /// Notes that the latest revision of a document at the peer exists locally. Earlier announced revisions of the document that are still
+    /// being received or processed are no longer current there.
     mutating func overtake(_ documentID: String) {
         for place in placesOfDocuments[ExactString(documentID)] ?? [] { entries[place]?.isOvertaken = true }
     }
 
-    /// Notes that a revision is about to be stored. Those of its document that were announced before may still wait for their blobs.
+    /// Notes that a revision is about to be stored. Earlier announced revisions of its document may still be waiting for blobs.
     mutating func overtake(before sequence: RemoteSequence) {
         guard let place = arrivedPlace(sequence), let documentID = entries[place]?.documentID else { return }
         for earlier in placesOfDocuments[documentID] ?? [] where earlier < place {
@@ -101,7 +103,7 @@ struct ExpectedSequences {
         }
     }
 
-    /// Whether a revision which has come has been overtaken by a later one.
+    /// Returns whether a received revision has been superseded by a later one.
     func isOvertaken(_ sequence: RemoteSequence) -> Bool {
         arrivedPlace(sequence).flatMap { entries[$0]?.isOvertaken } ?? false
     }

@@ -1,36 +1,38 @@
-/// About how many documents a peer has yet to announce, so that a progress can be shown long before all is known.
+/// Estimates the number of documents that a peer has yet to announce, so that progress can be shown early.
 ///
-/// A pull begins behind one sequence and ends at another, the peer's last one. How many of the sequences in between are wanted is taken
-/// to be as it was until now; at first, all of them.
+/// A pull covers the sequences from its start to the last sequence of the peer. The share of wanted documents among the remaining sequences
+/// is assumed to be the same as so far; at first, all are assumed to be wanted.
 struct PullEstimate {
-    /// The property of `subChanges` with which the passive side's last sequence is asked for (`true`), and of the reply that tells it: an
-    /// extension of this library's own (Replication 3.5). Whoever does not ask is not told, and Sync Gateway passes it over; what it has,
-    /// ``ChannelHandshake/lastSequence``, comes from elsewhere.
+    /// The property of `subChanges` that requests the last sequence of the passive side (`true`), and of the response that contains it. An
+    /// extension of this library (Replication 3.5): the property is only sent on request, and Sync Gateway ignores it. The last sequence of
+    /// a Sync Gateway comes from ``ChannelHandshake/lastSequence``.
     static let property = "lastSequence"
 
-    /// The peer's last sequence; nil when it is not known.
+    /// The last sequence of the peer; `nil` if it is unknown.
     var last: UInt64?
     private let start: UInt64
     private var position: UInt64
     private var wantedCount = 0
 
-    /// - Parameter since: Where the pull begins. One that is no number counts as the beginning, and nothing can be known.
+    /// - Parameter since: The sequence after which the pull starts. A sequence that is not a number counts as 0, because its position is
+    ///   unknown.
     init(since: RemoteSequence? = nil) {
         start = since?.number ?? 0
         position = start
     }
 
-    /// Documents that have yet to be announced. Estimated generously: at most as many as there are sequences.
+    /// The estimated number of documents that have yet to be announced, at most one per sequence. The estimate is rather too high than too
+    /// low.
     var remaining: UInt64 {
         guard let last, last > position else { return 0 }
         let ahead = Double(last - position)
         let seen = Double(position - start)
         let share = seen > 0 ? min(Double(wantedCount) / seen, 1) : 1
-        // A peer can say what it likes; more documents than this no database holds.
+        // A limit for invalid values of a peer. No database has more documents.
         return UInt64(min((ahead * share).rounded(.up), 1e15))
     }
 
-    /// Notes rows that the peer has announced.
+    /// Adds rows that the peer has announced.
     mutating func note(_ rows: [ChangeRow], wantedCount count: Int) {
         wantedCount += count
         for row in rows.reversed() {
@@ -40,7 +42,7 @@ struct PullEstimate {
         }
     }
 
-    /// Notes that the peer has announced everything.
+    /// Notes that the peer has announced all its changes.
     mutating func end() {
         last = nil
     }

@@ -1,26 +1,26 @@
-/// How many revisions may have been asked for and not have come. Shared by the pullers of a session.
+/// Limits the revisions that were requested and not received yet. Shared by the pullers of a session.
 ///
-/// A list of changes is not answered before there is room, which holds the peer back. The original has room for 200 revisions
-/// (Replication 4.6); here it is for a number of bytes, as far as can be known, so that many small documents fill a slow line
-/// as few large ones do.
+/// A list of changes is not answered until there is room, which slows the peer down. Stock software has a limit of 200 revisions
+/// (Replication 4.6). This limit is a number of bytes, as far as it is known, so that many small documents use a slow connection as well as
+/// a few large ones.
 final class PullWindow {
-    /// There is room for so many revisions, whatever their size.
+    /// The limit is never lower than this number of revisions, whatever their size.
     static let minimumCount = 200
-    /// There is never room for more: enough for 50,000 small documents a second when a round trip takes 100 ms.
+    /// The limit is never higher than this number of revisions. It allows 50,000 small documents per second at a round-trip time of 100 ms.
     static let maximumCount = 5000
-    /// Bytes of bodies.
+    /// The size of the window in bytes of bodies.
     static let size = 4 << 20
 
-    /// Revisions that were asked for and have not come.
+    /// The number of revisions that were requested and not received yet.
     private(set) var awaitedCount = 0
-    /// The size of bodies that have come lately.
+    /// The moving average of the size of received bodies, in bytes; `nil` before the first one.
     private var averageSize: Double?
     private var waiting: [() -> Void] = []
 
-    /// How many lists wait for room.
+    /// The number of lists that wait for room.
     var waitingCount: Int { waiting.count }
 
-    /// For so many revisions there is room.
+    /// The maximum number of outstanding revisions.
     var limit: Int {
         guard let averageSize else { return Self.minimumCount }
         return min(max(Int(Double(Self.size) / max(averageSize, 1)), Self.minimumCount), Self.maximumCount)
@@ -28,18 +28,18 @@ final class PullWindow {
 
     private var hasRoom: Bool { awaitedCount < limit }
 
-    /// Does `work`, which asks for revisions, when there is room: at once, or later in its turn.
+    /// Runs `work`, which requests revisions, when there is room: immediately, or later in order.
     func whenRoom(_ work: @escaping () -> Void) {
         waiting.append(work)
         doWaiting()
     }
 
-    /// Revisions were asked for.
+    /// Notes that revisions were requested.
     func asked(for count: Int) {
         awaitedCount += count
     }
 
-    /// A revision has come; or will not, and has no size then.
+    /// Notes that a revision was received, or will not be received; its size is `nil` then.
     func arrived(size: Int?) {
         awaitedCount -= 1
         if let size {
@@ -56,7 +56,7 @@ final class PullWindow {
         }
     }
 
-    /// Forgets who waits: the connection has ended.
+    /// Discards the waiting work. Called when the connection has ended.
     func disconnected() {
         waiting.removeAll()
     }

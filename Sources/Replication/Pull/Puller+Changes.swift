@@ -4,20 +4,21 @@ import LogCore
 import SyncCore
 
 extension Puller {
-    /// A peer that sends more lists than this without waiting for answers does not mean well; good ones send up to five.
+    /// The maximum number of lists that wait for room. A correct peer sends at most five lists without waiting for responses.
     private static let maximumDelayedLists = 100
 
-    /// Revisions that a history is to name at most (Replication 4.13).
+    /// The maximum number of revisions in a history (Replication 4.13).
     private static let maximumHistory = "50"
 
-    /// Takes a list of changes (Replication 3.6).
+    /// Handles a list of changes (Replication 3.6).
     func handleChanges(_ request: IncomingRequest) {
         let rows: [ChangeRow]
         do throws(SyncError) {
             rows = try ChangeRow.rows(request.body)
         } catch {
             context.respond(to: request, error: error)
-            // What it announced is not known. To go on would lose it, for the next session begins behind it.
+            // The announced changes are unknown. If the session continued, they would be lost, because the next session would start after
+            // them.
             return context.fail(SyncError(.liteCore, 26, error.message))
         }
         guard !rows.isEmpty else {
@@ -25,7 +26,7 @@ extension Puller {
             return caughtUp()
         }
         guard delayedListCount < Self.maximumDelayedLists else {
-            return context.fail(SyncError(.liteCore, 26, "The peer announces changes without waiting for answers"))
+            return context.fail(SyncError(.liteCore, 26, "The peer sends changes without waiting for the responses"))
         }
         delayedListCount += 1
         window.whenRoom { [weak self] in
@@ -49,7 +50,7 @@ extension Puller {
         window.asked(for: wantedCount)
         context.updateStatus { $0.totalDocuments += UInt64(wantedCount) }
         updateEstimate { $0.note(rows, wantedCount: wantedCount) }
-        context.log(.verbose, "\(collection.id.fullName): of \(rows.count) changes of the peer's \(wantedCount) are wanted")
+        context.log(.verbose, "\(collection.id.fullName): of \(rows.count) announced changes, \(wantedCount) are requested")
         var properties: Properties = ["maxHistory": Self.maximumHistory, "blobs": "true"]
         if options.usesDeltas, !hasOfferedDeltas {
             properties["deltas"] = "true"
@@ -60,7 +61,7 @@ extension Puller {
         planProgress()
     }
 
-    /// What is answered to each row. Access that was lost, and what is here already, is dealt with on the way.
+    /// Returns the answer to each row. Also handles lost access and revisions that exist locally.
     private func answers(to rows: [ChangeRow]) throws -> [ChangeAnswer] {
         var answers = [ChangeAnswer](repeating: .notWanted, count: rows.count)
         var offers: [(index: Int, offer: OfferedRevision)] = []

@@ -4,8 +4,8 @@ import SyncCore
 
 /// Pulls one collection from the passive side of a connection (Replication 4.6).
 ///
-/// It subscribes to the peer's changes, asks for the revisions that are not here, and has them stored. How far it has come it tells
-/// its owner, for the checkpoint.
+/// It subscribes to the changes of the peer, requests missing revisions and stores them. It reports its progress to its owner, for the
+/// checkpoint.
 final class Puller {
     let collection: ReplicaCollection
     let context: SessionContext
@@ -16,7 +16,7 @@ final class Puller {
 
     var expected = ExpectedSequences(since: nil)
     private var estimate = PullEstimate()
-    /// What the owner was told last.
+    /// The progress last reported to the owner.
     private var toldSince: RemoteSequence?
     private var isProgressPlanned = false
     private var hasStarted = false
@@ -24,32 +24,32 @@ final class Puller {
     private var isCaughtUp = false
     /// Whether the subscription has failed.
     private var hasStopped = false
-    /// How many lists of changes wait for room.
+    /// The number of lists of changes that wait for room.
     var delayedListCount = 0
-    /// Whether the peer has been told that deltas are welcome.
+    /// Whether the peer has been told that deltas are accepted.
     var hasOfferedDeltas = false
     private var watchdog: SessionTimer?
 
     struct Options {
-        /// The index of the collection, on connections that know collections.
+        /// The index of the collection; `nil` on connections without named collections.
         var collectionIndex: Int?
         /// The number of the peer as a remote.
         var remote: Int
         var isContinuous: Bool
         var usesDeltas = true
         var purgesOnLostAccess = true
-        /// Whether documents that were pulled without an error are reported too.
+        /// Whether documents that were pulled without an error are also reported.
         var reportsAllDocuments = true
         var channels: [String]?
         var documentIDs: [String]?
         var filter: RevisionFilter?
     }
 
-    /// How long nothing at all may come while revisions are awaited. Sync Gateway 2.0 does not say so when it cannot send one
-    /// (Replication 5.4).
+    /// The maximum time without any received frame while revisions are awaited. Sync Gateway 2.0 sends no `norev` if it cannot send a
+    /// revision (Replication 5.4).
     static let patience = Duration.seconds(60)
 
-    /// - Parameter window: Shared with the other pullers of the session.
+    /// - Parameter window: The window shared by the pullers of the session.
     init(_ context: SessionContext, _ collection: ReplicaCollection, window: PullWindow, options: Options, owner: any PullerOwner) {
         self.context = context
         self.collection = collection
@@ -70,9 +70,9 @@ final class Puller {
         )
     }
 
-    /// Begins.
+    /// Subscribes to the changes of the peer.
     ///
-    /// - Parameter since: The last of the peer's sequences that is dealt with; nil to have everything.
+    /// - Parameter since: The last sequence of the peer that is completed; `nil` to pull everything.
     func start(since: RemoteSequence?) {
         hasStarted = true
         expected = ExpectedSequences(since: since)
@@ -83,7 +83,7 @@ final class Puller {
         guard let isEmpty = context.attempt({ try since == nil && collection.isEmpty() }) else { return }
         var request = SubChangesRequest(collection: options.collectionIndex, since: since)
         request.isContinuous = options.isContinuous
-        // What was deleted before need not be known where nothing is.
+        // An empty collection does not need earlier deletions.
         request.skipsTombstones = isEmpty
         request.channels = options.channels
         request.documentIDs = options.documentIDs
@@ -102,7 +102,7 @@ final class Puller {
         owner?.pullerStateChanged()
     }
 
-    /// Takes a request of the peer's; false when it is not for a puller.
+    /// Handles a request of the peer. Returns `false` if the request is not for a puller.
     func handle(_ request: IncomingRequest) -> Bool {
         switch request.profile {
         case Profile.changes: handleChanges(request)
@@ -113,12 +113,12 @@ final class Puller {
         return true
     }
 
-    /// Whether it has anything to do, or waits for anything that is sure to come.
+    /// Whether there is work to do, or a message outstanding that the peer must send.
     var isBusy: Bool {
         hasStarted && !hasStopped && (!isSubscribed || !isCaughtUp || isWorking)
     }
 
-    /// Whether nothing more will come.
+    /// Whether no more revisions will be received.
     var isFinished: Bool {
         !hasStarted || !isWorking && (hasStopped || !options.isContinuous && isSubscribed && isCaughtUp)
     }
@@ -127,7 +127,7 @@ final class Puller {
         expected.awaitedCount > 0 || delayedListCount > 0 || receiver?.isBusy == true
     }
 
-    /// The connection has ended.
+    /// Called when the connection has ended.
     func disconnected() {
         receiver?.disconnected()
         window.disconnected()
@@ -139,7 +139,7 @@ final class Puller {
         owner?.pullerStateChanged()
     }
 
-    /// Purges documents to which access was lost, if that is wanted.
+    /// Purges documents that the user lost access to, if this is enabled.
     func loseAccess(to documents: [(documentID: String, revision: RevisionID, isDeleted: Bool)]) throws(SyncError) {
         try receiver?.loseAccess(to: documents)
     }
@@ -187,20 +187,23 @@ final class Puller {
             return context.respond(to: request, error: SyncError(.http, 400, "The property 'sequence' is missing"))
         }
         guard expected.arrive(sequence) else {
-            return context.respond(to: request, error: SyncError(.http, 400, "The revision was not asked for"))
+            return context.respond(to: request, error: SyncError(.http, 400, "The revision was not requested"))
         }
         window.arrived(size: request.body.count)
         receiver?.receive(IncomingRevision(request: request, message: message))
     }
 
-    /// A revision that was announced does not come: a `norev`, or, from old peers, a `rev` with an error (Replication 3.9).
+    /// Handles an announced revision that the peer cannot send: a `norev`, or a `rev` with an error from an old peer (Replication 3.9).
     private func handleUnavailable(_ request: IncomingRequest) {
         context.respond(to: request)
         let isRevision = request.profile == Profile.rev
-        giveUp(request.properties, isRevision ? SyncError(.webSocket, 502, request.properties["reason"] ?? "The peer cannot send it") : nil)
+        giveUp(
+            request.properties,
+            isRevision ? SyncError(.webSocket, 502, request.properties["reason"] ?? "The peer cannot send the revision") : nil
+        )
     }
 
-    /// Counts a revision as dealt with that will not come as it should.
+    /// Completes a revision that will not be received properly.
     private func giveUp(_ properties: Properties, _ error: SyncError?) {
         guard let sequence = properties["sequence"].flatMap({ RemoteSequence(property: $0) }),
             expected.arrive(sequence)
@@ -218,7 +221,7 @@ final class Puller {
         if let lastSequence, !isCaughtUp { updateEstimate { $0.last = lastSequence } }
     }
 
-    /// Changes the estimate, and with it the status of the session, in which those of all pullers are added up.
+    /// Changes the estimate and updates the status of the session, which contains the sum of all pullers.
     func updateEstimate(_ change: (inout PullEstimate) -> Void) {
         let before = estimate.remaining
         change(&estimate)
@@ -227,7 +230,7 @@ final class Puller {
         context.updateStatus { $0.estimatedDocuments = $0.estimatedDocuments - before + after }
     }
 
-    /// Has the owner told how far it has come, when what is being handled has been.
+    /// Schedules reporting the progress to the owner after the current event.
     func planProgress() {
         guard !isProgressPlanned else { return }
         isProgressPlanned = true
@@ -243,7 +246,7 @@ final class Puller {
         }
     }
 
-    /// Sees to it that the pull does not wait for ever.
+    /// Starts a watchdog, so that the pull does not wait forever.
     func watch() {
         guard watchdog == nil, expected.awaitedCount > 0 else { return }
         wait(Self.patience)
@@ -256,7 +259,7 @@ final class Puller {
             guard expected.awaitedCount > 0 else { return }
             let silence = context.now - context.lastFrameTime
             if silence >= Self.patience {
-                context.fail(SyncError(network: .timeout, "The peer does not send what it announced"))
+                context.fail(SyncError(network: .timeout, "The peer does not send the revisions it announced"))
             } else {
                 wait(Self.patience - silence)
             }

@@ -4,11 +4,11 @@ import ExactStrings
 import Fleece
 import SyncCore
 
-/// A revision whose body has been read.
+/// A received revision whose body has been read.
 struct ReadRevision {
     let incoming: IncomingRevision
     let body: IncomingBody
-    /// What is stored.
+    /// The revision in the form in which it is stored.
     let received: ReceivedRevision
 
     init(_ incoming: IncomingRevision, _ body: IncomingBody, allowsConflicts: Bool) {
@@ -26,7 +26,7 @@ struct ReadRevision {
     }
 }
 
-/// The body of a revision, and what it needs before it can be stored.
+/// Reads the bodies of revisions and fetches their blobs.
 extension RevisionReceiver {
     func process(_ revision: IncomingRevision) {
         let message = revision.message
@@ -49,16 +49,16 @@ extension RevisionReceiver {
         }
     }
 
-    /// The body of a revision; nil when it was a delta, and the peer has been asked for the whole.
+    /// Returns the content of a revision; `nil` if it was a delta that could not be applied and the complete body was requested.
     private func content(of revision: IncomingRevision) throws(SyncError) -> ReceivedContent? {
         let message = revision.message
         guard let base = message.deltaBase else { return try reader.content(json: revision.request.body) }
         guard let (old, keys) = try body(of: base, message.documentID) else {
-            // One that must not conflict would, for its base is not the current revision.
+            // Without its base, the revision would be a conflict: the base is not the current revision.
             if message.refusesConflicts || !options.allowsConflicts {
-                throw SyncError(.webSocket, 409, "The base of the delta is not here")
+                throw SyncError(.webSocket, 409, "The base revision of the delta was not found")
             }
-            return askForWhole(revision, SyncError(.liteCore, 31, "The base of the delta is not here"))
+            return askForWhole(revision, SyncError(.liteCore, 31, "The base revision of the delta was not found"))
         }
         do throws(SyncError) {
             return try reader.content(delta: revision.request.body, base: old, sharedKeys: keys)
@@ -71,7 +71,7 @@ extension RevisionReceiver {
     private func body(of base: RevisionID, _ documentID: String) throws(SyncError) -> (FleeceData, SharedKeys)? {
         do {
             if let body = try collection.body(of: base, documentID: documentID) { return body }
-            // It may have come a moment ago.
+            // The base may be in the current batch, not stored yet.
             guard batch.contains(where: { $0.received.documentID.isExactly(documentID) }) else { return nil }
             storeBatch()
             return try collection.body(of: base, documentID: documentID)
@@ -98,7 +98,7 @@ extension RevisionReceiver {
         guard filter(revision) else { throw SyncError.rejectedByPullFilter }
     }
 
-    /// Purges documents that the user may not see any more, if that is wanted and the filter does not object.
+    /// Purges documents that the user lost access to, if this is enabled and the filter accepts it.
     func loseAccess(to documents: [(documentID: String, revision: RevisionID, isDeleted: Bool)]) throws(SyncError) {
         guard options.purgesOnLostAccess, !documents.isEmpty else { return }
         let purged = documents.filter { documentID, revision, isDeleted in
@@ -113,7 +113,7 @@ extension RevisionReceiver {
                 )
             ) ?? true
         }
-        // What came before is stored before, so that nothing of the documents comes back.
+        // Stores earlier revisions first. Otherwise they would restore the purged documents.
         storeBatch()
         do {
             try collection.purge(purged.map(\.documentID))
@@ -124,7 +124,7 @@ extension RevisionReceiver {
 
     // MARK: Blobs
 
-    /// Fetches the blobs that are not here, and has the revision stored then.
+    /// Fetches the missing blobs of a revision, and then stores the revision.
     func fetchBlobs(of revision: ReadRevision) {
         do throws(SyncError) {
             let missing = try missingBlobs(of: revision)
@@ -142,7 +142,7 @@ extension RevisionReceiver {
         }
     }
 
-    /// - Throws: {LiteCore, 7} for one that the peer has not listed; what the system says when it cannot be looked for.
+    /// - Throws: {LiteCore, 7} if the peer did not list a missing blob; a converted `BlobError` if the store cannot be read.
     private func missingBlobs(of revision: ReadRevision) throws(SyncError) -> [BlobReference] {
         var missing: [BlobReference] = []
         for blob in revision.body.blobs {
@@ -152,7 +152,7 @@ extension RevisionReceiver {
                 throw SyncError(error)
             }
             guard revision.body.listedDigests?.contains(blob.digest) ?? true else {
-                throw SyncError(.liteCore, 7, "The blob \(blob.digest.string) is not among the document's attachments")
+                throw SyncError(.liteCore, 7, "The blob \(blob.digest.string) is not listed in the document's attachments")
             }
             missing.append(blob)
         }
@@ -172,17 +172,17 @@ extension RevisionReceiver {
     }
 }
 
-/// Counts down the blobs that a revision waits for.
+/// Counts the blobs that a revision is waiting for.
 private final class BlobWait {
     private var count: Int
-    /// What the first of them that failed met.
+    /// The outcome of the first blob that failed.
     private(set) var failure: BlobFetcher.Outcome?
 
     init(count: Int) {
         self.count = count
     }
 
-    /// Notes what has become of one; true when it was the last.
+    /// Counts a fetched or failed blob. Returns `true` for the last one.
     func end(with outcome: BlobFetcher.Outcome) -> Bool {
         if case .stored = outcome {} else if failure == nil { failure = outcome }
         count -= 1

@@ -4,58 +4,58 @@ import Fleece
 import LogCore
 import SyncCore
 
-/// A revision that has come and has not been dealt with.
+/// A received revision that has not been processed yet.
 struct IncomingRevision {
     let request: IncomingRequest
     let message: RevisionMessage
 }
 
-/// What has become of a revision that has come.
+/// The result of processing a received revision.
 enum RevisionOutcome {
-    /// It is here, now or already.
+    /// The revision is in the database. It may have been there before.
     case stored(isConflict: Bool)
-    /// The user may not see the document any more.
+    /// The user has lost access to the document.
     case accessRemoved
-    /// It will not be stored, whenever it comes again.
+    /// The revision will never be stored, even if it is received again.
     case refused(SyncError)
-    /// It could not be stored this time.
+    /// The revision could not be stored this time.
     case failed(SyncError)
-    /// Its delta was of no use: the peer sends the whole revision now.
+    /// The delta could not be applied. The peer will send the complete revision.
     case comesAgain
 }
 
-/// What a ``RevisionReceiver`` works for: an active or a passive puller.
+/// The owner of a ``RevisionReceiver``: an active or a passive puller.
 protocol RevisionReceiverOwner: AnyObject {
-    /// A revision has been dealt with, and answered.
+    /// Called when a revision has been processed and its request was responded to.
     func ended(_ revision: IncomingRevision, _ outcome: RevisionOutcome)
-    /// Whether more revisions are on their way, so that it is worth while to wait for them before storing what is here.
+    /// Whether more revisions are expected, so that storing should wait for them.
     var expectsMoreRevisions: Bool { get }
-    /// The blobs of a revision are here: it is about to be stored.
+    /// Called when the blobs of a revision exist and it is about to be stored.
     func willStore(_ revision: IncomingRevision)
-    /// Whether the peer has announced a later revision of the document, which is here or about to be stored.
+    /// Returns whether the peer has announced a later revision of the document that is stored or about to be stored.
     func isOvertaken(_ revision: IncomingRevision) -> Bool
 }
 
-/// Takes revisions from a peer: reads their bodies, fetches their blobs, stores them in batches and answers (Replication 4.6).
-/// Active and passive pullers share it.
+/// Receives revisions from a peer: reads their bodies, fetches their blobs, stores them in batches and responds (Replication 4.6). Used by
+/// active and passive pullers.
 final class RevisionReceiver {
     struct Options {
-        /// The number of the peer as a remote; nil when it is none.
+        /// The number of the peer as a remote; `nil` if it is not a remote.
         var remote: Int?
-        /// Whether revisions that conflict are stored, unless they say that they must not be.
+        /// Whether conflicting revisions are stored, unless the request forbids it.
         var allowsConflicts: Bool
-        /// Whether documents are purged to which access was lost.
+        /// Whether documents that the user lost access to are purged.
         var purgesOnLostAccess = false
-        /// The largest body that is stored, in bytes; nil for any.
+        /// The maximum size of a stored body in bytes; `nil` for no limit.
         var maximumDocumentSize: Int?
-        /// Says of each revision whether it is to be stored.
+        /// Returns whether a revision is stored. `nil` stores all revisions.
         var filter: RevisionFilter?
     }
 
-    /// Revisions stored in one transaction, and how long they wait for others (Replication 4.13).
+    /// The maximum number of revisions in a transaction, and the time they wait for more (Replication 4.13).
     static let batchSize = 100
     static let batchDelay = Duration.milliseconds(20)
-    /// Revisions that wait for blobs. Others wait as they came.
+    /// The maximum number of revisions that wait for blobs. Further revisions are queued unprocessed.
     static let maximumWaitingForBlobs = 100
 
     let collection: ReplicaCollection
@@ -65,10 +65,10 @@ final class RevisionReceiver {
     let fetcher: BlobFetcher
     private weak var owner: (any RevisionReceiverOwner)?
 
-    /// Revisions that have come and have not been looked at.
+    /// Received revisions that have not been processed yet.
     private var waiting: [IncomingRevision] = []
     var waitingForBlobsCount = 0
-    /// What the next transaction stores.
+    /// The revisions of the next transaction.
     private(set) var batch: [ReadRevision] = []
     private var batchTimer: SessionTimer?
     private var isCheckPlanned = false
@@ -88,16 +88,16 @@ final class RevisionReceiver {
         fetcher = BlobFetcher(context, collectionIndex: collectionIndex)
     }
 
-    /// Whether there are revisions that have not been dealt with.
+    /// Whether there are unprocessed revisions.
     var isBusy: Bool { !waiting.isEmpty || waitingForBlobsCount > 0 || !batch.isEmpty }
 
-    /// Takes a revision. It is answered when it is stored with its blobs, or cannot be.
+    /// Processes a revision. The response is sent after it was stored with its blobs, or has failed.
     func receive(_ revision: IncomingRevision) {
         guard waiting.isEmpty, waitingForBlobsCount < Self.maximumWaitingForBlobs else { return waiting.append(revision) }
         process(revision)
     }
 
-    /// Forgets everything: the connection has ended.
+    /// Discards all revisions. Called when the connection has ended.
     func disconnected() {
         waiting.removeAll()
         batch.removeAll()
@@ -122,7 +122,7 @@ final class RevisionReceiver {
 
     // MARK: Storing
 
-    /// Has a revision stored whose blobs are here.
+    /// Adds a revision whose blobs exist to the next transaction.
     func add(_ revision: ReadRevision) {
         owner?.willStore(revision.incoming)
         batch.append(revision)
@@ -138,7 +138,7 @@ final class RevisionReceiver {
         context.later { [weak self] in self?.storeIfNothingElseComes() }
     }
 
-    /// Stores what has come, unless there is reason to wait for more.
+    /// Stores the batch, unless more revisions are expected.
     func storeIfNothingElseComes() {
         isCheckPlanned = false
         guard waitingForBlobsCount == 0, waiting.isEmpty, owner?.expectsMoreRevisions != true else { return }
@@ -161,7 +161,7 @@ final class RevisionReceiver {
                 remote: options.remote,
                 requiresBlobs: true
             )
-            context.log(.verbose, "\(collection.id.fullName): \(revisions.count) revisions are stored")
+            context.log(.verbose, "\(collection.id.fullName): \(revisions.count) revisions stored")
             for (revision, outcome) in zip(revisions, outcomes) { end(revision, outcome) }
         } catch {
             let error = SyncError(error)
@@ -181,9 +181,9 @@ final class RevisionReceiver {
 }
 
 extension SyncError {
-    /// The form in which a peer is told of an error with one of its documents.
+    /// The error in the form in which it is sent to a peer.
     fileprivate var forPeer: SyncError {
-        // A Sync Gateway knows this as a bad request, and so do its clients.
+        // Sync Gateway and its clients use the status 400 for an invalid document ID.
         domain == .liteCore && code == 29 ? SyncError(.http, 400, message) : self
     }
 }

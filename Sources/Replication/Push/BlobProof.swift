@@ -2,18 +2,18 @@ import BLIP
 import Crypto
 import DocumentStore
 
-/// The proof that a blob is here: the digest of what only its owner and the peer know (Replication 3.11). It is made in parts.
+/// The proof that this side has a blob: a digest of a nonce of the peer and the content (Replication 3.11). It is computed in parts.
 final class BlobProof {
     let request: IncomingRequest
     private let file: SharedBlobFile
     private var hash = Insecure.SHA1()
     private var position: UInt64 = 0
 
-    /// So many proofs are worked on at a time in this process: digesting is what a peer can make us do for little.
+    /// Limits the proofs that are computed concurrently in the process, because a small request of a peer causes much work.
     static let permits = WorkPermits(count: 2)
-    /// How long to wait for a place.
+    /// The delay before trying again to get a permit.
     static let pause = Duration.milliseconds(10)
-    /// What is digested in one go, in bytes: about a millisecond's work.
+    /// The number of bytes hashed at a time; takes about a millisecond.
     private static let partSize: UInt64 = 1 << 20
 
     init(_ request: IncomingRequest, _ file: SharedBlobFile) {
@@ -23,7 +23,7 @@ final class BlobProof {
         hash.update(data: request.body)
     }
 
-    /// Digests the next part. Nil when there is more, else the proof.
+    /// Hashes the next part. Returns the proof after the last part, otherwise `nil`.
     func next() throws(BlobError) -> String? {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         let end = position + Self.partSize

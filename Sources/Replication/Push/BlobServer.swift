@@ -3,24 +3,24 @@ import DocumentStore
 import LogCore
 import SyncCore
 
-/// Gives a peer the blobs of revisions that it is being sent (Replication 3.10, 3.11), and no others: of any other blob it is told that it
-/// is not here, whether it is or not.
+/// Serves the blobs of revisions that are being sent to a peer (Replication 3.10, 3.11). Every other blob is reported as not found, whether
+/// it exists or not.
 final class BlobServer {
     private let context: SessionContext
     private let files: OpenBlobs
-    /// How many blobs are being sent.
+    /// The number of blobs being sent.
     private var activeCount = 0
-    /// Those who may have the blob they ask for, when there is a place.
+    /// The accepted requests that wait for a blob to be completed.
     private var waiting = FIFO<IncomingRequest>()
-    /// The proofs that are asked for; the first is being made.
+    /// The proofs that wait for the current one.
     private var proofs = FIFO<BlobProof>()
     private var proof: BlobProof?
 
-    /// More blobs than this are not sent side by side: each takes 64 KiB.
+    /// The maximum number of blobs sent concurrently. Each one needs 64 KiB.
     private static let maximumActive = 32
-    /// A peer that asks for more at once does not mean well.
+    /// The maximum number of waiting requests. A correct peer does not exceed it.
     private static let maximumWaiting = 2000
-    /// The same for proofs, which take a while. Sync Gateway asks for one document's at a time.
+    /// The maximum number of waiting proofs, which take time. Sync Gateway requests those of one document at a time.
     private static let maximumProofs = 200
 
     init(_ context: SessionContext, files: OpenBlobs = .shared) {
@@ -28,15 +28,17 @@ final class BlobServer {
         self.files = files
     }
 
-    /// Answers a request; false if it is not about blobs.
+    /// Responds to a request. Returns `false` if the request is not about blobs.
     ///
-    /// - Parameter mayRead: Whether the peer may have a blob that is not of a revision it is being sent.
+    /// - Parameter mayRead: Returns whether the peer may read a blob that does not belong to a revision being sent.
     func handle(_ request: IncomingRequest, mayRead: (BlobDigest) throws -> Bool) -> Bool {
         guard request.profile == Profile.getAttachment || request.profile == Profile.proveAttachment else { return false }
         if request.isNoReply { return true }
         do {
             if request.profile == Profile.proveAttachment {
-                guard (1...255).contains(request.body.count) else { throw SyncError(.http, 400, "a nonce of 1 to 255 bytes is missing") }
+                guard (1...255).contains(request.body.count) else {
+                    throw SyncError(.http, 400, "the body must be a nonce of 1 to 255 bytes")
+                }
                 try prove(request, try file(for: request, mayRead))
             } else {
                 let file = try file(for: request, mayRead)
@@ -45,7 +47,7 @@ final class BlobServer {
                 } else if waiting.count < Self.maximumWaiting {
                     waiting.append(request)
                 } else {
-                    throw SyncError(.http, 503, "too many blobs are asked for at once")
+                    throw SyncError(.http, 503, "too many blobs are requested at once")
                 }
             }
         } catch {
@@ -69,7 +71,7 @@ final class BlobServer {
 
     private func blobSent() {
         activeCount -= 1
-        // What cannot be served takes no place, so one place may be free for the second or the tenth in line.
+        // Failed requests do not occupy a place, so this may continue with several requests.
         while activeCount < Self.maximumActive, let request = waiting.popFirst() {
             do {
                 serve(request, try file(for: request) { _ in true })
@@ -81,14 +83,14 @@ final class BlobServer {
 
     // MARK: Proofs
 
-    /// Shows that we have a blob without sending it.
+    /// Proves that a blob exists locally without sending it.
     private func prove(_ request: IncomingRequest, _ file: SharedBlobFile) throws(SyncError) {
-        guard proofs.count < Self.maximumProofs else { throw SyncError(.http, 503, "too many proofs are asked for at once") }
+        guard proofs.count < Self.maximumProofs else { throw SyncError(.http, 503, "too many proofs are requested at once") }
         proofs.append(BlobProof(request, file))
         if proof == nil { goOnProving() }
     }
 
-    /// Makes a part of a proof. The rest is done in turns with everything else, and not at all when the connection ends.
+    /// Computes the next part of a proof. The rest is scheduled between other events, and is dropped when the connection ends.
     private func goOnProving() {
         while let current = proof ?? proofs.popFirst() {
             proof = current
@@ -108,7 +110,7 @@ final class BlobServer {
         _ = context.after(delay) { [weak self] in self?.goOnProving() }
     }
 
-    /// The connection has ended.
+    /// Discards all requests. Called when the connection has ended.
     func disconnected() {
         waiting = FIFO()
         proofs = FIFO()
@@ -123,19 +125,20 @@ final class BlobServer {
         guard let digest = BlobDigest(text) else { throw SyncError(.liteCore, 9, "the digest is invalid") }
         guard try context.offeredBlobs.contains(digest) || mayRead(digest),
             let file = try files.file(of: digest, in: context.database.blobs)
-        else { throw SyncError(.liteCore, 7, "the blob is not here") }
+        else { throw SyncError(.liteCore, 7, "the blob was not found") }
         return file
     }
 }
 
-/// A blob that is read while it is sent.
+/// The content of a blob that is read while it is sent.
 ///
-/// Unchecked because the closure is not sendable: it is used by the connection alone, which has one owner.
+/// `@unchecked` because the closure is not sendable. This is safe because only the connection uses this object, and the connection has a
+/// single owner.
 private final class BlobSource: BodySource, @unchecked Sendable {
-    /// Nil at the end.
+    /// `nil` at the end.
     private var file: SharedBlobFile?
     private var position: UInt64 = 0
-    /// Is called once, when there is no more to come.
+    /// Called once when all content has been read.
     var onEnd: (() -> Void)?
 
     init(_ file: SharedBlobFile) {
@@ -158,7 +161,7 @@ private final class BlobSource: BodySource, @unchecked Sendable {
             if bytes.isEmpty { finish() }
             return bytes
         } catch {
-            // The peer finds out by the length.
+            // The peer detects the error because the content is too short.
             EngineLog.log(.error, .replicator, "A blob cannot be sent: \(error)")
             finish()
             throw error

@@ -1,25 +1,26 @@
 import DocumentStore
 import Fleece
 
-/// The blobs that the peer may ask for because of revisions it was sent.
+/// The blobs that the peer may request because they belong to revisions sent to it.
 final class OfferedBlobs {
-    /// How many revisions that were not answered refer to each.
+    /// The number of unacknowledged revisions that refer to each blob.
     private var counts: [BlobDigest: Int] = [:]
-    /// Those of revisions that it has taken, the last ``maximumTaken``.
+    /// The blobs of acknowledged revisions that may still be requested, at most ``maximumTaken``.
     private var taken: Set<BlobDigest> = []
     private var takenInOrder = FIFO<BlobDigest>()
 
-    /// How many blobs of answered revisions are remembered.
+    /// The maximum number of blobs of acknowledged revisions. The oldest ones are dropped.
     static let maximumTaken = 10_000
 
-    /// A revision goes out.
+    /// Adds the blobs of a revision that is sent.
     func add(_ digests: Set<BlobDigest>) {
         for digest in digests { counts[digest, default: 0] += 1 }
     }
 
-    /// The revision has been answered.
+    /// Removes the blobs of a revision that was acknowledged.
     ///
-    /// - Parameter isReadable: Whether the peer may still ask for its blobs: it is a client, which reads documents here.
+    /// - Parameter isReadable: Whether the peer may still request the blobs. This is the case for a client, which may read the documents of
+    ///   this database.
     func remove(_ digests: Set<BlobDigest>, isReadable: Bool) {
         for digest in digests {
             if let count = counts[digest] { counts[digest] = count > 1 ? count - 1 : nil }
@@ -35,7 +36,7 @@ final class OfferedBlobs {
 }
 
 extension OutgoingRevision {
-    /// The blobs that it refers to. Costs next to nothing when there are none.
+    /// The blobs that the revision refers to. Fast if there are none.
     var blobs: Set<BlobDigest> {
         body.withRoot { root in
             guard hasAttachments || BlobReferences.mayContainBlobs(root, sharedKeys: sharedKeys) else { return [] }
@@ -45,7 +46,7 @@ extension OutgoingRevision {
 }
 
 extension ReplicaCollection {
-    /// The blobs that the current revision of a document refers to; none when there is no such document.
+    /// Returns the blobs of the current revision of a document; empty if the document does not exist.
     func currentBlobs(of documentID: String) throws -> Set<BlobDigest> {
         guard let change = try change(of: documentID, remote: nil), !change.isExpired else { return [] }
         return try revision(change.revision, of: documentID)?.blobs ?? []

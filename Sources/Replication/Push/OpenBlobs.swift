@@ -1,10 +1,10 @@
 import DocumentStore
 import Synchronization
 
-/// The files of blobs that are being sent, by all sessions of this process.
+/// The files of blobs that are being sent by all sessions of the process.
 ///
-/// Sessions that send the same blob share its file, and no more than ``maximumOpen`` are open at a time: the one that has not been read
-/// for longest is closed, and opened again when it is read on. So peers that ask and do not listen use no descriptors up.
+/// Sessions that send the same blob share its file. At most ``maximumOpen`` files are open: the least recently read one is closed, and
+/// opened again when it is read. So peers that request blobs without reading them do not use up the file descriptors.
 final class OpenBlobs: Sendable {
     static let shared = OpenBlobs(maximumOpen: 64)
 
@@ -19,9 +19,9 @@ final class OpenBlobs: Sendable {
 
     private struct State {
         var files: [Key: Reference] = [:]
-        /// Which object each of them is, also when it is going.
+        /// The identity of each file object. Unlike the weak reference, it is still valid while the object is being deinitialized.
         var ids: [Key: ObjectIdentifier] = [:]
-        /// Those that are open, with when they were read last.
+        /// The open files and the time of their last use.
         var open: [ObjectIdentifier: (file: Reference, time: UInt64)] = [:]
         var time: UInt64 = 0
     }
@@ -33,19 +33,19 @@ final class OpenBlobs: Sendable {
         self.maximumOpen = maximumOpen
     }
 
-    /// How many files are open.
+    /// The number of open files.
     var openCount: Int { state.withLock { $0.open.count } }
 
-    /// The blob with that digest; nil when it is not stored.
+    /// Returns the file of the blob with this digest; `nil` if the blob is not stored.
     ///
-    /// - Throws: `BlobError` when it cannot be read.
+    /// - Throws: `BlobError` if the store cannot be read.
     func file(of digest: BlobDigest, in store: BlobStore) throws -> SharedBlobFile? {
         let key = Key(store: ObjectIdentifier(store), digest: digest)
         if let file = state.withLock({ $0.files[key]?.file }) { return file }
         guard let size = try store.size(of: digest) else { return nil }
         let file = SharedBlobFile(digest, in: store, size: size, self)
         return state.withLock { state in
-            // Another session may have been quicker.
+            // Another session may have added the file concurrently.
             if let other = state.files[key]?.file { return other }
             state.files[key] = Reference(file: file)
             state.ids[key] = ObjectIdentifier(file)
@@ -53,7 +53,7 @@ final class OpenBlobs: Sendable {
         }
     }
 
-    /// A file is read, and perhaps opened for that. Closes another one when that makes too many.
+    /// Notes that a file is being read and may be opened for that. Closes the least recently used file if too many are open.
     fileprivate func noteUse(of file: SharedBlobFile) {
         let surplus = state.withLock { state -> Reference? in
             state.time += 1
@@ -73,7 +73,8 @@ final class OpenBlobs: Sendable {
         state.withLock { state in
             state.open[ObjectIdentifier(file)] = nil
             let key = Key(store: ObjectIdentifier(store), digest: digest)
-            // Nobody is asked whether the file is still there: to let go of the last reference here would lock once more.
+            // Compares identities instead of loading the weak reference: releasing the last reference here would call this method again and
+            // deadlock.
             guard state.ids[key] == ObjectIdentifier(file) else { return }
             state.files[key] = nil
             state.ids[key] = nil
@@ -81,11 +82,11 @@ final class OpenBlobs: Sendable {
     }
 }
 
-/// A blob that sessions read from, each where it has come to.
+/// The file of a blob that several sessions read, each at its own position.
 ///
-/// Unchecked because the reader is not sendable: it is touched under the lock only.
+/// `@unchecked` because the reader is not sendable. This is safe because the reader is only used while `lock` is held.
 final class SharedBlobFile: @unchecked Sendable {
-    /// How many bytes the blob has.
+    /// The size of the blob in bytes.
     let size: UInt64
     private let digest: BlobDigest
     private let store: BlobStore
@@ -104,9 +105,9 @@ final class SharedBlobFile: @unchecked Sendable {
         pool.remove(self, digest, store)
     }
 
-    /// Fills `buffer` with what stands at `position`, as far as there is content, and returns how many bytes that were; 0 at the end.
+    /// Reads content at `position` into `buffer`. Returns the number of bytes read; 0 at the end.
     ///
-    /// - Throws: `BlobError`; also when the blob has been deleted meanwhile.
+    /// - Throws: `BlobError`, also if the blob has been deleted.
     func read(into buffer: UnsafeMutableRawBufferPointer, at position: UInt64) throws(BlobError) -> Int {
         pool.noteUse(of: self)
         let outcome: Result<Int, BlobError> = lock.withLock { _ in
@@ -120,7 +121,7 @@ final class SharedBlobFile: @unchecked Sendable {
         return try outcome.get()
     }
 
-    /// Closes the file until it is read again. Not while it is being read.
+    /// Closes the file until it is read again. Does nothing while it is being read.
     fileprivate func close() {
         _ = lock.withLockIfAvailable { _ in reader = nil }
     }

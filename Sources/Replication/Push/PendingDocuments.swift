@@ -1,14 +1,14 @@
 import DocumentStore
 import ExactStrings
 
-/// What has yet to be pushed, whether or not a session is going on (Replication 4.12).
+/// Finds the documents that have not been pushed yet. No session is needed (Replication 4.12).
 extension ReplicaDatabase {
-    /// The documents of a collection that have yet to be pushed, in the order of their sequences.
+    /// Returns the IDs of the documents of a collection that have not been pushed yet, in sequence order.
     ///
     /// - Parameters:
-    ///   - options: What the session that pushes is to do.
+    ///   - options: The options of the replication.
     ///   - collection: One of its collections.
-    /// - Throws: `notFound` when the collection does not exist; errors of the database.
+    /// - Throws: `notFound` if the collection does not exist; errors of the database.
     package func pendingDocuments(_ options: ActiveOptions, in collection: CollectionOptions) throws -> [String] {
         let pending = try PendingRule(self, options, collection)
         return try pending.replica.pendingDocuments(
@@ -19,11 +19,12 @@ extension ReplicaDatabase {
         )
     }
 
-    /// The documents of a collection that the remote does not have as they are here although they have been dealt with: it has refused them,
-    /// and will not be asked again until they change. In the order of their sequences. Looks at all documents of the collection.
+    /// Returns the IDs of the documents that the remote has refused, in sequence order. Their current revisions are completed in the
+    /// checkpoint although the remote does not have them; they are not proposed again until they change.
     ///
     /// - Parameters: As for ``pendingDocuments(_:in:)``.
     /// - Throws: As ``pendingDocuments(_:in:)``.
+    /// - Complexity: O(*n*), where *n* is the number of documents in the collection.
     package func refusedDocuments(_ options: ActiveOptions, in collection: CollectionOptions) throws -> [String] {
         let pending = try PendingRule(self, options, collection)
         return try pending.replica.pendingDocuments(
@@ -34,7 +35,7 @@ extension ReplicaDatabase {
         )
     }
 
-    /// Whether a document has yet to be pushed.
+    /// Returns whether a document has not been pushed yet.
     ///
     /// - Throws: As ``pendingDocuments(_:in:)``.
     package func isPending(_ documentID: String, _ options: ActiveOptions, in collection: CollectionOptions) throws -> Bool {
@@ -47,7 +48,7 @@ extension ReplicaDatabase {
     }
 }
 
-/// Says which changes are to be pushed and have not been.
+/// Determines which changes still have to be pushed.
 private struct PendingRule {
     let replica: ReplicaCollection
     let remote: Int
@@ -64,17 +65,17 @@ private struct PendingRule {
         filter = collection.pushFilter
     }
 
-    /// Whether a change that the remote does not have is to be pushed.
+    /// Returns whether a change that the remote does not have still has to be pushed.
     func allows(_ change: LocalChange) throws -> Bool {
         try !checkpoint.completed.contains(change.sequence) && concerns(change)
     }
 
-    /// Whether a change that the remote does not have was dealt with all the same.
+    /// Returns whether a change that the remote does not have is completed in the checkpoint.
     func wasRefused(_ change: LocalChange) throws -> Bool {
         try checkpoint.completed.contains(change.sequence) && concerns(change)
     }
 
-    /// Whether a change of a document that is pushed at all is among those that are to be.
+    /// Returns whether the push filter accepts a change.
     private func concerns(_ change: LocalChange) throws -> Bool {
         guard let filter else { return true }
         return try replica.passes(change, filter) ?? true

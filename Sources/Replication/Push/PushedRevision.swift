@@ -2,21 +2,21 @@ import DocumentStore
 import ExactStrings
 import SyncCore
 
-/// A revision on its way to the peer, from the feed of changes to its acknowledgement.
+/// A revision that is being pushed, from reading it in the feed to its acknowledgement.
 final class PushedRevision {
     let change: LocalChange
-    /// What is taken for the peer's current revision of the document.
+    /// The assumed current revision of the document at the peer.
     var serverRevision: RevisionID?
-    /// A newer revision of the document that came meanwhile, and is to follow.
+    /// A newer revision of the document, which is pushed afterwards.
     var next: LocalChange?
-    /// How often it has been proposed.
+    /// The number of times it was proposed.
     var proposalCount = 0
-    /// Whether it was sent, and the answer has not come.
+    /// Whether it was sent and not acknowledged yet.
     var isSent = false
-    /// Whether it was sent as a delta, and whether it may not be again.
+    /// Whether it was sent as a delta, and whether the complete body must be sent.
     var isDelta = false
     var isWhole = false
-    /// Whether the peer has forbidden it once.
+    /// Whether the peer has refused it once with 403.
     var wasForbidden = false
     /// Whether it counts as completed in the progress.
     var isCounted = false
@@ -27,21 +27,21 @@ final class PushedRevision {
     }
 
     var documentID: String { change.documentID }
-    /// The document's ID, as revisions are looked up by it.
+    /// The document ID as a dictionary key.
     var key: ExactString { ExactString(change.documentID) }
     var revision: RevisionID { change.revision }
 
-    /// How the pushing of a revision ends.
+    /// The result of pushing a revision.
     enum Outcome {
-        /// The peer has taken it.
+        /// The peer has stored the revision.
         case accepted
-        /// The peer had it.
+        /// The peer already had the revision.
         case known
-        /// The document has a newer revision, which has a sequence of its own.
+        /// The document has a newer revision, which has its own sequence.
         case obsolete
-        /// The peer will not have it.
+        /// The peer refuses the revision.
         case refused(SyncError)
-        /// It will be tried again.
+        /// The revision will be pushed again later.
         case postponed(SyncError)
     }
 }

@@ -3,12 +3,12 @@ import ExactStrings
 import SyncCore
 
 extension Pusher {
-    /// How often one revision is proposed, lest a peer that contradicts itself keeps us busy for ever.
+    /// The maximum number of proposals of one revision. It prevents an endless loop with an inconsistent peer.
     private static let maximumProposals = 4
 
-    /// The peer has another revision than was thought (Replication 4.5).
+    /// Handles a conflict: the peer's current revision is not the assumed one (Replication 4.5).
     ///
-    /// - Parameter current: The one it has, if it says so.
+    /// - Parameter current: The current revision of the peer, if it was reported.
     func conflicted(_ revision: PushedRevision, current: RevisionID?) {
         let id = revision.documentID
         let known = context.attempt {
@@ -22,7 +22,7 @@ extension Pusher {
         if change.remoteAncestor == revision.revision || current == revision.revision {
             return finish(revision, .known)
         }
-        // We know more than what was proposed, or the peer does: it has an ancestor of ours, so there is no conflict.
+        // If the peer's revision is an ancestor of the local one, there is no conflict: the proposal was outdated.
         for server in [current, change.remoteAncestor].compactMap({ $0 })
         where server != revision.serverRevision && known.history.contains(server)
             && revision.proposalCount < Self.maximumProposals
@@ -31,7 +31,7 @@ extension Pusher {
             return propose([revision])
         }
         guard options.isPulling else { return finish(revision, .refused(Self.conflict)) }
-        // The peer's revision will come, and the conflict will be resolved with a revision of its own.
+        // The puller will receive the peer's revision. Resolving that conflict creates another revision, which is pushed instead.
         pushing[revision.key] = nil
         parked[revision.key] = revision
         count(revision)
@@ -39,7 +39,7 @@ extension Pusher {
 
     private static let conflict = SyncError(.webSocket, 409, "conflict with the server's revision")
 
-    /// The peer has a revision that is here, and that it was not known to have.
+    /// Handles that the peer has a local revision that was not recorded as the peer's.
     func remoteAncestorMoved(_ documentID: String, to server: RevisionID, isConflictBranch: Bool) {
         guard let revision = parked[ExactString(documentID)] else { return }
         if isConflictBranch {
@@ -59,7 +59,7 @@ extension Pusher {
         }
     }
 
-    /// The connection has ended. What conflicts and has not been resolved is told; it will be proposed again by the next session.
+    /// Reports unresolved conflicts after the connection has ended. The next session proposes these revisions again.
     func disconnected() {
         noteSynced()
         for revision in parked.values.sorted(by: { $0.change.sequence < $1.change.sequence }) {

@@ -3,7 +3,7 @@ import DocumentStore
 import SyncCore
 
 extension Pusher {
-    /// Sends revisions that are wanted, as many as may be on their way.
+    /// Sends wanted revisions, as many as the window allows.
     func sendRevisions() {
         if context.isOpen, window.hasRoom, !queue.isEmpty {
             context.attempt {
@@ -45,7 +45,7 @@ extension Pusher {
             context.send(message)
             switch (error.domain, error.code) {
             case (.webSocket, 404), (.webSocket, 410): finish(revision, .obsolete)
-            // The database may be able to read it later.
+            // The database may be readable again later.
             case (.liteCore, 16), (.posix, _), (.sqlite, _): finish(revision, .postponed(error))
             default: finish(revision, .refused(error))
             }
@@ -56,7 +56,7 @@ extension Pusher {
         guard let error = reply.error?.fromTheWire else { return finish(revision, .accepted) }
         switch (error.domain, error.code) {
         case (.webSocket, 403) where !revision.wasForbidden:
-            // What forbids it may come with another document.
+            // A document that is pushed later may make the server accept it.
             revision.wasForbidden = true
             forbidden.append(revision)
         case (.webSocket, 422), (.liteCore, 31), (.liteCore, 32):
@@ -73,9 +73,10 @@ extension Pusher {
 
     // MARK: The end
 
-    /// Ends the pushing of a revision.
+    /// Ends pushing a revision.
     ///
-    /// - Parameter isReported: Whether an error is the document's own.
+    /// - Parameter isReported: Whether a `postponed` error is reported for the document. `false` if the error does not concern this
+    ///   document only.
     func finish(_ revision: PushedRevision, _ outcome: PushedRevision.Outcome, isReported: Bool = true) {
         let id = revision.key
         pushing[id] = nil
@@ -121,7 +122,7 @@ extension Pusher {
         if synced.count >= 200 { noteSynced() }
     }
 
-    /// Notes what the peer has now, in one transaction.
+    /// Records the revisions that the peer has, in one transaction.
     func noteSynced() {
         guard !synced.isEmpty else { return }
         let revisions = synced
@@ -129,14 +130,14 @@ extension Pusher {
         context.attempt { try collection.markSynced(revisions, remote: remote) }
     }
 
-    /// Counts and reports a revision that the peer has taken.
+    /// Counts and reports a revision that the peer has stored.
     private func reportPushed(_ change: LocalChange) {
         context.count { $0.pushed += 1 }
         guard options.reportsAllDocuments else { return }
         context.report(EndedDocument(collection: collection.id, documentID: change.documentID, isPush: true, isDeleted: change.isDeleted))
     }
 
-    /// Reports a revision that the peer has if an earlier session has sent it, and could not tell.
+    /// Reports a revision that the peer already has, if an earlier session sent it without receiving the response.
     func reportIfUnanswered(_ change: LocalChange) {
         if unanswered.take(change.documentID, change.revision) { reportPushed(change) }
     }
@@ -154,10 +155,10 @@ extension Pusher {
 
     // MARK: Another time
 
-    /// How long a continuous replication waits before it tries again what an error has put off that may pass.
+    /// The delay before a continuous replication retries revisions that failed with a transient error.
     static let retryDelay = Duration.seconds(30)
 
-    /// Keeps a revision for later. Its sequence stays incomplete, so that the next session finds it if this one does not get to it.
+    /// Keeps a revision for a retry. Its sequence stays incomplete, so that the next session pushes it if this one does not.
     private func postpone(_ revision: PushedRevision) {
         guard options.isContinuous else { return }
         postponed[revision.key] = revision
@@ -175,7 +176,7 @@ extension Pusher {
 }
 
 extension SyncError {
-    /// Whether what was said of a document may pass (Replication 4.11). An internal error of a server is one of its scripts, or of the
-    /// document: it will be the same next time.
+    /// Whether the error of a document may disappear by itself (Replication 4.11). An internal server error is caused by a script or by the
+    /// document, so it would occur again.
     var passesForDocuments: Bool { isTransient && code != 500 }
 }

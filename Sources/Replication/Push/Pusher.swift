@@ -4,24 +4,26 @@ import ExactStrings
 import LogCore
 import SyncCore
 
-/// What a pusher tells the rest of its session.
+/// Receives the progress of a pusher, and answers its questions about the session.
 protocol PusherOwner: AnyObject {
-    /// The changes in this range have been read from the feed; those with `pending` sequences are to be pushed, the others need not be.
+    /// Called when the changes in this range were read from the feed. Those with `pending` sequences are pushed; the others need not be
+    /// pushed.
     func pusherRead(_ range: Range<UInt64>, pending: [UInt64])
-    /// A change has been pushed, or never will be.
+    /// Called when a change has been pushed, or will never be pushed.
     func pusherCompleted(_ sequence: UInt64)
-    /// Whether a change was completed in an earlier session.
+    /// Returns whether a change was completed in an earlier session.
     func isCompleted(_ sequence: UInt64) -> Bool
-    /// Whether a document is not to be pushed for now, because it is in conflict, or its conflict was resolved by a one-shot run.
+    /// Returns whether a document must not be pushed for now, because it is in conflict, or because its conflict was resolved during a
+    /// one-shot run.
     func isWithheld(_ documentID: String) -> Bool
 }
 
-/// Sends the local changes of one collection to the peer (Replication 4.5): proposes them, sends the revisions that are wanted, and
-/// deals with what the peer says of each.
+/// Pushes the local changes of one collection to the peer (Replication 4.5): proposes them, sends the wanted revisions, and handles the
+/// responses.
 final class Pusher {
     struct Options {
         var isContinuous: Bool
-        /// Whether conflicts can be expected to come from the peer, and be resolved.
+        /// Whether the session also pulls, so that conflicting revisions are received from the peer and resolved.
         var isPulling: Bool
         var usesDeltas: Bool
         var reportsAllDocuments: Bool
@@ -39,37 +41,37 @@ final class Pusher {
     private let collectionIndex: String?
 
     var abilities = PeerAbilities()
-    /// Whether what the peer is remembered to have can be relied on (Replication 4.3).
+    /// Whether the recorded remote ancestors are reliable (Replication 4.3).
     private var trustsRemoteAncestors = true
 
-    // The feed.
+    // State of the feed.
     private var cursor: ChangeCursor
     private(set) var hasStarted = false
     private var needsReading = false
-    /// Whether the end of the feed has not been reached since it was last read in full lists.
+    /// Whether the last read did not reach the end of the feed. While it is `true`, several lists may be in flight.
     private var isBehind = true
     private var hasToldEnd = false
-    /// Whether the feed is read on with a timer.
+    /// Whether a timer is set for reading more of the feed.
     private var isReadingPlanned = false
 
-    // What is in flight.
-    /// The revisions that have been proposed and have not come to an end, by document.
+    // Revisions in flight.
+    /// The revisions that have been proposed and are not completed yet, by document.
     var pushing: [ExactString: PushedRevision] = [:]
     private var listsInFlight = 0
     var queue = FIFO<PushedRevision>()
     var revisionsInFlight = 0
-    /// Those that the peer has forbidden once; they are tried again after everything else.
+    /// The revisions that the peer has refused once with 403. They are retried after everything else.
     var forbidden: [PushedRevision] = []
-    /// Those that conflict with a revision of the peer's, which is expected to come.
+    /// The revisions that conflict with a revision of the peer that the puller is expected to receive.
     var parked: [ExactString: PushedRevision] = [:]
-    /// Those that will be tried again after a while.
+    /// The revisions that are retried after a delay.
     var postponed: [ExactString: PushedRevision] = [:]
     var retryTimer: SessionTimer?
-    /// The sequences of changes that are not to be pushed for now, by document; see ``PusherOwner/isWithheld(_:)``.
+    /// The sequences of changes that must not be pushed for now, by document; see ``PusherOwner/isWithheld(_:)``.
     var withheld: [ExactString: UInt64] = [:]
-    /// Revisions that the peer is known to have now, as is still to be noted.
+    /// The revisions that the peer has and that are not recorded as such yet.
     var synced: [(documentID: String, revision: RevisionID)] = []
-    /// Revisions that an earlier session has sent without learning whether the peer has taken them.
+    /// The revisions that an earlier session sent without receiving the response.
     var unanswered = UnansweredRevisions()
 
     init(
@@ -92,11 +94,12 @@ final class Pusher {
         collectionIndex = index.map { String($0) }
     }
 
-    /// Begins with the changes behind a sequence.
+    /// Starts pushing the changes after a sequence.
     ///
     /// - Parameters:
-    ///   - trustsRemoteAncestors: Whether what the peer is remembered to have need not be proposed.
-    ///   - unanswered: What an earlier session has sent without learning whether the peer has taken it.
+    ///   - since: All changes up to this sequence have been pushed.
+    ///   - trustsRemoteAncestors: Whether revisions that are recorded as the peer's are not proposed.
+    ///   - unanswered: The revisions that an earlier session sent without receiving the response.
     func start(since: UInt64, trustsRemoteAncestors: Bool, unanswered: UnansweredRevisions = UnansweredRevisions()) {
         cursor = ChangeCursor(collection, after: since, documentIDs: options.documentIDs, remote: remote)
         self.unanswered = unanswered
@@ -105,22 +108,22 @@ final class Pusher {
         needsReading = true
     }
 
-    /// Whether there is something to do, or an answer to wait for.
+    /// Whether there is work to do, or a response to wait for.
     var isBusy: Bool {
         needsReading || listsInFlight > 0 || revisionsInFlight > 0 || !queue.isEmpty || !forbidden.isEmpty
     }
 
-    /// Whether everything has been done but what was forbidden.
+    /// Whether only the forbidden revisions remain.
     var isDoneButForForbidden: Bool {
         !needsReading && listsInFlight == 0 && revisionsInFlight == 0 && queue.isEmpty
     }
 
-    /// There may be new changes.
+    /// Notes that there may be new changes.
     func lookForChanges() {
         if hasStarted { needsReading = true }
     }
 
-    /// Does what can be done: reads changes, and sends revisions.
+    /// Does all work that is currently possible: reads changes and sends revisions.
     func pump() {
         guard hasStarted, context.isOpen else { return }
         var skipped = 0
@@ -139,22 +142,22 @@ final class Pusher {
 
     // MARK: The feed
 
-    /// How many documents a list of changes has at most (Replication 4.13).
+    /// The maximum number of documents in a list of changes (Replication 4.13).
     private static let batchSize = 200
 
-    /// How many changes that need not be pushed are looked at before others have their turn: the end of the session, say. A filter of the
-    /// app's takes as long as it likes.
+    /// The maximum number of changes examined without being pushed before other events, such as the end of the session, are handled. Lower
+    /// if the app has a filter, because the filter may be slow.
     private var maximumSkipped: Int { options.filter == nil ? ChangeCursor.sliceSize : Self.batchSize }
 
     private func readMoreSoon() {
         isReadingPlanned = true
-        // The session pumps after every event.
+        // The session calls ``pump()`` after every event.
         _ = context.after(.zero) { [unowned self] in isReadingPlanned = false }
     }
 
     /// Reads and proposes the next changes.
     ///
-    /// - Returns: How many were looked at that are not proposed.
+    /// - Returns: The number of changes that were examined and not proposed.
     private func readChanges() -> Int {
         noteSynced()
         let position = cursor.position
@@ -178,12 +181,12 @@ final class Pusher {
         return slice.lookedAt - proposed.count
     }
 
-    /// Decides what is to be done about a change.
+    /// Decides whether to push a change, and adds it to `proposed` if it has to be proposed now.
     ///
-    /// - Returns: Whether it is to be pushed.
+    /// - Returns: Whether the change has to be pushed.
     private func take(_ change: LocalChange, _ proposed: inout [PushedRevision]) -> Bool {
         let id = ExactString(change.documentID)
-        // Their revisions are current no more, so that nobody will look for their sequences.
+        // Superseded revisions do not occur in the feed anymore, so their sequences are completed.
         for superseded in [parked.removeValue(forKey: id), postponed.removeValue(forKey: id)] {
             if let superseded { owner.pusherCompleted(superseded.change.sequence) }
         }
@@ -214,13 +217,13 @@ final class Pusher {
         return context.attempt { try collection.passes(change, filter) ?? false } ?? false
     }
 
-    /// The conflict of a document is settled: what was withheld of it may be pushed.
+    /// Pushes the withheld change of a document after its conflict was settled.
     func release(_ documentID: String) {
         let key = ExactString(documentID)
         guard let sequence = withheld[key],
             let found = context.attempt({ try collection.change(of: documentID, remote: remote) })
         else { return }
-        // A newer change comes with the feed.
+        // The feed will deliver the newer change.
         if let change = found, change.sequence > cursor.position { return }
         withheld[key] = nil
         var proposed: [PushedRevision] = []
@@ -237,7 +240,7 @@ final class Pusher {
         return properties
     }
 
-    /// Asks the peer which of these it wants.
+    /// Proposes revisions to the peer.
     func propose(_ revisions: [PushedRevision]) {
         let rows = revisions.map { revision in
             if revision.proposalCount == 0 { context.updateStatus { $0.totalDocuments += 1 } }
@@ -278,7 +281,7 @@ final class Pusher {
         case .known: finish(revision, .known)
         case .conflict(let current): conflicted(revision, current: current)
         case .refused(let status):
-            finish(revision, .refused(SyncError(.webSocket, status, "the server refuses the revision")))
+            finish(revision, .refused(SyncError(.webSocket, status, "the server refused the revision")))
         }
     }
 }

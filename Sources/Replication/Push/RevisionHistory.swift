@@ -1,19 +1,18 @@
 import Crypto
 import DocumentStore
 
-/// The property `history` of a revision that is sent (Replication 4.5).
+/// The property `history` of an outgoing revision (Replication 4.5).
 enum RevisionHistory {
-    /// The ancestors to be named, newest first.
+    /// Returns the IDs of the ancestors to send, newest first.
     ///
-    /// They end with the newest one that the peer has. Where that would be too many, the oldest are left out, but not the one that
-    /// the peer has.
+    /// The last one is the newest ancestor that the peer has. If there are too many, the oldest ones except this one are omitted.
     ///
     /// - Parameters:
-    ///   - ancestors: All that are known here, newest first.
-    ///   - isKnown: Whether the peer has a revision.
-    ///   - maximum: How many revisions the peer wants, the one that is sent among them.
-    ///   - fillsGaps: Whether IDs are made up for revisions that are known here no more: Sync Gateway keeps no generations, and counts
-    ///     them down from the newest (Replication 3.8).
+    ///   - ancestors: All ancestors in the database, newest first.
+    ///   - maximum: The maximum number of revisions in the history, including the revision that is sent.
+    ///   - fillsGaps: Whether to make up IDs for pruned revisions. Sync Gateway does not store generations, but counts them down from the
+    ///     newest revision (Replication 3.8).
+    ///   - isKnown: Returns whether the peer has a revision.
     static func ancestors(
         of revision: RevisionID,
         _ ancestors: [RevisionID],
@@ -42,13 +41,13 @@ enum RevisionHistory {
         return result
     }
 
-    /// An ID for the parent of a revision, whose real ID was forgotten: `faded000` and 16 digits more.
+    /// Returns an ID for the pruned parent of a revision: `faded000` and 16 more digits.
     ///
-    /// It follows from the revision's ID, so that whoever is sent the same history twice is told the same.
+    /// It is derived from the revision's ID, so that the same history always gets the same IDs.
     private static func filling(below revision: RevisionID) -> RevisionID {
         let digest = Array(Insecure.SHA1.hash(data: revision.binary).prefix(8))
         let hexadecimal = digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        // A generation above one and an even number of digits: there is always such an ID.
+        // The generation is above one and the number of digits is even, so the ID is always valid.
         return RevisionID("\(revision.generation - 1)-faded000\(hexadecimal)") ?? revision
     }
 }

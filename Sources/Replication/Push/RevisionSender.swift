@@ -3,12 +3,12 @@ import DocumentStore
 import Fleece
 import SyncCore
 
-/// Makes the messages that carry revisions (Replication 3.8, 3.9). Active and passive pushers share it.
+/// Builds the messages that carry revisions (Replication 3.8, 3.9). Used by active and passive pushers.
 struct RevisionSender {
     let collection: ReplicaCollection
-    /// The property `collection`, on connections that name collections.
+    /// The property `collection`; `nil` on connections without named collections.
     let collectionIndex: String?
-    /// Whether deltas may be sent to peers that take them.
+    /// Whether deltas may be sent to peers that accept them.
     let usesDeltas: Bool
 
     init(collection: ReplicaCollection, index: Int?, usesDeltas: Bool) {
@@ -22,22 +22,23 @@ struct RevisionSender {
         var documentID: String
         var revision: RevisionID
         var sequence: UInt64
-        /// Revisions of the document that the peer has, the one that serves best as the base of a delta first.
+        /// The revisions of the document that the peer has, the best base of a delta first.
         var knownAncestors: [RevisionID] = []
-        /// Whether the peer is to refuse it if it would be a conflict.
+        /// Whether the peer should refuse the revision if it would be a conflict.
         var refusesConflicts = false
-        /// Whether a delta was sent in vain.
+        /// Whether the complete body must be sent, because a delta was refused.
         var isWhole = false
     }
 
-    /// What is to be sent for an order.
+    /// The message to send for an order.
     enum PreparedRevision {
         case revision(OutgoingMessage, isDeleted: Bool, isDelta: Bool, size: Int, blobs: Set<BlobDigest>)
-        /// It cannot be sent: the message tells the peer, and the error says why, 404 or 410 if the document has changed meanwhile.
+        /// The revision cannot be sent. The message tells the peer; the error contains the reason, which is 404 or 410 if the document has
+        /// changed.
         case unavailable(OutgoingMessage, SyncError)
     }
 
-    /// Reads a revision and makes its message. What fails in the database is the revision's affair alone.
+    /// Reads a revision and builds its message. A database error only concerns this revision.
     func prepare(for order: Order, to peer: PeerAbilities) -> PreparedRevision {
         do {
             let revision = try collection.revision(order.revision, of: order.documentID)
@@ -46,7 +47,7 @@ struct RevisionSender {
                 let error =
                     isThere
                     ? SyncError(.webSocket, 410, "the document has a newer revision")
-                    : SyncError(.webSocket, 404, "the document is gone")
+                    : SyncError(.webSocket, 404, "the document does not exist anymore")
                 return unavailable(order, error)
             }
             return try prepare(of: revision, for: order, to: peer)
@@ -101,13 +102,13 @@ struct RevisionSender {
 
     // MARK: Deltas
 
-    /// Smaller bodies, in bytes as stored, are sent whole (Replication 4.13).
+    /// The minimum size of a body for a delta, in bytes as stored (Replication 4.13).
     private static let minimumBodySizeForDelta = 200
 
-    /// A delta from a revision that the peer has; nil when there is none, or it is no gain (Replication 4.8).
+    /// Returns a delta from a revision that the peer has; `nil` if there is no base or the delta is not smaller (Replication 4.8).
     private func delta(of revision: OutgoingRevision, for order: Order, to peer: PeerAbilities) -> (base: RevisionID, json: [UInt8])? {
         guard !revision.isDeleted, revision.body.bytes.count >= Self.minimumBodySizeForDelta else { return nil }
-        // Without a delta the body goes out whole, so nothing that fails here is an error.
+        // If anything fails here, the complete body is sent, so errors are ignored.
         for base in order.knownAncestors {
             guard let (old, oldKeys) = try? collection.body(of: base, documentID: order.documentID),
                 old.root?.dictionary.map({ $0.pairCount > 0 }) == true
@@ -126,7 +127,7 @@ struct RevisionSender {
         for peer: PeerAbilities
     ) throws -> [UInt8]? {
         guard peer.findsBlobs else {
-            // Both in the form that the peer has, with `_attachments`.
+            // Both bodies need the form that the peer has, with `_attachments`.
             let oldJSON = try OutgoingBody.jsonWithAttachments(old.0, old.1, generation: base.generation)
             let newJSON = try OutgoingBody.jsonWithAttachments(new.body, new.sharedKeys, generation: new.revision.generation)
             return try delta(from: FleeceData.parsing(json: oldJSON), .empty, to: .parsing(json: newJSON), .empty)

@@ -1,67 +1,66 @@
-/// How many revisions may be on their way to the peer, unanswered.
+/// Limits the revisions that are sent and not acknowledged yet. Shared by all pushers of a session.
 ///
-/// The original sends while 2 MiB await their answers, and has lists of changes for 1,000 documents in flight; what comes of that
-/// depends on the round trip. Here both grow with the product of round trip and throughput, so that a slow line is filled, and
-/// a slow peer is not buried: it never has much more before it than it works off in a tenth of a second.
-///
-/// Shared by all that send revisions in a session.
+/// Stock software stops at 2 MiB of unacknowledged bodies and at lists of 1,000 documents, so its speed depends on the round-trip time.
+/// Here both limits grow with the product of round-trip time and throughput. So a slow connection is fully used, and a slow peer is not
+/// overloaded: it never has much more queued than it processes in a tenth of a second.
 final class SendWindow {
-    /// So many revisions may always be on their way (Replication 4.13), unless they exceed ``alwaysAllowedBytes``.
+    /// This number of revisions is always allowed (Replication 4.13), unless they exceed ``alwaysAllowedBytes``.
     static let minimumCount = 10
     static let alwaysAllowedBytes = 2 << 20
-    /// The bounds of the adapting limit, in bytes.
+    /// The minimum and the maximum of the adaptive limit, in bytes.
     static let initialLimit = 128 << 10
     static let maximumLimit = 8 << 20
-    /// Lists of changes, however long the round trip: what they name takes a few megabytes at most.
+    /// The maximum number of lists of changes in flight. The revisions they announce need a few megabytes at most.
     static let mostLists = 40
-    /// What a message costs besides its body: its properties, its answer, and the peer's work.
+    /// The cost of a message in addition to its body, in bytes: for its properties, its response and the processing at the peer.
     static let messageCost = 256
-    /// How long the work that a peer has before it may take, besides the round trip.
+    /// The time allowed for processing queued revisions at the peer, in addition to the round-trip time.
     static let slack = Duration.milliseconds(50)
 
-    /// Revisions on their way, and the bytes of their bodies and ``messageCost`` for each.
+    /// The number of unacknowledged revisions, and the bytes of their bodies plus ``messageCost`` for each.
     private(set) var count = 0
     private(set) var cost = 0
     private(set) var limit = SendWindow.initialLimit
 
-    /// The shortest time between a question and its answer that was seen lately.
+    /// The shortest recent time between a request and its response; `nil` before the first response.
     var roundTrip: Duration? { shortest.value.map { .nanoseconds($0) } }
 
-    /// Bytes that have been answered so far.
+    /// The bytes acknowledged so far.
     private var answeredCost = 0
     private var shortest = RecentExtreme<Int64>(span: .seconds(30), isBetter: <)
-    /// Bytes answered per second.
+    /// The highest recent throughput, in acknowledged bytes per second.
     private var throughput = RecentExtreme<Double>(span: .seconds(2), isBetter: >)
 
-    /// Remembers when a revision was sent.
+    /// The state of the window when a revision was sent.
     struct Ticket {
         fileprivate let cost: Int
         fileprivate let time: Duration
         fileprivate let answeredCost: Int
     }
 
-    /// Whether one more may be sent.
+    /// Whether another revision may be sent.
     var hasRoom: Bool {
         cost < limit || (count < Self.minimumCount && cost < Self.alwaysAllowedBytes)
     }
 
-    /// How many lists of changes may await their answers while there is more to be read: five, as Replication 4.13 says, and one more
-    /// for every 4 ms of round trip, up to ``mostLists``.
+    /// The maximum number of lists of changes in flight before the end of the feed: five (Replication 4.13), plus one for every 4 ms of
+    /// round-trip time, up to ``mostLists``.
     ///
-    /// A list and its answer take longer than the shortest round trip, since they stand in line with revisions. With less the peer would
-    /// have asked for all there is before more is announced: 200 documents every 4 ms are 50,000 a second.
+    /// A list takes longer than the shortest round trip, because it is queued together with revisions. With fewer lists the peer would have
+    /// requested everything before more is announced: 200 documents per 4 ms are 50,000 per second.
     var maximumLists: Int {
         min(5 + Int((roundTrip ?? .zero) / .milliseconds(4)), Self.mostLists)
     }
 
-    /// How many revisions may be known to be wanted and wait, before no more changes are read.
+    /// The maximum number of wanted revisions that are queued. At this number the feed is not read further.
     var maximumQueue: Int {
         600 + (maximumLists - 5) * 200
     }
 
-    /// A revision is sent.
+    /// Notes that a revision is sent.
     ///
-    /// - Parameter size: The bytes of its body.
+    /// - Parameter size: The size of its body in bytes.
+    /// - Returns: A ticket to pass to ``answered(_:at:)``.
     func send(size: Int, at time: Duration) -> Ticket {
         let ticket = Ticket(cost: size + Self.messageCost, time: time, answeredCost: answeredCost)
         count += 1
@@ -69,7 +68,7 @@ final class SendWindow {
         return ticket
     }
 
-    /// A revision has been answered.
+    /// Notes that a revision was acknowledged, and adapts the limit.
     func answered(_ ticket: Ticket, at time: Duration) {
         count -= 1
         cost -= ticket.cost
@@ -82,13 +81,13 @@ final class SendWindow {
         limit = Int(max(Double(Self.initialLimit), min(wanted, Double(Self.maximumLimit))))
     }
 
-    /// A question has been answered that takes the peer no time to speak of.
+    /// Notes the round-trip time of a request that the peer processes in negligible time.
     func note(roundTrip: Duration, at time: Duration) {
         shortest.add(roundTrip.nanoseconds, at: time)
     }
 }
 
-/// The best of the values of a span of time that has just gone by, roughly: of the current span and the one before.
+/// The best value of the recent past, approximately: of the current time span and the previous one.
 private struct RecentExtreme<Number> {
     let span: Duration
     let isBetter: (Number, Number) -> Bool
@@ -108,7 +107,7 @@ private struct RecentExtreme<Number> {
 
     mutating func add(_ number: Number, at time: Duration) {
         if time >= end {
-            // After a pause, both spans are long over.
+            // After a pause, both spans are outdated.
             previous = time < end + span ? current : nil
             current = nil
             end = time + span

@@ -2,12 +2,12 @@ import DocumentStore
 import ExactStrings
 import Fleece
 
-/// Revisions that were sent to a peer whose answers never came, because the connection broke off: the peer may have taken them or not.
+/// The revisions that were sent but not acknowledged because the connection was lost. The peer may or may not have stored them.
 ///
-/// The next session proposes them again. What the peer turns out to have then was pushed by this database, and its listeners have not been
-/// told yet; that is all this list is for. It is stored beside the checkpoint, on this side only.
+/// The next session proposes them again. If the peer has one of them, it was pushed by this database, and the listeners must still be
+/// notified; the list is only used for that. It is stored together with the local checkpoint and never sent.
 struct UnansweredRevisions: Equatable {
-    /// More are not remembered: as many as are ever under way.
+    /// The maximum number of entries. More revisions are never in flight.
     static let maximumCount = 5000
 
     private var revisions: [ExactString: Entry] = [:]
@@ -26,12 +26,12 @@ struct UnansweredRevisions: Equatable {
         revisions[ExactString(documentID)] = Entry(documentID: documentID, revision: revision)
     }
 
-    /// Forgets what is known of a document.
+    /// Removes the entry of a document.
     mutating func remove(_ documentID: String) {
         if !revisions.isEmpty { revisions[ExactString(documentID)] = nil }
     }
 
-    /// Takes a revision off the list; false when it is not there.
+    /// Removes a revision. Returns `false` if it is not in the list.
     mutating func take(_ documentID: String, _ revision: RevisionID) -> Bool {
         guard !revisions.isEmpty, revisions[ExactString(documentID)]?.revision == revision else { return false }
         revisions[ExactString(documentID)] = nil
@@ -40,7 +40,7 @@ struct UnansweredRevisions: Equatable {
 
     // MARK: Stored form
 
-    /// A list of document IDs and revision IDs in turn.
+    /// Returns an array of alternating document IDs and revision IDs.
     func json() -> [UInt8] {
         var writer = JSONWriter()
         writer.append(ascii: "[")
@@ -55,7 +55,7 @@ struct UnansweredRevisions: Equatable {
         return writer.byteArray
     }
 
-    /// Reads the stored form. What makes no sense is passed over.
+    /// Reads the stored form. Invalid entries are ignored.
     init(json: [UInt8]) {
         guard let data = try? FleeceData.parsing(json: json) else { return }
         data.withRoot { root in
@@ -71,7 +71,7 @@ struct UnansweredRevisions: Equatable {
 }
 
 extension ReplicaDatabase {
-    /// The list that belongs to the checkpoint of that name.
+    /// Returns the list that belongs to a checkpoint.
     func unansweredRevisions(_ checkpointName: String) throws -> UnansweredRevisions {
         try checkpoint(Self.unansweredName(checkpointName)).map { UnansweredRevisions(json: $0) }
             ?? UnansweredRevisions()
@@ -82,6 +82,6 @@ extension ReplicaDatabase {
         if revisions.isEmpty { try removeCheckpoint(name) } else { try setCheckpoint(name, revisions.json()) }
     }
 
-    /// No checkpoint has such a name (Replication 4.2).
+    /// Returns the key of the list. It cannot be equal to a checkpoint ID (Replication 4.2).
     private static func unansweredName(_ checkpointName: String) -> String { "unanswered-" + checkpointName }
 }

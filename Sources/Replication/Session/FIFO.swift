@@ -1,4 +1,4 @@
-/// A line: what is put in first comes out first. Both take constant time, on average.
+/// A first-in, first-out queue. Appending and removing take amortized constant time.
 package struct FIFO<Element> {
     private var elements: [Element?] = []
     private var head = 0
@@ -12,7 +12,9 @@ package struct FIFO<Element> {
         elements.append(element)
     }
 
-    /// Puts an element where it comes out next.
+    /// Adds an element at the front.
+    ///
+    /// - Complexity: O(1) if an element was removed before and its place is still free, otherwise O(*n*).
     mutating func prepend(_ element: Element) {
         if head > 0 {
             head -= 1

@@ -3,11 +3,11 @@ import DocumentStore
 import LogCore
 import SyncCore
 
-/// One side of a replication on one connection: a state machine that is told what happens and says what is to be done.
+/// One side of a replication on one connection: a state machine that takes events and returns actions.
 ///
-/// It owns no socket, no clock, no thread and no queue, and must not be used by two threads at once. What it does in the database
-/// it does at once, so it must not run where a network is served. Frames are fetched with ``nextFrame()`` while the channel has
-/// room, after every event and whenever the channel becomes writable.
+/// It owns no socket, clock, thread or queue, and must not be used by two threads at the same time. Its database access is synchronous, so
+/// it must not run on a thread that serves the network. The owner fetches frames with ``nextFrame()`` while the channel has room: after
+/// every event, and whenever the channel becomes writable.
 package final class Session {
     private let context: SessionContext
     private let role: any SessionRole
@@ -18,10 +18,10 @@ package final class Session {
         self.role = role
     }
 
-    /// Takes an event.
+    /// Handles an event.
     ///
-    /// - Parameter time: The time since some fixed moment; it never goes back.
-    /// - Returns: What is to be done, in that order.
+    /// - Parameter time: The time since a fixed point; it must never decrease.
+    /// - Returns: The actions to perform, in order.
     package func handle(_ event: SessionEvent, at time: Duration) -> [SessionAction] {
         guard !hasEnded else { return [] }
         context.begin(at: time)
@@ -39,11 +39,11 @@ package final class Session {
         return finishHandling()
     }
 
-    /// Takes frames that have come together, in order. It costs less than one event after the other: what follows from them is done, and
-    /// reported, once.
+    /// Handles frames that were received together, in order. This costs less than one event per frame, because follow-up work and reports
+    /// are done once.
     ///
     /// - Parameter time: As for ``handle(_:at:)``.
-    /// - Returns: What is to be done, in that order.
+    /// - Returns: The actions to perform, in order.
     package func handle(frames: [[UInt8]], at time: Duration) -> [SessionAction] {
         guard !hasEnded else { return [] }
         context.begin(at: time)
@@ -51,7 +51,7 @@ package final class Session {
         return finishHandling()
     }
 
-    /// Does what follows from what has been handled.
+    /// Does the follow-up work of the handled events.
     private func finishHandling() -> [SessionAction] {
         repeat {
             context.runDeferred()
@@ -60,19 +60,20 @@ package final class Session {
         return context.takeActions()
     }
 
-    /// The next frame to be sent, if there is one.
+    /// Returns the next frame to send; `nil` if there is none.
     package func nextFrame() -> [UInt8]? {
         context.nextFrame()
     }
 
-    /// What the session's connection holds in memory. Whoever keeps frames for it counts them here too.
+    /// The memory used by the session's connection. An owner that buffers frames for the session charges them to this account too.
     package var account: MemoryAccount { context.memory }
 
-    /// The bytes of requests that wait until the peer has taken the answers to earlier ones. Its frames should not be read for ever meanwhile.
+    /// The size in bytes of requests that are not handled until the peer has read the responses to earlier ones. While it grows, the owner
+    /// should stop reading frames at some point.
     package var waitingByteCount: Int { context.waitingByteCount }
 
-    /// To be called when the channel took a frame and has no room for another: while that happens, bytes are scarcer than time, and
-    /// frames are compressed more.
+    /// Notes that the channel has accepted a frame and has no room for another one. While the channel is the bottleneck, frames are
+    /// compressed more.
     package func noteChannelIsFull() {
         context.noteChannelIsFull()
     }
@@ -88,33 +89,33 @@ package final class Session {
     }
 }
 
-/// What makes a session active or passive.
+/// The behavior of an active or a passive session.
 protocol SessionRole: AnyObject {
-    /// Whether all is done when the peer says so.
+    /// Whether the session is complete when the peer closes the connection normally.
     var isServing: Bool { get }
     func opened()
     func handle(_ request: IncomingRequest)
     func databaseChanged(_ collections: Set<CollectionID>)
     func conflictSettled(_ collection: CollectionID, _ documentID: String)
-    /// The app wants the end: closes the connection, when what must not be lost has been saved.
+    /// Called when the app stops the session. Closes the connection after unsaved progress has been saved.
     func stop()
-    /// An event has been handled: the place to look whether there is anything left to do.
+    /// Called after every event, to check whether there is more work to do.
     func eventHandled()
-    /// The connection has ended. Nothing can be sent any more.
+    /// Called when the connection has ended. Nothing can be sent anymore.
     func disconnected()
 }
 
 extension ChannelClosure {
-    /// What the end of the channel means for a session (Replication 1.8): nil when it was in order.
+    /// Returns the error that the end of the channel means for a session (Replication 1.8); `nil` if the connection ended normally.
     fileprivate func sessionError(isServing: Bool) -> SyncError? {
         if let error { return error }
         guard isByPeer else { return nil }
         switch code {
         case 1000 where isServing: return nil
-        // That the peer is content says nothing about whether we are.
+        // A normal close by the peer does not mean that this side is finished.
         case 1000, 1001:
-            return SyncError(.webSocket, 1001, reason.isEmpty ? "the peer has closed the connection" : reason)
-        case nil: return SyncError(.webSocket, 1006, "the connection has broken off")
+            return SyncError(.webSocket, 1001, reason.isEmpty ? "the peer closed the connection" : reason)
+        case nil: return SyncError(.webSocket, 1006, "the connection was lost")
         case let code?: return SyncError(.webSocket, code, reason)
         }
     }

@@ -3,23 +3,23 @@ import LogCore
 import SyncCore
 
 extension SessionContext {
-    /// Says something about the session. Not while the database is being read in one view: what is said may run code of the app.
+    /// Logs a message about the session. Must not be called inside `withOneView`, because a log sink may run code of the app.
     func log(_ level: EventLevel, _ message: @autoclosure () -> String) {
         EngineLog.log(level, .replicator, logName.isEmpty ? message() : "\(logName): \(message())")
     }
 
-    /// Tells the log of a document that was not replicated. Why is said by code: words of the peer's may hold something of the document, so
-    /// they are for `verbose` only.
+    /// Logs that a document was not replicated, with the error code. The message of the peer may contain parts of the document, so it is
+    /// logged only at level `verbose`.
     func logFailure(of document: EndedDocument) {
         guard let error = document.error else { return }
         let what =
             "\(document.isPush ? "pushing" : "pulling") \"\(document.documentID)\" of \(document.collection.fullName)"
         let code = "\(error.domain.rawValue) \(error.code)"
         if error == .rejectedByPullFilter {
-            // The app's own wish, and perhaps that for most of the documents there are.
-            return log(.verbose, "\(what) is not wanted: \(error.message)")
+            // The app rejects these documents on purpose, and they may be most of all documents.
+            return log(.verbose, "\(what) skipped: \(error.message)")
         } else if document.isTransient {
-            log(.info, "\(what) failed for now: \(code)")
+            log(.info, "\(what) failed temporarily: \(code)")
         } else {
             log(.warning, "\(what) failed: \(code)")
         }

@@ -2,28 +2,28 @@ import BLIP
 import LogCore
 import SyncCore
 
-/// What the parts of a session share: messages, timers, errors and reports.
+/// The services shared by the parts of a session: messages, timers, errors and reports.
 ///
-/// Confined to its session. What the parts ask for is collected, and handed out by ``Session/handle(_:at:)``.
+/// Confined to its session. The actions requested by the parts are collected and returned by ``Session/handle(_:at:)``.
 final class SessionContext {
     typealias Work = () -> Void
     typealias ReplyHandler = (IncomingReply) -> Void
     typealias PartHandler = ([UInt8]) -> Void
 
     let database: ReplicaDatabase
-    /// The time since some fixed moment, at the event that is being handled.
+    /// The time of the event that is being handled, since a fixed point.
     private(set) var now: Duration = .zero
-    /// The time when the last frame came.
+    /// The time when the last frame was received.
     private(set) var lastFrameTime: Duration = .zero
-    /// Seconds since 1970.
+    /// Returns the current time in seconds since 1970.
     let currentTime: () -> Int64
-    /// What the log calls the session.
+    /// The name of the session in log messages.
     let logName: String
 
     private var connection: BLIPConnection
-    /// The blobs that the peer may ask for because of revisions it was sent.
+    /// The blobs that the peer may request because they belong to revisions sent to it.
     let offeredBlobs = OfferedBlobs()
-    /// Requests that have come while too many answers wait to be sent.
+    /// Requests received while too many responses are waiting to be sent.
     private var waitingRequests = WaitingRequests()
     private var actions: [SessionAction] = []
     private var deferred: [Work] = []
@@ -34,15 +34,15 @@ final class SessionContext {
     private var replyHandlers: [RequestToken: ReplyHandler] = [:]
     private var partHandlers: [RequestToken: PartHandler] = [:]
 
-    /// The first error that matters for the session as a whole.
+    /// The first error that concerns the session as a whole.
     private(set) var error: SyncError?
-    /// What was agreed on when the connection was made.
+    /// The result of the connection handshake.
     private(set) var handshake = ChannelHandshake()
-    /// Whether the channel is open, and nobody has begun to close it.
+    /// Whether the channel is open and this side has not begun to close it.
     private(set) var isOpen = false
-    /// Whether this side has begun to close the channel, or it has ended.
+    /// Whether this side has begun to close the channel, or the channel has ended.
     private var isClosing = false
-    /// Whether the channel has ever been open: before that there is no status to report.
+    /// Whether the channel has ever been open. Before that, no status is reported.
     private var hasBeenOpen = false
     private(set) var status = SessionStatus()
     private var reportedStatus: SessionStatus?
@@ -58,7 +58,7 @@ final class SessionContext {
 
     /// Sends a request.
     ///
-    /// - Parameter onReply: Is called with the response; never for a request without one, nor when the connection ends before.
+    /// - Parameter onReply: Called with the response. Not called for a request without a response, or if the connection ends first.
     func send(_ request: OutgoingMessage, onReply: ReplyHandler? = nil) {
         guard isOpen else { return }
         let token = connection.send(request)
@@ -68,8 +68,8 @@ final class SessionContext {
     /// Sends a request whose response may be long.
     ///
     /// - Parameters:
-    ///   - onPart: Is called with the body of the response piece by piece.
-    ///   - onReply: Is called with the rest of the response, and when it is an error.
+    ///   - onPart: Called with each part of the response body as it is received.
+    ///   - onReply: Called with the rest of the response, or with an error response.
     func send(_ request: OutgoingMessage, onPart: @escaping PartHandler, onReply: @escaping ReplyHandler) {
         guard isOpen else { return }
         let token = connection.send(request, streamsReply: true)
@@ -77,13 +77,13 @@ final class SessionContext {
         replyHandlers[token] = onReply
     }
 
-    /// Answers a request, unless it wants no answer.
+    /// Responds to a request, unless it is marked as no-reply.
     func respond(to request: IncomingRequest, with response: OutgoingMessage = OutgoingMessage()) {
         guard isOpen, !request.isNoReply else { return }
         connection.respond(to: request, with: response)
     }
 
-    /// Answers a request with an error, unless it wants no answer.
+    /// Responds to a request with an error, unless it is marked as no-reply.
     func respond(to request: IncomingRequest, error: SyncError) {
         guard isOpen, !request.isNoReply else { return }
         connection.respond(to: request, error: error)
@@ -91,7 +91,7 @@ final class SessionContext {
 
     // MARK: Time
 
-    /// Has `work` done once, after that time; unless it is cancelled or the connection ends.
+    /// Schedules `work` to run once after `delay`, unless it is cancelled or the connection ends.
     func after(_ delay: Duration, _ work: @escaping Work) -> SessionTimer {
         timerCount += 1
         let timer = SessionTimer(number: timerCount)
@@ -104,19 +104,22 @@ final class SessionContext {
         if timers.removeValue(forKey: timer) != nil { actions.append(.cancelTimer(timer)) }
     }
 
-    /// Has `work` done when what is being handled has been, before the role looks whether there is anything left to do.
+    /// Schedules `work` to run after the current event has been handled, before the role checks for more work.
     func later(_ work: @escaping Work) {
         deferred.append(work)
     }
 
-    /// Has `work` done when the frame that is being made has been. For what reads the body of a message, which must not send.
+    /// Schedules `work` to run after the current frame has been built. For code that is called while a message body is read and must not
+    /// send.
     func afterFrame(_ work: @escaping Work) {
         deferredByFrame.append(work)
     }
 
     // MARK: Errors and the end
 
-    /// Does what may fail with an error of the database. Such an error ends the session.
+    /// Runs a database operation. An error ends the session.
+    ///
+    /// - Returns: The result of `body`; `nil` if it threw.
     func attempt<Result>(_ body: () throws -> Result) -> Result? {
         do {
             return try body()
@@ -126,12 +129,12 @@ final class SessionContext {
         }
     }
 
-    /// Notes an error that does not end the session by itself.
+    /// Records an error that does not end the session by itself. Only the first error is retained.
     func note(_ error: SyncError) {
         if self.error == nil { self.error = error }
     }
 
-    /// Notes an error that a task has met. Some end the session (Replication 4.1).
+    /// Records an error of a task. Some errors end the session (Replication 4.1).
     func taskFailed(_ error: SyncError) {
         if error.endsSession { fail(error) } else { note(error) }
     }
@@ -143,7 +146,7 @@ final class SessionContext {
         close(code: isTransient ? 4001 : 4002, reason: error.message)
     }
 
-    /// Ends the session in order, even before the channel is open.
+    /// Closes the session normally. May be called before the channel is open.
     func close(code: Int = 1000, reason: String = "") {
         guard !isClosing else { return }
         isClosing = true
@@ -157,17 +160,17 @@ final class SessionContext {
         actions.append(.report(report))
     }
 
-    /// Reports that the replication of a document has ended. Those of one event are reported together.
+    /// Reports that the replication of a document has ended. Documents of the same event are reported together.
     func report(_ document: EndedDocument) {
         endedDocuments.append(document)
     }
 
-    /// Counts a document whose replication has ended.
+    /// Changes the counts of documents whose replication has ended.
     func count(_ change: (inout SessionCounts) -> Void) {
         change(&status.counts)
     }
 
-    /// Changes the status, which is reported when the event has been handled.
+    /// Changes the status. It is reported after the event has been handled.
     func updateStatus(_ change: (inout SessionStatus) -> Void) {
         change(&status)
     }
@@ -190,7 +193,7 @@ extension SessionContext {
         }
     }
 
-    /// What has been asked for since the last time.
+    /// Returns and clears the actions requested since the last call.
     func takeActions() -> [SessionAction] {
         if !endedDocuments.isEmpty {
             for document in endedDocuments where document.error != nil {
@@ -208,10 +211,10 @@ extension SessionContext {
         return actions
     }
 
-    /// Says in the log how it ended, if it has begun.
+    /// Logs how the session ended, if it was ever open.
     func logEnd() {
         guard hasBeenOpen else { return }
-        log(.info, "ended, \(status.counts)" + (error.map { ", by \($0)" } ?? ""))
+        log(.info, "ended, \(status.counts)" + (error.map { ", error: \($0)" } ?? ""))
     }
 
     func open(_ handshake: ChannelHandshake) {
@@ -235,13 +238,13 @@ extension SessionContext {
         connection.noteChannelIsFull()
     }
 
-    /// What the connection holds in memory.
+    /// The memory used by the connection.
     var memory: MemoryAccount { connection.memory }
 
-    /// The bytes of requests that wait until the peer has taken answers.
+    /// The size in bytes of requests that wait until the peer has read earlier responses.
     var waitingByteCount: Int { waitingRequests.byteCount }
 
-    /// Takes a frame, and hands the requests in it to `handle`: at once, or when the answers to earlier ones have been taken.
+    /// Processes a frame and passes its requests to `handle`: immediately, or after the peer has read the responses to earlier requests.
     func receive(_ frame: [UInt8], _ handle: @escaping (IncomingRequest) -> Void) {
         guard isOpen else { return }
         lastFrameTime = now
@@ -270,14 +273,14 @@ extension SessionContext {
         }
     }
 
-    /// Handles the requests that wait, a little later, as far as the answers to others have been sent by then.
+    /// Schedules handling the waiting requests, as far as the connection is no longer congested by then.
     private func handleWaitingLater(_ handle: @escaping (IncomingRequest) -> Void) {
         _ = after(waitingRequests.interval) { [unowned self] in
             while isOpen, !connection.isCongested, let request = waitingRequests.popFirst() { handle(request) }
             guard isOpen, !waitingRequests.isEmpty else { return }
             waitingRequests.noteSilence()
             guard !waitingRequests.isStalled else {
-                return fail(SyncError(.webSocket, 1009, "the peer does not take the answers to what it asks"))
+                return fail(SyncError(.webSocket, 1009, "the peer does not read the responses to its requests"))
             }
             handleWaitingLater(handle)
         }
@@ -287,7 +290,7 @@ extension SessionContext {
         timers.removeValue(forKey: timer)?()
     }
 
-    /// Forgets everybody who waits for something.
+    /// Discards all pending work, timers and reply handlers.
     func disconnect() {
         isOpen = false
         isClosing = true

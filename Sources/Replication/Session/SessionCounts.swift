@@ -1,20 +1,20 @@
-/// How many documents a session has replicated, by what has become of them.
+/// The number of documents that a session has processed, by outcome.
 package struct SessionCounts: Sendable, Equatable {
-    /// The other side has them from here, deletions included.
+    /// Documents pushed to the other side, including deletions.
     package var pushed: UInt64 = 0
-    /// They are here from the other side.
+    /// Documents pulled from the other side.
     package var pulled: UInt64 = 0
-    /// They are here no more: the other side has deleted them, or they may not be seen any longer.
+    /// Documents removed locally, because the other side deleted them or the user lost access to them.
     package var removed: UInt64 = 0
-    /// They were not replicated, and will not be until they change.
+    /// Documents that were not replicated, and will not be until they change.
     package var refused: UInt64 = 0
 
     package init() {}
 
-    /// How many went through without an error.
+    /// The number of documents replicated without an error.
     package var replicated: UInt64 { pushed + pulled + removed }
 
-    /// Counts a document that has come from the other side.
+    /// Counts a document that was pulled.
     mutating func addPulled(isRemoved: Bool) {
         if isRemoved { removed += 1 } else { pulled += 1 }
     }

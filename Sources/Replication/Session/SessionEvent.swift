@@ -1,34 +1,34 @@
 package import DocumentStore
 package import SyncCore
 
-/// What a session is told.
+/// An event that a session handles.
 package enum SessionEvent: Sendable {
-    /// The channel is ready. Comes first.
+    /// The channel is open. Always the first event.
     case opened(ChannelHandshake)
     case frame([UInt8])
-    /// The channel has ended, or could not be opened. Comes last.
+    /// The channel has ended or could not be opened. Always the last event.
     case closed(ChannelClosure)
-    /// Time is up, as was asked by ``SessionAction/setTimer(_:after:)``.
+    /// A timer that was set by ``SessionAction/setTimer(_:after:)`` has fired.
     case timer(SessionTimer)
-    /// Commits, its own or others', have changed documents of these collections.
+    /// Commits of this session or of others have changed documents of these collections.
     case databaseChanged(Set<CollectionID>)
-    /// A conflict that was reported has been resolved, or has been left for later with an error.
+    /// A reported conflict has been resolved, or its resolution failed and was postponed.
     case conflictSettled(collection: CollectionID, documentID: String)
-    /// The app wants the end. The channel is closed in order, after an active session has saved its checkpoints (Replication 4.2).
+    /// The app stops the session. The channel is closed normally; an active session saves its checkpoints first (Replication 4.2).
     case stop
 }
 
-/// What a session asks for.
+/// An action that a session requests.
 package enum SessionAction: Sendable {
-    /// Closes the channel in order, after the frames that there are; see ``FrameChannel/close(code:reason:)``.
+    /// Closes the channel normally, after the remaining frames were sent; see ``FrameChannel/close(code:reason:)``.
     case close(code: Int, reason: String)
-    /// Has ``SessionEvent/timer(_:)`` come once after that time, unless it is cancelled.
+    /// Delivers ``SessionEvent/timer(_:)`` once after this time, unless the timer is cancelled.
     case setTimer(SessionTimer, after: Duration)
     case cancelTimer(SessionTimer)
     case report(SessionReport)
 }
 
-/// Stands for one use of a timer.
+/// Identifies one use of a timer.
 package struct SessionTimer: Hashable, Sendable {
     let number: Int
 
@@ -37,32 +37,32 @@ package struct SessionTimer: Hashable, Sendable {
     }
 }
 
-/// What a session has to tell its owner.
+/// A report of a session to its owner.
 package enum SessionReport: Sendable {
-    /// What it is doing, and how far it has come. Is told when it changes, as often as it does.
+    /// The status. Reported after each event that changed it.
     case status(SessionStatus)
-    /// Documents whose replication has ended, well or badly.
+    /// Documents whose replication has ended, successfully or with an error.
     case documents([EndedDocument])
-    /// A document has become conflicted, or was found so. Its owner is to resolve it, and then to say
-    /// ``SessionEvent/conflictSettled(collection:documentID:)``; till then the session is busy.
+    /// A document is in conflict. The owner must resolve the conflict and then deliver
+    /// ``SessionEvent/conflictSettled(collection:documentID:)``. The session is busy until then.
     case conflict(collection: CollectionID, documentID: String)
-    /// The session is over: the last report. Without an error it has done all it had to, or was stopped.
+    /// The session has ended; always the last report. `nil` if it completed its work or was stopped.
     case ended(SyncError?)
 }
 
-/// What a session is doing.
+/// The status of a session.
 package struct SessionStatus: Sendable, Equatable {
-    /// Whether there is anything in flight, or a checkpoint of an active session has yet to be saved on both sides (Replication 4.1). Stays
-    /// what it was when the connection breaks off.
+    /// Whether anything is in flight, or a checkpoint of an active session is not yet saved on both sides (Replication 4.1). Keeps its
+    /// value when the connection is lost.
     package var isBusy: Bool
-    /// Revisions that have been dealt with, well or badly.
+    /// The number of revisions completed, successfully or with an error.
     package var completedDocuments: UInt64
-    /// Revisions that are known to be sent or to come, those that have been dealt with included.
+    /// The number of revisions known so far that are sent or received, including the completed ones.
     package var totalDocuments: UInt64
-    /// About how many more the peer is going to announce, from the last sequence it has, as far as that is known; 0 when it has said that
-    /// there are no more.
+    /// The estimated number of revisions that the peer has yet to announce, based on its last sequence if that is known. 0 after the peer
+    /// has announced everything.
     package var estimatedDocuments: UInt64 = 0
-    /// What has become of the documents whose replication has ended.
+    /// The documents whose replication has ended, by outcome.
     package var counts = SessionCounts()
 
     package init(isBusy: Bool = true, completedDocuments: UInt64 = 0, totalDocuments: UInt64 = 0) {
@@ -72,16 +72,16 @@ package struct SessionStatus: Sendable, Equatable {
     }
 }
 
-/// One document whose replication has ended (Replication 4.12).
+/// A document whose replication has ended (Replication 4.12).
 package struct EndedDocument: Sendable, Equatable {
     package var collection: CollectionID
     package var documentID: String
     package var isPush: Bool
     package var isDeleted: Bool
-    /// The user may not see it any more.
+    /// Whether the user has lost access to the document.
     package var isAccessRemoved: Bool
     package var error: SyncError?
-    /// Whether it will be tried again by itself.
+    /// Whether the replication of the document is retried automatically.
     package var isTransient: Bool
 
     package init(

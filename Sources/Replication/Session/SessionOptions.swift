@@ -2,40 +2,42 @@ import BLIP
 package import DocumentStore
 package import Fleece
 
-/// How long one direction of a replication goes on.
+/// When one direction of a replication ends.
 package enum ReplicationMode: Sendable {
-    /// The direction is not wanted.
+    /// The direction is not replicated.
     case disabled
-    /// Until everything there is has been replicated.
+    /// Ends when all existing changes have been replicated.
     case oneShot
-    /// For ever.
+    /// Runs until it is stopped.
     case continuous
 }
 
-/// What the active side of a replication is to do.
+/// The options of the active side of a replication.
 package struct ActiveOptions: Sendable {
-    /// What stands for the other side in checkpoints and as a remote: the effective URL, or the unique ID of an endpoint
+    /// The identifier of the remote database in checkpoints and remote ancestors: the effective URL, or the unique ID of a message endpoint
     /// (Replication 4.2).
     package var remoteURL: String
     package var push: ReplicationMode
     package var pull: ReplicationMode
     package var collections: [CollectionOptions]
-    /// Whether the checkpoint is forgotten for this session.
+    /// Whether the session ignores the stored checkpoint.
     package var isReset = false
-    /// Whether documents to which access was lost are purged.
+    /// Whether documents that the user lost access to are purged.
     package var purgesOnLostAccess = true
     /// Whether deltas are sent and accepted.
     package var usesDeltas = true
-    /// How long a changed checkpoint waits for being saved while there is more to do.
+    /// The maximum delay before a changed checkpoint is saved while the session is busy.
     package var checkpointInterval: Duration = .seconds(5)
-    /// Whether documents that were replicated without an error are reported too.
+    /// Whether documents that were replicated without an error are also reported.
     package var reportsAllDocuments = true
-    /// What the log calls the session.
+    /// The name of the session in log messages.
     package var logName = ""
 
-    /// The largest body of a revision that is pulled, in bytes of JSON; what a server has stored is meant to be here.
+    /// The maximum size of a pulled body, in bytes of JSON. It is larger than the limits of servers, so that everything stored there can be
+    /// pulled.
     static let maximumDocumentSize = 100 << 20
-    /// What the connection may hold in memory, in bytes: as much as all together, since a server sends 200 documents side by side.
+    /// The maximum memory of the connection, in bytes: the budget of the whole process, because a server sends up to 200 documents
+    /// concurrently.
     static let maximumMemory = MemoryBudget.defaultLimit
 
     package init(remoteURL: String, push: ReplicationMode, pull: ReplicationMode, collections: [CollectionOptions]) {
@@ -45,22 +47,22 @@ package struct ActiveOptions: Sendable {
         self.collections = collections
     }
 
-    /// The name of every collection is said, unless the default one is the only one (Replication 3.2).
+    /// Whether messages name their collection: always, unless only the default collection is replicated (Replication 3.2).
     package var isCollectionAware: Bool {
         !(collections.count == 1 && collections[0].id.isDefault)
     }
 }
 
-/// What is replicated of one collection.
+/// The options of one replicated collection.
 package struct CollectionOptions: Sendable {
     package var id: CollectionID
-    /// Pull only what is in these channels of a Sync Gateway. Nil or empty: in all.
+    /// The channels of Sync Gateway to pull from. `nil` or empty pulls from all channels.
     package var channels: [String]?
-    /// Replicate only these documents. Nil or empty: all.
+    /// The IDs of the documents to replicate. `nil` or empty replicates all documents.
     package var documentIDs: [String]?
-    /// Says of each revision whether it is to be sent.
+    /// Returns whether a revision is pushed. `nil` pushes all revisions.
     package var pushFilter: RevisionFilter?
-    /// Says of each revision that has come whether it is to be stored.
+    /// Returns whether a received revision is stored. `nil` stores all revisions.
     package var pullFilter: RevisionFilter?
 
     package init(_ id: CollectionID) {
@@ -68,16 +70,16 @@ package struct CollectionOptions: Sendable {
     }
 }
 
-/// Says whether a revision is to be replicated. Is called on the session's executor.
+/// Returns whether a revision is replicated. Called on the executor of the session.
 package typealias RevisionFilter = @Sendable (FilteredRevision) -> Bool
 
-/// A revision that a filter is asked about.
+/// A revision passed to a filter.
 package struct FilteredRevision {
     package let documentID: String
     package let revision: RevisionID
     package let isDeleted: Bool
     package let isAccessRemoved: Bool
-    /// The properties, a Fleece dictionary.
+    /// The properties of the document, a Fleece dictionary.
     package let body: FleeceData
     package let sharedKeys: SharedKeys
 
@@ -98,24 +100,24 @@ package struct FilteredRevision {
     }
 }
 
-/// What the passive side of a replication serves.
+/// The options of the passive side of a replication.
 package struct PassiveOptions: Sendable {
     package var collections: [CollectionID]
-    /// Whether nothing may be pushed to it.
+    /// Whether clients may only pull.
     package var isReadOnly = false
     /// Whether deltas are sent and accepted.
     package var usesDeltas = false
-    /// Whether revisions that conflict are stored when a client pushes without asking first. Never asked for by stock clients.
+    /// Whether conflicting revisions are stored if a client pushes without `proposeChanges`. Stock clients never do this.
     package var allowsConflicts = false
-    /// How many revisions of a collection, and how many bytes of them, wait to be stored. More are refused: a client that sends them does
-    /// not care for the answers.
+    /// The maximum number of received revisions of a collection that wait to be stored, and their maximum size in bytes. More are refused:
+    /// only a client that ignores the responses sends so many.
     package var maximumUnanswered = (count: 5000, size: 64 << 20)
-    /// The largest body of a revision that is taken, in bytes, as JSON and as it is stored: others are answered with {HTTP, 413}. 20 MiB, as
-    /// Sync Gateway has it (Replication 5.1).
+    /// The maximum size of a received body in bytes, both as JSON and as stored. Larger bodies are refused with {HTTP, 413}. The default is
+    /// 20 MiB, as in Sync Gateway (Replication 5.1).
     package var maximumDocumentSize = PassiveOptions.defaultDocumentSize
 
     package static let defaultDocumentSize = 20 << 20
-    /// What the log calls the session.
+    /// The name of the session in log messages.
     package var logName = ""
 
     package init(collections: [CollectionID]) {

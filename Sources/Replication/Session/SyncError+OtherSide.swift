@@ -1,7 +1,7 @@
 import SyncCore
 
 extension SyncError {
-    /// The form an error takes that a peer has told.
+    /// The local form of an error received from a peer (Replication 3.14).
     var fromTheWire: SyncError {
         switch domain {
         case .http: SyncError(.webSocket, code, message)

@@ -1,10 +1,10 @@
 import SyncCore
 
 extension SyncError {
-    /// What the app is told of a document that its pull filter does not let in.
+    /// The error reported to the app for a document rejected by its pull filter.
     static let rejectedByPullFilter = SyncError(.webSocket, 403, "rejected by the pull filter")
 
-    /// Whether nothing more can be done once a task has met it, be it on this side or told by the peer (Replication 4.1).
+    /// Whether this error of a task, raised locally or by the peer, ends the session (Replication 4.1).
     var endsSession: Bool {
         switch (domain, code) {
         case (.liteCore, 10), (.liteCore, 26), (.webSocket, 400), (.webSocket, 403), (.webSocket, 503): true
@@ -13,9 +13,9 @@ extension SyncError {
         }
     }
 
-    /// What is answered to a request whose body is longer than may be taken.
+    /// The response to a request whose body exceeds the size limit.
     static let messageTooLarge = SyncError(.http, 413, "the message is too large")
 
-    /// The same for a revision, in the words of Sync Gateway (Replication 5.1).
+    /// The response to a revision that is too large, with the text of Sync Gateway (Replication 5.1).
     static let documentTooLarge = SyncError(.http, 413, "Document too large!")
 }

@@ -1,20 +1,21 @@
 import BLIP
 
-/// Requests of a peer that are not handled before it has taken more of the answers to earlier ones.
+/// A queue of requests that are not handled until the peer has read more of the responses to earlier ones.
 ///
-/// Frames are read on meanwhile, for without acknowledgements and answers of the peer's nothing would go out either; how much may wait is
-/// limited by the memory of the connection.
+/// Frames are still received while requests wait, because without the peer's acknowledgements and responses nothing could be sent either.
+/// The memory limit of the connection bounds the size of the queue.
 struct WaitingRequests {
-    /// How long it takes at first until somebody looks whether there is room; twice as long after each look in vain, up to the longest.
+    /// The initial delay between two checks for room in the connection, and the maximum. The delay doubles after each check without
+    /// progress.
     private static let interval = (first: Duration.milliseconds(10), longest: Duration.milliseconds(640))
-    /// The peer is given up when not a single frame has gone out for so long.
+    /// The session fails if no frame could be sent for this time.
     static let patience = Duration.seconds(60)
-    /// What a request counts besides its body, in bytes.
+    /// The size charged for a request in addition to its body, in bytes.
     private static let costOfRequest = 512
 
     private var requests = FIFO<IncomingRequest>()
     private(set) var byteCount = 0
-    /// How long nothing has gone out, as far as was looked, and when to look again.
+    /// The time without a sent frame, as seen by the checks, and the delay until the next check.
     private var silence = Duration.zero
     private(set) var interval = WaitingRequests.interval.first
 
@@ -32,18 +33,18 @@ struct WaitingRequests {
         return request
     }
 
-    /// A frame goes out.
+    /// Notes that a frame is sent.
     mutating func noteFrame() {
         silence = .zero
         interval = Self.interval.first
     }
 
-    /// It was looked in vain after that interval.
+    /// Notes that a check found no room in the connection.
     mutating func noteSilence() {
         silence += interval
         interval = min(interval * 2, Self.interval.longest)
     }
 
-    /// Whether nothing has gone out for so long that nothing will.
+    /// Whether no frame was sent for so long that the connection has to be closed.
     var isStalled: Bool { silence >= Self.patience }
 }

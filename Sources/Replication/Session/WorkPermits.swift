@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A counting semaphore that never blocks: limits how much work of a kind runs at a time in the whole process.
+/// A counting semaphore that never blocks. It limits how many operations of one kind run at the same time in the process.
 final class WorkPermits: Sendable {
     private let free: Mutex<Int>
 
@@ -8,7 +8,7 @@ final class WorkPermits: Sendable {
         free = Mutex(count)
     }
 
-    /// Takes a permit, which has to be released; returns false when all are taken.
+    /// Takes a permit, which the caller must release. Returns `false` if none is free.
     func take() -> Bool {
         free.withLock { free in
             guard free > 0 else { return false }
@@ -22,11 +22,11 @@ final class WorkPermits: Sendable {
     }
 }
 
-/// A permit that is released when its last reference goes.
+/// A permit that is released when this object is deinitialized.
 final class WorkPermit {
     private let permits: WorkPermits
 
-    /// Nil when all permits are taken.
+    /// Returns `nil` if no permit is free.
     init?(_ permits: WorkPermits) {
         guard permits.take() else { return nil }
         self.permits = permits

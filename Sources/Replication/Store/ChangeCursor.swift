@@ -1,36 +1,35 @@
 import DocumentStore
 import ExactStrings
 
-/// Walks through the changes of a collection in the order of their sequences, a slice at a time, so that nobody who has to be heard waits
-/// for the end of a long feed.
+/// Reads the changes of a collection in sequence order, one slice at a time, so that a long feed does not block other work of the session.
 ///
-/// When some documents are chosen, and more changes than those wait, the chosen ones are looked up: five documents among a million cost
-/// five look-ups.
+/// If only certain documents are wanted and there are more changes than those documents, the documents are looked up directly: five
+/// documents in a million cost five look-ups.
 struct ChangeCursor {
-    /// What was read at once.
+    /// The result of one read.
     struct Slice {
-        /// The changes that are wanted, in the order of their sequences.
+        /// The wanted changes, in sequence order.
         var changes: [LocalChange]
-        /// How many changes were looked at for them.
+        /// The number of changes that were examined.
         var lookedAt: Int
-        /// Whether there were no more at that moment.
+        /// Whether the end of the feed was reached at the time of the read.
         var isEnd: Bool
     }
 
-    /// The most changes that are looked at, or documents that are looked up, at once.
+    /// The maximum number of changes examined, or of documents looked up, per slice.
     static let sliceSize = 1000
 
     private let collection: ReplicaCollection
     private let remote: Int?
     private let chosen: Choice?
     private var lookup: Lookup?
-    /// All changes up to this sequence have been looked at.
+    /// All changes up to this sequence have been examined.
     private(set) var position: UInt64
 
     /// - Parameters:
-    ///   - position: The sequence behind which the walk begins.
-    ///   - documentIDs: The documents that are wanted; nil for all.
-    ///   - remote: The remote whose latest known revisions are wanted; nil for none.
+    ///   - position: The feed is read after this sequence.
+    ///   - documentIDs: The wanted documents; `nil` for all.
+    ///   - remote: The number of the remote whose latest known revisions are returned with the changes; `nil` for none.
     init(_ collection: ReplicaCollection, after position: UInt64, documentIDs: (some Sequence<String>)?, remote: Int?) {
         self.collection = collection
         self.position = position
@@ -38,12 +37,12 @@ struct ChangeCursor {
         chosen = documentIDs.map { Choice($0) }
     }
 
-    /// Reads on.
+    /// Reads the next slice of the feed.
     ///
     /// - Parameters:
-    ///   - limit: The most changes to return.
-    ///   - rows: The most changes to look at, if they are not looked up.
-    ///   - isWanted: Says of a change of a chosen document whether it is wanted.
+    ///   - limit: The maximum number of changes to return.
+    ///   - rows: The maximum number of changes to examine. Ignored if the documents are looked up directly.
+    ///   - isWanted: Returns whether a change of a wanted document is returned.
     mutating func next(
         _ limit: Int,
         lookingAt rows: Int = sliceSize,
@@ -51,7 +50,7 @@ struct ChangeCursor {
     ) throws -> Slice {
         if lookup == nil, let chosen {
             let last = try collection.lastSequence()
-            // There are at most as many changes as sequences.
+            // Every change has its own sequence, so there are at most `last - position` changes.
             if last > position, last - position > chosen.ids.count { lookup = Lookup(target: last) }
         }
         return try lookup == nil ? walk(limit, rows, isWanted) : lookUp(limit, isWanted)
@@ -74,7 +73,7 @@ struct ChangeCursor {
     // MARK: Chosen documents
 
     private struct Choice {
-        /// Each once.
+        /// The document IDs without duplicates.
         private(set) var ids: [String] = []
         private var keys: Set<ExactString> = []
 
@@ -85,13 +84,13 @@ struct ChangeCursor {
         func contains(_ documentID: String) -> Bool { keys.contains(ExactString(documentID)) }
     }
 
-    /// The look-up of the chosen documents, which may take several slices.
+    /// The state of looking up the wanted documents, which may take several slices.
     private struct Lookup {
-        /// The last sequence when it began. What changes later comes with the walk that follows.
+        /// The last sequence when the look-up began. Later changes are read from the feed afterwards.
         let target: UInt64
-        /// How many of the documents have been looked up.
+        /// The number of documents looked up so far.
         var count = 0
-        /// What was found and has not been returned; when all have been looked up in the order of their sequences, the last first.
+        /// The changes found but not yet returned. After the last look-up they are sorted by descending sequence.
         var found: [LocalChange] = []
     }
 

@@ -2,31 +2,31 @@ package import DocumentStore
 import Fleece
 package import SyncCore
 
-/// What became of a received revision (Replication 4.6).
+/// The result of storing one received revision (Replication 4.6).
 package enum InsertOutcome: Equatable, Sendable {
-    /// It is stored. A conflict leaves the local revision the current one, and is to be resolved.
+    /// The revision was stored. If it is a conflict, the local revision stays the current one and the conflict has to be resolved.
     case inserted(sequence: UInt64, isConflict: Bool)
-    /// It was here already.
+    /// The revision was already in the database.
     case known
-    /// The remote has had a later one since, which is here. Nothing was changed.
+    /// The database already has a later revision of the remote. Nothing was changed.
     case ignoredAsLate
-    /// It is not stored, for a blob that it refers to is not here.
+    /// The revision was not stored because a blob that it refers to is missing.
     case lacksBlobs
-    /// It is not stored; the others of the transaction are.
+    /// The revision was not stored; the other revisions of the transaction were.
     case failed(SyncError)
 }
 
 extension ReplicaCollection {
     /// Stores received revisions in one transaction (Replication 4.6, "Insert semantics").
     ///
-    /// First revisions cost hardly more than plain saves.
+    /// The first revision of a document costs hardly more than a plain save.
     ///
     /// - Parameters:
-    ///   - remote: The number of the remote where they are current; nil when that is of no concern.
-    ///   - requiresBlobs: Whether it is made sure that all blobs are here. They may have been removed since they came, for nothing
-    ///     referred to them; not any more, once the transaction has begun.
-    /// - Returns: What became of each, in order.
-    /// - Throws: What concerns the transaction as a whole: nothing is stored then.
+    ///   - remote: The number of the remote where the revisions are current; `nil` if this is not recorded.
+    ///   - requiresBlobs: Whether to check that all blobs exist. They may have been removed since they were received, because no document
+    ///     referred to them; during the transaction they cannot be removed.
+    /// - Returns: The outcome of each revision, in order.
+    /// - Throws: An error that concerns the whole transaction. Nothing is stored then.
     package func insert(_ revisions: [ReceivedRevision], remote: Int?, requiresBlobs: Bool = false) throws -> [InsertOutcome] {
         guard !revisions.isEmpty else { return [] }
         return try database.transaction { writer in
@@ -64,7 +64,7 @@ extension InsertOutcome {
             case .ignoredAsLate: .ignoredAsLate
             case .refusedAsConflict: .failed(SyncError(.liteCore, 8, "the revision would be a conflict"))
             case .invalidHistory:
-                .failed(SyncError(.liteCore, 4, "the generations of the revision's history are not in order"))
+                .failed(SyncError(.liteCore, 4, "the generations in the revision's history are not in descending order"))
             }
     }
 }

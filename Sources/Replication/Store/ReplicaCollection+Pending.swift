@@ -1,14 +1,14 @@
 package import DocumentStore
 
 extension ReplicaCollection {
-    /// The documents that have yet to be pushed, in the order of their sequences (Replication 4.12). Those that the remote is known to
-    /// have are none; nor are expired ones.
+    /// Returns the IDs of the documents that have not been pushed yet, in sequence order (Replication 4.12). Expired documents and
+    /// documents that the remote is known to have are not included.
     ///
     /// - Parameters:
-    ///   - sequence: The one up to which everything has been pushed.
-    ///   - documentIDs: The documents that are pushed at all; nil for all.
-    ///   - remote: The number of the remote; nil when it has none yet.
-    ///   - isPending: Says of a change whether it is to be pushed and has not been: by its sequence, the push filter.
+    ///   - sequence: The sequence up to which everything has been pushed.
+    ///   - documentIDs: The documents that are pushed; `nil` for all.
+    ///   - remote: The number of the remote; `nil` if it has none yet.
+    ///   - isPending: Returns whether a change still has to be pushed, according to its sequence and the push filter.
     package func pendingDocuments(
         after sequence: UInt64,
         documentIDs: [String]? = nil,
@@ -28,7 +28,7 @@ extension ReplicaCollection {
 }
 
 extension LocalChange {
-    /// Whether the remote has the revision, or has a later one, whose conflict the puller will report (Replication 4.5).
+    /// Whether the remote has this revision, or has a later one whose conflict the puller will report (Replication 4.5).
     package var isAtRemote: Bool {
         guard let remoteAncestor else { return false }
         return remoteAncestor == revision || remoteAncestor.generation >= revision.generation
@@ -36,7 +36,7 @@ extension LocalChange {
 }
 
 extension ReplicaCollection {
-    /// What a filter says of a change; nil when its revision is there no more.
+    /// Returns the result of a filter for a change; `nil` if its revision no longer exists.
     func passes(_ change: LocalChange, _ filter: RevisionFilter) throws -> Bool? {
         guard let revision = try revision(change.revision, of: change.documentID) else { return nil }
         return filter(

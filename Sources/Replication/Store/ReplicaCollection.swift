@@ -2,11 +2,11 @@ package import DocumentStore
 package import Fleece
 import Synchronization
 
-/// A collection as replication sees it. All calls are synchronous, and belong on the executor of the session.
+/// The interface of replication to one collection. All calls are synchronous and must be made on the executor of the session.
 package final class ReplicaCollection: Sendable {
     package let store: CollectionStore
     package let database: ReplicaDatabase
-    /// Whether the indexes are known to be there.
+    /// Whether the index is known to exist.
     private let hasSequenceIndex = Atomic(false)
     private let hasConflictIndex = Atomic(false)
 
@@ -19,49 +19,50 @@ package final class ReplicaCollection: Sendable {
 
     // MARK: What there is
 
-    /// The highest sequence given to a document so far.
+    /// Returns the highest sequence assigned to a document so far.
     package func lastSequence() throws -> UInt64 { try store.lastSequence() }
 
-    /// Whether there are neither documents nor tombstones.
+    /// Returns whether the collection has neither documents nor tombstones.
     package func isEmpty() throws -> Bool { try store.isEmpty() }
 
-    /// The documents whose current revision has a higher sequence, in the order of their sequences, tombstones included.
+    /// Returns the documents whose current revision has a higher sequence, in sequence order, including tombstones.
     ///
-    /// The first call makes an index of sequences if there is none. About a microsecond a document; bodies are not read.
+    /// The first call creates the index of sequences if it is missing. Takes about a microsecond per document; bodies are not read.
     package func changes(after sequence: UInt64, limit: Int, remote: Int?) throws -> [LocalChange] {
         try ensure(.sequences, hasSequenceIndex)
         return try store.changes(after: sequence, limit: limit, remote: remote)
     }
 
-    /// The current revision of one document; nil when there is no such document.
+    /// Returns the current revision of a document; `nil` if the document does not exist.
     package func change(of documentID: String, remote: Int?) throws -> LocalChange? {
         try store.change(of: documentID, remote: remote)
     }
 
-    /// One revision of a document with its body and history; nil when it is there no more.
+    /// Returns a revision of a document with its body and history; `nil` if it no longer exists.
     package func revision(_ id: RevisionID, of documentID: String) throws -> OutgoingRevision? {
         try store.revision(id, of: documentID)
     }
 
-    /// Runs `body`, whose reads all see the same state of the database. Many reads so cost half of what they do alone.
+    /// Runs `body`, all reads of which see the same state of the database. This halves the cost of many reads.
     package func withOneView<Result>(_ body: () throws -> Result) throws -> Result {
         try store.withOneView(body)
     }
 
-    /// The body of a revision, if it is still here, and what its keys stand for: the base of deltas.
+    /// Returns the body of a revision and its shared keys; `nil` if the body no longer exists. Used as the base of deltas.
     package func body(of revision: RevisionID, documentID: String) throws -> (FleeceData, SharedKeys)? {
         try store.body(of: revision, documentID: documentID)
     }
 
     // MARK: What a peer has
 
-    /// What the trees say of revisions that a peer offers (Replication 4.6). Those that are here are noted as the peer's; that is done
-    /// in one transaction, and only if something changes.
+    /// Compares revisions that a peer offers with the local revision trees (Replication 4.6). Revisions that exist locally are recorded as
+    /// the peer's current ones, in one transaction, if that changes anything.
     ///
     /// - Parameters:
-    ///   - remote: The number of the peer as a remote; nil when it is none.
-    ///   - needsBodies: Whether only ancestors are named whose bodies are still here: deltas need them.
-    ///   - refusesConflicts: Whether the answer is ``OfferAnswer/conflict`` to what cannot be a descendant of the current revision.
+    ///   - remote: The number of the peer as a remote; `nil` if it is not a remote.
+    ///   - needsBodies: Whether only ancestors whose bodies still exist are listed. Deltas need the bodies.
+    ///   - refusesConflicts: Whether the answer is ``OfferAnswer/conflict`` for a revision that cannot be a descendant of the current
+    ///     revision.
     package func compare(
         _ rows: [OfferedRevision],
         remote: Int?,
@@ -79,18 +80,19 @@ package final class ReplicaCollection: Sendable {
         return answers
     }
 
-    /// What is answered to revisions that a peer proposes (Replication 3.7).
+    /// Returns the answers to revisions that a peer proposes (Replication 3.7).
     package func judge(_ proposals: [ProposedRevision]) throws -> [ProposalAnswer] {
         try store.judge(proposals)
     }
 
-    /// Notes, in one transaction, that revisions are current at the remote now. Documents, sequences and listeners do not notice.
+    /// Records, in one transaction, that revisions are now current at the remote. Documents and sequences do not change, and no listener is
+    /// notified.
     package func markSynced(_ revisions: [(documentID: String, revision: RevisionID)], remote: Int) throws {
         guard !revisions.isEmpty else { return }
         try database.transaction { try store.noteRemoteAncestors(revisions, remote: remote, in: $0) }
     }
 
-    /// Makes an index that is missing, once.
+    /// Creates an index if it is missing. Checks this only once.
     func ensure(_ index: HousekeepingIndex, _ isThere: borrowing Atomic<Bool>) throws {
         guard !isThere.load(ordering: .relaxed) else { return }
         if try store.lacks(index) { try database.transaction { try store.create(index, in: $0) } }
@@ -99,30 +101,30 @@ package final class ReplicaCollection: Sendable {
 }
 
 extension ReplicaCollection {
-    /// The documents in conflict, in the order of their sequences. The first call makes an index of them if there is none.
+    /// Returns the IDs of the documents in conflict, in sequence order. The first call creates their index if it is missing.
     package func conflictedDocuments() throws -> [String] {
         try ensure(.conflicts, hasConflictIndex)
         return try store.conflictedDocuments()
     }
 
-    /// The conflict of a document, with the bodies of both sides; nil when it is in none.
+    /// Returns the conflict of a document with the bodies of both sides; `nil` if the document is not in conflict.
     package func conflict(in documentID: String) throws -> StoredConflict? {
         try store.conflict(in: documentID)
     }
 
-    /// Ends a conflict (Replication 4.7): the remote revision becomes the winning branch, the local one is removed.
+    /// Ends a conflict (Replication 4.7): the remote revision becomes the winning branch, and the local branch is removed.
     ///
-    /// - Returns: Nil, and nothing is changed, when the document has changed meanwhile: read the conflict again.
+    /// - Returns: `nil` if the document was changed concurrently. Nothing is changed then; the caller has to read the conflict again.
     package func resolve(_ conflict: StoredConflict, with resolution: ConflictResolution) throws -> ResolvedConflict? {
         try database.transaction { try store.resolve(conflict, with: resolution, in: $0) }
     }
 
-    /// Removes every trace of a document; nothing is pushed. False when there is none.
+    /// Removes all data of a document. Nothing is pushed. Returns `false` if the document does not exist.
     package func purge(_ documentID: String) throws -> Bool {
         try database.transaction { try store.purge(documentID, in: $0) }
     }
 
-    /// Removes every trace of documents, in one transaction.
+    /// Removes all data of the documents, in one transaction.
     package func purge(_ documentIDs: [String]) throws {
         guard !documentIDs.isEmpty else { return }
         try database.transaction { writer in

@@ -2,12 +2,12 @@ import DocumentStore
 import ExactStrings
 
 extension ReplicaDatabase {
-    /// The key of the cookies among what the database knows about itself (Replication 4.13).
+    /// The key under which the cookies are stored in the `info` store (Replication 4.13).
     private static let cookiesKey = "org.couchbase.cookies"
 
     // MARK: Checkpoints of our own
 
-    /// The checkpoint of that ID, as JSON; nil when there is none.
+    /// Returns the local checkpoint with this ID, as JSON; `nil` if it does not exist.
     package func checkpoint(_ id: String) throws -> [UInt8]? {
         try file.read { try RawStore.checkpoints.document(id, on: $0) }?.body
     }
@@ -16,14 +16,14 @@ extension ReplicaDatabase {
         try transaction { try RawStore.checkpoints.set(id, to: .init(body: json), in: $0) }
     }
 
-    /// Forgets a checkpoint, if it is there.
+    /// Removes a local checkpoint if it exists.
     package func removeCheckpoint(_ id: String) throws {
         try transaction { try RawStore.checkpoints.set(id, to: nil, in: $0) }
     }
 
     // MARK: Checkpoints of peers
 
-    /// The checkpoint that a peer has stored here, with the token that has to be known for changing it; nil when there is none.
+    /// Returns the checkpoint that a peer has stored in this database, and the token required for changing it; `nil` if it does not exist.
     package func peerCheckpoint(_ id: String) throws -> (token: String, body: [UInt8])? {
         try file.read { try RawStore.peerCheckpoints.document(id, on: $0) }
             .map { (String(decoding: $0.version, as: UTF8.self), $0.body) }
@@ -32,12 +32,13 @@ extension ReplicaDatabase {
     /// Stores a checkpoint of a peer (Replication 3.4).
     ///
     /// - Parameters:
-    ///   - id: As the peer calls it.
-    ///   - token: The token of the stored one, empty for none.
-    ///   - body: Is stored as it is.
-    ///   - maximumSize: One that is longer, from an earlier version, counts as none.
-    ///   - maximumTotal: How many checkpoints are kept, and how many bytes of them; those go first that were stored least recently.
-    /// - Returns: The new token; nil when the stored one has another, and nothing was changed.
+    ///   - id: The ID chosen by the peer.
+    ///   - token: The token of the stored checkpoint; empty if the peer assumes there is none.
+    ///   - body: The bytes to store, unchanged.
+    ///   - maximumSize: The maximum size of a checkpoint in bytes. A longer stored checkpoint, written by an earlier version, is ignored.
+    ///   - maximumTotal: The maximum number of checkpoints that are retained, and of their bytes. The least recently stored ones are
+    ///     dropped first.
+    /// - Returns: The new token; `nil` if the stored checkpoint has another token. Nothing was changed then.
     package func setPeerCheckpoint(
         _ id: String,
         expecting token: String,
@@ -60,12 +61,12 @@ extension ReplicaDatabase {
 
     // MARK: Cookies
 
-    /// The cookies that servers have set, in the form that they were stored in; nil when there are none.
+    /// Returns the cookies set by servers, in the form in which they were stored; `nil` if there are none.
     package func cookies() throws -> [UInt8]? {
         try file.read { try RawStore.info.document(Self.cookiesKey, on: $0) }?.body
     }
 
-    /// Stores cookies, or with nil forgets them.
+    /// Stores the cookies; `nil` removes them.
     package func setCookies(_ bytes: [UInt8]?) throws {
         try transaction { try RawStore.info.set(Self.cookiesKey, to: bytes.map { .init(body: $0) }, in: $0) }
     }

@@ -1,22 +1,22 @@
 package import DocumentStore
 
-/// A database as replication sees it. All calls are synchronous, and belong on the executor of the session.
+/// The interface of replication to a database. All calls are synchronous and must be made on the executor of the session.
 ///
-/// Errors are those of the layers below; see `SyncError.init(_:)`.
+/// Errors are those of the layers below; `SyncError.init(_:)` converts them.
 package final class ReplicaDatabase: Sendable {
     package let file: DatabaseFile
-    /// Called around each commit made for replication.
+    /// Called before and after each commit made by replication.
     private let commitHook: CommitHook?
 
-    /// A moment of a commit made for replication.
+    /// A point in time relative to a commit made by replication.
     package enum CommitPhase: Sendable {
-        /// Right before it: an error leaves everything as it was.
+        /// Immediately before the commit. An error rolls the transaction back.
         case before
-        /// Right after it: an error reaches the caller although all is stored.
+        /// Immediately after the commit. An error is thrown to the caller although everything is stored.
         case after
     }
 
-    /// For tests: an error that it throws ends the caller's work at that moment, as if the process had died.
+    /// A hook for tests. An error that it throws ends the caller's work at this point, as if the process had been killed.
     package typealias CommitHook = @Sendable (CommitPhase) throws -> Void
 
     package init(_ file: DatabaseFile, commitHook: CommitHook? = nil) {
@@ -26,7 +26,6 @@ package final class ReplicaDatabase: Sendable {
 
     package var blobs: BlobStore { file.blobs }
 
-    /// Runs `body` in a transaction.
     func transaction<Result>(_ body: (Writer) throws -> Result) throws -> Result {
         guard let commitHook else { return try file.transaction(body) }
         let result = try file.transaction { writer in
@@ -38,19 +37,20 @@ package final class ReplicaDatabase: Sendable {
         return result
     }
 
-    /// A collection; nil when there is none of that name.
+    /// Returns the collection with this name; `nil` if it does not exist.
     package func collection(_ id: CollectionID) throws -> ReplicaCollection? {
         try file.collection(id).map { ReplicaCollection($0, of: self) }
     }
 
     // MARK: Identity
 
-    /// The ID that checkpoint IDs are made of: 16 bytes (Replication 4.2). A database that has none is given one.
+    /// Returns the private UUID of the database (16 bytes), from which checkpoint IDs are derived (Replication 4.2). Creates it if the
+    /// database has none.
     package func privateUUID() throws -> [UInt8] { try file.ensuredPrivateUUID() }
 
-    /// The private ID of the database that this one is a copy of; nil when it is none.
+    /// Returns the private UUID of the database from which this one was copied; `nil` if this one is not a copy.
     package func previousPrivateUUID() throws -> [UInt8]? { try file.previousPrivateUUID() }
 
-    /// The number of a remote database, given to it at the first time: from 1 to 65535 (Storage format 3.9).
+    /// Returns the number of a remote database, from 1 to 65535 (Storage format 3.9). It is assigned on first use.
     package func remoteID(for remoteURL: String) throws -> Int { try file.remoteID(for: remoteURL) }
 }

@@ -12,7 +12,8 @@ import Darwin
 #endif
 
 extension SyncError {
-    /// What the protocol calls an error of the layers below (Replication 3.14). The codes of the domain LiteCore are those of `CBLError`.
+    /// Converts an error of the layers below into its protocol form (Replication 3.14). The codes of the domain LiteCore are those of
+    /// `CBLError`.
     package init(_ error: any Error) {
         switch error {
         case let error as SyncError: self = error
@@ -36,7 +37,7 @@ extension SyncError {
 
     private init(_ error: SQLiteError) {
         if error.isFull {
-            // The one error of the database for which the protocol wants that of the system (Replication 4.1).
+            // The only database error for which the protocol requires the code of the operating system (Replication 4.1).
             self.init(.posix, Int(ENOSPC), error.description)
         } else if error.isBusy {
             self.init(.liteCore, 16, error.description)

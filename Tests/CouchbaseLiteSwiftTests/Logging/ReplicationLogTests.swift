@@ -57,7 +57,7 @@ extension LoggingTests {
             )
             #expect(lines(name, .warning) == [#"pushing "disputed" of _default._default failed: WebSocket 409"#])
             #expect(lines(name, .verbose).contains("_default._default: proposes 2 revisions"))
-            #expect(lines(name, .verbose).contains { $0.hasPrefix(#"the checkpoint is saved: {"time":"#) })
+            #expect(lines(name, .verbose).contains { $0.hasPrefix(#"checkpoint saved: {"time":"#) })
             #expect(sink.messages(with: secret) == [])
         }
 
@@ -82,7 +82,7 @@ extension LoggingTests {
             LogSinks.custom = nil
             let said = sink.messages(with: "kept ").filter { $0.text.hasPrefix("Replicator ") }
             #expect(said.map(\.level) == [.verbose])
-            #expect(said.first?.text.contains("\"kept away\" of _default._default is not wanted") == true)
+            #expect(said.first?.text.contains("\"kept away\" of _default._default skipped: rejected by the pull filter") == true)
         }
 
         @Test("a failed connection is logged with its cause, but without passwords")
