@@ -1,5 +1,5 @@
 extension StoreError {
-    /// The number of the error in the domains `CouchbaseLite` and, between replicating peers, `LiteCore` (API 14, Replication 3.14).
+    /// The error code in the domain `CouchbaseLite` and, between replicating peers, in the domain `LiteCore` (API 14, Replication 3.14).
     package var code: Int {
         switch self {
         case .missing, .notFound, .alreadyExists: 7

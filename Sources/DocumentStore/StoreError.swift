@@ -1,16 +1,16 @@
 import Foundation
 
-/// What can go wrong with a database file, apart from what SQLite itself reports.
+/// The errors of a database file, except those that SQLite itself reports.
 ///
-/// Descriptions name the object and say what to do, but never contain what is in documents.
+/// Descriptions name the object and the remedy, but never contain the content of documents.
 package enum StoreError: Error, Equatable, Sendable {
     // MARK: Opening
 
     /// There is no database at the path.
     case missing(path: String)
-    /// A database is there already.
+    /// A database already exists at the path.
     case alreadyExists(path: String)
-    /// The path is a file, where the directory of a bundle was expected.
+    /// The path is a file, but the directory of a bundle is required.
     case notADirectory(path: String)
     /// The file inside the bundle is not an SQLite database.
     case notADatabase(path: String)
@@ -20,25 +20,25 @@ package enum StoreError: Error, Equatable, Sendable {
     case wrongKey(path: String)
     /// A key was given, but the file is not encrypted.
     case notEncrypted(path: String)
-    /// The file is encrypted in the way of the original's Enterprise Edition.
+    /// The file is encrypted with the codec of Couchbase Lite Enterprise Edition.
     case encryptedByOriginal(path: String)
-    /// The file is encrypted, but its header makes no sense to this release.
+    /// The file is encrypted, but this release cannot interpret its header.
     case unreadableEncryption(path: String, reason: String)
-    /// A database of Couchbase Lite 1.x that was opened for reading only, or one older than what can be upgraded.
+    /// A database of Couchbase Lite 1.x that was opened read-only, or a database older than any version that can be upgraded.
     case tooOld(path: String, version: Int)
     /// A database written by a newer release.
     case tooNew(path: String, version: Int)
-    /// The upgrade that a writable open needs cannot be done.
+    /// The upgrade required for opening the database for writing is not possible.
     case cannotUpgrade(path: String, version: Int?, reason: String)
-    /// An SQLite database, but not one of documents, or one whose documents use version vectors.
+    /// The file is an SQLite database, but not a document database, or its documents use version vectors.
     case wrongFormat(path: String, reason: String)
-    /// Another process holds a lock that does not end within the busy timeout.
+    /// Another process held a lock for longer than the busy timeout.
     case locked(path: String)
-    /// The operating system refused to make or copy a file, for the reason with that number.
+    /// The operating system failed to create or copy a file; `code` is the `errno`.
     case system(path: String, code: Int32)
-    /// The medium or the permissions allow no writing.
+    /// The medium is read-only, or the permissions do not allow writing.
     case readOnlyMedium(path: String)
-    /// The file was opened for reading only.
+    /// The file was opened read-only.
     case notWritable(path: String)
     /// The file is still open elsewhere in this process.
     case inUse(path: String)
@@ -49,19 +49,20 @@ package enum StoreError: Error, Equatable, Sendable {
     case notOpen(what: String)
     /// The file was deleted, moved or replaced while it was open.
     case moved(path: String)
-    /// What was asked for cannot be done inside a transaction of the calling thread.
+    /// The operation is not allowed inside a transaction of the calling thread.
     case inTransaction(path: String)
-    /// The calling thread is inside a batch of another user of the file, whose end the change would have to wait for.
+    /// The calling thread is inside a batch of another user of the file, so waiting for the end of that batch would be a deadlock.
     case batchOfAnother(path: String)
-    /// A transaction was rolled back because of an earlier error, and cannot go on.
+    /// The transaction was rolled back because of an earlier error, and cannot be continued.
     case transactionAborted
+    /// The collection or another object does not exist.
     case notFound(what: String)
     /// The stored revision is not the one the change was based on.
     case conflict(documentID: String)
     case invalidDocumentID(String)
     case invalidCollectionName(String)
     case cannotDeleteDefaultCollection
-    /// A property that documents cannot have at their top level.
+    /// The document has a top-level property whose name is reserved.
     case reservedKey(String, documentID: String)
 
     // MARK: Damage
@@ -76,7 +77,7 @@ extension StoreError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .missing(let path): "there is no database at \(path)"
-        case .alreadyExists(let path): "there is a database at \(path) already"
+        case .alreadyExists(let path): "a database already exists at \(path)"
         case .notADirectory(let path): "\(path) is a file; a database is a directory with the extension .cblite2"
         case .notADatabase(let path): "\(path) is not a database file"
         case .encrypted(let path): "the database at \(path) is encrypted: a key is needed to open it"
@@ -84,7 +85,7 @@ extension StoreError: CustomStringConvertible {
             "the database at \(path) cannot be opened with this key: the key is wrong, or the file's header is damaged"
         case .notEncrypted(let path): "the database at \(path) is not encrypted, and cannot be opened with a key"
         case .encryptedByOriginal(let path):
-            "the database at \(path) was encrypted by Couchbase Lite's own codec, which cannot be read here; "
+            "the database at \(path) was encrypted by Couchbase Lite's own codec, which is not supported; "
                 + "decrypt it with the product that wrote it"
         case .unreadableEncryption(let path, let reason): "the database at \(path) cannot be opened: \(reason)"
         case .tooOld(let path, let version) where FileVersion.legacy.contains(FileVersion(version)):
@@ -100,16 +101,16 @@ extension StoreError: CustomStringConvertible {
         case .readOnlyMedium(let path):
             "the database at \(path) cannot be written: its medium or directory is read-only"
         case .system(let path, let code): "\(path): \(String(cString: strerror(code)))"
-        case .notWritable(let path): "the database at \(path) was opened for reading only"
+        case .notWritable(let path): "the database at \(path) was opened read-only"
         case .inUse(let path): "the database at \(path) is still open elsewhere"
         case .notOpen(let what): "\(what) is closed or has been deleted"
         case .moved(let path): "\(path) was deleted or moved while it was open, so nothing can be stored in it"
-        case .inTransaction(let path): "the database at \(path) is inside a batch; wait until that has ended"
+        case .inTransaction(let path): "the database at \(path) is inside a batch; wait until the batch has ended"
         case .batchOfAnother(let path):
             "nothing can be written to \(path): another Database object has a batch open on this thread"
         case .transactionAborted: "the transaction was rolled back because of an earlier error"
         case .notFound(let what): "\(what) does not exist"
-        case .conflict(let id): "document \"\(id)\" was changed by somebody else"
+        case .conflict(let id): "document \"\(id)\" was changed concurrently"
         case .invalidDocumentID(let id):
             "\"\(id)\" is not a valid document ID: 1 to 240 bytes, no control characters, not starting with an underscore"
         case .invalidCollectionName(let name):

@@ -3,25 +3,26 @@ import ExactStrings
 import SQLiteEngine
 import Synchronization
 
-/// What a transaction has changed.
+/// The change of one store by a transaction.
 struct ChangedStore {
     let store: String
-    /// The counts it has now; nil when its collection has been deleted, which leaves them as they were.
+    /// The counts after the transaction; `nil` if the collection has been deleted, which leaves its counts unchanged.
     let counts: StoreCounts?
 }
 
-/// Tells who waits for it that documents of a collection have been changed by a commit, whoever made it.
+/// Notifies waiting observers that a commit, by any process, has changed documents of a collection.
 ///
-/// It says neither which documents nor how often: who waits is told once, and then no more until it waits again. So a commit
-/// to a collection for which nobody waits costs one look-up, however many wait for others. What this process commits is told
-/// at once; what other processes do, purges included, is looked for every ``interval`` while anybody is registered.
+/// The notification contains neither the documents nor the number of changes. An observer is notified once, and then not again until it
+/// calls ``wait(_:)`` again. So a commit to a collection without waiting observers costs one dictionary lookup, whatever the number of
+/// observers of other collections. Commits of this process are reported immediately. Changes by other processes, including purges, are
+/// looked for every ``interval`` while any observer is registered.
 package final class CollectionWatch: Sendable {
-    /// Somebody who wants to be told.
+    /// Identifies a registered observer.
     package struct Registration: Hashable, Sendable {
         fileprivate let number: Int
     }
 
-    /// How often the file is looked at for what others have done, in milliseconds. A look costs some microseconds.
+    /// The interval between two checks of the file for changes by other processes, in milliseconds. A check takes some microseconds.
     static let interval: Int64 = 1000
 
     fileprivate struct Waiter: Sendable {
@@ -29,7 +30,7 @@ package final class CollectionWatch: Sendable {
         let changed: @Sendable () -> Void
     }
 
-    /// What the file held when it was last looked at, or committed to.
+    /// The state of the file at the last check or commit.
     fileprivate struct Seen: Sendable {
         var counts: [ExactString: StoreCounts]
         let schemaVersion: Int64
@@ -38,14 +39,14 @@ package final class CollectionWatch: Sendable {
     fileprivate struct State {
         var waiters: [Int: Waiter] = [:]
         var nextNumber = 0
-        /// Those who are told of the next change of a store.
+        /// The numbers of the observers to notify of the next change, by store.
         var waiting: [ExactString: Set<Int>] = [:]
         var seen: Seen?
         var wakeUp: ScheduledCall?
         var isStopped = false
     }
 
-    /// Where the file is looked at: a serial queue, on which those who wait may do their work too.
+    /// The serial queue on which the file is checked. Observers may use it for their own work.
     package let queue = DispatchQueue(label: "CouchbaseLite.watch")
     private let clock: any SteadyClock
     private let state = Mutex(State())
@@ -55,15 +56,17 @@ package final class CollectionWatch: Sendable {
         self.clock = clock
     }
 
-    /// Whether anybody is registered: otherwise nothing needs to be noted.
+    /// Whether any observer is registered. Otherwise no changes need to be recorded.
     var isNeeded: Bool { count.load(ordering: .relaxed) > 0 }
 
-    /// Adds somebody who can wait from now on.
+    /// Registers an observer, which can call ``wait(_:)`` from now on.
     ///
     /// - Parameters:
     ///   - stores: The names of the collections' stores.
-    ///   - file: The file, which is read once when nobody has been registered before.
-    ///   - changed: Is called by the thread that has committed, with the write lock held: it must be brief.
+    ///   - file: The file. It is read once if no observer was registered before.
+    ///   - changed: Called once after each ``wait(_:)``, on ``queue`` or by a committing thread that holds the write lock: it must return
+    ///     quickly.
+    /// - Throws: An error of the file if it cannot be read.
     package func register(for stores: [String], of file: DatabaseFile, changed: @escaping @Sendable () -> Void) throws -> Registration {
         let (registration, isFirst) = state.withLock { state in
             state.nextNumber += 1
@@ -85,7 +88,7 @@ package final class CollectionWatch: Sendable {
         return registration
     }
 
-    /// Has somebody told when one of its collections is changed the next time.
+    /// Requests one notification of the next change of the observer's collections.
     package func wait(_ registration: Registration) {
         state.withLock { state in
             for store in state.waiters[registration.number]?.stores ?? [] {
@@ -94,9 +97,9 @@ package final class CollectionWatch: Sendable {
         }
     }
 
-    /// Tells somebody no more.
+    /// Removes an observer, which is not notified any more.
     package func remove(_ registration: Registration) {
-        // What it refers to must go outside of the lock.
+        // The observer's closure is released outside of the lock.
         let removed = state.withLock { state -> Waiter? in
             let removed = state.waiters.removeValue(forKey: registration.number)
             count.store(state.waiters.count, ordering: .relaxed)
@@ -106,7 +109,7 @@ package final class CollectionWatch: Sendable {
         withExtendedLifetime(removed) {}
     }
 
-    /// Looks no more.
+    /// Stops checking the file.
     func stop() {
         state.withLock { state in
             state.isStopped = true
@@ -115,7 +118,7 @@ package final class CollectionWatch: Sendable {
         }
     }
 
-    /// This process has committed changes. To be called under the write lock.
+    /// Notifies the observers of a commit by this process. Must be called under the write lock.
     func committed(_ changes: [ChangedStore]) {
         let waiters = state.withLock { state in
             for change in changes {
@@ -126,7 +129,7 @@ package final class CollectionWatch: Sendable {
         for waiter in waiters { waiter.changed() }
     }
 
-    // MARK: What others do
+    // MARK: Changes by other processes
 
     private static func look(at file: DatabaseFile) throws -> Seen {
         try file.read { context in
@@ -151,14 +154,14 @@ package final class CollectionWatch: Sendable {
             return !state.waiters.isEmpty
         }
         guard isNeeded else { return }
-        // What cannot be read now, say because the file is being replaced, is looked at the next time.
+        // If the file cannot be read now, for example because it is being replaced, it is checked again after the next interval.
         let now = try? Self.look(at: file)
         let waiters = state.withLock { state in
             lookLater(at: file, &state)
             guard let now else { return [Waiter]() }
             let before = state.seen
             state.seen = now
-            // Tables and indexes may have come or gone: that may concern everybody.
+            // Tables and indexes may have been created or dropped, which can concern every observer.
             if before?.schemaVersion != now.schemaVersion { return state.takeWaiters(Array(state.waiting.keys)) }
             return state.takeWaiters(now.counts.filter { before?.counts[$0.key] != $0.value }.keys)
         }
@@ -167,7 +170,7 @@ package final class CollectionWatch: Sendable {
 }
 
 extension CollectionWatch.State {
-    /// Those who wait for a change of one of the stores, in the order of their registrations. They do not wait any more.
+    /// Removes and returns the observers that wait for a change of one of the stores, in the order of their registration.
     fileprivate mutating func takeWaiters(_ stores: some Sequence<ExactString>) -> [CollectionWatch.Waiter] {
         var numbers: Set<Int> = []
         for store in stores {

@@ -1,10 +1,11 @@
 extension DatabaseFile {
-    /// The most documents that are purged in one transaction, so that nobody who wants to write waits for long.
+    /// The maximum number of documents purged in one transaction, so that other writers do not wait for long.
     private static let purgeBatchSize = 1000
 
-    /// Removes the documents of all collections whose time has come.
+    /// Purges the expired documents of all collections.
     ///
-    /// - Returns: When the next document expires, in milliseconds since 1970; nil when none will.
+    /// - Parameter now: The current time, in milliseconds since 1970.
+    /// - Returns: The time when the next document expires, in milliseconds since 1970; `nil` if there is none.
     func purgeExpired(now: Int64) throws -> Int64? {
         var next: Int64?
         for id in try collectionIDs() {
@@ -17,7 +18,8 @@ extension DatabaseFile {
                 let purged = try transaction { writer in
                     try collection.purgeExpired(now: now, limit: Self.purgeBatchSize, in: writer)
                 }
-                // Fractions, which others may have stored, are not due before the millisecond is over.
+                // Expiration times with fractions, which other implementations may have stored, are not due before the end of the
+                // millisecond.
                 if purged.isEmpty { break }
             }
         }

@@ -2,17 +2,17 @@ import Dispatch
 import LogCore
 import Synchronization
 
-/// Wakes when the next document of a file expires, to have it purged (Storage format 3.11).
+/// Wakes when the next document of a file expires, and has it purged (Storage format 3.11).
 ///
-/// It never sleeps longer than ``longestSleep``: then it looks at the file again, for what another process may have set and
-/// for a clock that has been set meanwhile. Nothing it does happens on a caller's thread.
+/// The timer never sleeps longer than ``longestSleep``. Then it checks the file again, because another process may have set an expiration,
+/// or the clock may have been changed. All its work runs on its own queue.
 final class ExpirationTimer: Sendable {
-    /// In milliseconds.
+    /// The maximum time between two checks of the file, in milliseconds.
     static let longestSleep: Int64 = 60_000
-    /// How long after opening, or after somebody else's change, the file is looked at, in milliseconds: when the first
-    /// work is likely to be over.
+    /// The delay of the check after opening the file, or after a change by another process, in milliseconds: the first work of the app is
+    /// likely to be finished then.
     static let settlingTime: Int64 = 200
-    /// How long to wait after an error, say because another process is writing for long, in milliseconds.
+    /// The delay after an error, for example a long write transaction of another process, in milliseconds.
     static let retryDelay: Int64 = 10_000
 
     private struct State {
@@ -28,7 +28,7 @@ final class ExpirationTimer: Sendable {
 
     /// - Parameters:
     ///   - queue: A serial queue to work on.
-    ///   - purge: Removes what has expired, and returns when the next document will; nil when none will.
+    ///   - purge: Purges the expired documents, and returns the time when the next document expires; `nil` if there is none.
     init(_ clock: any WallClock, queue: DispatchQueue, purge: @escaping @Sendable (_ now: Int64) throws -> Int64?) {
         self.clock = clock
         self.queue = queue
@@ -39,7 +39,7 @@ final class ExpirationTimer: Sendable {
         stop()
     }
 
-    /// Sees to it that the file is looked at by `time`, in milliseconds since 1970.
+    /// Ensures that the file is checked at `time` at the latest, in milliseconds since 1970.
     func wake(by time: Int64) {
         state.withLock { state in
             guard !state.isStopped, time < state.wakesAt else { return }
@@ -49,12 +49,12 @@ final class ExpirationTimer: Sendable {
         }
     }
 
-    /// Sees to it that the file is looked at soon.
+    /// Ensures that the file is checked after ``settlingTime``.
     func wakeSoon() {
         wake(by: clock.now + Self.settlingTime)
     }
 
-    /// Wakes no more.
+    /// Stops the timer permanently.
     func stop() {
         state.withLock { state in
             state.isStopped = true
@@ -73,10 +73,10 @@ final class ExpirationTimer: Sendable {
             let next = try purge(clock.now) ?? .max
             wake(by: min(next, clock.now + Self.longestSleep))
         } catch StoreError.notOpen {
-            // A collection has been deleted just now, or the file is being closed, which ends this.
+            // A collection has just been deleted, or the file is being closed, which stops the timer.
             wake(by: clock.now + Self.settlingTime)
         } catch {
-            EngineLog.log(.warning, .database, "documents that have expired could not be purged: \(error)")
+            EngineLog.log(.warning, .database, "expired documents could not be purged: \(error)")
             wake(by: clock.now + Self.retryDelay)
         }
     }

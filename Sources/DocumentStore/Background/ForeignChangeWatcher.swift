@@ -3,18 +3,18 @@ import ExactStrings
 import SQLiteEngine
 import Synchronization
 
-/// Knows which changes were made by this process, so that the others can be told apart; and looks for those now and then.
+/// Tracks the changes made by this process, in order to recognize the changes of other processes, and checks for those periodically.
 ///
-/// Sequences tell: what is above the last one known, and was not given by this process, is another's doing. Purges leave no
-/// sequence, so those of other processes are not heard of. All this is done only while somebody listens.
+/// A change of another process is recognized by its sequence: it is above the last known sequence and was not assigned by this process.
+/// Purges have no sequence, so purges by other processes are not recognized. Nothing is checked while there are no observers.
 final class ForeignChangeWatcher: Sendable {
-    /// How often the file is looked at, in milliseconds. Costs some microseconds when nothing has changed.
+    /// The interval between two checks of the file, in milliseconds. A check takes some microseconds if nothing has changed.
     static let interval: Int64 = 1000
 
     private struct State {
-        /// The last sequence known of each store.
+        /// The last known sequence of each store.
         var known: [ExactString: UInt64] = [:]
-        /// Whether ``known`` covers all stores, from the moment on when somebody began to listen.
+        /// Whether ``known`` covers all stores, from the time when the first observer was added.
         var isComplete = false
         var wakeUp: ScheduledCall?
         var isStopped = false
@@ -33,17 +33,17 @@ final class ForeignChangeWatcher: Sendable {
         stop()
     }
 
-    /// Begins anew: what has been committed by now is of no interest.
+    /// Starts or restarts tracking. Changes committed before this call are not reported.
     ///
     /// - Parameters:
     ///   - lastSequences: Reads the last sequences of all stores.
-    ///   - look: Looks for changes, and says whether to go on. Called on the queue from time to time.
+    ///   - look: Checks for changes, and returns whether to continue. Called on the queue after each ``interval``.
     func start(lastSequences: () throws -> [ExactString: UInt64], look: @escaping @Sendable () -> Bool) {
         state.withLock { state in
             state.known = [:]
             state.isComplete = false
         }
-        // No lock is held meanwhile: commits of this process go on, and are noted.
+        // No lock is held while reading: commits of this process continue and are recorded.
         guard let sequences = try? lastSequences() else { return }
         state.withLock { state in
             state.known.merge(sequences) { max($0, $1) }
@@ -70,20 +70,20 @@ final class ForeignChangeWatcher: Sendable {
         }
     }
 
-    /// Notes what this process has committed. To be called under the write lock.
+    /// Records a commit of this process. Must be called under the write lock.
     func committed(_ lastSequence: UInt64, in store: String) {
         let store = ExactString(store)
         state.withLock { $0.known[store] = max($0.known[store] ?? 0, lastSequence) }
     }
 
-    /// The last sequence known of each store; nil when it is not known from when on changes count.
+    /// The last known sequence of each store; `nil` if tracking has not been started completely.
     var knownSequences: [ExactString: UInt64]? {
         state.withLock { $0.isComplete ? $0.known : nil }
     }
 }
 
 extension DatabaseFile {
-    /// Begins to look for other processes' changes. To be called when somebody has begun to listen.
+    /// Starts checking for changes of other processes. Must be called after the first observer has been added.
     func watchForeignChanges() {
         guard let writer = try? writer() else { return }
         foreignChanges.start {
@@ -97,17 +97,18 @@ extension DatabaseFile {
 }
 
 extension Writer {
-    /// Has listeners told what other processes have committed. When another thread is writing just now that is done by it.
+    /// Notifies the observers of changes committed by other processes. Does nothing if another thread is writing, because that thread's
+    /// transaction does it.
     func lookForForeignChanges() {
         guard lock.tryLock() else { return }
         let isNew = (try? hasForeignChanges()) ?? false
         lock.unlock()
-        // What another process's lock holds up is found the next time.
+        // If another process holds a lock, its changes are found by the next check.
         if isNew { try? transaction { _ in } }
     }
 
-    /// The documents that other processes have changed since the last look, in the order of the changes. To be called in a
-    /// transaction, at its start. What cannot be read is passed over: nobody's own work depends on it.
+    /// Returns the documents that other processes have changed since the last check, in the order of the changes. Must be called at the
+    /// start of a transaction. Changes that cannot be read are ignored, because no transaction depends on them.
     func foreignChanges() -> [CollectionID: [String]] {
         guard let file = context.file, let known = file.foreignChanges.knownSequences,
             let lastSequences = try? InfoStore.lastSequences(on: connection)
@@ -125,7 +126,7 @@ extension Writer {
 
     private func hasForeignChanges() throws -> Bool {
         guard !connection.isClosed else { return false }
-        // The version stands for the content once something has been read.
+        // The version corresponds to the content only after something has been read.
         _ = try connection.scalar("SELECT 1 FROM kv_info LIMIT 1")
         return connection.contentVersion != contentVersion
     }
@@ -133,7 +134,8 @@ extension Writer {
     private func changedDocuments(since sequence: UInt64, in tables: CollectionTables) throws -> [String] {
         let names = [tables.liveName, tables.tombstoneName].compactMap { $0 }
         for name in names {
-            // As the original does before it reads by sequence (Storage format 2.4). It may not be possible; then it is slow.
+            // Couchbase Lite also creates this index before it reads by sequence (Storage format 2.4). If it cannot be created, the query
+            // is slow.
             try? connection.execute(Schema.createSequenceIndex(name))
         }
         let selects = names.map { "SELECT key, sequence FROM \($0.quotedIdentifier) WHERE sequence > ?1" }

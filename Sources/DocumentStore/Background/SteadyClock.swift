@@ -1,16 +1,16 @@
 package import Dispatch
 
-/// Time that goes on evenly, whatever the time of day is set to, and being woken at a moment of it.
+/// A monotonic clock, which is independent of changes of the system time, with scheduled calls.
 package protocol SteadyClock: Sendable {
-    /// Milliseconds since a moment of no meaning.
+    /// The time in milliseconds since an unspecified moment.
     var now: Int64 { get }
 
-    /// Has `body` called once on `queue`, as soon as ``now`` has reached `time`: at once, but never by the calling thread,
-    /// when it has already.
+    /// Calls `body` once on `queue` as soon as ``now`` has reached `time`. If it has already, `body` is called soon, but never by the
+    /// calling thread.
     func wake(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> ScheduledCall
 }
 
-/// The system's clock.
+/// The system's monotonic clock.
 package struct SystemSteadyClock: SteadyClock {
     package init() {}
 
@@ -19,7 +19,7 @@ package struct SystemSteadyClock: SteadyClock {
     package var now: Int64 { Int64(DispatchTime.now().uptimeNanoseconds / Self.nanosecondsPerMillisecond) }
 
     package func wake(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> ScheduledCall {
-        // Work items may be used from any thread; their class does not say so on every system.
+        // Safe: work items are thread-safe, but their class is not marked as `Sendable` on every system.
         nonisolated(unsafe) let item = DispatchWorkItem(block: body)
         let delay = time - now
         if delay <= 0 {

@@ -1,19 +1,19 @@
 import ExactStrings
 package import SQLiteEngine
 
-/// How far a store has come (Storage format 2.5): every change of its documents changes one of the numbers.
+/// The counters of a store (Storage format 2.5). Every change of its documents changes one of the numbers.
 package struct StoreCounts: Hashable, Sendable {
-    /// The last sequence that was given.
+    /// The last assigned sequence.
     package var lastSequence: UInt64 = 0
-    /// How many rows have left its table of live documents. Only whether it is the same tells something: the original
-    /// begins anew in every session.
+    /// The number of rows removed from the table of live documents. Only a difference of two values is meaningful: Couchbase Lite restarts
+    /// the count in every session.
     package var purgeCount: Int64 = 0
-    /// How many rows have left its table of tombstones.
+    /// The number of rows removed from the table of tombstones.
     package var tombstonePurgeCount: Int64 = 0
 }
 
 extension StoreCounts {
-    /// The counts of all stores that have been changed since they were made, as the connection sees them.
+    /// Returns the counts of all stores that have been changed since their creation, as the connection sees them.
     static func all(on connection: Connection) throws -> [ExactString: StoreCounts] {
         let statement = try statement("", on: connection)
         defer { statement.reset() }
@@ -31,7 +31,7 @@ extension StoreCounts {
         return all
     }
 
-    /// The counts of a store, as the connection sees them.
+    /// Reads the counts of a store, as the connection sees them.
     package init(of store: String, on connection: Connection) throws {
         self.init()
         let statement = try Self.statement(" WHERE name = ?", on: connection)
@@ -50,7 +50,7 @@ extension StoreCounts {
         do {
             return try connection.cachedStatement("SELECT name, lastSeq, purgeCnt FROM kvmeta" + condition)
         } catch {
-            // Files of version 301 and before, which are opened for reading, do not count what has left them.
+            // Files of version 301 and older, which can be opened read-only, do not count removed rows.
             return try connection.cachedStatement("SELECT name, lastSeq, 0 FROM kvmeta" + condition)
         }
     }

@@ -1,17 +1,17 @@
 package import Dispatch
 import Foundation
 
-/// The time of day, and being woken at one.
+/// The time of day, with scheduled calls.
 package protocol WallClock: Sendable {
-    /// Milliseconds since 1970. Can jump, when somebody sets the clock.
+    /// The time in milliseconds since 1970. It can jump when the system clock is changed.
     var now: Int64 { get }
 
-    /// Has `body` called once on `queue`, as soon as ``now`` has reached `time`: at once, but never by the calling thread,
-    /// when it has already.
+    /// Calls `body` once on `queue` as soon as ``now`` has reached `time`. If it has already, `body` is called soon, but never by the
+    /// calling thread.
     func wake(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> ScheduledCall
 }
 
-/// A call that is to come.
+/// A scheduled call, which can be cancelled.
 package struct ScheduledCall: Sendable {
     private let cancellation: @Sendable () -> Void
 
@@ -19,13 +19,13 @@ package struct ScheduledCall: Sendable {
         cancellation = cancel
     }
 
-    /// Makes it not come, unless it is on its way already.
+    /// Cancels the call. Has no effect if the call has already started.
     package func cancel() {
         cancellation()
     }
 }
 
-/// The system's clock.
+/// The system's wall clock.
 package struct SystemWallClock: WallClock {
     package init() {}
 
@@ -33,7 +33,7 @@ package struct SystemWallClock: WallClock {
 
     package func wake(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> ScheduledCall {
         let delay = Int(clamping: max(0, time.subtractingReportingOverflow(now).partialValue))
-        // Sources may be used from any thread; their protocol does not say so on every system.
+        // Safe: dispatch sources are thread-safe, but their protocol is not marked as `Sendable` on every system.
         nonisolated(unsafe) let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(wallDeadline: .now() + .milliseconds(delay), leeway: .milliseconds(delay / 10))
         timer.setEventHandler {

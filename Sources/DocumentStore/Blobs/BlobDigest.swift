@@ -1,16 +1,16 @@
 import Crypto
 
-/// The SHA-1 of a blob's content, which names it (Storage format 4.1).
+/// The SHA-1 digest of a blob's content, which identifies the blob (Storage format 4.1).
 package struct BlobDigest: Hashable, Sendable {
-    // Two words and a half rather than an array: digests are made and compared for every blob of every document.
+    // Two and a half words instead of an array, to avoid allocations: digests are created and compared for every blob of every document.
     private let first: UInt64
     private let second: UInt64
     private let third: UInt32
 
-    /// How many bytes a digest has.
+    /// The number of bytes in a digest.
     package static let byteCount = 20
 
-    /// Nil unless there are exactly twenty bytes.
+    /// Creates a digest from its bytes. Returns `nil` unless there are exactly twenty.
     package init?(bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.byteCount else { return nil }
         first = bytes.loadUnaligned(as: UInt64.self)
@@ -18,7 +18,7 @@ package struct BlobDigest: Hashable, Sendable {
         third = bytes.loadUnaligned(fromByteOffset: 16, as: UInt32.self)
     }
 
-    /// The digest of `content`.
+    /// Computes the digest of `content`.
     package init(of content: UnsafeRawBufferPointer) {
         var hash = Insecure.SHA1()
         hash.update(bufferPointer: content)
@@ -35,19 +35,19 @@ package struct BlobDigest: Hashable, Sendable {
         }
     }
 
-    /// Reads the form that documents use: `sha1-` and standard base64. Nil for anything else.
+    /// Parses the form used in documents: `sha1-` and standard base64. Returns `nil` for any other text.
     package init?(_ string: String) {
         guard string.hasPrefix("sha1-") else { return nil }
         self.init(base64: Array(string.utf8.dropFirst(5)))
     }
 
-    /// Reads the name of a blob's file. Nil when it is not one.
+    /// Parses the name of a blob's file. Returns `nil` for any other name.
     package init?(fileName: String) {
         guard fileName.hasSuffix(".blob") else { return nil }
         self.init(base64: fileName.utf8.dropLast(5).map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0 })
     }
 
-    /// Nil unless these are 28 characters that stand for twenty bytes and nothing besides.
+    /// Returns `nil` unless these are 28 characters that encode exactly twenty bytes.
     private init?(base64: [UInt8]) {
         guard base64.count == 28, base64[27] == UInt8(ascii: "=") else { return nil }
         var bytes: [UInt8] = []
@@ -78,16 +78,16 @@ package struct BlobDigest: Hashable, Sendable {
         }
     }
 
-    /// The twenty bytes.
+    /// The bytes of the digest, in an array of twenty.
     package var bytes: [UInt8] {
         var words = (first, second, third)
         return withUnsafeBytes(of: &words) { [UInt8]($0.prefix(Self.byteCount)) }
     }
 
-    /// The form that documents use: `sha1-` and standard base64 (Storage format 4.2).
+    /// The form used in documents: `sha1-` and standard base64 (Storage format 4.2).
     package var string: String { "sha1-" + base64(slash: UInt8(ascii: "/")) }
 
-    /// The name of the blob's file: base64 with `_` for `/`, and `.blob` (Storage format 4.1).
+    /// The name of the blob's file: base64 with `_` instead of `/`, and `.blob` (Storage format 4.1).
     package var fileName: String { base64(slash: UInt8(ascii: "_")) + ".blob" }
 
     private func base64(slash: UInt8) -> String {

@@ -6,18 +6,19 @@ import Musl
 import Darwin
 #endif
 
-/// The opened directory of a blob store. Files are reached relative to it, so that what is checked and what is used are the same.
+/// The opened directory of a blob store. Files are opened relative to its descriptor, so that the checked file and the used file are the
+/// same.
 ///
-/// A database may come from a stranger: symbolic links, in the place of the directory or of a file in it, are not followed, since they
-/// would give out or delete files elsewhere; only regular files are opened, since opening another kind may wait for ever.
+/// A database may be hostile. Symbolic links are not followed, whether they replace the directory or a file in it, because they could
+/// disclose or delete files elsewhere. Only regular files are opened, because opening other kinds may block forever.
 struct BlobDirectory: ~Copyable {
     let descriptor: Int32
-    /// Names the directory in errors.
+    /// The path of the directory, for errors.
     let path: String
 
-    /// Opens the directory; nil when there is none.
+    /// Opens the directory. Returns `nil` if it does not exist.
     ///
-    /// - Throws: `notADirectory` when there is something else at the path, be it a link to a directory.
+    /// - Throws: `notADirectory` if the path is not a directory, even if it is a symbolic link to one.
     init?(_ path: String) throws(BlobError) {
         descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         self.path = path
@@ -30,22 +31,22 @@ struct BlobDirectory: ~Copyable {
     }
 
     deinit {
-        // A failed initializer leaves no descriptor.
+        // The descriptor is negative if the initializer failed.
         if descriptor >= 0 { close(descriptor) }
     }
 
     func path(of name: String) -> String { path + "/" + name }
 
-    /// Opens a file for reading; nil when there is none of that name.
+    /// Opens a file for reading. Returns `nil` if it does not exist.
     ///
-    /// - Throws: `notAFile` when something else has the name.
+    /// - Throws: `notAFile` if the entry is not a regular file.
     func file(_ name: String) throws(BlobError) -> BlobFile? {
-        // Opening a pipe would wait for somebody who writes to it.
+        // `O_NONBLOCK`, because opening a pipe would wait for a writer.
         let opened = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard opened >= 0 else {
             let code = errno
             if code == ENOENT { return nil }
-            // A socket cannot be opened at all.
+            // `ENXIO`: a socket cannot be opened.
             let isNoFile = [ELOOP, EMLINK, ENXIO].contains(code)
             throw BlobError(isNoFile ? .notAFile : .system(code), action: "open", path: path(of: name))
         }
@@ -59,16 +60,16 @@ struct BlobDirectory: ~Copyable {
         return file
     }
 
-    /// What has a name in the directory.
+    /// The kind of a directory entry.
     enum Entry: Equatable {
         case nothing
-        /// A regular file of that many bytes.
+        /// A regular file with its size in bytes.
         case file(UInt64)
         /// A symbolic link, a directory, a pipe, …
         case other
     }
 
-    /// Looks at a name without opening what has it.
+    /// Returns the kind of an entry without opening it.
     func entry(_ name: String) throws(BlobError) -> Entry {
         var status = stat()
         guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
@@ -78,9 +79,9 @@ struct BlobDirectory: ~Copyable {
         return status.st_mode & S_IFMT == S_IFREG ? .file(UInt64(status.st_size)) : .other
     }
 
-    /// The names of everything in the directory but itself and the one above it.
+    /// Returns the names of all entries, except `.` and `..`.
     func names() throws(BlobError) -> [String] {
-        // The stream closes its descriptor, and moves the position of all that are duplicates of each other.
+        // A new descriptor is required: `closedir` closes it, and reading moves the position shared by all duplicates of a descriptor.
         let own = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard own >= 0, let stream = fdopendir(own) else {
             let error = BlobError.current("list", path)
@@ -102,7 +103,7 @@ struct BlobDirectory: ~Copyable {
         }
     }
 
-    /// Removes a name. One that is not there counts as removed.
+    /// Removes an entry. Does nothing if it does not exist.
     func remove(_ name: String) throws(BlobError) {
         guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else { throw BlobError.current("delete the blob", path(of: name)) }
     }

@@ -1,8 +1,8 @@
 import SQLiteEngine
 
-/// How the files of a store are encrypted at the moment, and who depends on that.
+/// The current encryption of a store's files, and the number of operations that depend on it.
 ///
-/// `@unchecked Sendable`: everything but the lock is touched only while it is held.
+/// `@unchecked Sendable` is safe because all properties except the lock are accessed only while the lock is held.
 final class BlobEncryption: @unchecked Sendable {
     private let lock = ConditionLock()
     private var cipher: BlobCipher?
@@ -14,11 +14,11 @@ final class BlobEncryption: @unchecked Sendable {
         self.cipher = cipher
     }
 
-    /// Keeps the encryption as it is for as long as it lives: while a file is written, or opened.
+    /// Prevents changes of the encryption during its lifetime, while a file is being written or opened.
     final class Use: Sendable {
-        /// Nil when files are plain.
+        /// `nil` if files are not encrypted.
         let cipher: BlobCipher?
-        /// Another number after every change.
+        /// A number that differs after every change of the encryption.
         let generation: Int
         private let encryption: BlobEncryption
 
@@ -33,7 +33,7 @@ final class BlobEncryption: @unchecked Sendable {
         }
     }
 
-    /// Waits while the encryption is being changed.
+    /// Returns a new use of the current encryption. Blocks while the encryption is being changed.
     func use() -> Use {
         lock.withLock {
             while isChanging { lock.wait() }
@@ -42,9 +42,11 @@ final class BlobEncryption: @unchecked Sendable {
         }
     }
 
-    /// Runs `body`, which sees to it that all files are encrypted in another way, while nobody writes or opens any. It returns how.
+    /// Runs `body`, which encrypts all files in another way and returns the new cipher, while no other thread writes or opens a file.
+    /// `use()` blocks until it returns.
     ///
-    /// - Returns: False when somebody is doing so just now: what he waits for may be what the caller holds. `body` is not run then.
+    /// - Returns: `false`, without running `body`, if a file is being written or opened. This does not wait, because the other operation
+    ///   may be waiting for a lock held by the caller.
     func change(_ body: (BlobCipher?) throws -> BlobCipher?) rethrows -> Bool {
         let current: BlobCipher?? = lock.withLock {
             guard users == 0, !isChanging else { return nil }

@@ -6,31 +6,31 @@ import Musl
 import Darwin
 #endif
 
-/// What went wrong with the files of blobs.
+/// An error of the files of blobs.
 package struct BlobError: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Reason: Equatable, Sendable {
         /// No blob with this digest is stored.
         case notFound
-        /// A symbolic link, a pipe or the like stands where the file of a blob should be. It is not followed.
+        /// The entry with the name of a blob's file is not a regular file, but a symbolic link, a pipe or another kind. It is not opened.
         case notAFile
-        /// A symbolic link or a file stands where the directory of the blobs should be. It is not followed.
+        /// The path of the blobs' directory is a symbolic link or a file. It is not opened.
         case notADirectory
-        /// A call of the operating system failed with this `errno`.
+        /// A system call failed with this `errno`.
         case system(Int32)
-        /// The file ended before the size it had when it was opened.
+        /// The file is shorter than it was when it was opened.
         case cutShort
-        /// The file should be encrypted, and is not, or by a later version.
+        /// The file is not encrypted, but should be, or it was encrypted by a later version.
         case notSealed
-        /// The content differs from what was stored, or the file is that of another blob, or of another key.
+        /// The content differs from the stored content, or the file belongs to another blob or was encrypted with another key.
         case damaged
         /// Encrypting failed.
         case notSealable
     }
 
     package let reason: Reason
-    /// What was being done, as in "create a file in".
+    /// The failed operation, for example "create a file in".
     package let action: String
-    /// The file or directory.
+    /// The path of the file or directory.
     package let path: String
 
     package init(_ reason: Reason, action: String, path: String) {
@@ -39,7 +39,7 @@ package struct BlobError: Error, Equatable, Sendable, CustomStringConvertible {
         self.path = path
     }
 
-    /// The current `errno`; a missing file counts as a missing blob.
+    /// Returns an error for the current `errno`. A missing file is reported as a missing blob.
     static func current(_ action: String, _ path: String) -> BlobError {
         let code = errno
         return BlobError(code == ENOENT ? .notFound : .system(code), action: action, path: path)
@@ -49,11 +49,11 @@ package struct BlobError: Error, Equatable, Sendable, CustomStringConvertible {
         let what =
             switch reason {
             case .notFound: "no such file"
-            case .notAFile: "it is a symbolic link or something else that is no regular file"
-            case .notADirectory: "it is a symbolic link or something else that is no directory"
+            case .notAFile: "it is a symbolic link or another entry that is not a regular file"
+            case .notADirectory: "it is a symbolic link or another entry that is not a directory"
             case .system(let code): String(cString: strerror(code))
-            case .cutShort: "the file is shorter than it was"
-            case .notSealed: "the file is not encrypted in a way that is known"
+            case .cutShort: "the file was truncated while it was open"
+            case .notSealed: "the file is not encrypted, or in an unknown way"
             case .damaged: "the file is damaged, or belongs to another blob or encryption key"
             case .notSealable: "the content cannot be encrypted"
             }

@@ -6,13 +6,13 @@ import Musl
 import Darwin
 #endif
 
-/// An open file, which whoever opened it closes.
+/// An open file. The code that opened it must close it.
 struct BlobFile {
     let descriptor: Int32
-    /// Names the file in errors.
+    /// The path of the file, for errors.
     let path: String
 
-    /// How many bytes the file has.
+    /// The size of the file, in bytes.
     var size: UInt64 {
         get throws(BlobError) {
             var status = stat()
@@ -21,7 +21,7 @@ struct BlobFile {
         }
     }
 
-    /// The number that tells the file from all others that exist at the time on its file system.
+    /// The inode number, which is unique among all files that exist at the same time on the file system.
     var inode: UInt64 {
         get throws(BlobError) {
             var status = stat()
@@ -30,7 +30,7 @@ struct BlobFile {
         }
     }
 
-    /// Whether this is neither a directory nor a pipe, a socket or a device.
+    /// Whether this is a regular file, not a directory, pipe, socket or device.
     var isRegular: Bool {
         get throws(BlobError) {
             var status = stat()
@@ -39,7 +39,7 @@ struct BlobFile {
         }
     }
 
-    /// Whether the file still stands in a directory.
+    /// Whether the file still has a directory entry.
     var hasName: Bool {
         get throws(BlobError) {
             var status = stat()
@@ -48,7 +48,7 @@ struct BlobFile {
         }
     }
 
-    /// Fills `buffer` with what stands at `position`, as far as the file goes, and returns how many bytes that were.
+    /// Fills `buffer` with the content at `position`, and returns the number of bytes read, which is lower only at the end of the file.
     func read(into buffer: UnsafeMutableRawBufferPointer, at position: UInt64) throws(BlobError) -> Int {
         var filled = 0
         while filled < buffer.count, let start = buffer.baseAddress {
@@ -64,7 +64,7 @@ struct BlobFile {
         return filled
     }
 
-    /// The `count` bytes at `position`; nil when the file ends before them.
+    /// Returns `count` bytes at `position`, or `nil` if the file ends before them.
     func bytes(_ count: Int, at position: UInt64) throws(BlobError) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         let found = try bytes.withUnsafeMutableBytes { buffer in
@@ -86,10 +86,10 @@ struct BlobFile {
         }
     }
 
-    /// Makes a copy of the file, byte by byte, that nobody can write.
+    /// Copies the file to a new read-only file.
     func copy(to name: String, in directory: borrowing BlobDirectory) throws(BlobError) {
         #if canImport(Darwin)
-        // Shares the content with the original, where the file system can do that.
+        // A clone shares the content with the original, if the file system supports this.
         if fclonefileat(descriptor, directory.descriptor, name, 0) == 0 { return }
         #endif
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC

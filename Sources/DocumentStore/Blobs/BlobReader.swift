@@ -6,24 +6,24 @@ import Musl
 import Darwin
 #endif
 
-/// Reads one blob from its file. Not safe to use from several threads at once.
+/// Reads one blob from its file. Not thread-safe.
 package final class BlobReader {
     package var path: String { file.path }
-    /// How many bytes the blob had when it was opened.
+    /// The size of the blob when it was opened, in bytes.
     package let size: UInt64
     private let file: BlobFile
     private var sealed: SealedBlob?
     private var isClosed = false
 
-    /// Reads a file that somebody else has open, and whose name may be gone.
+    /// Reads a file that is also open elsewhere, and that may have been removed from its directory.
     convenience init(sharing file: BlobFile, digest: BlobDigest, cipher: BlobCipher?) throws(BlobError) {
         let descriptor = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
         guard descriptor >= 0 else { throw BlobError.current("open", file.path) }
         try self.init(BlobFile(descriptor: descriptor, path: file.path), digest: digest, cipher: cipher)
     }
 
-    /// Reads an opened file, which holds the blob with `digest`, encrypted if there is a `cipher`. The file is the reader's from now on,
-    /// also when this fails.
+    /// Reads an opened file, which contains the blob with `digest`, encrypted if there is a `cipher`. The reader owns the file, and closes
+    /// it even if this initializer fails.
     init(_ file: BlobFile, digest: BlobDigest, cipher: BlobCipher?) throws(BlobError) {
         do throws(BlobError) {
             if let cipher {
@@ -44,10 +44,10 @@ package final class BlobReader {
         close()
     }
 
-    /// Where the next byte will be read.
+    /// The position of the next byte to read.
     package private(set) var position: UInt64 = 0
 
-    /// Fills `buffer` as far as there is content, and returns how many bytes that were; 0 at the end.
+    /// Fills `buffer`, and returns the number of bytes read, which is lower only near the end of the content, and 0 at the end.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(BlobError) -> Int {
         guard !isClosed else { throw BlobError(.system(EBADF), action: "read", path: path) }
         let count =
@@ -58,12 +58,12 @@ package final class BlobReader {
         return count
     }
 
-    /// Moves to `position`, at most to the end.
+    /// Moves to `position`, or to the end if `position` is beyond it.
     package func seek(to position: UInt64) {
         self.position = min(position, size)
     }
 
-    /// Closes the file; reading afterwards fails. Closing twice is harmless.
+    /// Closes the file. Later reads fail. Closing twice has no effect.
     package func close() {
         guard !isClosed else { return }
         isClosed = true

@@ -14,9 +14,9 @@ package struct BlobReferences {
     private var budget: ValueBudget
     private let visit: (BlobDigest) -> Void
 
-    /// The digests in a document's body: of blob dictionaries anywhere inside it, and of its `_attachments`.
+    /// Returns the digests in a document's body: those of blob dictionaries anywhere inside it, and those of its `_attachments`.
     ///
-    /// Digests that cannot be read are passed over: nothing is stored under them.
+    /// Invalid digests are ignored, because no blob is stored under them.
     package static func digests(in body: Value, sharedKeys: SharedKeys) -> Set<BlobDigest> {
         var digests: Set<BlobDigest> = []
         withoutActuallyEscaping({ digests.insert($0) }) { (insert: @escaping (BlobDigest) -> Void) in
@@ -27,9 +27,9 @@ package struct BlobReferences {
         return digests
     }
 
-    /// Whether a document's body refers to blobs, so that its revision must be flagged (Storage format 4.2).
+    /// Returns whether a document's body refers to blobs, so that its revision must be flagged (Storage format 4.2).
     ///
-    /// Looks into the values only if the bytes contain a text that every reference needs.
+    /// The values are examined only if the bytes contain a text that every blob dictionary contains.
     package static func containsBlobs(_ body: Value, sharedKeys: SharedKeys) -> Bool {
         if let attachments = body.dictionary?.value(for: "_attachments", sharedKeys: sharedKeys)?.dictionary,
             attachments.pairCount > 0
@@ -40,9 +40,9 @@ package struct BlobReferences {
         return containsBlobDictionary(body, sharedKeys: sharedKeys)
     }
 
-    /// Whether the data that `value` is a part of contains the key `@type`. Cheap: no value is read.
+    /// Returns whether the data that contains `value` also contains the key `@type`. Fast: no value is parsed.
     package static func mayContainBlobs(_ value: Value, sharedKeys: SharedKeys) -> Bool {
-        // `@` is not eligible for shared keys, so the key stands in the data as text, unless the list is an odd one.
+        // `@` is not eligible for shared keys, so the key is in the data as text, unless the list of shared keys is invalid.
         if sharedKeys.number(of: BlobDictionary.typeKey) != nil { return true }
         var text = BlobDictionary.typeKey
         return text.withUTF8 { contains(UnsafeRawBufferPointer(start: value.base, count: Int(value.end)), $0) }
@@ -60,7 +60,7 @@ package struct BlobReferences {
         return false
     }
 
-    /// Whether `value` is a blob dictionary or contains one.
+    /// Returns whether `value` is or contains a blob dictionary.
     package static func containsBlobDictionary(_ value: Value, sharedKeys: SharedKeys) -> Bool {
         var budget = ValueBudget(for: value)
         return containsBlobDictionary(value, sharedKeys: sharedKeys, depth: 0, budget: &budget)

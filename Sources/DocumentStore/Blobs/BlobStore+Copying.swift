@@ -1,9 +1,9 @@
 extension BlobStore {
-    /// Stores all blobs in `other` as well, encrypted as that one does it, however this one does. Used when a database gets
-    /// another key. Keeps a piece of a blob in memory at a time.
+    /// Copies all blobs to `other`, with the encryption of that store. Used when the key of a database is changed. Keeps only a piece of
+    /// one blob in memory at a time.
     ///
-    /// - Throws: `damaged` for a blob whose content does not have its digest: it could not be told from a good one afterwards.
-    ///   What has been stored by then stays.
+    /// - Throws: `damaged` if the content of a blob does not have its digest, because the damage could not be detected afterwards. The
+    ///   blobs copied before remain in `other`.
     package func copyAll(to other: BlobStore) throws(BlobError) {
         for digest in try digests() {
             guard let reader = try reader(of: digest) else { continue }

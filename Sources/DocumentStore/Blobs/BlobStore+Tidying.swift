@@ -1,9 +1,9 @@
 extension BlobStore {
-    /// Deletes every blob that is not in `kept`, and what writers that died have left; returns how many blobs were deleted. Files
-    /// with other names stay.
+    /// Deletes every blob that is not in `kept`, and the temporary files of terminated writers. Other files are kept. Returns the number of
+    /// deleted blobs.
     ///
-    /// Call it inside a write transaction, so that no document comes to refer to a blob while it is being deleted
-    /// (Storage format 4.5).
+    /// Must be called inside a write transaction, so that no document can start to refer to a blob while it is being deleted (Storage
+    /// format 4.5).
     @discardableResult
     package func delete(except kept: Set<BlobDigest>) throws(BlobError) -> Int {
         guard let directory = try BlobDirectory(directory) else { return 0 }
@@ -16,7 +16,8 @@ extension BlobStore {
         return count
     }
 
-    /// The digests of all blobs stored. Files with other names are passed over, and what is no regular file: see ``foreignEntries()``.
+    /// Returns the digests of all stored blobs. Ignores files with other names, and entries that are not regular files; see
+    /// ``foreignEntries()``.
     package func digests() throws(BlobError) -> [BlobDigest] {
         guard let directory = try BlobDirectory(directory) else { return [] }
         return try digests(in: directory)
@@ -31,7 +32,7 @@ extension BlobStore {
         return digests
     }
 
-    /// The names of symbolic links and of whatever else in the directory is no regular file: all of them are ignored.
+    /// Returns the sorted names of symbolic links and of other entries that are not regular files. The store ignores all of them.
     func foreignEntries() throws(BlobError) -> [String] {
         guard let directory = try BlobDirectory(directory) else { return [] }
         var names: [String] = []

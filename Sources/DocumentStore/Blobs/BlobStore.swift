@@ -8,15 +8,15 @@ import Musl
 import Darwin
 #endif
 
-/// The blobs of a database: one file for each content, named by its digest (Storage format 4.1).
+/// The blobs of a database: one file per content, named by its digest (Storage format 4.1).
 ///
-/// Any number of stores and processes may use one directory at once.
+/// Thread-safe. Several stores and processes may use one directory concurrently.
 package final class BlobStore: Sendable {
-    /// The directory `Attachments` in the bundle. It is made when the first blob is written.
+    /// The directory `Attachments` in the bundle. It is created when the first blob is written.
     package let directory: String
-    /// Encrypts the files; nil when they are plain. Digests, and so the names of files, are those of the content in any case.
+    /// The encryption of the files. Digests, and so the names of files, are those of the unencrypted content.
     let encryption: BlobEncryption
-    /// What is on the medium, and what may not be yet.
+    /// The blobs known to be on the medium, and those whose names may not be there yet.
     private let names = Mutex(DurableBlobs())
 
     package init(directory: String, cipher: BlobCipher? = nil) {
@@ -24,15 +24,15 @@ package final class BlobStore: Sendable {
         encryption = BlobEncryption(cipher)
     }
 
-    /// What files are encrypted with at the moment; nil when they are plain.
+    /// The current cipher of the files; `nil` if they are not encrypted.
     var cipher: BlobCipher? { encryption.use().cipher }
 
-    /// Where the content with `digest` is, or would be.
+    /// Returns the path of the file for the content with `digest`, whether it exists or not.
     package func path(of digest: BlobDigest) -> String {
         directory + "/" + digest.fileName
     }
 
-    /// Stores `content` unless it is there already.
+    /// Stores `content`, unless it is already stored, and returns its digest. Writes to disk and flushes the file.
     package func store(_ content: UnsafeRawBufferPointer) throws(BlobError) -> BlobDigest {
         let digest = BlobDigest(of: content)
         if adopts(digest, size: UInt64(content.count)) { return digest }
@@ -41,25 +41,25 @@ package final class BlobStore: Sendable {
         return try writer.install()
     }
 
-    /// Stores `content` unless it is there already.
+    /// Stores `content`, unless it is already stored, and returns its digest. Writes to disk and flushes the file.
     package func store(_ content: [UInt8]) throws(BlobError) -> BlobDigest {
         try content.withUnsafeBytes { bytes in
             Result<BlobDigest, BlobError> { () throws(BlobError) in try store(bytes) }
         }.get()
     }
 
-    /// Whether the blob is stored and has this size. A file of another size, or one that cannot be opened, was cut short by a
-    /// full disk or a crash: it is to be written again.
+    /// Returns whether the blob is stored with this size. A file that has another size or cannot be opened was truncated by a full disk or
+    /// a crash, and must be written again.
     func holds(_ digest: BlobDigest, size: UInt64) -> Bool {
         ((try? self.size(of: digest)) ?? nil) == size
     }
 
-    /// How many bytes the blob has; nil when it is not stored.
+    /// Returns the size of the blob's content in bytes, or `nil` if it is not stored.
     package func size(of digest: BlobDigest) throws(BlobError) -> UInt64? {
         cipher == nil ? try fileSize(of: digest) : try reader(of: digest)?.size
     }
 
-    /// Whether there is a file for the blob, be it damaged.
+    /// Returns whether the blob has a file, even if the file is damaged.
     package func contains(_ digest: BlobDigest) throws(BlobError) -> Bool {
         try fileSize(of: digest) != nil
     }
@@ -70,9 +70,9 @@ package final class BlobStore: Sendable {
         return size
     }
 
-    /// Opens the blob for reading; nil when it is not stored.
+    /// Opens the blob for reading. Returns `nil` if it is not stored.
     ///
-    /// - Throws: `notAFile` or `notADirectory` when a symbolic link or the like stands in the place of the blob or of the directory.
+    /// - Throws: `notAFile` or `notADirectory` if the path of the blob or of the directory is a symbolic link or another kind of entry.
     package func reader(of digest: BlobDigest) throws(BlobError) -> BlobReader? {
         let use = encryption.use()
         return try withExtendedLifetime(use) { () throws(BlobError) in
@@ -81,7 +81,7 @@ package final class BlobStore: Sendable {
         }
     }
 
-    /// The whole content; nil when it is not stored.
+    /// Returns the whole content, or `nil` if the blob is not stored.
     package func contents(of digest: BlobDigest) throws(BlobError) -> [UInt8]? {
         guard let reader = try reader(of: digest) else { return nil }
         var content = [UInt8](repeating: 0, count: Int(reader.size))
@@ -94,8 +94,8 @@ package final class BlobStore: Sendable {
 
     // MARK: Durability
 
-    /// Whether the blob is stored and has this size, whoever has stored it. Then it is made durable, so that a document may refer to it
-    /// after the next ``syncNames()``.
+    /// Returns whether the blob is already stored with this size, by any process. If so, it is made durable, so that a document may refer
+    /// to it after the next ``syncNames()``.
     func adopts(_ digest: BlobDigest, size: UInt64) -> Bool {
         guard holds(digest, size: size), let directory = try? BlobDirectory(directory),
             let file = (try? directory.file(digest.fileName)) ?? nil
@@ -103,21 +103,21 @@ package final class BlobStore: Sendable {
         defer { file.close() }
         guard let inode = try? file.inode else { return false }
         if names.withLock({ $0.knows(digest, inode: inode) }) { return true }
-        // Who gave it its name may not have got as far as that.
+        // The writer of the blob, maybe in another process, may not have flushed it yet.
         guard synchronize(descriptor: file.descriptor) else { return false }
         noteName(of: digest, inode: inode)
         return true
     }
 
-    /// A blob, whose content is on the medium in that file, got its name.
+    /// Records that a blob has got its name. Its content must already be on the medium in the file with this inode.
     func noteName(of digest: BlobDigest, inode: UInt64) {
         names.withLock { $0.add(digest, inode: inode) }
     }
 
-    /// Makes the names of new blobs durable, so that no document can outlive the name of a blob it refers to. Called before
-    /// every commit; quick when there are none.
+    /// Makes the names of new blobs durable, so that after a crash no document refers to a blob without a name. Called before every commit.
+    /// Fast if there are no new names.
     ///
-    /// - Returns: Whether there were any.
+    /// - Returns: Whether there were new names.
     @discardableResult
     package func syncNames() throws(BlobError) -> Bool {
         try names.withLock { names throws(BlobError) in
@@ -129,13 +129,13 @@ package final class BlobStore: Sendable {
         }
     }
 
-    /// Makes the directory if it is missing, for the user alone.
+    /// Creates the directory if it is missing, accessible only by the user.
     func makeDirectory() throws(BlobError) {
         guard mkdir(directory, 0o700) == 0 else {
             if errno == EEXIST { return }
             throw BlobError.current("create the directory", directory)
         }
-        // The names in it are of no use if its own is lost.
+        // The names in the directory are lost if its own name is lost.
         guard synchronize(directory + "/..") else { throw BlobError.current("write to", directory) }
     }
 }

@@ -1,8 +1,8 @@
 import Crypto
 
-/// Writes one blob piece by piece to a temporary file, which gets its name when the whole content is known.
+/// Writes one blob in pieces to a temporary file, which gets its final name when the whole content is known.
 ///
-/// A writer that is dropped leaves nothing behind.
+/// If a writer is released before it is finished, its file is removed.
 package struct BlobWriter: ~Copyable {
     private let store: BlobStore
     private let encryption: BlobEncryption.Use
@@ -10,12 +10,12 @@ package struct BlobWriter: ~Copyable {
     private var sealer: BlobSealer?
     private var hash = Insecure.SHA1()
     private let knownDigest: BlobDigest?
-    /// How many bytes have been written.
+    /// The number of bytes written.
     package private(set) var count: UInt64 = 0
 
     /// Creates the file, and the store's directory if it is missing.
     ///
-    /// - Parameter digest: That of the content, if it is known: it is not computed a second time then.
+    /// - Parameter digest: The digest of the content if it is known, so that it is not computed again; otherwise `nil`.
     package init(store: BlobStore, digest: BlobDigest? = nil) throws(BlobError) {
         encryption = store.encryption.use()
         let temporary = try TemporaryBlobFile(in: store)
@@ -32,7 +32,7 @@ package struct BlobWriter: ~Copyable {
         count += UInt64(bytes.count)
     }
 
-    /// Appends everything that `reader` has from its position on.
+    /// Appends the content of `reader` from its current position to its end.
     mutating func write(contentsOf reader: BlobReader) throws(BlobError) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
         defer { buffer.deallocate() }
@@ -41,7 +41,7 @@ package struct BlobWriter: ~Copyable {
         }
     }
 
-    /// Ends the content and makes it durable. It is not in the store yet.
+    /// Finishes the content and makes it durable. The blob is not in the store yet.
     package consuming func finish() throws(BlobError) -> FinishedBlob {
         let digest = knownDigest ?? BlobDigest(hash.finalize())
         try sealer?.finish(digest: digest)
@@ -49,7 +49,7 @@ package struct BlobWriter: ~Copyable {
         return FinishedBlob(temporary, encryption, digest: digest, size: count, store: store)
     }
 
-    /// Ends the content and puts it into the store, unless it is there already.
+    /// Finishes the content and adds it to the store, unless it is already stored. Returns its digest.
     package consuming func install() throws(BlobError) -> BlobDigest {
         let finished = try finish()
         try finished.install()
@@ -57,15 +57,14 @@ package struct BlobWriter: ~Copyable {
     }
 }
 
-/// A blob whose content is complete and on the medium, in a temporary file. Dropped before ``install()`` it leaves nothing
-/// behind.
+/// A blob with complete and durable content in a temporary file. If it is released before ``install()``, the file is removed.
 package final class FinishedBlob: Sendable {
     private let temporary: TemporaryBlobFile
     package let digest: BlobDigest
-    /// How many bytes the content has.
+    /// The size of the content, in bytes.
     package let size: UInt64
     package let store: BlobStore
-    /// How the content is encrypted, which the store may have changed since.
+    /// The encryption of the content. The encryption of the store may have changed since.
     private let cipher: BlobCipher?
     private let generation: Int
 
@@ -78,25 +77,25 @@ package final class FinishedBlob: Sendable {
         self.store = store
     }
 
-    /// Puts the content into the store, unless it is there already. Quick, whatever its size. It can be repeated, as long as the
-    /// object lives, should the content be removed from the store.
+    /// Adds the content to the store, unless it is already stored. Takes the same short time for any size. It can be called again during
+    /// the lifetime of this object if the content has been removed from the store.
     package func install() throws(BlobError) {
         guard !store.adopts(digest, size: size) else { return }
         let encryption = store.encryption.use()
         try withExtendedLifetime(encryption) { () throws(BlobError) in
-            // When the database has got another key meanwhile, the temporary file went with the old bundle.
+            // If the key of the database has been changed, the temporary file was removed with the old bundle.
             guard encryption.generation == generation else { return try copy(for: store).install() }
             try temporary.addName(digest.fileName)
             store.noteName(of: digest, inode: try temporary.file.inode)
         }
     }
 
-    /// Reads the content, also before it is in the store.
+    /// Opens the content for reading. This is possible before it is in the store.
     package func reader() throws(BlobError) -> BlobReader {
         try BlobReader(sharing: temporary.file, digest: digest, cipher: cipher)
     }
 
-    /// The same content, to be put into another store.
+    /// Returns a copy of the content in a temporary file of another store.
     package func copy(for other: BlobStore) throws(BlobError) -> FinishedBlob {
         var writer = try BlobWriter(store: other, digest: digest)
         try writer.write(contentsOf: try reader())

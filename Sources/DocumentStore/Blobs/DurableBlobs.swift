@@ -1,31 +1,31 @@
-/// Which blobs are known to be on the medium, content and name, so that a document may refer to them.
+/// The blobs whose content and name are known to be on the medium, so that a document may refer to them.
 ///
-/// A name that another process has given says nothing of that: the process may have died, or be about to.
+/// A name created by another process is not known to be durable, because that process may have been terminated before flushing it.
 struct DurableBlobs {
-    /// So many are remembered; more are made durable once more.
+    /// The maximum number of remembered blobs. Other blobs are flushed again.
     private static let capacity = 4096
 
-    /// The files that are on the medium under their names, by the numbers of their inodes: a blob that was removed and written again is
-    /// another file.
+    /// The inode numbers of the files that are on the medium with their names. A blob that was removed and written again normally has
+    /// another inode.
     private var durable: [BlobDigest: UInt64] = [:]
-    /// Those whose content is on the medium, and whose names need not be.
+    /// The blobs whose content is on the medium, but whose names may not be.
     private var pending: [BlobDigest: UInt64] = [:]
 
-    /// Whether nothing has to be done before a document may be committed.
+    /// Whether a document may be committed without flushing names.
     var isComplete: Bool { pending.isEmpty }
 
-    /// Whether the content of the blob, which is in that file, is known to be on the medium. Its name is, or will be with the next
-    /// synchronization.
+    /// Returns whether the content of the blob in the file with this inode is known to be on the medium. Its name is, or will be after the
+    /// next flush of the directory.
     func knows(_ digest: BlobDigest, inode: UInt64) -> Bool {
         durable[digest] == inode || pending[digest] == inode
     }
 
-    /// The content of the blob is on the medium, in that file.
+    /// Records that the content of the blob is on the medium, in the file with this inode.
     mutating func add(_ digest: BlobDigest, inode: UInt64) {
         pending[digest] = inode
     }
 
-    /// The names that ``pending`` had are on the medium.
+    /// Records that the names in ``pending`` are on the medium.
     mutating func confirm() {
         if durable.count + pending.count > Self.capacity { durable.removeAll() }
         durable.merge(pending) { $1 }

@@ -8,9 +8,9 @@ import Musl
 import Darwin
 #endif
 
-/// A file `incoming_XXXXXX` that goes with the last reference, unless it got the name of a blob.
+/// A file `incoming_XXXXXX` that is removed with its last reference, unless it was renamed to the name of a blob.
 ///
-/// It is locked as long as it is open, which tells it from one that a dead process left behind.
+/// The file is locked while it is open, which distinguishes it from a file left by a terminated process.
 final class TemporaryBlobFile: Sendable {
     private static let prefix = "incoming_"
 
@@ -24,7 +24,7 @@ final class TemporaryBlobFile: Sendable {
         directory = store.directory
         while true {
             let (made, name) = try Self.makeFile(in: store)
-            // Before it was locked, somebody who tidies up may have taken it for an abandoned one.
+            // Before it was locked, another process may have removed it as an abandoned file.
             if Self.lock(made.descriptor), try !made.hasName {
                 made.close()
                 continue
@@ -49,7 +49,7 @@ final class TemporaryBlobFile: Sendable {
         }
     }
 
-    /// Six letters and digits, as `mkstemp` chooses them (Storage format 4.1).
+    /// Returns six random letters and digits, like `mkstemp` (Storage format 4.1).
     private static func randomSuffix() -> String {
         let characters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
         return String((0..<6).compactMap { _ in characters.randomElement() })
@@ -61,17 +61,17 @@ final class TemporaryBlobFile: Sendable {
         unlinkat(opened.descriptor, name, 0)
     }
 
-    /// Writes what the system still holds in memory to the medium, and lets nobody write any more.
+    /// Flushes the content to the medium, and makes the file read-only.
     func seal() throws(BlobError) {
         guard synchronize(descriptor: file.descriptor), fchmod(file.descriptor, 0o400) == 0 else {
             throw BlobError.current("write to", file.path)
         }
     }
 
-    /// Gives the file another name in its directory; what has it is replaced.
+    /// Adds a second name for the file in its directory. Replaces a file that has this name.
     ///
-    /// The file keeps its temporary name besides, where the file system knows files with two names: should the other be removed, the
-    /// content is still there.
+    /// The file also keeps its temporary name, if the file system supports hard links. So the content still exists if the second name is
+    /// removed.
     func addName(_ newName: String) throws(BlobError) {
         guard let opened = try BlobDirectory(directory) else { throw BlobError(.notFound, action: "create a blob in", path: directory) }
         if linkat(opened.descriptor, name, opened.descriptor, newName, 0) == 0 { return }
@@ -81,7 +81,7 @@ final class TemporaryBlobFile: Sendable {
         isRenamed.store(true, ordering: .releasing)
     }
 
-    /// Removes the files of writers that have died. Those that cannot be locked, for whatever reason, stay.
+    /// Removes the files of terminated writers. Files that cannot be locked are kept.
     static func removeAbandoned(in directory: borrowing BlobDirectory) throws(BlobError) {
         for name in try directory.names() where name.hasPrefix(prefix) {
             guard let file = (try? directory.file(name)) ?? nil else { continue }

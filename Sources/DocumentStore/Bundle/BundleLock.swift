@@ -6,23 +6,23 @@ import Musl
 import Darwin
 #endif
 
-/// Keeps a compaction from deleting blobs that a copy being made of the bundle still needs: the copy has the documents of the moment
-/// when it began, and copies their blobs after them.
+/// Prevents a compaction from deleting blobs needed by a running copy of the bundle: the copy has the documents of the time when it began,
+/// and copies their blobs after them.
 ///
-/// A lock on the bundle's directory, which works between threads and processes, and ends with its process. Where the file system
-/// has no such locks there is no protection either.
+/// This is a lock on the bundle's directory. It works between threads and processes, and is released when its process ends. If the file
+/// system does not support such locks, there is no protection.
 struct BundleLock {
     enum Purpose {
-        /// Any number at a time.
+        /// A shared lock: any number of copies at the same time.
         case copying
-        /// Nobody else at the time.
+        /// An exclusive lock.
         case deletingBlobs
     }
 
     private let descriptor: Int32
 
-    /// Takes the lock. For copying it waits until blobs have been deleted, which takes a moment; for deleting it waits for
-    /// nothing, and is nil while somebody copies.
+    /// Acquires the lock. For copying, waits while blobs are being deleted, which takes a short time. For deleting, does not wait, and
+    /// returns `nil` while the bundle is being copied.
     init?(_ bundle: BundlePath, _ purpose: Purpose) {
         descriptor = open(bundle.directory, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
@@ -38,7 +38,7 @@ struct BundleLock {
         close(descriptor)
     }
 
-    /// Returns when nobody is copying the bundle.
+    /// Waits until no copy of the bundle is running.
     static func waitForCopies(of bundle: BundlePath) {
         let descriptor = open(bundle.directory, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }

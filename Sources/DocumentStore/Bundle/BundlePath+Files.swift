@@ -1,16 +1,16 @@
 import Foundation
 
 extension BundlePath {
-    /// The files that SQLite opens by their names.
+    /// The names of the files that SQLite opens.
     private static let sqliteFiles = [
         "db.sqlite3", "db.sqlite3-wal", "db.sqlite3-shm", "db.sqlite3-journal", "db.sqlite3-log",
     ]
 
-    /// Sees to it that what SQLite is going to open are files of the bundle. A symbolic link, which a stranger may have put there, would
-    /// lead to somebody else's file; a pipe would let SQLite wait for ever. The path to the bundle itself may have links: it is the
-    /// user's own.
+    /// Checks that the files that SQLite is going to open are regular files. In a hostile bundle, a symbolic link would lead to a file of
+    /// another owner, and a pipe would block SQLite forever. The path of the bundle itself may contain links, because the user has chosen
+    /// it.
     ///
-    /// - Throws: `wrongFormat`, which names what is in the place of a file.
+    /// - Throws: `wrongFormat` with the kind of the entry.
     func checkFiles() throws(StoreError) {
         for name in Self.sqliteFiles {
             var status = stat()
@@ -20,14 +20,14 @@ extension BundlePath {
             case S_IFREG: continue
             case S_IFLNK: what = "a symbolic link"
             case S_IFDIR: what = "a directory"
-            default: what = "no regular file"
+            default: what = "not a regular file"
             }
-            throw .wrongFormat(path: directory, reason: "\(name) in it is \(what), which is not opened")
+            throw .wrongFormat(path: directory, reason: "\(name) in it is \(what), and is not opened")
         }
     }
 }
 
-/// Makes a directory, and those above it that are missing, for the user alone.
+/// Creates a directory and its missing parents, accessible only by the user.
 func makePrivateDirectory(_ path: String) throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
 }

@@ -2,11 +2,11 @@ import ExactStrings
 import Foundation
 import SQLiteEngine
 
-/// Where things are in a bundle (Storage format 2.1).
+/// The paths of the files in a bundle (Storage format 2.1).
 package struct BundlePath: Sendable, Hashable {
     /// The directory, without a trailing slash.
     package var directory: String { exactDirectory.string }
-    /// To most file systems names that merely look the same are two.
+    /// Compared by bytes: on most file systems, names that are canonically equivalent are different names.
     private let exactDirectory: ExactString
 
     package init(_ directory: String) {
@@ -19,22 +19,22 @@ package struct BundlePath: Sendable, Hashable {
 
     package var sqliteFile: String { directory + "/db.sqlite3" }
     package var writeAheadLog: String { sqliteFile + "-wal" }
-    /// The log of an encrypted database.
+    /// The write-ahead log of an encrypted database.
     package var encryptedLog: String { sqliteFile + LogName.suffix }
     package var attachments: String { directory + "/Attachments" }
 
-    /// How many bytes the log has; 0 when there is none.
+    /// The size of the write-ahead log in bytes; 0 if it does not exist.
     var logSize: UInt64 { Self.size(of: writeAheadLog) + Self.size(of: encryptedLog) }
 
-    /// How many bytes a file has; 0 when there is none.
+    /// Returns the size of a file in bytes, or 0 if it does not exist.
     static func size(of path: String) -> UInt64 {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         return (attributes?[.size] as? NSNumber)?.uint64Value ?? 0
     }
 
-    /// The path with symbolic links resolved: one file has one such path, before it is made as well as after.
+    /// The path with symbolic links resolved. It is the same for all paths of a bundle, before and after the bundle is created.
     var canonical: BundlePath {
-        // Links are resolved in what exists only, so what does not exist yet is set aside.
+        // Links can be resolved only in existing directories, so missing components are appended afterwards.
         var existing = URL(fileURLWithPath: directory).standardizedFileURL
         var missing: [String] = []
         while existing.path != "/", !FileManager.default.fileExists(atPath: existing.path) {
@@ -45,11 +45,12 @@ package struct BundlePath: Sendable, Hashable {
         return missing.reduce(resolved) { BundlePath(($0.directory == "/" ? "" : $0.directory) + "/" + $1) }
     }
 
-    /// What is at the path.
+    /// The kind of entry at a path.
     enum Contents {
         case nothing, file, directoryWithoutDatabase, database
     }
 
+    /// The kind of entry at the path of the bundle.
     var contents: Contents {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory) else { return .nothing }
@@ -57,7 +58,7 @@ package struct BundlePath: Sendable, Hashable {
         return FileManager.default.fileExists(atPath: sqliteFile) ? .database : .directoryWithoutDatabase
     }
 
-    /// Whether there is a directory, with or without a database in it.
+    /// Whether the path is a directory, with or without a database.
     package var isDirectory: Bool {
         switch contents {
         case .database, .directoryWithoutDatabase: true
@@ -65,7 +66,7 @@ package struct BundlePath: Sendable, Hashable {
         }
     }
 
-    /// Whether a database seems to be there.
+    /// Whether the bundle contains a database file. The content of the file is not checked.
     package var holdsDatabase: Bool {
         if case .database = contents { return true }
         return false

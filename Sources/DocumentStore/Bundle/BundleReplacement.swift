@@ -1,14 +1,13 @@
 import Foundation
 
-/// A new bundle that is put together beside an existing one and takes its place in one step: whatever ends the process, there
-/// is either the whole old bundle or the whole new one.
+/// A new bundle that is built beside an existing one and replaces it atomically: at any time, even after a crash, there is either the
+/// complete old bundle or the complete new one.
 ///
-/// The new bundle grows in a ``ReplacementDirectory``, which is locked meanwhile, so that no other process takes it for a left-over.
-/// Whoever replaces a bundle must see to it that nobody else has it open, from the first read of the old content to the end of
+/// The new bundle is built in a ``ReplacementDirectory``, which is locked during that time, so that no other process removes it as a
+/// leftover. The caller must ensure that nothing else has the bundle open, from the first read of the old content to the end of
 /// ``install()``: see `Connection.whileAlone`.
 package final class BundleReplacement {
-    /// The calls of the operating system that put a bundle into its place. Tests have some of them fail, or look at what is there
-    /// before each.
+    /// The system calls that install a bundle. Tests replace them to simulate failures, or to examine the state before each call.
     struct Calls {
         var exchange: (String, String) -> Bool = exchangeDirectories
         var rename: (String, String) -> Bool = { Foundation.rename($0, $1) == 0 }
@@ -18,14 +17,14 @@ package final class BundleReplacement {
     private let bundle: BundlePath
     private let locked: ReplacementDirectory.Locked
     private let calls: Calls
-    /// The directory in which the new bundle is to be made; empty at first. All connections to a database in it must be
-    /// closed when it is installed.
+    /// The directory in which the new bundle is built; initially empty. All connections to a database in it must be closed before it is
+    /// installed.
     package let unfinished: BundlePath
     private var directory: ReplacementDirectory { locked.directory }
 
-    /// Makes the empty directory.
+    /// Creates the empty directory.
     ///
-    /// - Throws: `readOnlyMedium` or `system` when the directory cannot be made.
+    /// - Throws: `readOnlyMedium` or `system` if the directory cannot be created.
     package convenience init(of bundle: BundlePath) throws(StoreError) {
         try self.init(of: bundle, calls: Calls())
     }
@@ -35,7 +34,7 @@ package final class BundleReplacement {
         self.calls = calls
         locked = try ReplacementDirectory.make(for: bundle)
         unfinished = locked.directory.new
-        // On failure the initializer's end removes what there is.
+        // If this fails, `deinit` removes the directory.
         guard mkdir(unfinished.directory, 0o700) == 0 else { throw .current(bundle) }
     }
 
@@ -43,12 +42,13 @@ package final class BundleReplacement {
         directory.remove()
     }
 
-    /// Lets the new bundle take the place of the old one, waits until that is durable, and removes the old one.
+    /// Replaces the old bundle by the new one, flushes the change to the medium, and removes the old bundle.
     ///
-    /// - Throws: `readOnlyMedium` or `system`; `locked` while the old bundle is being copied. The old bundle is in its place then.
+    /// - Throws: `readOnlyMedium` or `system`; `locked` while the old bundle is being copied. After an error the old bundle is in its
+    ///   place.
     package func install() throws(StoreError) {
         try synchronizeFiles()
-        // Somebody who copies the old bundle must come to the end first.
+        // Fails if the old bundle is being copied, because the copy needs it.
         let guardOfOld: DirectoryLock
         do throws(DirectoryLock.Failure) {
             guardOfOld = try DirectoryLock(bundle.directory)
@@ -58,7 +58,7 @@ package final class BundleReplacement {
         if calls.exchange(bundle.directory, unfinished.directory) {
             guard synchronizeDirectories() else {
                 let error = StoreError.current(bundle)
-                // As long as it is not known to be durable, the old one must not go.
+                // The old bundle must not be removed before the new one is known to be durable.
                 _ = calls.exchange(bundle.directory, unfinished.directory)
                 throw error
             }
@@ -70,8 +70,8 @@ package final class BundleReplacement {
         _ = consume guardOfOld
     }
 
-    /// Gives a bundle that was made inside the unfinished directory the name, which nothing else must have, and waits until that
-    /// is durable.
+    /// Moves a bundle that was built inside the unfinished directory to the target path, where nothing may exist, and flushes the change to
+    /// the medium.
     ///
     /// - Throws: `alreadyExists`, `readOnlyMedium` or `system`.
     func installAsNew(_ made: BundlePath) throws(StoreError) {
@@ -87,8 +87,8 @@ package final class BundleReplacement {
         }
     }
 
-    /// What is done where directories cannot change places. When the process ends between the two steps, the bundle is found
-    /// set aside by ``settle(_:)``.
+    /// Replaces the bundle on file systems that cannot exchange directories. If the process ends between the two steps, ``settle(_:)``
+    /// restores the bundle that was set aside.
     private func installInTwoSteps() throws(StoreError) {
         guard calls.rename(bundle.directory, directory.setAside.directory) else { throw .current(bundle) }
         guard synchronizeDirectories(), calls.rename(unfinished.directory, bundle.directory) else {
@@ -104,18 +104,18 @@ package final class BundleReplacement {
         }
     }
 
-    /// Waits until the medium knows what stands where.
+    /// Flushes the names in both directories to the medium.
     private func synchronizeDirectories() -> Bool {
         calls.synchronize(directory.path) && synchronizeParent()
     }
 
     private func synchronizeParent() -> Bool {
-        // A directory that may not be read cannot be synchronised.
+        // A directory without read permission cannot be flushed.
         calls.synchronize(bundle.parent) || errno == EACCES
     }
 
     private func synchronizeFiles() throws(StoreError) {
-        // The directories after what is in them.
+        // The content of a directory is flushed before the directory.
         let paths = FileManager.default.subpaths(atPath: unfinished.directory) ?? []
         for path in paths.map({ unfinished.directory + "/" + $0 }).reversed() + [unfinished.directory] {
             guard calls.synchronize(path) else { throw .current(unfinished) }
@@ -126,10 +126,10 @@ package final class BundleReplacement {
 // MARK: - After a crash
 
 extension BundleReplacement {
-    /// Brings a bundle back that was set aside when a process ended between the two steps of a replacement, and removes what other
-    /// interrupted replacements and deletions of it have left, unless somebody is at work there.
+    /// Restores a bundle that was set aside if a process ended between the two steps of a replacement. Removes leftovers of other
+    /// interrupted replacements and deletions of the bundle, unless a process is still working on them.
     ///
-    /// For those who are going to write; who only reads leaves everything as it is.
+    /// Called only before the bundle or its path is written. Opening a bundle read-only changes nothing.
     package static func settle(_ bundle: BundlePath) {
         for leftOver in ReplacementDirectory.all(of: bundle) {
             guard let lock = try? DirectoryLock(leftOver.path) else { continue }
@@ -138,7 +138,8 @@ extension BundleReplacement {
                     guard rename(leftOver.setAside.directory, bundle.directory) == 0 else { continue }
                     _ = synchronize(bundle.parent)
                 } else if leftOver.new.isDirectory {
-                    // Nothing has taken its place but what somebody else has put there: it may be all there is of it.
+                    // The bundle in its place is not a finished replacement, but was created by another process. The bundle set aside may
+                    // be the only copy of its data.
                     continue
                 }
             }
@@ -147,7 +148,7 @@ extension BundleReplacement {
         }
     }
 
-    /// Removes a bundle as a whole: when the process ends halfway, what is left of it is not taken for a database.
+    /// Removes a bundle atomically: if the process ends during the removal, the remaining files are not recognized as a database.
     static func remove(_ bundle: BundlePath) throws(StoreError) {
         let locked = try ReplacementDirectory.make(for: bundle)
         var failure: StoreError?
@@ -178,7 +179,7 @@ extension BundleReplacement {
 }
 
 extension StoreError {
-    /// What the last call of the operating system, with its reason in `errno`, means for a bundle.
+    /// Returns the error of a bundle for the last system call, with its reason in `errno`.
     static func current(_ bundle: BundlePath) -> StoreError {
         StoreError(POSIXError(POSIXError.Code(rawValue: errno) ?? .EIO), path: bundle.directory)
     }

@@ -1,22 +1,22 @@
 package import Fleece
 package import SQLiteEngine
 
-/// A connection together with what is known and prepared on it.
+/// A connection together with its cached state and prepared statements.
 ///
-/// Used by one thread at a time, like the connection. SQL functions find the shared keys here.
+/// Used by one thread at a time, like the connection. SQL functions look up the shared keys here.
 package final class ConnectionContext {
     package let connection: Connection
-    /// Set when the file takes the connection into use.
+    /// Set when the file starts to use the connection.
     weak var file: DatabaseFile?
-    /// The keys that the bodies visible on this connection may use.
-    // Exclusivity of these is given by the connection's owner, as for the connection itself.
+    /// The shared keys of the bodies visible on this connection.
+    // Safe: the owner of the connection guarantees exclusive access to these properties, like to the connection itself.
     @exclusivity(unchecked) package internal(set) var sharedKeys: SharedKeys
     @exclusivity(unchecked) private var statements: [CollectionStatements?] = []
-    /// What the connection said of the file's content when the keys were last looked at.
+    /// The connection's content version at the last check of the keys.
     @exclusivity(unchecked) private var contentVersion: UInt32?
     private var encodedKeysSize: Int64 = -1
 
-    /// Whether this is the writer's. It is used in transactions only, at whose start the keys were read.
+    /// Whether this is the context of the writer, which is used only in transactions. A transaction reads the keys at its start.
     private let isWriter: Bool
 
     init(_ connection: Connection, isWriter: Bool = false) {
@@ -25,11 +25,10 @@ package final class ConnectionContext {
         sharedKeys = .empty
     }
 
-    /// Makes a new connection ready for any schema that a file may have: SQLite refuses a file whose indexes call a function that is
-    /// not known with as many arguments, whatever is asked of it (Storage format 5.3). So the functions are registered before
-    /// anything has read the schema.
+    /// Prepares a new connection for any schema of a file. SQLite rejects every statement on a file if an index calls an unknown function,
+    /// or one with another number of arguments (Storage format 5.3). So the functions are registered before the schema is read.
     ///
-    /// Without a file yet: an index cannot be computed before ``file`` is set. When this fails the connection is closed.
+    /// The context does not belong to a file yet: indexes cannot be evaluated before ``file`` is set. Closes the connection on failure.
     convenience init(preparing connection: Connection, _ options: DatabaseFile.Options) throws {
         self.init(connection, isWriter: connection.mode != .readOnly)
         connection.attachment = self
@@ -42,7 +41,7 @@ package final class ConnectionContext {
         }
     }
 
-    /// The blobs of the file; nil once it has gone.
+    /// The blobs of the file; `nil` if the file has been released.
     package var blobs: BlobStore? { file?.blobs }
 
     @inline(__always)
@@ -60,20 +59,20 @@ package final class ConnectionContext {
         return made
     }
 
-    /// Runs `body`, whose statements all see the same state of the file. Many look-ups so cost half of what they do alone, each with
-    /// a read lock of its own.
+    /// Runs `body` so that its statements all see the same state of the file. Many lookups take half the time that they take separately,
+    /// because they share a read lock.
     func withOneView<Result>(_ body: () throws -> Result) throws -> Result {
-        // A statement that stands at a row keeps the view until it is reset.
+        // A statement that has not been reset keeps the read snapshot open.
         let anchor = try connection.cachedStatement("SELECT 1 FROM kv_info LIMIT 1")
         defer { anchor.reset() }
         _ = try anchor.step()
         return try body()
     }
 
-    /// Looks whether another connection has changed the file, and reads the shared keys again if they have grown.
+    /// Reads the shared keys again if another connection has changed the file and the keys have grown.
     ///
-    /// To be called inside a read transaction, that is after the first step of a statement: the content then stands still.
-    /// Costs a few nanoseconds while nothing has changed.
+    /// Must be called inside a read transaction, that is after the first step of a statement, so that the content does not change. Takes a
+    /// few nanoseconds if nothing has changed.
     @inline(__always)
     package func refreshSharedKeys() throws {
         if isWriter { return }
@@ -99,14 +98,14 @@ package final class ConnectionContext {
         encodedKeysSize = size
     }
 
-    /// Forgets the keys, of which a transaction that is rolled back may have added some.
+    /// Discards the keys, because a rolled back transaction may have added some of them.
     func forgetSharedKeys() {
         sharedKeys = .empty
         encodedKeysSize = -1
         contentVersion = nil
     }
 
-    /// Makes keys that a transaction of this connection has committed known, here and to the file.
+    /// Adopts keys committed by a transaction of this connection, and publishes them to the file.
     func adopt(_ keys: SharedKeys, encodedSize: Int64) {
         sharedKeys = keys
         encodedKeysSize = encodedSize

@@ -1,6 +1,6 @@
 import SQLiteEngine
 
-/// What every connection is set to (Storage format 2.3).
+/// The settings of every connection (Storage format 2.3).
 struct ConnectionSettings {
     private let options: DatabaseFile.Options
     private let isEncrypted: Bool
@@ -10,28 +10,28 @@ struct ConnectionSettings {
         isEncrypted = encryption != nil
     }
 
-    /// In bytes. macOS does not keep maps and files in step well enough.
+    /// The size of the memory map in bytes. It is not used on macOS, where memory maps and file writes are not kept consistent reliably.
     #if os(macOS)
     private static let memoryMapSize = 0
     #else
     private static let memoryMapSize = 50 * 1024 * 1024
     #endif
 
-    /// In KiB. Reading an encrypted page again costs more than reading it from the system's cache; so more are kept instead of the
-    /// map, which there is none of.
+    /// The size of the page cache, in KiB. It is larger for an encrypted file, because reading a page again is more expensive than reading
+    /// from the system's cache, and there is no memory map.
     private var cacheSize: Int { isEncrypted ? 51_200 : 10_240 }
 
-    /// What can be set before SQLite has read the schema, and has to be set before functions are registered.
+    /// Applies the settings that must be set before functions are registered. Does not read the schema.
     func applyBeforeSchema(to connection: Connection) throws {
         connection.busyTimeout = options.busyTimeout
         try connection.setDefensive(true)
-        // Registers a function `like`, which ours replaces where it must.
+        // Registers a function `like`, which is replaced by this library's function where necessary.
         try connection.execute("PRAGMA case_sensitive_like=true")
     }
 
-    /// The rest. Reads the schema, so all functions must be registered.
+    /// Applies the other settings. Reads the schema, so all functions must be registered before.
     func apply(to connection: Connection) throws {
-        // The writer reads no faster from a map, which would be resident beside that of those who read.
+        // A memory map does not make the writer faster, and would use memory in addition to the map of the readers.
         let memoryMap = options.usesMemoryMap && connection.mode == .readOnly ? Self.memoryMapSize : 0
         try connection.execute("PRAGMA cache_size=-\(cacheSize); PRAGMA mmap_size=\(memoryMap)")
         // Temporary files would not be encrypted.

@@ -4,13 +4,13 @@ import SQLiteEngine
 
 /// Copies whole databases.
 package enum DatabaseCopy {
-    /// Copies the database at `source`, which may be open and may be on a medium that cannot be written.
+    /// Copies the database at `source`, which may be open, and may be on a read-only medium.
     ///
-    /// The copy is put together beside its destination and moved there when it is whole. It gets new UUIDs, and keeps the
-    /// old private one, by which the replicator finds its old checkpoints (Storage format 2.1). A copy of a database of 1.x is
-    /// upgraded.
+    /// The copy is built beside its destination and moved there when it is complete. It gets new UUIDs. The old private UUID is kept as the
+    /// previous one, with which the replicator finds its old checkpoints (Storage format 2.1). A copy of a database of 1.x is upgraded.
     ///
-    /// - Throws: `alreadyExists`; ``StoreError`` when the source cannot be opened. Nothing is left behind then.
+    /// - Throws: `alreadyExists` if something exists at the destination, or ``StoreError`` if the source cannot be opened or the copy
+    ///   cannot be written. After an error there are no leftovers.
     package static func copy(_ source: BundlePath, to destination: BundlePath, options: DatabaseFile.Options = .init()) throws {
         let files = FileManager.default
         BundleReplacement.settle(destination)
@@ -25,7 +25,7 @@ package enum DatabaseCopy {
             }
         }
         let replacement = try BundleReplacement(of: destination)
-        // One level deeper, because a copy of a database of 1.x is itself replaced when it is upgraded.
+        // One level deeper, because a copy of a database of 1.x is itself replaced by the upgrade.
         let copy = BundlePath(replacement.unfinished.directory + "/copy.cblite2")
         do {
             try makePrivateDirectory(copy.directory)
@@ -48,7 +48,7 @@ package enum DatabaseCopy {
         var encryption: EncryptedFileSystem?
         var blobs = (from: source.attachments, to: destination.attachments)
         do {
-            // Opening tells what may be wrong with the source, and finds out how it must be read.
+            // Opening checks the source, and determines how it must be read.
             let opened = try OpenedFile(source, reading)
             isImmutable = opened.isImmutable
             encryption = opened.encryption
@@ -61,7 +61,7 @@ package enum DatabaseCopy {
             try? original.close()
             traces.remove()
         }
-        // With the same keys, so that blobs can stay as they are.
+        // The copy has the same keys, so that the files of blobs can be copied unchanged.
         try encryption?.begin(at: destination.sqliteFile)
         let copy = try Connection(path: destination.sqliteFile, mode: .create, encryption: encryption)
         defer { try? copy.close() }
@@ -69,7 +69,7 @@ package enum DatabaseCopy {
         guard let from = try BlobDirectory(blobs.from) else { return }
         try makePrivateDirectory(blobs.to)
         guard let to = try BlobDirectory(blobs.to) else { throw StoreError.missing(path: blobs.to) }
-        // Temporary files of blobs that are being written stay behind, and what is no file.
+        // Temporary files of unfinished blobs, and entries that are not files, are not copied.
         for name in try from.names() where name.hasSuffix(".blob") {
             guard case .file = try from.entry(name), let file = try from.file(name) else { continue }
             defer { file.close() }

@@ -2,37 +2,37 @@ import LogCore
 import SQLiteEngine
 
 extension DatabaseFile {
-    /// The names of all collections, in order.
+    /// Returns the names of all collections, sorted.
     package func collectionIDs() throws -> [CollectionID] {
         try read { try Schema($0.connection).collections }
     }
 
-    /// The collection of that name; nil when there is none. While a collection exists the same object is returned.
+    /// Returns a collection, or `nil` if it does not exist. While a collection exists, the same object is returned.
     package func collection(_ id: CollectionID) throws -> CollectionStore? {
         try read { context in
-            // What is known of others is left alone: the reader may see an older state than the writer.
+            // Other known collections are not changed, because the reader may see an older state than the writer.
             let schema = try Schema(context.connection)
             guard schema.collections.contains(id) else { return nil }
             return knownCollections.collection(id, tables: CollectionTables(id, in: schema), of: self)
         }
     }
 
-    /// The collection of that name if somebody has asked for it before.
+    /// Returns a collection if its object has already been created.
     package func knownCollection(_ id: CollectionID) -> CollectionStore? {
         knownCollections[id]
     }
 
-    /// Whether the collection's tables are there, as far as the calling thread can see.
+    /// Returns whether the tables of the collection exist, as seen by the calling thread.
     package func stillHolds(_ collection: CollectionStore) throws -> Bool {
         guard collection.exists else { return false }
         return try read { try Schema($0.connection).hasTable(collection.tables.liveName) }
     }
 
-    /// The collection of that name, which is made when there is none.
+    /// Returns a collection, and creates it if it does not exist.
     package func createCollection(_ id: CollectionID) throws -> CollectionStore {
         if let existing = try collection(id) { return existing }
         let created = try transaction { writer in
-            // Another process may have deleted one of that name: objects of it must not come to life again.
+            // Another process may have deleted a collection with this name. Objects of the deleted collection must not become valid again.
             if let known = knownCollection(id), try !stillHolds(known) {
                 writer.forget(known)
                 knownCollections.drop(known)
@@ -48,7 +48,7 @@ extension DatabaseFile {
         return created
     }
 
-    /// Removes a collection with all its documents and indexes. Does nothing when there is none.
+    /// Deletes a collection with all its documents and indexes. Does nothing if it does not exist.
     package func deleteCollection(_ id: CollectionID) throws {
         guard !id.isDefault else { throw StoreError.cannotDeleteDefaultCollection }
         guard let collection = try collection(id) else { return }
@@ -57,7 +57,7 @@ extension DatabaseFile {
             for table in [collection.tables.live, collection.tables.tombstones].compactMap({ $0 }) {
                 try writer.connection.execute("DROP TABLE IF EXISTS \(table)")
             }
-            // The row in kvmeta stays, as the original leaves it: sequences go on when the collection is made again.
+            // The row in kvmeta is kept, as in Couchbase Lite: the sequences continue if the collection is created again.
             writer.forget(collection)
             knownCollections.drop(collection)
             writer.onRollback { [knownCollections] in knownCollections.revive(collection) }

@@ -1,19 +1,19 @@
 import SQLiteEngine
 import Synchronization
 
-/// What needs the file for itself, as far as other threads or even other processes go.
+/// Operations that exclude other threads or even other processes.
 extension DatabaseFile {
-    /// Has every commit wait until the medium has it, because somebody wants it so who came to share the file.
+    /// Makes every commit wait until it is on the medium. Called if another user opens the file with that option.
     ///
-    /// - Throws: `inTransaction` inside a transaction of the calling thread, where that cannot be changed.
+    /// - Throws: `inTransaction` inside a transaction of the calling thread, where the setting cannot be changed.
     func requireFullSync() throws {
         guard !options.fullSync, let writer = writerIfWritable else { return }
         try whileNobodyWrites { try writer.connection.execute("PRAGMA synchronous=full") }
     }
 
-    /// Waits until no other thread is inside a transaction, and lets none begin until `body` is done.
+    /// Waits until no other thread is inside a transaction, and prevents new transactions until `body` returns.
     ///
-    /// - Throws: `inTransaction` when the calling thread is inside one.
+    /// - Throws: `inTransaction` if the calling thread is inside a transaction.
     package func whileNobodyWrites<Result>(_ body: () throws -> Result) throws -> Result {
         guard let writer = writerIfWritable else { return try body() }
         return try writer.lock.withLock {
@@ -22,13 +22,12 @@ extension DatabaseFile {
         }
     }
 
-    /// Runs `body` while nobody else has the file open: no other user of this process, which the caller has made sure of, and
-    /// no other process. The other threads wait, as do processes that open the file, within their busy timeout.
+    /// Runs `body` while nothing else has the file open: no other user in this process, which the caller must ensure, and no other process.
+    /// Other threads wait, as do processes that open the file, within their busy timeout.
     ///
-    /// `body` gets the only connection there is. It may remove or replace the bundle; after that the file can only be closed.
+    /// `body` gets the only open connection. It may remove or replace the bundle; afterwards the file can only be closed.
     ///
-    /// - Throws: `inUse` when another process has the file open, or the calling thread itself is reading; `inTransaction`;
-    ///   `notWritable`.
+    /// - Throws: `inUse` if another process has the file open, or if the calling thread is reading; `inTransaction`; `notWritable`.
     func whileAlone<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         let writer = try writer()
         return try whileNobodyWrites {
@@ -48,15 +47,15 @@ extension DatabaseFile {
         }
     }
 
-    /// Goes on with the bundle that has taken the place of this one. `whileAlone` only.
+    /// Switches to the bundle that has replaced the current one. Must be called inside ``whileAlone(_:)``.
     func useReplacement(_ encryption: EncryptedFileSystem?) throws {
         let writer = try writer()
         let old = writer.connection
-        // Its path leads to the new files now; SQLite knows and leaves them alone.
+        // The path of the old connection now leads to the new files. SQLite detects this and does not change them.
         defer { try? old.close() }
         let connection = try Connection(path: bundle.sqliteFile, mode: .readWrite, namesFilesByURI: true, encryption: encryption)
         let context = try setUp(connection)
-        // Somebody who came later may have asked for more than the options.
+        // A later user may have requested full synchronization in addition to the options.
         if let synchronous = try old.scalar("PRAGMA synchronous") {
             try connection.execute("PRAGMA synchronous=\(synchronous)")
         }
@@ -64,9 +63,9 @@ extension DatabaseFile {
         writer.replaceContext(context)
     }
 
-    /// Waits for readers and the writer, then closes all connections. Called by the registry when nobody uses the file any more.
+    /// Waits for readers and the writer, then closes all connections. Called by the registry when the file has no users any more.
     ///
-    /// - Throws: `inUse` when the calling thread itself is reading or in a transaction; nothing has been closed then.
+    /// - Throws: `inUse` if the calling thread is reading or in a transaction; nothing has been closed then.
     func close() throws {
         guard !isInTransaction else { throw StoreError.inUse(path: bundle.directory) }
         do {

@@ -4,7 +4,9 @@ extension DatabaseFile {
     /// Whether the database is encrypted.
     package var isEncrypted: Bool { encryption != nil }
 
-    /// - Throws: `encrypted`, `wrongKey` or `notEncrypted` unless the file could be opened with `key`, or for nil without one.
+    /// Checks that the file could be opened with `key`.
+    ///
+    /// - Throws: `encrypted`, `wrongKey` or `notEncrypted`.
     func checkKey(_ key: EncryptionSecret?) throws {
         switch (encryption, key) {
         case (nil, nil): return
@@ -15,13 +17,13 @@ extension DatabaseFile {
         }
     }
 
-    /// Encrypts everything with another key, or with none: makes a new bundle beside the old one, which it then replaces.
+    /// Changes or removes the encryption key: builds a new bundle beside the old one, which it then replaces.
     ///
-    /// Whatever happens meanwhile, there is the whole old bundle or the whole new one. The caller has made sure that nobody else in
-    /// this process uses the file; other threads of its own wait.
+    /// At any time, even after a crash, there is either the complete old bundle or the complete new one. The caller must ensure that there
+    /// is no other user of the file in this process. Other threads of the same user wait.
     ///
-    /// - Throws: `inUse` when another process has the file open, or a blob is being written; `inTransaction`; what keeps the new
-    ///   bundle from being made. Then nothing has changed.
+    /// - Throws: `inUse` if another process has the file open, or a blob is being written; `inTransaction`; the error that prevented
+    ///   building the new bundle. After an error nothing has changed.
     func changeKey(to key: EncryptionSecret?) throws {
         if key == nil, encryption == nil { return }
         try whileAlone { connection in
@@ -38,7 +40,7 @@ extension DatabaseFile {
 
     /// Copies the database and the blobs.
     ///
-    /// - Returns: What the copy is encrypted with.
+    /// - Returns: The encryption of the copy.
     private func copyContents(
         of connection: Connection,
         _ cipher: BlobCipher?,
@@ -46,7 +48,7 @@ extension DatabaseFile {
         _ key: EncryptionSecret?
     ) throws -> EncryptedFileSystem? {
         let encryption = try key.map { try EncryptedFileSystem.begin(at: copy.sqliteFile, with: $0) }
-        // Building an index computes its expressions, which know properties by the numbers of their keys.
+        // Building an index evaluates its expressions, which look up properties by the numbers of their shared keys.
         try writer().context.reloadSharedKeys()
         try connection.vacuum(into: copy.sqliteFile, encryption: encryption) {
             _ = try ConnectionContext(preparing: $0, options)

@@ -4,10 +4,10 @@ import LogCore
 import SQLiteEngine
 
 extension DatabaseFile {
-    /// Removes the blobs that no revision of any document refers to, gives free pages back and empties the log
-    /// (Storage format 2.3 and 4.5).
+    /// Removes the blobs that no revision of any document refers to, releases free pages and truncates the write-ahead log (Storage format
+    /// 2.3 and 4.5). Waits while the database is being copied.
     ///
-    /// - Throws: `inTransaction` when the calling thread is inside a transaction, which might yet be taken back.
+    /// - Throws: `inTransaction` if the calling thread is inside a transaction, because it could still be rolled back.
     package func compact() throws {
         guard !isInTransaction else { throw StoreError.inTransaction(path: bundle.directory) }
         var removed = try deleteUnusedBlobs()
@@ -19,15 +19,15 @@ extension DatabaseFile {
         logMaintenance("compacted", ", \(removed ?? 0) blobs removed")
     }
 
-    /// Returns how many there were; nil, without having done anything, while a copy of the database is being made, which may need blobs
-    /// that are not used any more.
+    /// Deletes unused blobs and returns their number. Returns `nil` without deleting anything while the database is being copied, because
+    /// the copy may need blobs that are not used any more.
     private func deleteUnusedBlobs() throws -> Int? {
-        // Inside a transaction, so that no document can come to refer to a blob that is about to go. Waiting for a copy in
-        // here could wait for its own thread: a copy can be made inside a batch.
+        // Inside a transaction, so that no document can start to refer to a blob that is about to be deleted. Waiting for a copy here could
+        // be a deadlock, because a copy can be made inside a batch of the same thread.
         try transaction { writer in
             guard let lock = BundleLock(bundle, .deletingBlobs) else { return nil }
             defer { lock.release() }
-            // In the place of a bundle that was moved may be another one, whose documents refer to other blobs.
+            // A moved bundle may have been replaced by another one, whose documents refer to other blobs.
             try writer.checkIsInPlace()
             let referenced = try referencedBlobs(writer)
             try makeLogDurable()
@@ -35,21 +35,23 @@ extension DatabaseFile {
         }
     }
 
-    /// Waits until the medium has the log. Commits do not wait for that, so that a power failure may take the last of them back: had
-    /// blobs been deleted by then because of these, documents that are there again would lack them.
+    /// Flushes the write-ahead log to the medium. Commits do not wait for that, so a power failure may undo the last of them. Without this
+    /// flush, restored documents could refer to blobs that were deleted because of the lost commits.
     private func makeLogDurable() throws(StoreError) {
         for log in [bundle.writeAheadLog, bundle.encryptedLog] where !synchronize(log) && errno != ENOENT {
             throw .system(path: log, code: errno)
         }
     }
 
-    /// Builds all indexes anew.
+    /// Rebuilds all indexes.
     package func reindex() throws {
         try withWriteLock { try $0.execute("REINDEX") }
-        logMaintenance("built the indexes anew of")
+        logMaintenance("rebuilt the indexes of")
     }
 
-    /// Updates the statistics that queries are planned with: as far as they seem outdated, or completely.
+    /// Updates the statistics used for planning queries.
+    ///
+    /// - Parameter completely: Whether all statistics are updated, or only those that seem outdated.
     package func optimize(completely: Bool) throws {
         try withWriteLock { connection in
             try connection.execute(completely ? "PRAGMA analysis_limit=0; ANALYZE" : "PRAGMA analysis_limit=400; PRAGMA optimize")
@@ -57,7 +59,9 @@ extension DatabaseFile {
         logMaintenance("updated the statistics of")
     }
 
-    /// - Throws: `corrupt` with the first thing that is wrong, if anything is.
+    /// Checks the whole database.
+    ///
+    /// - Throws: `corrupt` with the first error found.
     package func checkIntegrity() throws {
         let errors = try BundleChecker(self).findings().filter { $0.severity == .error }
         EngineLog.log(errors.isEmpty ? .info : .warning, .database, "checked the database at \(bundle.directory): \(errors.count) errors")
@@ -70,21 +74,21 @@ extension DatabaseFile {
         EngineLog.log(.info, .database, "\(done) the database at \(bundle.directory)\(details())")
     }
 
-    /// Runs statements that cannot stand in a transaction, with the write lock held.
+    /// Runs statements that are not allowed in a transaction, while holding the write lock.
     private func withWriteLock<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         let writer = try writer()
-        // What the transaction below has found, once the lock has been given back.
+        // Delivers the changes found by the transaction below, after the lock has been released.
         defer { changes.deliver() }
         return try whileNobodyWrites {
             guard !writer.connection.isClosed else { throw StoreError.notOpen(what: "the database at \(bundle.directory)") }
-            // Building an index computes its expressions, which know properties by the numbers of their keys: a transaction
-            // begins with reading these, and they stay known.
+            // Building an index evaluates its expressions, which look up properties by the numbers of their shared keys. A transaction
+            // reads the keys at its start, and they stay cached afterwards.
             try writer.transaction { _ in }
             return try body(writer.connection)
         }
     }
 
-    /// The digests of all blobs in all revisions of the documents that are marked as having any.
+    /// Returns the digests of all blobs in all revisions of the documents that are flagged to have blobs.
     private func referencedBlobs(_ writer: Writer) throws -> Set<BlobDigest> {
         var referenced: Set<BlobDigest> = []
         for id in try collectionIDs() {

@@ -3,9 +3,10 @@ import Fleece
 import SQLiteEngine
 
 extension DatabaseFile {
-    /// The number of a remote database, by which trees refer to it (Storage format 3.9). It is given one at the first time.
+    /// Returns the number of a remote database, with which trees refer to it (Storage format 3.9). A number is assigned at the first call.
     ///
-    /// - Parameter url: What stands for the remote: the same text as in checkpoint IDs.
+    /// - Parameter url: The text that identifies the remote, as in checkpoint IDs.
+    /// - Throws: `corrupt` if all numbers are assigned.
     package func remoteID(for url: String) throws -> Int {
         if let known = try read({ try remotes(on: $0.connection) })[ExactString(url)] { return known }
         return try transaction { writer in
@@ -13,7 +14,7 @@ extension DatabaseFile {
             if let known = remotes[ExactString(url)] { return known }
             let next = (remotes.values.max() ?? 0) + 1
             guard next <= Int(RevisionTree.RemoteID.max) else {
-                throw StoreError.corrupt(path: bundle.directory, reason: "it knows too many remote databases")
+                throw StoreError.corrupt(path: bundle.directory, reason: "it has too many remote databases")
             }
             remotes[ExactString(url)] = next
             var encoder = Encoder()

@@ -4,33 +4,32 @@ import LogCore
 package import SQLiteEngine
 import Synchronization
 
-/// An open database file: one connection that writes, some that read, and what they have in common.
+/// An open database file: one connection that writes, several that read, and their shared state. Thread-safe.
 ///
-/// Within a process there is one such object for each file and mode, which all `Database` objects on it share: see
-/// ``DatabaseRegistry``.
+/// Within a process there is one such object per file and mode, shared by all `Database` objects of the file: see ``DatabaseRegistry``.
 package final class DatabaseFile: Sendable {
-    /// How a file is opened.
+    /// The options for opening a file.
     package struct Options: Sendable {
         package var isReadOnly = false
-        /// Whether a database is made when there is none.
+        /// Whether a database is created if it does not exist. The default is `true`.
         package var createsIfMissing = true
-        /// Whether every commit waits until the medium has it (`PRAGMA synchronous=full`).
+        /// Whether every commit waits until it is on the medium (`PRAGMA synchronous=full`). The default is `false`.
         package var fullSync = false
         package var usesMemoryMap = true
-        /// How long to wait for another process's lock.
+        /// The maximum time to wait for a lock of another process. The default is 10 seconds.
         package var busyTimeout: Duration = .seconds(10)
-        /// What tells when documents expire.
+        /// The clock for the expiration of documents.
         package var clock: any WallClock = SystemWallClock()
-        /// What tells when live queries are run, and other processes' changes looked for.
+        /// The clock for running live queries, and for checks for changes of other processes.
         package var steadyClock: any SteadyClock = SystemSteadyClock()
-        /// What the database is, or is to be, encrypted with; nil for a plain one. Not kept when the file is open.
+        /// The encryption key of the existing or new database; `nil` if it is not encrypted. Removed when the file is open.
         package var key: EncryptionSecret?
-        /// How many steps of SQLite's virtual machine a connection that reads may take in all; nil for any number. For tools that look at
-        /// files of strangers, where a statement that never ends would be taken for a long one.
+        /// The maximum total number of steps of SQLite's virtual machine on a reading connection; `nil` for no limit. Intended for tools
+        /// that examine untrusted files, to stop statements that never end.
         package var maximumSteps: Int?
-        /// Called for every new connection, to register the SQL functions that indexes and queries use.
+        /// Called for every new connection, to register the SQL functions used by indexes and queries.
         package var prepare: @Sendable (ConnectionContext) throws -> Void = { _ in }
-        /// What checks and rebuilds indexes; nil where nothing is known of them.
+        /// Checks and rebuilds indexes; `nil` if the caller does not support indexes.
         package var indexes: IndexSupport?
 
         package init() {}
@@ -38,10 +37,10 @@ package final class DatabaseFile: Sendable {
 
     package let bundle: BundlePath
     package let options: Options
-    /// The version found when opening, before an upgrade.
+    /// The file version before an upgrade.
     package let versionFound: FileVersion
     package let version: FileVersion
-    /// The names of triggers that were removed when opening, because the format does not know them.
+    /// The names of the triggers that were removed when opening, because they do not belong to the format.
     package let removedTriggers: [String]
     package let blobs: BlobStore
     package let changes: ChangeFeed
@@ -49,7 +48,7 @@ package final class DatabaseFile: Sendable {
     let expirations: ExpirationTimer
     let foreignChanges: ForeignChangeWatcher
 
-    /// What is to be removed when a file is closed that was opened for reading.
+    /// Removes log files when a file that was opened read-only is closed.
     let traces: LogFileCleanup?
     let readers: ConnectionPool
     let writerIfWritable: Writer?
@@ -61,7 +60,7 @@ package final class DatabaseFile: Sendable {
         var encryption: EncryptedFileSystem?
     }
     let state: Mutex<State>
-    /// An encoder that nobody uses at the moment.
+    /// An encoder that is not in use.
     private let spareBodyEncoder = Mutex<BodyEncoder?>(nil)
 
     init(opened: OpenedFile, options: Options) throws {
@@ -98,7 +97,7 @@ package final class DatabaseFile: Sendable {
 
     // MARK: Connections
 
-    /// What the files are encrypted with; nil when they are not.
+    /// The encryption of the files; `nil` if they are not encrypted.
     var encryption: EncryptedFileSystem? { state.withLock { $0.encryption } }
 
     private func makeReader(isImmutable: Bool) throws -> Connection {
@@ -107,7 +106,7 @@ package final class DatabaseFile: Sendable {
         return connection
     }
 
-    /// Makes a new connection to the file ready for use.
+    /// Prepares a new connection to the file for use. Closes it on failure.
     @discardableResult
     func setUp(_ connection: Connection) throws -> ConnectionContext {
         let context = try ConnectionContext(preparing: connection, options)
@@ -121,36 +120,37 @@ package final class DatabaseFile: Sendable {
         return context
     }
 
-    /// The writer.
+    /// Returns the writer.
     ///
-    /// - Throws: `notWritable` when the file was opened for reading only.
+    /// - Throws: `notWritable` if the file was opened read-only.
     package func writer() throws(StoreError) -> Writer {
         guard let writerIfWritable else { throw .notWritable(path: bundle.directory) }
         return writerIfWritable
     }
 
-    /// Runs `body` in a transaction: all it changes is committed together, or, if it throws, nothing is.
+    /// Runs `body` in a transaction: if it returns, all its changes are committed together; if it throws, they are rolled back.
     ///
-    /// Other threads that want to write wait; those that read see the last commit. Called inside a transaction of the same
-    /// thread it joins that one.
+    /// Blocks while another thread or process is writing. Concurrent reads see the last commit. Inside a transaction of the same thread it
+    /// joins that transaction.
     package func transaction<Result>(_ body: (Writer) throws -> Result) throws -> Result {
         try writer().transaction(body)
     }
 
-    /// Whether the calling thread is inside a transaction, whoever sees it.
+    /// Whether the calling thread is inside a transaction, even if that is a batch of another user.
     package var isInTransaction: Bool {
         writerIfWritable?.hasTransactionOfThisThread ?? false
     }
 
-    /// Runs `body` with a connection to read from. Inside a transaction of the calling thread that is the writer's, which
-    /// sees what the transaction has changed; unless it is the batch of another user, see ``BatchOwner``.
+    /// Runs `body` with a connection for reading. Inside a transaction of the calling thread this is the writer's connection, which sees
+    /// the changes of the transaction, unless the transaction is a batch of another user, see ``BatchOwner``. Blocks while all reading
+    /// connections are in use.
     package func read<Result>(_ body: (ConnectionContext) throws -> Result) throws -> Result {
         if let writer = writerIfWritable, writer.isInTransactionOfThisThread {
             return try body(writer.context)
         }
         do {
             return try readers.withConnection { connection in
-                // `setUp` attaches one to every connection of the pool, which has it until it is closed.
+                // Safe: `setUp` attaches a context to every connection of the pool, which keeps it until it is closed.
                 try body(unsafeDowncast(connection.attachment!, to: ConnectionContext.self))
             }
         } catch ConnectionPoolError.closed {
@@ -160,7 +160,7 @@ package final class DatabaseFile: Sendable {
 
     // MARK: Shared keys
 
-    /// The shared keys as of the last commit of this process.
+    /// The shared keys as seen by the calling thread. Reads them again if another connection has changed the file.
     package var sharedKeys: SharedKeys {
         get throws {
             try read { context in
@@ -171,8 +171,8 @@ package final class DatabaseFile: Sendable {
         }
     }
 
-    /// The list whose stored form has `size` bytes: lists only grow, so the size tells one from another. Loads it when this
-    /// process has not seen it yet.
+    /// Returns the list whose stored form has `size` bytes. Lists only grow, so the size identifies a list. Loads the list if it is not
+    /// cached in this process.
     func sharedKeys(ofSize size: Int64, load: () throws -> SharedKeys) throws -> SharedKeys {
         if size == 0 { return .empty }
         let known = state.withLock { $0.sharedKeysSize == size ? $0.sharedKeys : nil }
@@ -190,32 +190,32 @@ package final class DatabaseFile: Sendable {
         }
     }
 
-    /// The shared keys as the calling thread sees them, in a transaction with those it has added; without looking into the
-    /// file, where another process may have added some.
+    /// The shared keys as seen by the calling thread, in a transaction including those it has added. Does not read the file, so keys added
+    /// by another process may be missing.
     private var knownSharedKeys: SharedKeys {
         if let writer = writerIfWritable, writer.isInTransactionOfThisThread { return writer.keys.snapshot }
         return state.withLock { $0.sharedKeys }
     }
 
-    /// Runs `body` with an encoder for the body of a document, which it must not use later.
+    /// Runs `body` with an encoder for the body of a document. The encoder must not be used after `body` returns.
     package func withBodyEncoder<Result>(_ body: (BodyEncoder) throws -> Result) rethrows -> Result {
         let keys = knownSharedKeys
         var spare: BodyEncoder?
         spareBodyEncoder.withLock { swap(&$0, &spare) }
         let encoder = spare.flatMap { $0.base === keys ? $0 : nil } ?? BodyEncoder(keys)
         defer {
-            // One that has numbered keys itself must not be used again: the file may number them otherwise.
+            // An encoder that has added keys must not be reused, because the file may assign other numbers to them.
             if encoder.prepareForReuse() { spareBodyEncoder.withLock { $0 = encoder } }
         }
         return try body(encoder)
     }
 
-    /// Whether nobody uses the file any more, and its connections are closed.
+    /// Whether the file has no users any more and its connections are closed.
     package var isClosed: Bool { state.withLock { $0.isClosed } }
 }
 
-/// Lets the pool's closure reach the file it belongs to, which does not exist yet when the pool is made.
+/// A reference to the file for the closures of its properties, which are created before the file.
 private final class WeakFile: @unchecked Sendable {
-    // Unchecked: set once, before the file is handed to anybody.
+    // `@unchecked Sendable` is safe because `file` is set once, before the file is shared with other threads.
     weak var file: DatabaseFile?
 }

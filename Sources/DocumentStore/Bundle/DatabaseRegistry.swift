@@ -1,7 +1,7 @@
 import Foundation
 package import SQLiteEngine
 
-/// The files that are open in this process. Whoever opens a file that is open already shares it.
+/// The files that are open in this process. Opening a file that is already open returns the same object.
 package enum DatabaseRegistry {
     private struct Key: Hashable {
         let path: BundlePath
@@ -13,19 +13,20 @@ package enum DatabaseRegistry {
         var users: Int
     }
 
-    /// `@unchecked Sendable`: everything but the lock is touched only while it is held.
+    /// `@unchecked Sendable` is safe because all properties except the lock are accessed only while the lock is held.
     private final class State: @unchecked Sendable {
         let lock = ConditionLock()
         var entries: [Key: Entry] = [:]
-        /// Bundles that a thread is opening, closing or deleting just now.
+        /// Bundles that are being opened, closed or deleted by a thread.
         var busy: Set<BundlePath> = []
     }
 
     private static let state = State()
 
-    /// Opens the database at `path`, or joins those who have it open. Each call must be matched by ``close(_:)``.
+    /// Opens the database at `path`, or returns the open file. Each call must be matched by ``close(_:)``. Blocks while another thread
+    /// opens, closes or deletes the same bundle.
     ///
-    /// - Throws: ``StoreError`` that says what is wrong with the path or the file; SQLite's own error where that says more.
+    /// - Throws: ``StoreError`` if the path or the file is invalid, or the error of SQLite if it is more specific.
     package static func open(_ path: String, options: DatabaseFile.Options = .init()) throws -> DatabaseFile {
         let bundle = BundlePath(path).canonical
         let key = Key(path: bundle, isReadOnly: options.isReadOnly)
@@ -43,7 +44,7 @@ package enum DatabaseRegistry {
         }
         report?.log(file)
         if report == nil, options.fullSync {
-            // Without exclusive use: this waits for the transactions of others, which may want to open the bundle too.
+            // Outside of the exclusive use: this waits for transactions of other users, which may want to open the bundle too.
             do {
                 try file.requireFullSync()
             } catch {
@@ -54,9 +55,9 @@ package enum DatabaseRegistry {
         return file
     }
 
-    /// Gives up one use of a file; the last one closes it, waiting for those who read and write.
+    /// Releases one use of a file. The last release closes the file, and waits for its readers and writers.
     ///
-    /// - Throws: `inUse` when the calling thread itself is reading from the file or in a transaction; nothing has changed then.
+    /// - Throws: `inUse` if the calling thread is reading from the file or in a transaction; nothing has changed then.
     package static func close(_ file: DatabaseFile) throws {
         let key = Key(path: file.bundle, isReadOnly: file.options.isReadOnly)
         try withExclusiveUse(of: file.bundle) {
@@ -68,12 +69,12 @@ package enum DatabaseRegistry {
         }
     }
 
-    /// Removes the database at `path` with all its files, as a whole.
+    /// Removes the database at `path` with all its files, atomically.
     ///
-    /// - Parameter user: Somebody's own use of the file, which does not count as open and ends with the deletion.
-    /// - Returns: False when there was nothing to delete.
-    /// - Throws: `inUse` when the file is open elsewhere, in this process or another; `notWritable` when `user` can only read;
-    ///   `notADirectory` when there is something that is no database. Then nothing has changed.
+    /// - Parameter user: The caller's own use of the file, which does not count as open and ends with the deletion.
+    /// - Returns: `false` if there was nothing to delete.
+    /// - Throws: `inUse` if the file is open elsewhere, in this process or another; `notWritable` if `user` is read-only; `notADirectory`
+    ///   if the path is a file. After an error nothing has changed.
     @discardableResult
     package static func delete(_ path: String, closing user: DatabaseFile? = nil) throws -> Bool {
         let bundle = BundlePath(path).canonical
@@ -84,14 +85,14 @@ package enum DatabaseRegistry {
             }
             guard let user, user.bundle == bundle else { return try deleteClosed(bundle) }
             try user.whileAlone { _ in try BundleReplacement.remove(bundle) }
-            // What is left to close has no files any more.
+            // The connections that remain to be closed have no files any more.
             try? user.close()
             state.lock.withLock { state.entries[Key(path: bundle, isReadOnly: user.options.isReadOnly)] = nil }
             return true
         }
     }
 
-    /// Removes a bundle that this process does not have open.
+    /// Removes a bundle that is not open in this process.
     private static func deleteClosed(_ bundle: BundlePath) throws -> Bool {
         BundleReplacement.settle(bundle)
         switch bundle.contents {
@@ -106,7 +107,7 @@ package enum DatabaseRegistry {
                 try connection.whileAlone { try BundleReplacement.remove(bundle) }
             } catch let error as SQLiteError {
                 if error.isBusy { throw StoreError.inUse(path: bundle.directory) }
-                // A file that cannot be locked because it cannot be written is written by nobody else either.
+                // A file that cannot be locked because it is read-only cannot be written by another process either.
                 guard error.isReadOnly || error.isCantOpen else { throw error }
                 try BundleReplacement.remove(bundle)
             }
@@ -114,12 +115,12 @@ package enum DatabaseRegistry {
         return true
     }
 
-    /// Encrypts the file with another key, or for nil with none. Whoever uses it goes on doing so.
+    /// Changes the encryption key of a file, or removes the encryption if `key` is `nil`. The file stays open.
     ///
-    /// - Throws: `inUse` when the file has another user, in this process or another; what ``DatabaseFile/changeKey(to:)`` throws.
-    ///   Then nothing has changed.
+    /// - Throws: `inUse` if the file has another user, in this process or another; the errors of ``DatabaseFile/changeKey(to:)``. After an
+    ///   error nothing has changed.
     package static func changeKey(of file: DatabaseFile, to key: EncryptionSecret?) throws {
-        // The writer's lock comes first, as it does when a database is closed.
+        // The writer's lock is acquired first, in the same order as when a database is closed.
         try file.whileNobodyWrites {
             try withExclusiveUse(of: file.bundle) {
                 let entries = [false, true].compactMap { entry(Key(path: file.bundle, isReadOnly: $0)) }
@@ -144,8 +145,8 @@ package enum DatabaseRegistry {
         }
     }
 
-    /// Runs `body` while no other thread opens, closes or deletes the same bundle. Others can be meanwhile, so that waiting
-    /// for the users of one holds up nobody else.
+    /// Runs `body` while no other thread opens, closes or deletes the same bundle. Other bundles are not blocked, so that waiting for the
+    /// users of one bundle does not delay the others.
     private static func withExclusiveUse<Result>(of bundle: BundlePath, _ body: () throws -> Result) rethrows -> Result {
         state.lock.withLock {
             while state.busy.contains(bundle) { state.lock.wait() }

@@ -1,4 +1,4 @@
-/// The number in `PRAGMA user_version`: which schema a file has (Storage format 2.2).
+/// The number in `PRAGMA user_version`, which identifies the schema of a file (Storage format 2.2).
 package struct FileVersion: Hashable, Comparable, Sendable {
     package let number: Int
 
@@ -6,27 +6,27 @@ package struct FileVersion: Hashable, Comparable, Sendable {
         self.number = number
     }
 
-    /// A new, empty file.
+    /// The version of a new, empty file.
     static let none = FileVersion(0)
-    /// What releases 3.2.2 and later create, and we do.
+    /// The version created by releases 3.2.2 and later, and by this library.
     package static let current = FileVersion(503)
     static let firstSupported = FileVersion(201)
     static let lastSupported = FileVersion(599)
     /// `kvmeta` has the column `purgeCnt`.
     static let purgeCount = FileVersion(302)
-    /// Data tables have the column `extra`, and records a layout of their own.
+    /// Data tables have the column `extra`, which separates trees from bodies.
     static let separateTrees = FileVersion(400)
-    /// Tombstones have tables of their own, and collections exist.
+    /// Tombstones are in separate tables, and collections exist.
     static let collections = FileVersion(500)
     static let indexSequences = FileVersion(501)
     static let expiration = FileVersion(502)
     static let partialIndexes = FileVersion(503)
-    /// The range of Couchbase Lite 1.x.
+    /// The versions of Couchbase Lite 1.x.
     static let legacy = FileVersion(100)...FileVersion(149)
 
     package static func < (left: FileVersion, right: FileVersion) -> Bool { left.number < right.number }
 
-    /// The release that introduced the version, for people.
+    /// The release that introduced the version, for display.
     package var introducedBy: String {
         switch number {
         case 100...149: "1.x"

@@ -1,16 +1,16 @@
 import SQLiteEngine
 
-/// What stands in the schema of a file that the format does not know, and that SQLite would obey: a file may come from a stranger, who
-/// may have put a trigger into it that changes documents whenever one is saved, or a view in the place of a table that never ends.
+/// The parts of a file's schema that do not belong to the format but affect SQLite. An untrusted file may contain a trigger that changes
+/// documents whenever one is saved, or a view instead of a table whose query never ends.
 ///
-/// Views are never run: connections do not know them (``Connection``). Triggers that the format does not know are removed before
-/// anything is written. Tables of others are left alone.
+/// Views are never executed: connections disable them (``Connection``). Triggers that do not belong to the format are removed before the
+/// first write. Tables of other programs are kept.
 struct ForeignSchema {
-    /// The names of triggers on tables of the format that are none of the format's.
+    /// The names of triggers on tables of the format that do not belong to the format.
     private(set) var triggers: [String] = []
-    /// The names of all views; the format has none.
+    /// The names of all views. The format has none.
     private(set) var views: [String] = []
-    /// The names of virtual tables where the format has documents.
+    /// The names of virtual tables that have the name of a data table.
     private var virtualTables: [String] = []
 
     init(_ connection: Connection) throws(SQLiteError) {
@@ -34,28 +34,28 @@ struct ForeignSchema {
         }
     }
 
-    /// Whether a table is one that the format uses. SQLite does not tell capital letters from small ones.
+    /// Returns whether the name is one of a table of the format. SQLite compares table names without case.
     private static func isOfFormat(_ table: String) -> Bool {
         let name = table.lowercased()
         return name.hasPrefix("kv_") || name == "kvmeta" || name == "indexes" || IndexTables.isHashedName(name)
     }
 
-    /// - Throws: `wrongFormat` when a view or a virtual table stands where the format has a table.
+    /// - Throws: `wrongFormat` if a view or a virtual table has the name of a table of the format.
     func checkTables(of bundle: BundlePath) throws(StoreError) {
         if let view = views.first(where: Self.isOfFormat) {
-            throw .wrongFormat(path: bundle.directory, reason: "\"\(view)\" in it is a view instead of a table")
+            throw .wrongFormat(path: bundle.directory, reason: "\"\(view)\" in it is a view, but must be a table")
         }
         if let table = virtualTables.first {
             throw .wrongFormat(path: bundle.directory, reason: "\"\(table)\" in it is a virtual table")
         }
     }
 
-    /// Removes the triggers that the format does not know, and returns their names. To be called before anything else is written.
+    /// Removes the triggers that do not belong to the format, and returns their names. Must be called before the first write.
     ///
-    /// - Throws: `wrongFormat` when one cannot be removed; nothing must be written then.
+    /// - Throws: `wrongFormat` if one cannot be removed. Nothing may be written then.
     static func removeTriggers(on connection: Connection, of bundle: BundlePath) throws -> [String] {
         guard try !ForeignSchema(connection).triggers.isEmpty else { return [] }
-        // Looked for again with the file locked: another process may have been faster.
+        // Checked again with the file locked, because another process may have removed them already.
         return try connection.transaction(.immediate) {
             let triggers = try ForeignSchema(connection).triggers
             for trigger in triggers { try connection.execute("DROP TRIGGER IF EXISTS \(trigger.quotedIdentifier)") }

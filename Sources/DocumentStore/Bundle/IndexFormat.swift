@@ -1,27 +1,27 @@
 package import SQLiteEngine
 
-/// How this library computes the keys of indexes, as a number in the file.
+/// The version of the algorithm with which this library computes the keys of indexes, as a number in the file.
 ///
-/// Versions of it before 1 computed some keys otherwise than the original, whose programs then took the file for damaged (Storage
-/// format 5.7–5.11). The number tells which indexes may be theirs. It stands in `kv_info`, where other programs leave rows alone that
-/// they do not know (Storage format 2.6); it is not there as long as there are no indexes.
+/// Library versions before 1 computed some keys differently from Couchbase Lite, which therefore reported the file as damaged (Storage
+/// format 5.7–5.11). The number identifies the indexes that may be affected. It is stored in `kv_info`, where other programs do not change
+/// unknown rows (Storage format 2.6). It is missing as long as there are no indexes.
 package enum IndexFormat {
     static let current: UInt64 = 1
 
     private static let key = "CouchbaseLiteSwift.indexFormat"
 
-    /// Whether the file has indexes that an earlier version of this library may have written. Costs one look-up by key when it has
-    /// none of those.
+    /// Returns whether the file has indexes that an earlier version of this library may have written. Takes one lookup by key if the number
+    /// is stored.
     static func isOutdated(on connection: Connection) throws -> Bool {
         try !isNoted(on: connection) && hasIndexes(on: connection)
     }
 
-    /// Notes that all indexes are as this version makes them.
+    /// Records that all indexes have the format of this version.
     static func note(on connection: Connection) throws {
         try InfoStore.set(key, to: InfoStore.encode(current), on: connection)
     }
 
-    /// Notes the same when an index is going to be made that is the only one.
+    /// Records the format before the first index is created.
     package static func noteBeforeFirstIndex(on connection: Connection) throws {
         if try !isNoted(on: connection), try !hasIndexes(on: connection) { try note(on: connection) }
     }
@@ -30,7 +30,7 @@ package enum IndexFormat {
         try InfoStore.integer(key, on: connection) ?? 0 >= current
     }
 
-    /// Apart from those that the store makes for itself (Storage format 2.4).
+    /// Returns whether there are indexes, except those that the store itself creates (Storage format 2.4).
     private static func hasIndexes(on connection: Connection) throws -> Bool {
         let schema = try connection.scalar(
             """

@@ -1,8 +1,9 @@
-/// What the layer of queries does for the indexes of a file, of which this layer knows the tables only.
+/// The functions for indexes that are provided by the query layer. This layer only knows the tables of indexes.
 package struct IndexSupport: Sendable {
-    /// Compares the indexes of a collection with its documents, computing anew what they hold, and says what differs. Reads only.
+    /// Compares the indexes of a collection with the entries computed from its documents, and returns the differences. Read-only.
     package let check: @Sendable (CollectionStore, ConnectionContext) throws -> [Finding]
-    /// Makes all indexes anew from the documents, inside the writer's transaction. What cannot be made anew stays as it is.
+    /// Rebuilds all indexes from the documents, inside the writer's transaction. An index that cannot be rebuilt is not changed. Returns
+    /// the messages about such indexes.
     package let rebuild: @Sendable (DatabaseFile, Writer) throws -> [String]
 
     package init(

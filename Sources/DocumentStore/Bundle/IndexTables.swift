@@ -1,21 +1,21 @@
 import ExactStrings
 package import SQLiteEngine
 
-/// The tables that indexes have beside the documents' own (Storage format 2.8 and 5).
+/// The names of the tables used by indexes, besides the tables of documents (Storage format 2.8 and 5).
 package enum IndexTables {
-    /// The names under which a table of the registry may stand in the file, the newer first: since 3.2.1 that of an array index
-    /// is the digest of its name, in hexadecimal (Storage format 5.5).
+    /// Returns the possible names in the file of a registered table, the newer one first: since 3.2.1 the table of an array index is named
+    /// by the hexadecimal digest of its registered name (Storage format 5.5).
     package static func possibleNames(of name: String) -> [String] {
         [hashedName(name), name]
     }
 
-    /// Whether a name is one that the format gives to the table of an index, as opposed to one of documents: what the registry of a file
-    /// says must not be believed without a look. Tables of documents never have a colon in their names.
+    /// Returns whether a name can be that of an index table, and not that of a table of documents. Names in the registry of an untrusted
+    /// file must be checked with this function. Tables of documents never have a colon in their names.
     package static func isIndexTable(_ name: String) -> Bool {
         name.hasPrefix("kv_") && name.utf8.contains(UInt8(ascii: ":"))
     }
 
-    /// Whether a name can be what ``hashedName(_:)`` gives.
+    /// Returns whether a name can be a result of ``hashedName(_:)``.
     static func isHashedName(_ name: String) -> Bool {
         name.utf8.count == 40
             && name.utf8.allSatisfy {
@@ -24,14 +24,14 @@ package enum IndexTables {
             }
     }
 
-    /// The digest of a table's name, in hexadecimal.
+    /// Returns the digest of a table's name, in lowercase hexadecimal digits.
     package static func hashedName(_ name: String) -> String {
         let digest = Array(name.utf8).withUnsafeBytes { BlobDigest(of: $0).bytes }
         return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// The names of the tables that an index table of the registry is made of: those of an array index are one for each level
-    /// of its path, the outermost first.
+    /// Returns the names of the tables that belong to a registered index table: for an array index there is one for each level of its path,
+    /// the outermost first.
     package static func levels(of name: String) -> [String] {
         guard let mark = name.firstRange(of: unnestMark) else { return [name] }
         var levels: [String] = []
@@ -50,15 +50,15 @@ package enum IndexTables {
         return levels + [name]
     }
 
-    /// Stands between the documents' table and the path in the name of an array index's table.
+    /// The separator between the name of the documents' table and the path, in the name of an array index's table.
     package static let unnestMark = ":unnest:"
-    /// Stands between the levels of an array index's path.
+    /// The separator between the levels of an array index's path.
     package static let levelMark = "[]."
 
-    /// Drops a table of the registry that no index there uses any more, with its triggers; of array indexes also the levels above
-    /// that nothing else needs.
+    /// Drops a registered table that no registered index uses any more, with its triggers. For array indexes, also drops outer levels that
+    /// are not used any more.
     ///
-    /// Does nothing when the name is none of an index table: a file that says so wants documents to be deleted.
+    /// Does nothing if the name is not that of an index table: such a file tries to have documents deleted.
     package static func dropUnused(_ name: String, on connection: Connection) throws {
         guard isIndexTable(name) else { return }
         var used: Set<ExactString> = []
@@ -70,7 +70,7 @@ package enum IndexTables {
         }
     }
 
-    /// Drops a table and the triggers that keep it in step, which stand on another table.
+    /// Drops a table and the triggers that maintain it, which belong to another table.
     package static func drop(_ table: String, on connection: Connection) throws {
         let triggers = try connection.prepare(
             "SELECT name FROM sqlite_master WHERE type = 'trigger' AND substr(name, 1, length(?1) + 2) = ?1 || '::'"
@@ -83,8 +83,8 @@ package enum IndexTables {
         try connection.execute("DROP TABLE IF EXISTS \(table.quotedIdentifier)")
     }
 
-    /// Drops the index tables of a collection that is going to be dropped, and its rows in `indexes`. Value indexes go with
-    /// the table they are on.
+    /// Drops the index tables of a collection that is about to be dropped, and its rows in `indexes`. Value indexes are dropped together
+    /// with their table.
     static func dropAll(of tables: CollectionTables, on connection: Connection) throws {
         guard try connection.scalar("SELECT 1 FROM sqlite_master WHERE name = 'indexes'") != nil else { return }
         let names = try connection.prepare("SELECT DISTINCT indexTableName FROM indexes WHERE keyStore = ? AND indexTableName IS NOT NULL")

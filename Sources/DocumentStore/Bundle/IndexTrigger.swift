@@ -1,19 +1,19 @@
-/// Recognises the triggers that keep index tables in step with documents (Storage format 5.4 and 5.5).
+/// Recognizes the triggers that maintain index tables (Storage format 5.4 and 5.5).
 ///
-/// Releases differ in their spelling, so that not the text is compared: a trigger is one of the format's when all it can do is to add
-/// rows to the index table whose name it bears, or to delete or change those of the row it is called for. Its conditions and values
-/// may read that row, and nothing else in the file.
+/// The text is not compared, because it differs between releases. A trigger belongs to the format if it can only add rows to the index
+/// table in its name, or delete or change those of the row that fired it. Its conditions and values may read that row, and nothing else in
+/// the file.
 struct IndexTrigger {
     private var rest: ArraySlice<SQLTokens.Token>
 
-    /// Whether the trigger that was made by `sql` is one of the format's.
+    /// Returns whether the trigger created by `sql` belongs to the format.
     static func isOne(_ sql: String, name: String, on table: String) -> Bool {
         guard let indexTable = indexTable(ofTrigger: name), hasIndexTriggers(table), let tokens = SQLTokens(sql) else { return false }
         var reader = IndexTrigger(rest: tokens.tokens[...])
         return reader.readHead(name, table) && reader.readBody(indexTable) && reader.rest.isEmpty
     }
 
-    /// The index table in the name of a trigger; nil when the format gives no trigger this name.
+    /// Returns the index table in the name of a trigger, or `nil` if no trigger of the format has this name.
     private static func indexTable(ofTrigger name: String) -> String? {
         for suffix in ["::ins", "::del", "::upd", "::preupdate", "::postupdate"] where name.hasSuffix(suffix) {
             let table = String(name.dropLast(suffix.utf8.count))
@@ -22,7 +22,7 @@ struct IndexTrigger {
         return nil
     }
 
-    /// Whether documents or elements of arrays stand in a table.
+    /// Returns whether a table contains documents or elements of arrays.
     private static func hasIndexTriggers(_ table: String) -> Bool {
         StoreName.store(ofTable: table) != nil || table.hasPrefix("kv_del_") && !IndexTables.isIndexTable(table)
             || IndexTables.isHashedName(table) || table.contains(IndexTables.unnestMark)
@@ -67,19 +67,19 @@ struct IndexTrigger {
         return false
     }
 
-    /// `docid = old.rowid`: the rows of the document alone.
+    /// Reads `docid = old.rowid`, which limits a statement to the rows of the document.
     private mutating func readRowCondition() -> Bool {
         (read("docid") || read("rowid")) && read(mark: "=") && (read("old") || read("new")) && read(mark: ".")
             && read("rowid")
     }
 
-    /// What reads tables other than by ``readElements()``, what changes something, and what refuses a change.
+    /// Keywords that read tables in other ways than ``readElements()``, change something, or prevent a change.
     private static let forbidden: Set<String> = [
         "WITH", "JOIN", "INTO", "INSERT", "DELETE", "UPDATE", "UNION", "INTERSECT", "EXCEPT", "RAISE", "RETURNING",
         "ON",
     ]
 
-    /// Anything that computes values, up to a keyword, which is not read, or the end of the statement, which is.
+    /// Reads any expression, up to the keyword `end`, which is not consumed, or up to the end of the statement, which is.
     private mutating func readExpression(until end: String?) -> Bool {
         while let token = rest.first {
             switch token {
@@ -93,7 +93,7 @@ struct IndexTrigger {
                 rest.removeFirst()
                 if Self.forbidden.contains(keyword) { return false }
                 if keyword == "FROM", !readElements() { return false }
-                // `IN` can be followed by the name of a table.
+                // `IN` can also be followed by the name of a table.
                 if keyword == "IN", rest.first != .mark(UInt8(ascii: "(")) { return false }
             case .quoted, .text, .mark:
                 rest.removeFirst()
@@ -102,7 +102,7 @@ struct IndexTrigger {
         return false
     }
 
-    /// `fl_each(…) AS name`, the one table that may be read: it is made of its arguments.
+    /// Reads `fl_each(…) AS name`, the only table that may be read: its content depends only on its arguments.
     private mutating func readElements() -> Bool {
         guard read("fl_each"), rest.first == .mark(UInt8(ascii: "(")) else { return false }
         var depth = 0
@@ -122,7 +122,7 @@ struct IndexTrigger {
 
     // MARK: Tokens
 
-    /// Reads keywords, if they come next.
+    /// Reads keywords if they are the next tokens.
     private mutating func read(_ words: String...) -> Bool {
         guard rest.count >= words.count else { return false }
         for (token, word) in zip(rest, words) {

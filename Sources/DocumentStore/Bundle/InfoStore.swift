@@ -1,7 +1,7 @@
 import ExactStrings
 import SQLiteEngine
 
-/// The rows of `kv_info`: what a database knows about itself (Storage format 2.6). Rows that are not known here are left alone.
+/// Access to the rows of `kv_info`, which contains properties of the database (Storage format 2.6). Unknown rows are not changed.
 package enum InfoStore {
     static let versioning = "versioning"
     static let publicUUID = "publicUUID"
@@ -11,11 +11,11 @@ package enum InfoStore {
     static let remotes = "remotes"
     static let maximumTreeDepth = "maxRevTreeDepth"
 
-    /// Values of `versioning`: trees are apart from bodies (3.x), version vectors (4.0). Zero means that trees hold the bodies.
+    /// The values of `versioning`: trees separate from bodies (3.x), and version vectors (4.0). Zero means that trees contain the bodies.
     static let treesApartFromBodies: UInt64 = 1
     static let versionVectors: UInt64 = 2
 
-    /// The bytes of a row, or nil when there is no such row or its body is NULL.
+    /// Returns the bytes of a row, or `nil` if the row does not exist or its body is NULL.
     static func bytes(_ key: String, on connection: Connection) throws -> [UInt8]? {
         let statement = try connection.cachedStatement("SELECT body FROM kv_info WHERE key = ?")
         defer { statement.reset() }
@@ -24,7 +24,7 @@ package enum InfoStore {
         return [UInt8](statement.blob(at: 0))
     }
 
-    /// A number: eight bytes, big-endian; anything else reads as 0. Nil when there is no such row.
+    /// Returns a number stored in eight bytes, big-endian. Any other value reads as 0. Returns `nil` if the row does not exist.
     static func integer(_ key: String, on connection: Connection) throws -> UInt64? {
         let statement = try connection.cachedStatement("SELECT body FROM kv_info WHERE key = ?")
         defer { statement.reset() }
@@ -46,7 +46,7 @@ package enum InfoStore {
         try statement.run()
     }
 
-    /// The last sequence of each store that has given any, by its name (Storage format 2.5).
+    /// Returns the last sequences of all stores that have assigned any, by the names of the stores (Storage format 2.5).
     static func lastSequences(on connection: Connection) throws -> [ExactString: UInt64] {
         let statement = try connection.cachedStatement("SELECT name, lastSeq FROM kvmeta WHERE lastSeq > 0")
         defer { statement.reset() }
@@ -57,7 +57,7 @@ package enum InfoStore {
         return result
     }
 
-    /// Sixteen random bytes marked as a version 4 UUID (RFC 4122).
+    /// Returns sixteen random bytes in the form of a version 4 UUID (RFC 4122).
     static func makeUUID() -> [UInt8] {
         var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
         bytes[6] = bytes[6] & 0x0F | 0x40

@@ -1,32 +1,30 @@
 import Foundation
 import SQLiteEngine
 
-/// The files that SQLite makes beside a database in WAL mode for everybody who opens it: a log, which is empty as long as nobody has
-/// written, and the log's index. A connection that writes removes them when it is the last to be closed; one that only reads cannot, so
-/// it is done here.
+/// Removes the files that SQLite creates beside a database in WAL mode for every connection: a log, which stays empty if nothing is
+/// written, and the log's index. The last connection removes them if it can write. A read-only connection cannot, so this type does it.
 struct LogFileCleanup: Sendable {
     private let bundle: BundlePath
     private let hadIndex: Bool
 
-    /// To be made before the file is opened for reading.
+    /// Records the state. Must be called before the file is opened for reading.
     init(before bundle: BundlePath) {
         self.bundle = bundle
         hadIndex = FileManager.default.fileExists(atPath: bundle.logIndex)
     }
 
-    /// Removes what the connections have left that have read from the file, when all of them have been closed: an empty log with its
-    /// index, or the index that they have made of a log that holds something. Nothing is done while somebody else has the file open, or
-    /// when it may not be written.
+    /// Removes the files created by the closed reading connections: an empty log with its index, or the index created for a log with
+    /// content. Does nothing while the file is open elsewhere, or if it is read-only.
     func remove() {
         guard FileManager.default.fileExists(atPath: bundle.logIndex), bundle.logSize == 0 || !hadIndex,
-            // A symbolic link or the like is not followed.
+            // Symbolic links and other entries that are not regular files are not followed.
             (try? bundle.checkFiles()) != nil,
-            // Whatever the file holds: nothing of it is read.
+            // The content of the file is not checked, because nothing is read from it.
             let connection = try? Connection(path: bundle.sqliteFile, mode: .readWrite)
         else { return }
         connection.busyTimeout = .zero
         try? connection.whileAlone {
-            // Somebody may have written in between.
+            // Another process may have written since the first check.
             if bundle.logSize == 0 {
                 for log in [bundle.writeAheadLog, bundle.encryptedLog] { unlink(log) }
                 unlink(bundle.logIndex)
@@ -39,6 +37,6 @@ struct LogFileCleanup: Sendable {
 }
 
 extension BundlePath {
-    /// The index of the log, encrypted or not, that all connections share.
+    /// The index of the log, which all connections share, whether the log is encrypted or not.
     fileprivate var logIndex: String { sqliteFile + "-shm" }
 }

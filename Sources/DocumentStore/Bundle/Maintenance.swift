@@ -1,8 +1,8 @@
 import SQLiteEngine
 
-/// Keeping a file small and its query plans good (Storage format 2.3).
+/// Reduces the size of a file and updates the statistics for query plans (Storage format 2.3).
 enum Maintenance {
-    /// What is done when a file is closed. Nothing depends on it, so failures are passed over.
+    /// Optimizes a file when it is closed. Errors are ignored, because nothing depends on it.
     static func tidyUp(_ connection: Connection) {
         // Closing must not wait for another process's write.
         connection.busyTimeout = .zero
@@ -15,7 +15,7 @@ enum Maintenance {
         }
     }
 
-    /// Gives free pages back and empties the log. A file whose pages cannot be given back one by one is rewritten once.
+    /// Releases free pages and truncates the log. A file that does not support incremental vacuum is rewritten once.
     static func compact(_ connection: Connection) throws {
         try connection.execute("PRAGMA optimize")
         if try connection.scalar("PRAGMA auto_vacuum") == 0, try !hasRowIDReferences(connection) {
@@ -26,7 +26,7 @@ enum Maintenance {
         _ = try connection.checkpoint(.truncate)
     }
 
-    /// Whether index tables refer to documents by row id, which rewriting the file may change (Storage format 2.4).
+    /// Returns whether index tables refer to documents by row id, which could change if the file were rewritten (Storage format 2.4).
     private static func hasRowIDReferences(_ connection: Connection) throws -> Bool {
         try connection.scalar(
             "SELECT 1 FROM sqlite_master WHERE type = 'table' AND (name GLOB 'kv_*::*' OR sql LIKE '%docid INTEGER%') LIMIT 1"

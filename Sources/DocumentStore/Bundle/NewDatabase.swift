@@ -1,11 +1,10 @@
 import Foundation
 import SQLiteEngine
 
-/// Makes a database that is there as a whole, with its tables, or not at all, whatever ends the process
-/// (`Documentation/bundle-files.md`).
+/// Creates a database atomically: even after a crash, it either exists with its tables or does not exist (`Documentation/bundle-files.md`).
 ///
-/// The file is made beside its place in the bundle, under a random name, and gets the name of the database when it is complete and on the
-/// medium. When two processes do so at once, the first one's is the database.
+/// The file is created in the bundle under a random name, and gets its final name when it is complete and on the medium. If two processes
+/// do this concurrently, the first one's file becomes the database.
 struct NewDatabase {
     private static let mark = ".new-"
 
@@ -17,10 +16,10 @@ struct NewDatabase {
         self.key = key
     }
 
-    /// Makes the directory, as far as it is missing, and the database in it.
+    /// Creates the missing directories, and the database.
     ///
     /// - Parameter willName: Called when the file is complete, before it gets its name. For tests.
-    /// - Returns: False when somebody else has been faster; then his database is there.
+    /// - Returns: `false` if another process has already created the database, which is used then.
     func make(willName: () throws -> Void = {}) throws -> Bool {
         let parents = missingDirectories.map { BundlePath($0).parent }
         do {
@@ -36,18 +35,18 @@ struct NewDatabase {
             try willName()
             guard try name(unfinished) else { return false }
         } catch {
-            // Somebody who found his own database in place may have tidied up here.
+            // Another process that found its own database in place may have removed the unfinished file.
             if bundle.holdsDatabase { return false }
             throw error
         }
         for directory in [bundle.directory] + parents {
-            // A directory that may not be read cannot be synchronised.
+            // A directory without read permission cannot be flushed.
             guard synchronize(directory) || errno == EACCES else { throw StoreError.current(bundle) }
         }
         return true
     }
 
-    /// The directory of the bundle and those above it that do not exist yet.
+    /// The directory of the bundle and its parents that do not exist yet.
     private var missingDirectories: [String] {
         var missing: [String] = []
         var path = bundle
@@ -62,11 +61,11 @@ struct NewDatabase {
         let encryption = try key.map { try EncryptedFileSystem.create(at: path, with: $0) }
         let connection = try Connection(path: path, mode: .create, encryption: encryption)
         do {
-            // Nobody sees the file before it is on the medium as a whole.
+            // The file is not used before it has been flushed completely.
             try connection.execute("PRAGMA synchronous=off")
             if encryption != nil { try connection.execute("PRAGMA temp_store=memory") }
             try Schema.create(on: connection, publicUUID: InfoStore.makeUUID(), privateUUID: InfoStore.makeUUID())
-            // The log does not come along. Closing says nothing when it cannot be copied into the file.
+            // The log is not renamed, so it must be empty. Closing does not report an incomplete checkpoint.
             guard try !connection.checkpoint(.truncate).isIncomplete else { throw StoreError.locked(path: bundle.directory) }
             try connection.close()
         } catch {
@@ -76,13 +75,13 @@ struct NewDatabase {
         guard synchronize(path) else { throw StoreError.current(bundle) }
     }
 
-    /// Gives the file the name of the database; false when there is one already.
+    /// Gives the file the name of the database. Returns `false` if there already is a database.
     private func name(_ unfinished: String) throws -> Bool {
         if link(unfinished, bundle.sqliteFile) == 0 { return true }
         switch errno {
         case EEXIST: return false
         case EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS, EMLINK:
-            // The file system knows no files with two names.
+            // The file system does not support hard links.
             guard !bundle.holdsDatabase else { return false }
             guard rename(unfinished, bundle.sqliteFile) == 0 else { throw StoreError.current(bundle) }
             return true
@@ -90,9 +89,10 @@ struct NewDatabase {
         }
     }
 
-    // MARK: Left-overs
+    // MARK: Leftovers
 
-    /// Removes what processes have left that died while they made a database. One that is still at it finds the database in its place.
+    /// Removes the unfinished files of processes that ended while they created a database. If such a process is still running, it finds the
+    /// existing database.
     static func removeLeftOvers(of bundle: BundlePath) {
         let prefix = URL(fileURLWithPath: bundle.sqliteFile).lastPathComponent + mark
         let names = (try? FileManager.default.contentsOfDirectory(atPath: bundle.directory)) ?? []

@@ -1,7 +1,7 @@
 import SQLiteEngine
 
 extension OpenedFile {
-    /// Why a file cannot be read without a key.
+    /// Returns the reason why a file cannot be read without a key.
     static func unreadable(_ connection: Connection, _ bundle: BundlePath) throws -> StoreError {
         switch DatabaseFileHead(try connection.header(DatabaseFileHead.size)) {
         case .encrypted: .encrypted(path: bundle.directory)
@@ -10,7 +10,9 @@ extension OpenedFile {
         }
     }
 
-    /// What opens the files of a bundle with `key`; nil when there is no key.
+    /// Opens the encryption of a bundle with `key`. Returns `nil` if there is no key.
+    ///
+    /// - Throws: `encryptedByOriginal`, `notEncrypted`, `notADatabase`, `wrongKey` or `unreadableEncryption`.
     static func encryption(_ bundle: BundlePath, _ key: EncryptionSecret?) throws -> EncryptedFileSystem? {
         guard let key else { return nil }
         let path = bundle.directory

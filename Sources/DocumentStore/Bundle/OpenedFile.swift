@@ -1,20 +1,20 @@
 import Foundation
 import SQLiteEngine
 
-/// A bundle that has been found, recognised and, for writing, brought up to date; or the error that says why not.
+/// A bundle that has been found, checked and, for writing, upgraded. The initializer throws the reason if it cannot be opened.
 struct OpenedFile {
     let bundle: BundlePath
     let versionFound: FileVersion
     let version: FileVersion
-    /// The connection that writes; nil when opened for reading only.
+    /// The connection that writes; `nil` if the file was opened read-only.
     let writer: ConnectionContext?
-    /// What the files are encrypted with; nil when they are not.
+    /// The encryption of the files; `nil` if they are not encrypted.
     let encryption: EncryptedFileSystem?
-    /// Whether the medium lets nobody write, so that SQLite need not look for changes and cannot make its lock files.
+    /// Whether the medium is read-only, so that SQLite need not look for changes and cannot create its lock files.
     let isImmutable: Bool
-    /// What those leave who only read; nil when opened for writing.
+    /// Removes the files created by reading connections; `nil` if the file was opened for writing.
     let traces: LogFileCleanup?
-    /// The names of triggers that were removed because the format does not know them.
+    /// The names of triggers that were removed because they do not belong to the format.
     let removedTriggers: [String]
 
     init(_ bundle: BundlePath, _ options: DatabaseFile.Options) throws {
@@ -53,7 +53,7 @@ struct OpenedFile {
         }
     }
 
-    /// A connection to write with, to a bundle of a format since 2.0: one of 1.x has been replaced.
+    /// Opens a connection for writing to a bundle with a format since 2.0. A bundle of 1.x is migrated first.
     private static func connectForWriting(
         _ bundle: BundlePath,
         _ options: DatabaseFile.Options
@@ -75,7 +75,8 @@ struct OpenedFile {
         }
     }
 
-    /// A connection that has read from the file, and so keeps others from replacing or deleting it. It is ready for any schema.
+    /// Opens a connection and reads from the file, which prevents others from replacing or deleting it. The connection is prepared for any
+    /// schema.
     private static func connect(
         _ bundle: BundlePath,
         _ mode: Connection.Mode,
@@ -94,7 +95,7 @@ struct OpenedFile {
                     encryption: encryption
                 )
             } catch {
-                // Since the header was read the file may have been replaced by one with another key.
+                // Since the header was read, the file may have been replaced by one with another key.
                 if error.isNotADatabase { continue }
                 throw error
             }
@@ -107,20 +108,21 @@ struct OpenedFile {
                 if error.isNotADatabase { throw try unreadable(connection, bundle) }
                 if !connection.hasMoved { throw error }
             }
-            // Between opening and reading another process has put a new bundle in the place of this one.
+            // Between opening and reading, another process has replaced the bundle by a new one.
             try connection.close()
         }
         throw StoreError.locked(path: bundle.directory)
     }
 
-    /// How often opening begins anew because another process has replaced the file meanwhile. More in a row is no coincidence.
+    /// The maximum number of attempts to open a file that is replaced by other processes during opening. More in a row are not a
+    /// coincidence.
     private static let maximumAttempts = 100
 
-    // MARK: Finding
+    // MARK: Creating
 
-    /// Makes a database when there is none, if that is wanted.
+    /// Creates a database if there is none and the options require it.
     ///
-    /// - Returns: Whether it was made.
+    /// - Returns: Whether it was created.
     private static func make(_ bundle: BundlePath, _ options: DatabaseFile.Options) throws -> Bool {
         try bundle.checkFiles()
         switch bundle.contents {
@@ -145,7 +147,7 @@ struct OpenedFile {
         }
     }
 
-    // MARK: Recognising
+    // MARK: Recognizing
 
     private static func openForReading(
         _ bundle: BundlePath,
@@ -155,8 +157,7 @@ struct OpenedFile {
             let (version, encryption) = try readVersion(bundle, options, isImmutable: false)
             return (version, encryption, false)
         } catch let error as SQLiteError where error.isCantOpen || error.isReadOnly {
-            // On a medium that cannot be written SQLite has nowhere to put its lock file. A log that has not been
-            // checkpointed must not be passed over, though.
+            // On a read-only medium SQLite cannot create its lock file. But a log that has not been checkpointed must not be ignored.
             guard bundle.logSize == 0 else { throw StoreError.readOnlyMedium(path: bundle.directory) }
             let (version, encryption) = try readVersion(bundle, options, isImmutable: true)
             return (version, encryption, true)
@@ -179,15 +180,15 @@ struct OpenedFile {
         }
     }
 
-    /// How many steps it may take to find out what a file is. A file of the format takes some hundreds.
+    /// The maximum number of virtual machine steps for recognizing a file. A valid file needs some hundreds.
     private static let recognisingSteps = 20_000_000
 
-    /// Runs `body`, which finds out what a file is, and ends it when a hostile file makes that endless.
+    /// Runs `body`, which recognizes a file, and interrupts it if a hostile file makes it endless.
     private static func recognising<Result>(_ connection: Connection, _ bundle: BundlePath, _ body: () throws -> Result) throws -> Result {
         do {
             return try connection.withStepLimit(recognisingSteps, body)
         } catch let error as SQLiteError where error.isInterrupted {
-            throw StoreError.wrongFormat(path: bundle.directory, reason: "finding out what is in it does not end")
+            throw StoreError.wrongFormat(path: bundle.directory, reason: "reading its schema takes too long")
         }
     }
 
@@ -196,7 +197,7 @@ struct OpenedFile {
         _ bundle: BundlePath,
         _ options: DatabaseFile.Options
     ) throws -> (version: FileVersion, removedTriggers: [String]) {
-        // In one view of the file: another process may be creating it.
+        // In one read snapshot, because another process may be creating the file.
         let (version, isEmpty) = try connection.transaction(.deferred) {
             (
                 FileVersion(Int(try connection.scalar("PRAGMA user_version") ?? 0)),
@@ -204,20 +205,21 @@ struct OpenedFile {
             )
         }
         if version == .none {
-            guard isEmpty else { throw StoreError.wrongFormat(path: bundle.directory, reason: "it has the tables of another program") }
+            guard isEmpty else { throw StoreError.wrongFormat(path: bundle.directory, reason: "it has tables of another program") }
             try create(connection, options)
             return (version, [])
         }
         try check(version, bundle)
         try recognising(connection, bundle) { try checkVersioning(connection, bundle) }
-        // Before anything else is written: what is written may be what they wait for.
+        // Before any other write, which could fire the triggers.
         let removedTriggers = try ForeignSchema.removeTriggers(on: connection, of: bundle)
         if version < .current { try Schema.upgrade(connection) }
         try Schema.complete(connection)
         return (version, removedTriggers)
     }
 
-    /// Makes the tables. SQLite does not wait when two connections want to change the journal mode, so this does.
+    /// Creates the tables. Retries until the busy timeout, because SQLite does not wait if two connections change the journal mode
+    /// concurrently.
     private static func create(_ connection: Connection, _ options: DatabaseFile.Options) throws {
         let end = ContinuousClock.now + options.busyTimeout
         while true {
@@ -236,26 +238,27 @@ struct OpenedFile {
             throw .tooOld(path: path, version: version.number)
         }
         if version < .firstSupported {
-            throw .cannotUpgrade(path: path, version: version.number, reason: "no release is known to have written it")
+            throw .cannotUpgrade(path: path, version: version.number, reason: "no known release writes this version")
         }
         if version > .lastSupported { throw .tooNew(path: path, version: version.number) }
     }
 
-    /// The row `versioning` must exist; 2 would mean version vectors, whose records we cannot read (Storage format 2.6).
+    /// Checks the row `versioning`, which must exist. The value 2 means version vectors, whose records cannot be read (Storage format 2.6).
     private static func checkVersioning(_ connection: Connection, _ bundle: BundlePath) throws {
         try ForeignSchema(connection).checkTables(of: bundle)
         guard try connection.scalar("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'kv_info'") != nil,
             let versioning = try InfoStore.integer(InfoStore.versioning, on: connection)
         else {
-            throw StoreError.wrongFormat(path: bundle.directory, reason: "it does not say how revisions are stored")
+            throw StoreError.wrongFormat(path: bundle.directory, reason: "the row \"versioning\" in kv_info is missing")
         }
         if versioning == InfoStore.versionVectors {
             throw StoreError.wrongFormat(path: bundle.directory, reason: "its documents have version vectors, which are not supported")
         }
     }
 
-    /// Writes a page with what it holds already. While the log is empty, every read transaction asks the file system for the
-    /// size of the file, a fifteenth of the cost of a point look-up. Nothing depends on it: it is given up rather than waited for.
+    /// Writes a page with its current content. While the log is empty, every read transaction asks the file system for the size of the
+    /// file, which takes a fifteenth of the time of a lookup by key. Nothing depends on it, so it does not wait for locks, and errors are
+    /// ignored.
     private static func primeLog(_ connection: Connection, _ version: FileVersion, _ options: DatabaseFile.Options) {
         connection.busyTimeout = .zero
         try? connection.execute("PRAGMA user_version=\(version.number)")
@@ -264,7 +267,7 @@ struct OpenedFile {
 
     // MARK: Errors
 
-    /// What an error of SQLite's means for somebody who opens a file.
+    /// Returns the error of opening a file that corresponds to an error of SQLite, or `nil` if there is none.
     private static func storeError(_ error: SQLiteError, _ bundle: BundlePath, forWriting: Bool) -> StoreError? {
         let path = bundle.directory
         if error.isNotADatabase { return .notADatabase(path: path) }

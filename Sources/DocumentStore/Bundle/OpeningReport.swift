@@ -1,19 +1,19 @@
 import Foundation
 import LogCore
 
-/// What the log is told when a file has been opened: whether it is new, was upgraded, or was not closed in order.
+/// Logs the opening of a file: whether it is new, was upgraded, or was not closed properly.
 struct OpeningReport {
-    /// The size of the write-ahead log before; a file that was closed in order has none.
+    /// The size of the write-ahead log before opening, in bytes. A file that was closed properly has no log.
     private let logSize: UInt64
-    /// What was done about indexes.
+    /// The messages about rebuilt indexes.
     var indexes: [(level: EventLevel, message: String)] = []
 
-    /// To be made before the file at `bundle` is opened.
+    /// Records the state. Must be called before the file at `bundle` is opened.
     init(before bundle: BundlePath) {
         logSize = EngineLog.isEnabled(.info, .database) ? bundle.logSize : 0
     }
 
-    /// Says in the log how `file` was opened. To be called outside of locks.
+    /// Logs how `file` was opened. Must be called without holding locks.
     func log(_ file: DatabaseFile) {
         let path = file.bundle.directory
         if logSize > 0 {
@@ -37,7 +37,7 @@ struct OpeningReport {
 
     private func message(_ file: DatabaseFile, _ path: String) -> String {
         if file.options.isReadOnly {
-            return "opened the database at \(path) for reading, file version \(file.version.number)"
+            return "opened the database at \(path) read-only, file version \(file.version.number)"
         }
         if file.versionFound == .none { return "created the database at \(path)" }
         if file.versionFound != file.version {

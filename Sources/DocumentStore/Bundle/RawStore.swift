@@ -1,19 +1,20 @@
 import SQLiteEngine
 
-/// A store of raw documents: keys, bytes, and a mark on each (Storage format 2.7). Its table is made when something is stored.
+/// A store of raw documents, which consist of a key, a version and a body (Storage format 2.7). Its table is created when something is
+/// stored.
 package struct RawStore: Sendable {
     private let name: String
 
-    /// What the client side of replication has achieved.
+    /// The local checkpoints of a replication's active side.
     package static let checkpoints = RawStore(name: StoreName.checkpoints)
-    /// What the passive side keeps for its clients.
+    /// The checkpoints that the passive side stores for its clients.
     package static let peerCheckpoints = RawStore(name: StoreName.peerCheckpoints)
-    /// What a database knows about itself.
+    /// The properties of the database.
     package static let info = RawStore(name: StoreName.info)
 
     /// One document.
     package struct Document: Equatable, Sendable {
-        /// A mark that its writer has put on it.
+        /// The version assigned by the writer of the document.
         package var version: [UInt8]
         package var body: [UInt8]
 
@@ -23,10 +24,10 @@ package struct RawStore: Sendable {
         }
     }
 
-    /// The document with that key; nil when there is none.
+    /// Returns the document with a key, or `nil` if it does not exist.
     package func document(_ key: String, on context: ConnectionContext) throws -> Document? {
         let connection = context.connection
-        // Before release 3.1 names were not marked for capital letters.
+        // Before release 3.1 capital letters in table names were not escaped.
         let isMangled = try FileVersion(Int(connection.scalar("PRAGMA user_version") ?? 0)) >= .collections
         let table = StoreName.table(name, isMangled: isMangled)
         guard try exists(table, on: connection) else { return nil }
@@ -37,7 +38,7 @@ package struct RawStore: Sendable {
         return Document(version: [UInt8](statement.blob(at: 0)), body: [UInt8](statement.blob(at: 1)))
     }
 
-    /// Stores a document, or removes it when it is nil.
+    /// Stores a document, or removes it if `document` is `nil`.
     package func set(_ key: String, to document: Document?, in writer: Writer) throws {
         try writer.checkIsInTransaction()
         let connection = writer.connection
@@ -64,9 +65,12 @@ package struct RawStore: Sendable {
         try statement.run()
     }
 
-    /// Removes those documents that were stored least recently, until there are so many at most, with so many bytes in their bodies.
+    /// Removes the least recently stored documents, until at most `maximumCount` documents with at most `maximumSize` bytes in their bodies
+    /// remain. The most recent document is always kept.
     ///
-    /// To store a document again gives it a new row ID, above all others: that is the order. Costs some 100 ns for each document there is.
+    /// The order is that of the row IDs: storing a document again assigns a new row ID above all others.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of documents, with about 100 ns for each.
     package func trim(toCount maximumCount: Int, size maximumSize: Int, in writer: Writer) throws {
         try writer.checkIsInTransaction()
         let connection = writer.connection

@@ -1,38 +1,39 @@
 import Foundation
 
-/// A hidden directory beside a bundle, in which a new bundle grows that will replace it, or an old one is taken apart
+/// A hidden directory beside a bundle, in which a replacement of the bundle is built, or an old bundle is removed
 /// (`Documentation/bundle-files.md`).
 ///
-/// Its name is one that nobody chooses, `.NAME.cblite2.replacing-` and 16 random hexadecimal digits, and a marker in it says what it
-/// is and which bundle it belongs to. Only a directory that has both is taken for a left-over: whatever else stands beside a bundle,
-/// such as somebody's backup of it, is not touched.
+/// Its name, `.NAME.cblite2.replacing-` and 16 random hexadecimal digits, is one that users do not choose, and a marker file in it contains
+/// its purpose and the bundle it belongs to. Only a directory with both is treated as a leftover. Other files beside a bundle, for example
+/// a backup, are not changed.
 struct ReplacementDirectory: Equatable {
     let path: String
 
     private static let infix = ".replacing-"
     private static let digitCount = 16
-    /// So that a name of 255 bytes, as long as file systems allow, has room for what comes before and after it.
+    /// The maximum length of the bundle's name in the name of the directory, in bytes, so that the whole name has at most 255 bytes, the
+    /// limit of file systems.
     private static let longestNamePart = 200
     private static let markerName = "replacement"
     private static let magic = "CouchbaseLiteSwift replacement of a bundle, 1\n"
 
-    /// Where the new bundle grows; after directories have changed places, where the old one is.
+    /// The path of the new bundle; after directories were exchanged, that of the old one.
     var new: BundlePath { BundlePath(path + "/new") }
-    /// Where the old bundle is between the two steps of a replacement, on a file system that cannot exchange directories.
+    /// The path of the old bundle between the two steps of a replacement, on a file system that cannot exchange directories.
     var setAside: BundlePath { BundlePath(path + "/set-aside") }
-    /// Where a bundle is that is being removed.
+    /// The path of a bundle that is being removed.
     var deleted: BundlePath { BundlePath(path + "/deleted") }
     private var marker: String { path + "/" + Self.markerName }
 
-    /// A directory that was made by this process, and that others leave alone as long as the lock is held.
+    /// A directory created by this process, which other processes do not change as long as the lock is held.
     struct Locked: ~Copyable {
         let directory: ReplacementDirectory
         fileprivate let lock: DirectoryLock
     }
 
-    /// Makes a directory for a bundle.
+    /// Creates a directory for a bundle.
     ///
-    /// - Throws: `readOnlyMedium` or `system` when it cannot be made.
+    /// - Throws: `readOnlyMedium` or `system` if it cannot be created.
     static func make(for bundle: BundlePath) throws(StoreError) -> Locked {
         while true {
             let made = ReplacementDirectory(path: bundle.parent + "/" + name(for: bundle))
@@ -44,7 +45,7 @@ struct ReplacementDirectory: Equatable {
             do throws(DirectoryLock.Failure) {
                 lock = try DirectoryLock(made.path)
             } catch .missing {
-                // Before it was locked somebody has taken it for a left-over.
+                // Before it was locked, another process has removed it as a leftover.
                 continue
             } catch {
                 rmdir(made.path)
@@ -59,7 +60,7 @@ struct ReplacementDirectory: Equatable {
         }
     }
 
-    /// The directories that belong to a bundle, whoever made them and whether they are in use or not.
+    /// Returns all directories that belong to a bundle, created by any process, whether they are in use or not.
     static func all(of bundle: BundlePath) -> [ReplacementDirectory] {
         let parent = bundle.parent
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
@@ -67,8 +68,8 @@ struct ReplacementDirectory: Equatable {
             .filter { $0.belongs(to: bundle) }
     }
 
-    /// Removes the directory with all that is in it, as far as that goes. When the process ends halfway the rest is still known as a
-    /// left-over, and never for a bundle that was set aside.
+    /// Removes the directory with its content, as far as possible. If the process ends before this is complete, the rest is still
+    /// recognized as a leftover, and never as a bundle that was set aside.
     func remove() {
         _ = rename(setAside.directory, deleted.directory)
         let files = FileManager.default
@@ -110,8 +111,8 @@ struct ReplacementDirectory: Equatable {
         return write(descriptor, content, content.count) == content.count && synchronize(descriptor: descriptor)
     }
 
-    /// Whether the marker is there and names the bundle. A directory of such a name that a process has left before its marker was whole
-    /// holds nothing else, and goes here.
+    /// Returns whether the marker exists and contains the name of the bundle. Removes a directory that has an incomplete marker or none,
+    /// and no other content, because its process ended while creating it.
     private func belongs(to bundle: BundlePath) -> Bool {
         guard let found = contentOfMarker(upTo: Self.content(for: bundle).count + 1) else {
             if errno == ENOENT { removeUnmarked(hasMarker: false) }
@@ -132,19 +133,19 @@ struct ReplacementDirectory: Equatable {
         return count < 0 ? nil : Array(found.prefix(count))
     }
 
-    /// Removes the directory if nothing else is in it, and nobody is making it.
+    /// Removes the directory if it is empty except for the marker, and no process is creating it.
     private func removeUnmarked(hasMarker: Bool) {
         guard let lock = try? DirectoryLock(path) else { return }
         let names = try? FileManager.default.contentsOfDirectory(atPath: path)
         if hasMarker, names == [Self.markerName] { unlink(marker) }
-        // Fails unless it is empty.
+        // Fails if the directory is not empty.
         rmdir(path)
         _ = consume lock
     }
 }
 
 extension BundlePath {
-    /// The directory that the bundle is in.
+    /// The path of the directory that contains the bundle.
     var parent: String { URL(fileURLWithPath: directory).deletingLastPathComponent().path }
     /// The last component of the path, with its extension.
     var name: String { directory.split(separator: "/").last.map(String.init) ?? directory }

@@ -1,11 +1,11 @@
-/// Cuts the text of an SQL statement into tokens, as far as it takes to recognise the statements of the format.
+/// Splits the text of an SQL statement into tokens, as far as necessary to recognize the statements of the format.
 struct SQLTokens: Equatable {
     enum Token: Equatable {
-        /// A keyword, a name or a number, as it is written.
+        /// A keyword, a name or a number, as written.
         case word(String)
-        /// A name in quotation marks, without them.
+        /// A quoted name, without its quotation marks.
         case quoted(String)
-        /// A text in apostrophes.
+        /// A string literal.
         case text
         /// Any other character.
         case mark(UInt8)
@@ -13,7 +13,7 @@ struct SQLTokens: Equatable {
 
     let tokens: [Token]
 
-    /// Nil for a text with comments or an unfinished quotation, which the format's statements do not have.
+    /// Returns `nil` if the text contains comments or an unterminated quotation, which statements of the format never contain.
     init?(_ sql: String) {
         let bytes = Array(sql.utf8)
         var tokens: [Token] = []
@@ -42,7 +42,7 @@ struct SQLTokens: Equatable {
         self.tokens = tokens
     }
 
-    /// What stands between quotation marks, which are doubled to stand for themselves.
+    /// Returns the text between quotation marks. A doubled quotation mark represents a single one.
     private static func quotation(in bytes: [UInt8], from position: inout Int, to end: UInt8) -> String? {
         var content: [UInt8] = []
         position += 1

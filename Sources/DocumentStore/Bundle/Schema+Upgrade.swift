@@ -2,13 +2,13 @@ import Fleece
 import SQLiteEngine
 
 extension Schema {
-    /// Makes the tables of a new file: version 503, as release 3.2.2 does (Storage format 7).
+    /// Creates the tables of a new file with version 503, like release 3.2.2 (Storage format 7).
     static func create(on connection: Connection, publicUUID: [UInt8], privateUUID: [UInt8]) throws {
-        // Effective only while the file is empty, so it must be the first statement that writes.
+        // Effective only while the file is empty, so it must be the first writing statement.
         try connection.execute("PRAGMA page_size=4096; PRAGMA encoding='UTF-8'; PRAGMA auto_vacuum=incremental;")
         try connection.execute("PRAGMA journal_mode=WAL")
         try connection.transaction(.exclusive) {
-            // Another process may have been faster.
+            // Another process may have created them already.
             guard try connection.scalar("PRAGMA user_version") == 0 else { return }
             try connection.execute(createMeta)
             for table in ["kv_default", "kv_del_default", "kv_info"] {
@@ -21,9 +21,9 @@ extension Schema {
         }
     }
 
-    /// Brings an older file to version 503, by the statements of Storage format 2.2, each in a transaction of its own.
+    /// Upgrades an older file to version 503 with the statements of Storage format 2.2, each in its own transaction.
     ///
-    /// Records are not rewritten: those of 2.x keep their layout until their document is saved.
+    /// Records are not rewritten: those of 2.x keep their layout until the document is saved.
     static func upgrade(_ connection: Connection) throws {
         try step(connection, below: .purgeCount) { schema in
             guard !schema.hasColumn("purgeCnt", in: "kvmeta") else { return }
@@ -59,16 +59,16 @@ extension Schema {
         }
     }
 
-    /// What a writable open of a 5xx file sees to: every collection has both tables with all columns, the record layout
-    /// is declared, and the UUIDs are there (Storage format 2.4 and 2.6).
+    /// Ensures what a writable file of version 5xx must have: both tables with all columns for every collection, the declared record
+    /// layout, and the UUIDs (Storage format 2.4 and 2.6).
     static func complete(_ connection: Connection) throws {
         guard try !Repairs(connection).isEmpty else { return }
-        // Looked for again with the file locked: another process may have been faster.
+        // Checked again with the file locked, because another process may have made the repairs already.
         try connection.transaction(.immediate) { try Repairs(connection).apply(on: connection) }
     }
 }
 
-/// What a file of the current version lacks.
+/// The missing parts of a file of the current version.
 private struct Repairs {
     private var statements: [String] = []
     private let layout: UInt64?

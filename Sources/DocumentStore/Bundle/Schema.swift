@@ -1,15 +1,15 @@
 import ExactStrings
 import SQLiteEngine
 
-/// The tables of a file, as they are (Storage format 2.4): what releases wrote differs, and is adapted to.
+/// The existing tables of a file (Storage format 2.4). They depend on the release that wrote the file.
 struct Schema: Sendable {
-    /// Columns by table name, for every table of a store.
+    /// The names of the columns by table name, for every table of a store.
     private(set) var columns: [ExactString: Set<ExactString>] = [:]
     private(set) var version: FileVersion
 
     init(_ connection: Connection) throws {
         version = FileVersion(Int(try connection.scalar("PRAGMA user_version") ?? 0))
-        // Index tables are left out: asking for the columns of a virtual one fails where its module or tokenizer is unknown.
+        // Index tables are excluded: reading the columns of a virtual table fails if its module or tokenizer is unknown.
         let tables = try connection.prepare(
             """
             SELECT name FROM sqlite_master
@@ -35,20 +35,20 @@ struct Schema: Sendable {
         columns[ExactString(table)]?.contains(column) ?? false
     }
 
-    /// Whether table names mark capital letters.
+    /// Whether capital letters in table names are escaped.
     var isMangled: Bool { version >= .collections || version == .none }
 
-    /// The tables of stores, in the format's enumeration: without tombstone tables and without those of indexes.
+    /// The tables of stores in the format's definition: without the tables of tombstones and of indexes.
     var storeTables: [String] {
         columns.keys.filter { StoreName.store(ofTable: $0.string) != nil }.sorted().map(\.string)
     }
 
-    /// The collections that exist, the default one always among them.
+    /// The existing collections, sorted. The default collection is always included.
     var collections: [CollectionID] {
         var result: Set<CollectionID> = [.default]
         for table in columns.keys {
             guard let store = StoreName.store(ofTable: table.string), let id = CollectionID(storeName: store) else { continue }
-            // From 500 on an unmangled table is not the collection's (Storage format 2.4).
+            // Since version 500 a table with an unescaped name does not belong to the collection (Storage format 2.4).
             if !isMangled || StoreName.table(store).isExactly(table.string) { result.insert(id) }
         }
         return result.sorted()
@@ -59,7 +59,7 @@ struct Schema: Sendable {
         expiration INTEGER, extra BLOB
         """
 
-    /// The statements that make a table of a store, with its index of expirations.
+    /// Returns the statements that create a table of a store, with its index of expirations.
     static func createTable(_ table: String) -> String {
         """
         CREATE TABLE IF NOT EXISTS \(table.quotedIdentifier) (\(dataColumns));
@@ -74,7 +74,7 @@ struct Schema: Sendable {
         """
     }
 
-    /// For reading documents by sequence. Not made before somebody does.
+    /// Returns the statement that creates the index for reading documents by sequence. The index is created when it is first needed.
     static func createSequenceIndex(_ table: String) -> String {
         "CREATE UNIQUE INDEX IF NOT EXISTS \("\(table)_seqs".quotedIdentifier) ON \(table.quotedIdentifier) (sequence)"
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension StoreError {
-    /// What it means that the file manager could not do something with the database at `path`.
+    /// Converts an error of a file operation on the database at `path`.
     init(_ error: any Error, path: String) {
         switch Self.systemCode(of: error) {
         case EROFS, EACCES, EPERM: self = .readOnlyMedium(path: path)
@@ -10,7 +10,7 @@ extension StoreError {
         }
     }
 
-    /// The system's error number, which the file manager wraps into errors of its own.
+    /// Returns the system's error number, which the file manager wraps into its own errors.
     private static func systemCode(of error: any Error) -> Int32? {
         if let error = error as? POSIXError { return error.code.rawValue }
         let error = error as NSError

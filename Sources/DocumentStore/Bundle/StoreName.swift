@@ -6,18 +6,18 @@ package enum StoreName {
     package static let checkpoints = "checkpoints"
     package static let peerCheckpoints = "peerCheckpoints"
 
-    /// The table of a store: `kv_` and the name, with a backslash before every ASCII capital letter, because SQLite does not
-    /// tell capital letters from small ones. Files before 500 do without.
+    /// Returns the name of the table of a store: `kv_` and the name, with a backslash before every ASCII capital letter, because SQLite
+    /// compares table names without case. Files before version 500 have no backslashes.
     package static func table(_ store: String, isMangled: Bool = true) -> String {
         "kv_" + (isMangled ? mangled(store) : store)
     }
 
-    /// The table of a collection's tombstones.
+    /// Returns the name of the table of a collection's tombstones.
     package static func tombstoneTable(_ store: String) -> String {
         "kv_del_" + mangled(store)
     }
 
-    /// A name in which every ASCII capital letter has a backslash before it.
+    /// Returns a name with a backslash before every ASCII capital letter.
     package static func mangled(_ name: String) -> String {
         guard name.utf8.contains(where: isCapital) else { return name }
         var result: [UInt8] = []
@@ -28,7 +28,7 @@ package enum StoreName {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// The store behind a table, or nil when the table is none of a store: an index's or a tombstone table.
+    /// Returns the store of a table, or `nil` if it is not the table of a store, but of an index or of tombstones.
     package static func store(ofTable table: String) -> String? {
         guard table.hasPrefix("kv_"), !table.hasPrefix("kv_del_"), !table.contains(":") else { return nil }
         return String(table.dropFirst(3)).replacing("\\", with: "")
@@ -40,9 +40,9 @@ package enum StoreName {
 }
 
 extension String {
-    /// The name as an SQL identifier, double-quoted.
+    /// The name as an SQL identifier in double quotation marks.
     package var quotedIdentifier: String { "\"" + doubling("\"") + "\"" }
 
-    /// The text as an SQL string literal, single-quoted.
+    /// The text as an SQL string literal in single quotation marks.
     package var quotedLiteral: String { "'" + doubling("'") + "'" }
 }

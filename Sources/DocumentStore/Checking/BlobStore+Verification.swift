@@ -1,8 +1,8 @@
 import Crypto
 
 extension BlobStore {
-    /// The digest that the stored content really has, which differs from its name when the file is damaged; nil when there
-    /// is no such blob. Reads it piece by piece.
+    /// Returns the digest computed from the stored content, which differs from `digest` if the file is damaged. Returns `nil` if the blob
+    /// does not exist. Reads the whole blob in pieces of 64 KB.
     func actualDigest(of digest: BlobDigest) throws(BlobError) -> BlobDigest? {
         guard let reader = try reader(of: digest) else { return nil }
         defer { reader.close() }

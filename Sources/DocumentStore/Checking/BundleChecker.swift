@@ -4,7 +4,7 @@ import SQLiteEngine
 
 /// Checks a whole database: the SQLite file, the shared keys, every record with its revisions, the indexes, and the blobs.
 ///
-/// Reads everything, in one view of the database, and changes nothing.
+/// Reads everything in one read snapshot of the database, and changes nothing.
 package struct BundleChecker {
     private let file: DatabaseFile
 
@@ -12,12 +12,12 @@ package struct BundleChecker {
         self.file = file
     }
 
-    /// What was looked at.
+    /// The numbers of checked objects.
     package struct Summary: Sendable, Equatable {
         package var documents = 0
         package var tombstones = 0
         package var revisions = 0
-        /// How many revisions have IDs that are not the digests of their bodies. That is nothing bad: servers make IDs of their own kinds.
+        /// The number of revisions whose ID is not the digest of their body. This is not an error: servers generate other IDs.
         package var foreignRevisionIDs = 0
         package var collections = 0
         package var blobs = 0
@@ -26,21 +26,21 @@ package struct BundleChecker {
         package init() {}
     }
 
-    /// Everything that is wrong, in the order it was met.
+    /// Returns all problems found, in the order in which they were found.
     package func findings() throws -> [Finding] {
         try check().findings
     }
 
-    /// Everything that is wrong, and what was looked at.
+    /// Returns all problems found and the numbers of checked objects.
     package func check() throws -> (findings: [Finding], summary: Summary) {
         try file.read { context in
             var report = Report()
-            // A statement that stands at a row keeps the view until it is reset.
+            // A statement that has not been reset keeps the read snapshot open.
             let anchor = try context.connection.cachedStatement("SELECT 1 FROM kv_info LIMIT 1")
             defer { anchor.reset() }
             _ = try anchor.step()
-            // Checking an index computes its expressions, which know properties by the numbers of their keys. Keys that are
-            // damaged are reported below.
+            // Checking an index evaluates its expressions, which look up properties by the numbers of their shared keys. Damaged shared
+            // keys are reported below.
             try? context.refreshSharedKeys()
             try checkSQLite(context.connection, &report)
             try checkSchema(context.connection, &report)
@@ -86,11 +86,11 @@ package struct BundleChecker {
         while try statement.step() {
             let (name, table) = (statement.text(at: 0), statement.text(at: 1))
             guard !IndexTables.isIndexTable(table) else { continue }
-            report.warning("index \(name)", "it says that its table is \"\(table)\", which is no table of an index")
+            report.warning("index \(name)", "its registered table \"\(table)\" is not an index table")
         }
     }
 
-    /// Names the full-text indexes whose words the original would cut otherwise (Query 6.9).
+    /// Reports the full-text indexes whose text Couchbase Lite would split into other words (Query 6.9).
     private func checkSharedWords(_ connection: Connection, _ report: inout Report) throws {
         let statement = try connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND instr(sql, ?)")
         defer { statement.finalize() }
@@ -98,7 +98,7 @@ package struct BundleChecker {
         while try statement.step() {
             report.warning(
                 statement.text(at: 0),
-                "sentences are cut into words by this system's dictionaries: the original finds other words, and leaves the index "
+                "text is split into words with this system's dictionaries: Couchbase Lite finds other words, and leaves the index "
                     + "malformed when it changes documents"
             )
         }
@@ -122,7 +122,7 @@ package struct BundleChecker {
     private func checkBlobs(_ report: inout Report) throws {
         do throws(BlobError) {
             for name in try file.blobs.foreignEntries() {
-                report.warning(name, "it is a symbolic link or something else that is no file, and is ignored")
+                report.warning(name, "it is a symbolic link or another entry that is not a file, and is ignored")
             }
         } catch {
             report.error("Attachments", error.description)
@@ -141,7 +141,7 @@ package struct BundleChecker {
     }
 }
 
-/// What a check has found so far.
+/// The findings and counts collected so far by a check.
 struct Report {
     var findings: [Finding] = []
     var summary = BundleChecker.Summary()

@@ -1,15 +1,17 @@
-/// Something that is not as it should be in a database.
+/// A problem found in a database.
 package struct Finding: Sendable, Equatable, CustomStringConvertible {
+    /// How serious a finding is.
     package enum Severity: String, Sendable {
         /// Data is lost or cannot be read.
         case error
-        /// Works, but is not as the format asks for.
+        /// The data can be used, but violates the format.
         case warning
     }
 
     package let severity: Severity
-    /// What it concerns: a document as `collection/id`, a blob's file name, a table.
+    /// The object concerned: a document as `collection/id`, the file name of a blob, or a table.
     package let subject: String
+    /// A description of the problem.
     package let message: String
 
     package init(severity: Severity, subject: String, message: String) {

@@ -1,4 +1,4 @@
-/// The name of a collection together with that of its scope.
+/// The names of a collection and its scope.
 package struct CollectionID: Hashable, Sendable {
     package static let defaultName = "_default"
     /// The collection that always exists.
@@ -12,7 +12,7 @@ package struct CollectionID: Hashable, Sendable {
         self.scope = scope
     }
 
-    /// - Throws: `invalidCollectionName` when either name breaks the rules (Storage format 2.4).
+    /// - Throws: `invalidCollectionName` if either name is invalid (Storage format 2.4).
     package init(name: String, scope: String = defaultName) throws(StoreError) {
         guard name != Self.defaultName || scope == Self.defaultName else { throw .invalidCollectionName(name) }
         for part in [scope, name] where part != Self.defaultName && !Self.isValid(part) {
@@ -21,7 +21,8 @@ package struct CollectionID: Hashable, Sendable {
         self.init(unchecked: name, scope: scope)
     }
 
-    /// Reads the name of a document store, as `kvmeta` and `indexes` hold it: `default`, `.people`, `.travel.hotels`.
+    /// Parses the name of a document store as in `kvmeta` and `indexes`: `default`, `.people`, `.travel.hotels`. Returns `nil` for any
+    /// other name.
     package init?(storeName: String) {
         if storeName == "default" {
             self = .default
@@ -29,7 +30,7 @@ package struct CollectionID: Hashable, Sendable {
         }
         guard storeName.hasPrefix(".") else { return nil }
         let parts = storeName.dropFirst().split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        // Tables of other names are not collections that anybody could ask for.
+        // Tables with other names are not accessible as collections.
         guard parts.allSatisfy(Self.isValid) else { return nil }
         switch parts.count {
         case 1: self.init(unchecked: parts[0], scope: Self.defaultName)
@@ -40,7 +41,7 @@ package struct CollectionID: Hashable, Sendable {
 
     package var isDefault: Bool { self == .default }
 
-    /// `scope.collection`.
+    /// The text `scope.collection`.
     package var fullName: String { "\(scope).\(name)" }
 
     /// The unmangled name of the document store (Storage format 2.4).

@@ -1,31 +1,31 @@
 import SQLiteEngine
 
-/// The statements of one collection on one connection. Each is compiled at its first use.
+/// The statements of one collection on one connection. Each is compiled when it is first used.
 final class CollectionStatements {
-    /// The current revision by document ID: sequence, flags, version, body, expiration.
+    /// Select the current revision by document ID: sequence, flags, version, body, expiration.
     let readLive, readTombstone: PreparedStatement
-    /// A whole row by document ID.
+    /// Select a whole row by document ID.
     let rowOfLive, rowOfTombstone: PreparedStatement
-    /// Insert a document that is nowhere yet: key, sequence, flags, version, body, extra.
+    /// Insert a document that is in neither table: key, sequence, flags, version, body, extra.
     let insertLive, insertTombstone: PreparedStatement
-    /// Insert a row that is in neither table, or not any more, with its expiration as seventh value.
+    /// Insert a row that is in neither table, or has been deleted from the other one, with its expiration as the seventh value.
     let moveToLive, moveToTombstones: PreparedStatement
-    /// Change a row: row id, sequence, flags, version, body, extra.
+    /// Update a row: row id, sequence, flags, version, body, extra.
     let updateLive, updateTombstone: PreparedStatement
-    /// Change what is known about a revision without changing the document: row id, flags, extra.
+    /// Update the metadata of revisions without changing the document: row id, flags, extra.
     let updateMetadataOfLive, updateMetadataOfTombstone: PreparedStatement
-    /// Mark the current revision as pushed to the first remote: key, version. Changes no row that is marked, or in conflict.
+    /// Mark the current revision as pushed to the first remote: key, version. Does not update rows that are already marked or in conflict.
     let markLiveSynced, markTombstoneSynced: PreparedStatement
-    /// What is known of a document besides its body: flags, version, extra, and the body column when that holds the tree.
+    /// Select a document without its body: flags, version, extra, and the column `body` if it holds the tree.
     let headOfLive, headOfTombstone: PreparedStatement
-    /// Remove a row by row id.
+    /// Delete a row by row id.
     let deleteLive, deleteTombstone: PreparedStatement
-    /// Whether there is a tombstone of a document ID.
+    /// Check whether there is a tombstone with a document ID.
     let isTombstone: PreparedStatement
 
     init(_ tables: CollectionTables) {
         let live = tables.live
-        // Files before 500 have one table for both.
+        // Files before version 500 have one table for both.
         let tombstones = tables.tombstones ?? live
         func read(_ table: String) -> PreparedStatement {
             PreparedStatement("SELECT sequence, flags, version, body, \(tables.expirationColumn) FROM \(table) WHERE key = ?1")
@@ -95,10 +95,10 @@ final class CollectionStatements {
     }
 }
 
-/// A statement that is compiled when it is first needed.
+/// A statement that is compiled when it is first used.
 final class PreparedStatement {
     private let sql: String
-    // Exclusivity is given by the connection's owner: one thread at a time uses it and its statements.
+    // Safe: the owner of the connection guarantees that one thread at a time uses the connection and its statements.
     @exclusivity(unchecked) private var statement: Statement?
 
     init(_ sql: String) {

@@ -1,7 +1,7 @@
 import SQLiteEngine
 
 extension CollectionStore {
-    /// Removes every trace of a document. False when there is none.
+    /// Removes a document completely. Returns `false` if it does not exist.
     package func purge(_ documentID: String, in writer: Writer) throws -> Bool {
         try checkExists()
         try writer.checkIsInTransaction()
@@ -11,8 +11,8 @@ extension CollectionStore {
         return true
     }
 
-    /// Sets when a document expires, in milliseconds since 1970; nil means never. Neither its revision nor its sequence
-    /// changes. False when there is no such document.
+    /// Sets the expiration time of a document, in milliseconds since 1970; `nil` removes it. Neither the revision nor the sequence changes.
+    /// Returns `false` if the document does not exist.
     package func setExpiration(_ milliseconds: Int64?, of documentID: String, in writer: Writer) throws -> Bool {
         try checkExists()
         try writer.checkIsInTransaction()
@@ -29,23 +29,26 @@ extension CollectionStore {
         return false
     }
 
-    /// When the next document expires, in milliseconds since 1970; nil when none will.
+    /// Returns the time when the next document expires, in milliseconds since 1970, or `nil` if there is none.
     package func nextExpiration() throws -> Int64? {
         try checkExists()
         guard tables.hasExpiration else { return nil }
         return try file.read { context in
             try [tables.live, tables.tombstones].compactMap { $0 }
                 .compactMap { table in
-                    // Zero and less mean none (Storage format 3.11), and so does what is no number.
+                    // Values of zero and less, and values that are not numbers, mean that the document does not expire (Storage format
+                    // 3.11).
                     try context.connection.scalar("SELECT min(expiration) FROM \(table) WHERE expiration BETWEEN 1 AND \(Int64.max)")
                 }
                 .min()
         }
     }
 
-    /// Removes the documents whose time has come, and returns their IDs.
+    /// Purges the expired documents, and returns their IDs.
     ///
-    /// - Parameter limit: The most to remove now.
+    /// - Parameters:
+    ///   - milliseconds: The current time, in milliseconds since 1970.
+    ///   - limit: The maximum number of documents to purge.
     package func purgeExpired(now milliseconds: Int64, limit: Int = .max, in writer: Writer) throws -> [String] {
         try checkExists()
         try writer.checkIsInTransaction()
@@ -62,7 +65,7 @@ extension CollectionStore {
         return purged
     }
 
-    /// The rows whose time has come. What else is in them does not matter: they may be damaged.
+    /// Returns the rows of expired documents. Their other columns are not read, because they may be damaged.
     private func expiredRows(
         of table: String,
         now milliseconds: Int64,

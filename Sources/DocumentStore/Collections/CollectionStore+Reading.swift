@@ -2,9 +2,10 @@ import Fleece
 import SQLiteEngine
 
 extension CollectionStore {
-    /// The current revision of a document; nil when there is none, or when it is a tombstone and these are not asked for.
+    /// Returns the current revision of a document, or `nil` if the document does not exist, or if it is a tombstone and `includingDeleted`
+    /// is `false`.
     ///
-    /// One point look-up, and one copy of the body. Nothing in the body is read.
+    /// Takes one lookup by key, and copies the body once without parsing it.
     package func document(_ documentID: String, includingDeleted: Bool = false) throws -> DocumentRecord? {
         try checkExists()
         return try file.read { context in
@@ -29,7 +30,9 @@ extension CollectionStore {
         }
     }
 
-    /// Reads a record from columns sequence, flags, version, body, expiration.
+    /// Reads a record from the columns sequence, flags, version, body, expiration.
+    ///
+    /// - Throws: `corruptDocument` if the revision ID is invalid.
     static func record(from statement: Statement, id: String, firstColumn: Int, keys: SharedKeys) throws(StoreError) -> DocumentRecord {
         guard let revision = RevisionID(binary: statement.blob(at: firstColumn + 2)) else {
             throw .corruptDocument(documentID: id, reason: "its revision ID is invalid")
@@ -46,7 +49,9 @@ extension CollectionStore {
         )
     }
 
-    /// How many documents there are, tombstones not counted. Walks the table.
+    /// Returns the number of documents without tombstones.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of rows in the table.
     package func count() throws -> UInt64 {
         try checkExists()
         return try file.read { context in
@@ -54,7 +59,9 @@ extension CollectionStore {
         }
     }
 
-    /// How many tombstones there are. Walks the table.
+    /// Returns the number of tombstones.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of rows in the tables.
     package func deletedCount() throws -> UInt64 {
         try checkExists()
         return try file.read { context in
@@ -66,7 +73,7 @@ extension CollectionStore {
         }
     }
 
-    /// The highest sequence given to a document so far.
+    /// Returns the highest sequence assigned to a document so far, or 0.
     package func lastSequence() throws -> UInt64 {
         try checkExists()
         return try file.read { context in
@@ -77,19 +84,21 @@ extension CollectionStore {
         }
     }
 
-    /// In which order documents are enumerated.
+    /// The order in which documents are enumerated.
     package enum Order: Sendable {
         /// By ID, in byte order.
         case id
-        /// In the order of the changes that made their current revisions.
+        /// In the order of the changes that created their current revisions.
         case sequence
     }
 
-    /// Calls `body` with the current revision of every document until it returns false, in one view of the database.
+    /// Calls `body` with the current revision of every document until it returns `false`, in one read snapshot of the database.
     ///
     /// - Parameters:
-    ///   - since: Only revisions with a higher sequence.
-    ///   - pattern: Only IDs that match a shell pattern (`*`, `?`, `[…]`).
+    ///   - order: The order of the documents.
+    ///   - since: Documents are included only if their sequence is higher.
+    ///   - includingDeleted: Whether tombstones are included.
+    ///   - pattern: Documents are included only if their ID matches this shell pattern (`*`, `?`, `[…]`); `nil` includes all.
     package func forEachDocument(
         order: Order = .id,
         since: UInt64 = 0,

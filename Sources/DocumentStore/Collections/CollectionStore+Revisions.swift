@@ -1,26 +1,26 @@
 import SQLiteEngine
 
-/// What is known of one revision of a document, for histories and listings.
+/// The metadata of one revision of a document, for histories and listings.
 package struct RevisionInfo: Sendable {
     package let id: RevisionID
     package let parent: RevisionID?
-    /// 0 when it is not known.
+    /// The sequence, or 0 if it is not known.
     package let sequence: UInt64
     package let isLeaf: Bool
     package let isDeleted: Bool
     package let isConflict: Bool
     package let isClosed: Bool
     package let hasAttachments: Bool
-    /// Whether the body is still kept.
+    /// Whether the body is still stored.
     package let hasBody: Bool
     /// The remote databases for which this is the latest known revision.
     package let remotes: [Int]
-    /// Whether a server refused it.
+    /// Whether a server rejected the revision.
     package let isRejected: Bool
 }
 
 extension CollectionStore {
-    /// All revisions of a document that are still known, the current one first; nil when there is no such document.
+    /// Returns all known revisions of a document, the current one first, or `nil` if the document does not exist.
     package func revisions(of documentID: String) throws -> [RevisionInfo]? {
         try checkExists()
         return try file.read { context in
@@ -30,8 +30,9 @@ extension CollectionStore {
         }
     }
 
-    /// The IDs of a revision, of the current one if none is named, and its ancestors, newest first; nil when there is no such document
-    /// or revision.
+    /// Returns the IDs of a revision and its ancestors, newest first, or `nil` if the document or the revision does not exist.
+    ///
+    /// - Parameter revision: The first revision; `nil` for the current one.
     package func history(of documentID: String, from revision: RevisionID? = nil) throws -> [RevisionID]? {
         try checkExists()
         return try file.read { context in

@@ -1,8 +1,8 @@
 import SQLiteEngine
 
 extension CollectionStore {
-    /// Prunes, sorts and writes the changed tree of a document over its row, moving the row between the live and the
-    /// tombstone table as needed (Storage format 2.4 and 3.8). Gives it a new sequence, and returns that.
+    /// Prunes, sorts and writes the changed tree of a document over its row, and moves the row between the live and the tombstone table if
+    /// necessary (Storage format 2.4 and 3.8). Assigns a new sequence to the document, and returns it.
     func write(_ changed: RevisionTree, over row: StoredRow, state: CollectionWriteState, in writer: Writer) throws -> UInt64 {
         let (tree, current) = try tidied(changed, of: row.id, in: writer)
         let sequence = try state.counter.next
@@ -35,15 +35,15 @@ extension CollectionStore {
         return sequence
     }
 
-    /// Writes a tree in which only what is known about revisions has changed, not the current one: the document keeps its
-    /// sequence, and nobody is told (Storage format 3.8). Writes nothing when the stored form is the same.
+    /// Writes a tree in which only metadata of revisions has changed, not the current revision: the document keeps its sequence, and
+    /// observers are not notified (Storage format 3.8). Writes nothing if the stored form is unchanged.
     func writeMetadata(_ changed: RevisionTree, over row: StoredRow, in writer: Writer) throws {
         let (tree, current) = try tidied(changed, of: row.id, in: writer)
         guard current.id == row.version else {
             throw StoreError.corruptDocument(documentID: row.id, reason: "its revision is not the first of its tree")
         }
         var record = NewRow(tree, current: current, sequence: row.sequence)
-        // Flags that are not known here stay.
+        // Unknown flags are preserved.
         record.flags.formUnion(row.flags.subtracting(.known))
         guard record.extra != row.extra || record.flags != row.flags else { return }
         record.subsequence = row.subsequence &+ 1
@@ -60,7 +60,9 @@ extension CollectionStore {
         try statement.run()
     }
 
-    /// A changed tree as it is stored: pruned, sorted, without bodies that need not be kept.
+    /// Returns a changed tree as it is stored: pruned, sorted, and without bodies that need not be kept.
+    ///
+    /// - Throws: `corruptDocument` if the tree is empty or has too many revisions.
     private func tidied(
         _ changed: RevisionTree,
         of documentID: String,
@@ -77,7 +79,7 @@ extension CollectionStore {
         return (tree, current)
     }
 
-    /// Writes the sorted tree of a document that is not there yet, and gives it a sequence.
+    /// Writes the sorted tree of a document that does not exist yet, and assigns a sequence to the document.
     func insert(_ tree: RevisionTree, as documentID: String, in writer: Writer) throws {
         guard let current = tree.current else {
             throw StoreError.corruptDocument(documentID: documentID, reason: "its revision tree is empty")
@@ -95,12 +97,12 @@ extension CollectionStore {
         writer.recordChange(of: documentID, in: self)
     }
 
-    /// Removes the row and all that is known of the document.
+    /// Removes the document's row.
     func remove(_ row: StoredRow, state: CollectionWriteState, in writer: Writer) throws {
         try removeRow(row.rowID, of: row.id, fromTombstones: row.isInTombstoneTable, state: state, in: writer)
     }
 
-    /// Removes the row and all that is known of the document.
+    /// Removes the row of a document.
     func removeRow(
         _ rowID: Int64,
         of documentID: String,
@@ -122,11 +124,11 @@ extension CollectionStore {
     }
 }
 
-/// What is written to the columns of a document's row.
+/// The new values of the columns of a document's row.
 private struct NewRow {
     let sequence: UInt64
     var flags: DocumentFlags
-    /// How often the row has been written since it got its sequence (Storage format 3.8).
+    /// The number of times the row has been written since its sequence was assigned (Storage format 3.8).
     var subsequence: Int64 = 0
     let version: RevisionID
     let body: [UInt8]
@@ -143,12 +145,12 @@ private struct NewRow {
         if tree.revisions.contains(where: { $0.flags.contains(.hasAttachments) }) { flags.insert(.hasAttachments) }
         self.flags = flags
         var tree = tree
-        // The current body has a column of its own.
+        // The body of the current revision is stored in its own column.
         tree.revisions[0].body = nil
         extra = tree.encoded()
     }
 
-    /// Binds and runs a statement whose second to sixth parameters are these columns.
+    /// Binds and runs a statement whose second to sixth parameters are these columns. `bindOthers` binds the other parameters.
     func bind(to statement: Statement, _ bindOthers: (Statement) throws -> Void) throws {
         try bindOthers(statement)
         try statement.bind(Int64(bitPattern: sequence), at: 2)

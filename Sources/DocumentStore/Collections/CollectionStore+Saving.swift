@@ -2,11 +2,12 @@ package import Fleece
 import SQLiteEngine
 
 extension CollectionStore {
-    /// Stores a change of a document (Storage format 3.8) and gives it a revision and a sequence.
+    /// Stores a change of a document as a new revision with a new sequence (Storage format 3.8).
     ///
     /// - Parameters:
     ///   - writer: The transaction; see ``DatabaseFile/transaction(_:)``.
     ///   - encodeBody: Writes the properties, a dictionary, and returns whether they refer to blobs.
+    /// - Throws: `invalidDocumentID`, `reservedKey`, or `corruptDocument` if the stored document is damaged.
     package func save(_ save: DocumentSave, in writer: Writer, encodeBody: (inout Encoder) throws -> Bool) throws -> DocumentSaveOutcome {
         try prepare(save, in: writer)
         writer.encoder.reset()
@@ -14,7 +15,7 @@ extension CollectionStore {
         return try self.save(save, body: Body(bytes: try writer.encoder.finish(), hasBlobs: hasBlobs), in: writer)
     }
 
-    /// As ``save(_:in:encodeBody:)``, with a body that was encoded before the transaction began.
+    /// Like ``save(_:in:encodeBody:)``, with a body that was encoded before the transaction began.
     package func save(_ save: DocumentSave, encoded: EncodedBody, in writer: Writer) throws -> DocumentSaveOutcome {
         try prepare(save, in: writer)
         let bytes = try writer.adopt(encoded)
@@ -47,7 +48,7 @@ extension CollectionStore {
         }
     }
 
-    /// Encoded properties, in memory of the encoder.
+    /// Encoded properties, in the memory of the encoder.
     private struct Body {
         let bytes: UnsafeRawBufferPointer
         let hasBlobs: Bool
@@ -76,9 +77,9 @@ extension CollectionStore {
         return try append(save, body: body, to: row, state: state, in: writer)
     }
 
-    // MARK: A document that is new
+    // MARK: New documents
 
-    /// Inserts a first revision; nil when a document of that ID is there already.
+    /// Inserts a first revision. Returns `nil` if a document with that ID already exists.
     private func insert(_ save: DocumentSave, body: Body, state: CollectionWriteState, in writer: Writer) throws -> DocumentSaveOutcome? {
         let revision = RevisionID.generate(parent: nil, isDeleted: false, body: body.bytes)
         let sequence = try revision.withBinary { version in
@@ -95,10 +96,10 @@ extension CollectionStore {
         return sequence.map { .saved(revision, sequence: $0) }
     }
 
-    /// The columns of a new row that are bytes.
+    /// The binary columns of a new row.
     typealias NewColumns = (version: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer, extra: UnsafeRawBufferPointer)
 
-    /// Inserts the row of a live document, and gives it a sequence; nil when a document of that ID is there already.
+    /// Inserts the row of a live document and returns its new sequence. Returns `nil` if a document with that ID already exists.
     func insertLive(
         _ documentID: String,
         flags: DocumentFlags,
@@ -111,8 +112,8 @@ extension CollectionStore {
         return try insert(documentID, flags: flags, columns, with: statements.insertLive, state: state, in: writer)
     }
 
-    /// Inserts the row of a tombstone whose document is not among the live ones, and gives it a sequence; nil when a tombstone of
-    /// that ID is there already.
+    /// Inserts the row of a tombstone and returns its new sequence. There must be no live document with that ID. Returns `nil` if a
+    /// tombstone with that ID already exists.
     func insertTombstone(
         _ documentID: String,
         flags: DocumentFlags,
@@ -159,9 +160,9 @@ extension CollectionStore {
         return try statement.step()
     }
 
-    // MARK: A document that is there
+    // MARK: Existing documents
 
-    /// The row of a document in whichever table it is.
+    /// Returns the row of a document from either table, or `nil` if the document does not exist.
     func row(of documentID: String, state: CollectionWriteState, on context: ConnectionContext) throws -> StoredRow? {
         let statements = context.statements(of: self)
         func find(_ prepared: PreparedStatement, isTombstoneTable: Bool) throws -> StoredRow? {
@@ -175,7 +176,7 @@ extension CollectionStore {
         return state.hasNoTombstones ? nil : try find(statements.rowOfTombstone, isTombstoneTable: true)
     }
 
-    /// Adds a revision on top of the current one.
+    /// Adds a revision as a child of the current one.
     private func append(
         _ save: DocumentSave,
         body: Body,
@@ -186,7 +187,7 @@ extension CollectionStore {
         var tree = try row.tree()
         let revision = RevisionID.generate(parent: row.version, isDeleted: save.isDeleted, body: body.bytes)
         guard tree.index(of: revision) == nil else {
-            throw StoreError.corruptDocument(documentID: row.id, reason: "its revision tree has the new revision already")
+            throw StoreError.corruptDocument(documentID: row.id, reason: "its revision tree already has the new revision")
         }
         var flags: RevisionFlags = save.isDeleted ? .deleted : []
         if body.hasBlobs { flags.insert(.hasAttachments) }

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// A collection of documents in a file.
+/// A collection of documents in a file. Thread-safe.
 ///
-/// Reading takes a connection of the pool, or the writer's inside a transaction of the same thread. Changing is done inside
+/// Reading uses a connection of the pool, or the writer's connection inside a transaction of the same thread. Changes must be made inside
 /// ``DatabaseFile/transaction(_:)``.
 package final class CollectionStore: Sendable {
     package let id: CollectionID
     package let tables: CollectionTables
-    /// A small number that is this object's alone among those of the file, for tables of per-collection things.
+    /// A small number that is unique among the collection objects of the file, used as an index into arrays of cached state.
     let ordinal: Int
-    // The file knows its collections too, until it is closed.
+    // A reference cycle with the file, which releases its collections when it is closed.
     let file: DatabaseFile
     private let isDropped = Atomic(false)
 
@@ -20,14 +20,15 @@ package final class CollectionStore: Sendable {
         self.file = file
     }
 
-    /// False once the collection has been deleted, also if one of the same name has been created since.
+    /// Whether the collection exists. It stays `false` after the collection was deleted, even if a new collection with the same name was
+    /// created.
     package var exists: Bool { !isDropped.load(ordering: .relaxed) }
 
     func markDropped(_ dropped: Bool = true) {
         isDropped.store(dropped, ordering: .relaxed)
     }
 
-    /// - Throws: `notOpen` when the collection has been deleted.
+    /// - Throws: `notOpen` if the collection has been deleted.
     func checkExists() throws(StoreError) {
         if !exists { throw .notOpen(what: "collection \"\(id.fullName)\"") }
     }

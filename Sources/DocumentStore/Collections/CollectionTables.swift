@@ -1,9 +1,9 @@
-/// The tables of a collection in a file, as SQL (Storage format 2.4). Files of different age differ in them.
+/// The tables of a collection in a file, as SQL (Storage format 2.4). They depend on the version of the file.
 package struct CollectionTables: Sendable, Hashable {
     package let store: String
-    /// The name of the table with live documents, unquoted.
+    /// The name of the table of live documents, not quoted.
     package let liveName: String
-    /// The name of the table with tombstones, unquoted; nil in files before 500, which have one table for both.
+    /// The name of the table of tombstones, not quoted; `nil` in files before version 500, which have one table for both.
     package let tombstoneName: String?
     let hasExtra: Bool
     let hasExpiration: Bool
@@ -17,7 +17,7 @@ package struct CollectionTables: Sendable, Hashable {
         hasExpiration = schema.hasColumn("expiration", in: liveName)
     }
 
-    /// The tables a collection has in a file of the current version.
+    /// Describes the tables of a collection in a file of the current version.
     init(_ id: CollectionID) {
         store = id.storeName
         liveName = StoreName.table(store)
@@ -29,14 +29,14 @@ package struct CollectionTables: Sendable, Hashable {
     var live: String { liveName.quotedIdentifier }
     var tombstones: String? { tombstoneName?.quotedIdentifier }
     var extraColumn: String { hasExtra ? "extra" : "NULL" }
-    /// The tree of a row in the layout of 2.x; NULL for those of 3.x, whose bodies so need not be read.
+    /// The tree of a row in the layout of 2.x, or NULL for the layout of 3.x, so that its body is not read.
     var treeInBodyColumn: String { hasExtra ? "CASE WHEN extra IS NULL THEN body END" : "body" }
     var expirationColumn: String { hasExpiration ? "expiration" : "NULL" }
     var rowColumns: String {
         "rowid, sequence, flags, version, body, \(extraColumn), \(expirationColumn)"
     }
 
-    /// Rows that may be in the live table without being live documents: those of files from before 500.
+    /// The condition that excludes tombstones from the live table, which can contain them in files from before version 500.
     var liveCondition: String {
         store == CollectionID.default.storeName || tombstoneName == nil ? "(flags & 1) = 0" : "1"
     }

@@ -2,7 +2,7 @@
 package enum DocumentIdentifier {
     static let maximumLength = 240
 
-    /// Whether `id` has 1 to 240 bytes, no control characters, and does not start with an underscore.
+    /// Returns whether `id` has 1 to 240 bytes, no control characters, and does not begin with an underscore.
     package static func isValid(_ id: String) -> Bool {
         var id = id
         return id.withUTF8 { utf8 in
@@ -12,7 +12,7 @@ package enum DocumentIdentifier {
         }
     }
 
-    /// A fresh ID: a dash and 22 characters of URL-safe base64, 128 random bits.
+    /// Returns a new random ID: a dash and 22 characters of URL-safe base64 with 128 random bits.
     package static func generate() -> String {
         var generator = SystemRandomNumberGenerator()
         var high = generator.next()

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The collections of a file that somebody has asked for: while a collection exists, it is always the same object.
+/// The collection objects of a file. While a collection exists, it is always represented by the same object.
 final class KnownCollections: Sendable {
     private struct State {
         var collections: [CollectionID: CollectionStore] = [:]
@@ -12,7 +12,7 @@ final class KnownCollections: Sendable {
         state.withLock { $0.collections[id] }
     }
 
-    /// The collection of that name, which is known from now on.
+    /// Returns the object for a collection, and creates it if necessary.
     func collection(_ id: CollectionID, tables: CollectionTables, of file: DatabaseFile) -> CollectionStore {
         state.withLock { state in
             if let known = state.collections[id] { return known }
@@ -23,7 +23,7 @@ final class KnownCollections: Sendable {
         }
     }
 
-    /// The collection is there no more.
+    /// Removes a collection that was deleted, and marks it as such.
     func drop(_ collection: CollectionStore) {
         state.withLock { state in
             if state.collections[collection.id] === collection { state.collections[collection.id] = nil }
@@ -31,7 +31,7 @@ final class KnownCollections: Sendable {
         collection.markDropped()
     }
 
-    /// Its deletion was taken back. When somebody has asked for the collection in between, that object is the one that counts.
+    /// Restores a collection whose deletion was rolled back. Does nothing if a new object for the collection has been created since.
     func revive(_ collection: CollectionStore) {
         state.withLock { state in
             guard state.collections[collection.id] == nil else { return }
@@ -40,7 +40,7 @@ final class KnownCollections: Sendable {
         }
     }
 
-    /// Forgets all, which refer back to their file.
+    /// Releases all collections, which refer to their file.
     func removeAll() {
         state.withLock { $0.collections = [:] }
     }

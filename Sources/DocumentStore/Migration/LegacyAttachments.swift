@@ -1,17 +1,20 @@
 import Foundation
 
-/// Takes attachments of 1.x over into the blobs of a new database, which is not encrypted: nothing of 1.x that is can be upgraded.
+/// Migrates attachments of 1.x to the blobs of a new database. The new database is never encrypted, because encrypted databases of 1.x
+/// cannot be upgraded.
 struct LegacyAttachments {
     let source: LegacyBundle
     let blobs: BlobStore
 
-    /// Takes over the attachment with that digest. Does nothing when there is no file, as for one that was never downloaded, or
-    /// when it has been taken over for another document.
+    /// Migrates the attachment with that digest. Does nothing if the attachment has no file because it was never downloaded, or if it has
+    /// already been migrated for another document.
+    ///
+    /// - Throws: ``StoreError`` if the file cannot be copied.
     func take(_ digest: BlobDigest) throws {
         let target = blobs.path(of: digest)
         guard Self.kind(of: source.attachments) == S_IFDIR else { return }
         for file in source.files(of: digest) where Self.isFile(file) {
-            // The old bundle goes away with the name that its file has there.
+            // A hard link suffices: the old bundle, with the other link to the file, is removed after the migration.
             if link(file, target) == 0 || errno == EEXIST { return }
             // Not every file system has hard links.
             do {
@@ -22,7 +25,7 @@ struct LegacyAttachments {
         }
     }
 
-    /// Whether there is a file: a link would lead out of the bundle.
+    /// Returns whether the path is a regular file. Symbolic links are rejected because they could lead out of the bundle.
     private static func isFile(_ path: String) -> Bool { kind(of: path) == S_IFREG }
 
     private static func kind(of path: String) -> mode_t? {

@@ -1,8 +1,8 @@
 import SQLiteEngine
 
-/// Reads the documents of a database of 1.x (Storage format 6.2). To be used inside one transaction.
+/// Reads the documents of a database of 1.x (Storage format 6.2). Must be used inside one transaction.
 struct LegacyDatabase {
-    /// One document, as far as it is taken over.
+    /// One document, with the parts that are migrated.
     struct Document {
         let id: String
         /// The winning revision and its ancestors, newest first.
@@ -11,7 +11,7 @@ struct LegacyDatabase {
         let hasAttachments: Bool
     }
 
-    /// What cannot be taken over, and why.
+    /// The reason why the database or a document cannot be migrated.
     struct Failure: Error, CustomStringConvertible {
         let documentID: String?
         let reason: String
@@ -23,17 +23,17 @@ struct LegacyDatabase {
     private let winner: Statement
     private let ancestor: Statement
 
-    /// - Throws: ``Failure`` when tables or columns are missing.
+    /// - Throws: ``Failure`` if tables or columns are missing, or if a document ID is not unique.
     init(_ connection: Connection) throws {
         try connection.registerCollation(name: LegacyRevisionOrder.name, compare: LegacyRevisionOrder.compare)
         for table in ["docs", "revs"] {
-            // Not a view, whose statement could do anything.
+            // A view is rejected, because its statement could do anything.
             let isTable = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '\(table)'"
             guard try connection.scalar(isTable) != nil else { throw Failure(documentID: nil, reason: "it has no table \"\(table)\"") }
         }
         do {
             if let id = try connection.scalarText("SELECT docid FROM docs GROUP BY docid HAVING count(*) > 1 LIMIT 1") {
-                throw Failure(documentID: id, reason: "there is more than one of this ID")
+                throw Failure(documentID: id, reason: "there is more than one document with this ID")
             }
             documents = try connection.prepare("SELECT doc_id, docid FROM docs ORDER BY doc_id")
             winner = try connection.prepare(
@@ -48,15 +48,15 @@ struct LegacyDatabase {
         }
     }
 
-    /// Finds the next document that is to be taken over, and calls `body` with it and with the JSON of its properties, which is
-    /// valid during the call.
+    /// Reads the next document to migrate, and calls `body` with it and with the JSON of its properties, which is valid only during the
+    /// call.
     ///
-    /// - Parameter maximumDepth: How many revisions of its history are wanted.
-    /// - Returns: False when there are no more documents.
+    /// - Parameter maximumDepth: The maximum number of revisions in the document's history.
+    /// - Returns: `false` if there are no more documents.
     func next(maximumDepth: Int, _ body: (Document, UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
         while try documents.step() {
             let (number, id) = (documents.int64(at: 0), documents.text(at: 1))
-            // 1.x has none of these in this table.
+            // 1.x does not store documents with such IDs in this table.
             if id.hasPrefix("_") { continue }
             try winner.bind(number, at: 1)
             defer { winner.reset() }
@@ -78,11 +78,11 @@ struct LegacyDatabase {
         var history = [current]
         var (child, parent) = (winner.int64(at: 0), winner.isNull(at: 2) ? nil : winner.int64(at: 2))
         while let sequence = parent, history.count < maximumDepth {
-            // Sequences grow with every revision, so a history that does not go down would never end.
+            // Sequences increase with every revision. A history with a sequence that does not decrease could be an endless loop.
             guard sequence < child else { throw Failure(documentID: id, reason: "its history goes in a circle") }
             try ancestor.bind(sequence, at: 1)
             defer { ancestor.reset() }
-            // What 1.x has pruned is not there any more.
+            // Ancestors that 1.x has pruned are missing.
             guard try ancestor.step() else { break }
             guard ancestor.int64(at: 2) == number else { throw Failure(documentID: id, reason: "its history leads to another document") }
             guard let revision = RevisionID(ancestor.text(at: 0)) else {
@@ -92,7 +92,7 @@ struct LegacyDatabase {
             guard revision.generation < generation else {
                 throw Failure(documentID: id, reason: "the generations of its history do not go down")
             }
-            // A gap ends the history: a tree has none (Storage format 6.3).
+            // A gap ends the history: a revision tree has no gaps (Storage format 6.3).
             guard revision.generation == generation - 1 else { break }
             history.append(revision)
             (child, parent) = (sequence, ancestor.isNull(at: 1) ? nil : ancestor.int64(at: 1))

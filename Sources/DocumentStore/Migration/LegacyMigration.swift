@@ -3,11 +3,11 @@ import SQLiteEngine
 
 /// Replaces a database of 1.x by one of the current format (Storage format 6).
 ///
-/// Documents keep their winning revision with its history, and their attachments. Conflicting revisions, old bodies, local
-/// documents, views, expirations, identifiers and checkpoints do not come along.
+/// Documents keep their winning revision with its history, and their attachments. Conflicting revisions, old bodies, local documents,
+/// views, expirations, identifiers and checkpoints are not migrated.
 struct LegacyMigration {
-    /// How many documents are written in one transaction: enough that committing costs little, and few enough that the log of
-    /// the new database stays small.
+    /// The number of documents written in one transaction: large enough to make the cost of commits small, and small enough to keep the
+    /// write-ahead log of the new database small.
     private static let documentsPerTransaction = 1000
 
     private let old: Connection
@@ -15,11 +15,11 @@ struct LegacyMigration {
     private let version: FileVersion
     private let options: DatabaseFile.Options
 
-    /// Makes a new bundle from the one that `old` is connected to, and puts it in its place. After that `old` can only be closed.
-    /// Does nothing when another process has been faster.
+    /// Creates a new bundle from the one that `old` is connected to, and installs it in place of the old one. Afterwards `old` can only be
+    /// closed. Does nothing if another process has already migrated the database.
     ///
-    /// - Throws: `cannotUpgrade` when something in the old database cannot be taken over, `locked` when somebody has it open,
-    ///   errors of the files. The old bundle is as it was then.
+    /// - Throws: `cannotUpgrade` if something in the old database cannot be migrated, `locked` if the old database is open elsewhere,
+    ///   errors of the files. After an error the old bundle is unchanged.
     static func run(_ old: Connection, _ bundle: BundlePath, _ options: DatabaseFile.Options) throws {
         guard !LegacyBundle(bundle).hasEncryptedAttachments else {
             throw StoreError.cannotUpgrade(
@@ -31,7 +31,7 @@ struct LegacyMigration {
         try old.transaction(.deferred) {
             let version = FileVersion(Int(try old.scalar("PRAGMA user_version") ?? 0))
             guard !old.hasMoved, FileVersion.legacy.contains(version) else { return }
-            // Locked only now: in the older journal modes nothing is locked outside of transactions.
+            // The exclusive lock is taken only here, because the older journal modes hold no locks outside of transactions.
             try old.whileAlone {
                 try LegacyMigration(old: old, bundle: bundle, version: version, options: options).run()
             }
@@ -55,7 +55,7 @@ struct LegacyMigration {
         options.createsIfMissing = true
         let file = try DatabaseFile(opened: OpenedFile(unfinished, options), options: options)
         do {
-            // What is not finished is never looked at again, and what is is made durable as a whole.
+            // An unfinished replacement is never used, and a finished one is made durable as a whole.
             try file.writer().connection.execute("PRAGMA synchronous=off")
             while try copyDocuments(from: source, to: file) {}
         } catch {
@@ -65,9 +65,9 @@ struct LegacyMigration {
         try file.close()
     }
 
-    /// Copies as many documents as a transaction may have.
+    /// Copies the documents of one transaction, at most ``documentsPerTransaction``.
     ///
-    /// - Returns: False when all have been copied.
+    /// - Returns: `false` if all documents have been copied.
     private func copyDocuments(from source: LegacyDatabase, to file: DatabaseFile) throws -> Bool {
         let attachments = LegacyAttachments(source: LegacyBundle(bundle), blobs: file.blobs)
         guard let collection = try file.collection(.default) else { return false }
@@ -102,7 +102,7 @@ struct LegacyMigration {
         }
         let digests = try body.withUnsafeBytes { bytes in
             guard let root = Value(root: bytes), root.dictionary != nil else {
-                throw LegacyDatabase.Failure(documentID: document.id, reason: "its properties are no JSON object")
+                throw LegacyDatabase.Failure(documentID: document.id, reason: "its properties are not a JSON object")
             }
             return document.hasAttachments ? BlobReferences.digests(in: root, sharedKeys: writer.keys.snapshot) : []
         }
@@ -123,7 +123,7 @@ struct LegacyMigration {
 }
 
 extension CollectionStore {
-    /// Stores a document that is not there yet with its history, as if it came from another database.
+    /// Stores a document that does not exist yet, with its history, like a document received from another database.
     fileprivate func insert(_ document: LegacyDatabase.Document, body: [UInt8], in writer: Writer) throws {
         let last = document.history.count - 1
         var revisions = document.history.enumerated().map { index, id in

@@ -4,7 +4,8 @@ import Fleece
 enum LegacyRevisionOrder {
     static let name = "REVID"
 
-    /// Negative, 0 or positive. What is no revision ID is compared byte by byte, and comes before those that are.
+    /// Returns a negative number, 0 or a positive number. Texts that are not revision IDs are compared by their bytes, and are ordered
+    /// before revision IDs.
     static func compare(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int {
         switch (generation(of: first), generation(of: second)) {
         case (let left?, let right?):

@@ -10,8 +10,8 @@ import Musl
 #endif
 #endif
 
-/// Lets two directories change places in one step. False when that failed, with the reason in `errno`: `EINVAL`, `ENOSYS` or
-/// `ENOTSUP` when the file system or the system cannot do it.
+/// Exchanges two directories atomically. Returns `false` on failure, with the reason in `errno`: `EINVAL`, `ENOSYS` or `ENOTSUP` if the
+/// file system or the operating system does not support this.
 func exchangeDirectories(_ first: String, _ second: String) -> Bool {
     #if canImport(Darwin)
     renamex_np(first, second, UInt32(RENAME_SWAP)) == 0

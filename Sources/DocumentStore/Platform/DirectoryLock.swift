@@ -6,22 +6,22 @@ import Glibc
 import Musl
 #endif
 
-/// A lock that one holder in all processes can have on a directory. It stays with the directory when that is renamed, and
-/// ends with its process.
+/// An exclusive lock on a directory, among all processes. The lock follows the directory when the directory is renamed, and is released
+/// when its process ends.
 struct DirectoryLock: ~Copyable {
-    /// What came of the wish for a lock.
+    /// The reason why the lock could not be acquired.
     enum Failure: Error, Equatable {
         /// There is no directory at the path.
         case missing
-        /// Somebody else holds the lock.
+        /// The lock is held elsewhere.
         case taken
-        /// A call of the operating system failed with this `errno`.
+        /// A system call failed with this `errno`.
         case system(Int32)
     }
 
     private let descriptor: Int32
 
-    /// Takes the lock if it is free.
+    /// Acquires the lock if it is free. Does not wait.
     init(_ path: String) throws(Failure) {
         while true {
             let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -31,7 +31,7 @@ struct DirectoryLock: ~Copyable {
                 close(descriptor)
                 throw code == EWOULDBLOCK ? .taken : .system(code)
             }
-            // Whoever held the lock before may have renamed or removed the directory.
+            // The previous holder of the lock may have renamed or removed the directory.
             if Self.isDirectory(descriptor, at: path) {
                 self.descriptor = descriptor
                 return

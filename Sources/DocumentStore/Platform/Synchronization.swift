@@ -6,9 +6,9 @@ import Glibc
 import Musl
 #endif
 
-/// Waits until the medium has what was written to a file or directory. False when that failed, with the reason in `errno`.
+/// Flushes a file or directory to the medium. Returns `false` on failure, with the reason in `errno`.
 ///
-/// Not for a database file that SQLite has open: closing it again would end the locks that this process has on it.
+/// Must not be used for a database file that SQLite has open: closing the descriptor would release the locks of this process on the file.
 func synchronize(_ path: String) -> Bool {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
@@ -16,12 +16,12 @@ func synchronize(_ path: String) -> Bool {
     return synchronize(descriptor: descriptor)
 }
 
-/// Waits until the medium has what was written to an open file or directory. False when that failed, with the reason in `errno`.
+/// Flushes an open file or directory to the medium. Returns `false` on failure, with the reason in `errno`.
 func synchronize(descriptor: Int32) -> Bool {
     #if canImport(Darwin)
-    // `fsync` leaves the data in the drive's cache. Not every file system knows the stronger call.
+    // `fsync` leaves the data in the drive's cache. Not every file system supports `F_FULLFSYNC`.
     if fcntl(descriptor, F_FULLFSYNC) == 0 { return true }
     #endif
-    // Some file systems do not synchronise directories, and need not.
+    // Some file systems cannot flush directories, and do not need to.
     return fsync(descriptor) == 0 || errno == EINVAL
 }

@@ -1,4 +1,4 @@
-/// What the column `flags` of a record says, in its low sixteen bits (Storage format 3.3).
+/// The flags in the low sixteen bits of the column `flags` of a record (Storage format 3.3).
 package struct DocumentFlags: OptionSet, Sendable, Hashable {
     package let rawValue: UInt16
 
@@ -12,9 +12,9 @@ package struct DocumentFlags: OptionSet, Sendable, Hashable {
     package static let conflicted = DocumentFlags(rawValue: 0x02)
     /// Some revision refers to blobs.
     package static let hasAttachments = DocumentFlags(rawValue: 0x04)
-    /// The current revision has been pushed to remote 1; the tree has yet to be told.
+    /// The current revision has been pushed to remote 1, but this is not yet recorded in the revision tree.
     package static let synced = DocumentFlags(rawValue: 0x08)
 
-    /// Those that follow from the tree. Others are left as they are found.
+    /// The flags derived from the revision tree. All other flags are preserved as found.
     static let known: DocumentFlags = [.deleted, .conflicted, .hasAttachments, .synced]
 }

@@ -2,17 +2,18 @@ import Fleece
 
 /// The two layouts of a record's columns (Storage format 3.2).
 package enum RecordLayout {
-    /// The Fleece body of the current revision in what the column `body` holds.
+    /// Returns the Fleece body of the current revision from the content of the column `body`.
     ///
-    /// In the layout of 3.x that is the column itself. In that of 2.x the column holds the tree, whose first revision is the
-    /// current one. A first byte other than zero tells the former at once. An absent body reads as an empty dictionary.
+    /// In the layout of 3.x the column is the Fleece body itself. In the layout of 2.x the column holds the revision tree, whose first
+    /// revision is the current one. A first byte other than zero identifies the layout of 3.x. An empty column reads as an empty
+    /// dictionary.
     package static func currentBody(in column: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         guard column.count > 0 else { return emptyBody }
         if column[0] != 0 || !RevisionTree.isTree(column) { return column }
         return bodyOfFirstRevision(in: column) ?? emptyBody
     }
 
-    /// Whether the column `body` holds a tree, as 2.x wrote it.
+    /// Returns whether the column `body` holds a revision tree, as written by 2.x.
     package static func isTree(_ column: UnsafeRawBufferPointer) -> Bool {
         RevisionTree.isTree(column)
     }

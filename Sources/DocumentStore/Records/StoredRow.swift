@@ -1,7 +1,7 @@
 import Fleece
 import SQLiteEngine
 
-/// A row of a data table, whole, for changing the document.
+/// A complete row of a data table, read in order to change the document.
 struct StoredRow {
     let id: String
     let rowID: Int64
@@ -12,7 +12,7 @@ struct StoredRow {
     let body: [UInt8]
     let extra: [UInt8]?
     let expiration: Int64?
-    /// Whether the row stands in the table of tombstones.
+    /// Whether the row is in the table of tombstones.
     let isInTombstoneTable: Bool
 
     /// Reads the columns of ``CollectionTables/rowColumns``.
@@ -33,8 +33,10 @@ struct StoredRow {
         self.isInTombstoneTable = isInTombstoneTable
     }
 
-    /// The revisions, with the body of the current one among them whatever the layout, and with a deferred "synced" mark
-    /// taken into account (Storage format 3.2 and 3.3).
+    /// Returns the revision tree, in either layout including the body of the current revision, and with a deferred "synced" flag applied
+    /// (Storage format 3.2 and 3.3).
+    ///
+    /// - Throws: `corruptDocument` if the tree cannot be decoded.
     func tree() throws(StoreError) -> RevisionTree {
         do throws(RevisionTreeError) {
             var tree: RevisionTree
@@ -42,7 +44,7 @@ struct StoredRow {
                 tree = try extra.withUnsafeBytes { bytes throws(RevisionTreeError) in
                     try RevisionTree(decoding: bytes, recordSequence: sequence)
                 }
-                // A row without a body, which breaks the format, reads as a document without properties.
+                // A row without a body violates the format; it reads as a document without properties.
                 tree.revisions[0].body = body.isEmpty ? Array(FleeceData.emptyDictionary.bytes) : body
             } else {
                 tree = try body.withUnsafeBytes { bytes throws(RevisionTreeError) in
@@ -61,7 +63,7 @@ struct StoredRow {
 }
 
 extension [UInt8] {
-    /// `withUnsafeBytes` that passes a typed error on.
+    /// Calls `body` with the bytes, like the standard method, but preserves the type of the thrown error.
     func withUnsafeBytes<Result, Failure: Error>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> Result) throws(Failure) -> Result {
         let outcome: Swift.Result<Result, Failure> = withUnsafeBufferPointer { bytes in
             do throws(Failure) {

@@ -1,6 +1,6 @@
 import SQLiteEngine
 
-/// The current revision of a document, as what is to be sent is looked for among the changes (Replication 4.5).
+/// The current revision of a document, for finding the changes to push (Replication 4.5).
 package struct LocalChange: Sendable {
     package let documentID: String
     package let sequence: UInt64
@@ -8,21 +8,21 @@ package struct LocalChange: Sendable {
     package let isDeleted: Bool
     package let isConflicted: Bool
     package let hasAttachments: Bool
-    /// Bytes of the stored body, or of the body with its tree: for showing progress.
+    /// The size of the stored body, including the tree in the layout of 2.x, in bytes. Used to report progress.
     package let bodySize: Int
-    /// The latest revision known to be on the remote that was asked for.
+    /// The latest revision known to be on the requested remote.
     package let remoteAncestor: RevisionID?
-    /// Whether the document is about to be purged, because its time has come.
+    /// Whether the document has expired and will be purged soon.
     package let isExpired: Bool
 }
 
 extension CollectionStore {
-    /// The documents whose current revision has a higher sequence, in the order of their sequences, tombstones included. Neither
-    /// bodies nor more of the trees than needed are read.
+    /// Returns the documents whose current revision has a higher sequence, in the order of their sequences, including tombstones. Does not
+    /// read bodies, and reads trees only as far as necessary.
     ///
     /// - Parameters:
-    ///   - limit: The most to return.
-    ///   - remote: The remote whose latest known revisions are wanted; nil for none.
+    ///   - limit: The maximum number of documents to return.
+    ///   - remote: The number of the remote whose latest known revisions are returned; `nil` for none.
     package func changes(after sequence: UInt64, limit: Int, remote: Int?) throws -> [LocalChange] {
         try checkExists()
         return try file.read { context in
@@ -34,14 +34,15 @@ extension CollectionStore {
             let now = file.options.clock.now
             while try statement.step() {
                 let change = try change(in: statement, remote: remote, now: now)
-                // What stands in the column of a damaged row may be larger to SQLite, as any text is, and still be no number that is.
+                // In a damaged row the column may hold a text, which SQLite sorts above all numbers, but which does not convert to such a
+                // number.
                 if change.sequence > sequence { changes.append(change) }
             }
             return changes
         }
     }
 
-    /// The current revision of one document; nil when there is no such document.
+    /// Returns the current revision of one document, or `nil` if the document does not exist.
     package func change(of documentID: String, remote: Int?) throws -> LocalChange? {
         try checkExists()
         return try file.read { context in
@@ -59,7 +60,7 @@ extension CollectionStore {
         }
     }
 
-    /// Whether there are neither documents nor tombstones.
+    /// Returns whether there are neither documents nor tombstones.
     package func isEmpty() throws -> Bool {
         try checkExists()
         return try file.read { context in

@@ -2,7 +2,7 @@ import Fleece
 import SQLiteEngine
 
 extension CollectionStore {
-    /// The IDs of the documents in conflict, in the order of their sequences. Quick with ``HousekeepingIndex/conflicts``.
+    /// Returns the IDs of the documents in conflict, in the order of their sequences. Fast with ``HousekeepingIndex/conflicts``.
     package func conflictedDocuments() throws -> [String] {
         try checkExists()
         return try file.read { context in
@@ -14,14 +14,14 @@ extension CollectionStore {
         }
     }
 
-    /// Sorted apart: otherwise SQLite walks all documents along the index of sequences, to have them in order.
+    /// Sorts in an outer query. Otherwise SQLite would scan all documents in the order of the sequence index.
     var conflictedDocumentsSQL: String {
         let selects = [tables.live, tables.tombstones].compactMap { $0 }
             .map { "SELECT key, sequence FROM \($0) WHERE \(HousekeepingIndex.isConflicted)" }
         return "SELECT key FROM (\(selects.joined(separator: " UNION ALL "))) ORDER BY +sequence"
     }
 
-    /// The conflict of a document; nil when there is no such document, or it is in none.
+    /// Returns the conflict of a document, or `nil` if the document does not exist or is not in conflict.
     package func conflict(in documentID: String) throws -> StoredConflict? {
         try checkExists()
         return try file.read { context in
@@ -45,9 +45,9 @@ extension CollectionStore {
         }
     }
 
-    /// Ends a conflict (Replication 4.7). Gives the document a new sequence.
+    /// Resolves a conflict (Replication 4.7). Assigns a new sequence to the document.
     ///
-    /// - Returns: Nil, and nothing is changed, when the document is not what it was when the conflict was read.
+    /// - Returns: `nil`, without any change, if the document was changed since the conflict was read.
     package func resolve(_ conflict: StoredConflict, with resolution: ConflictResolution, in writer: Writer) throws -> ResolvedConflict? {
         try checkExists()
         try writer.checkIsInTransaction()
@@ -84,7 +84,7 @@ extension CollectionStore {
         let body: [UInt8]
     }
 
-    /// The revision that a resolution puts on top of the remote one; nil when that itself is the result.
+    /// Returns the revision that a resolution adds as a child of the remote revision, or `nil` if the remote revision itself is the result.
     private func result(of resolution: ConflictResolution, _ conflict: StoredConflict, in writer: Writer) throws -> NewRevision? {
         let result: (body: OwnedBody, isDeleted: Bool)
         switch resolution {
@@ -93,7 +93,7 @@ extension CollectionStore {
         case .merged(let body): result = (body, false)
         case .local:
             let local = conflict.local
-            // What is stored here stays as it is, byte for byte.
+            // The stored bytes are kept unchanged.
             return newRevision(local.body.bytes, local.isDeleted, hasBlobs: local.hasAttachments, on: conflict.remote.id)
         }
         let bytes = try writer.adopt(result.body)
@@ -116,7 +116,7 @@ extension CollectionStore {
 }
 
 extension StoredRevision {
-    /// Nil when the body is not kept.
+    /// Returns `nil` if the body is not stored.
     fileprivate init?(_ revision: Revision) {
         guard let body = revision.body else { return nil }
         id = revision.id
@@ -127,14 +127,14 @@ extension StoredRevision {
 }
 
 extension RevisionTree {
-    /// The leaf that the current revision is in conflict with: the latest on a remote, if such a one is among the others.
+    /// The leaf that the current revision is in conflict with: preferably one that is the latest revision on a remote.
     fileprivate var conflictingLeaf: Int? {
         let leaves = revisions.indices.dropFirst().filter { isActive($0) }
         let known = Set(remotes.values)
         return leaves.first { known.contains($0) } ?? leaves.first
     }
 
-    /// The newest revision that both descend from, or are.
+    /// Returns the newest revision that is an ancestor of both, or equal to one of them.
     fileprivate func commonAncestor(of first: Int, and second: Int) -> Int? {
         let ancestors = Set(branch(from: first))
         return branch(from: second).first { ancestors.contains($0) }

@@ -1,10 +1,10 @@
 import SQLiteEngine
 
-/// Indexes that are made when first they are of use (Storage format 2.4, "Housekeeping indexes").
+/// Indexes that are created when they are first needed (Storage format 2.4, "Housekeeping indexes").
 package enum HousekeepingIndex: Sendable {
-    /// Of sequences, for enumerating changes.
+    /// An index of sequences, for enumerating changes.
     case sequences
-    /// Of documents in conflict.
+    /// An index of the documents in conflict.
     case conflicts
 
     private var suffix: String {
@@ -27,12 +27,12 @@ package enum HousekeepingIndex: Sendable {
         }
     }
 
-    /// The condition of ``conflicts``, word for word: only so the index is used.
+    /// The condition of ``conflicts``. Queries must use exactly this text, otherwise SQLite does not use the index.
     static let isConflicted = "(flags & 2) != 0"
 }
 
 extension CollectionStore {
-    /// Whether an index is missing that could be made.
+    /// Returns whether the index is missing and the file can be written.
     package func lacks(_ index: HousekeepingIndex) throws -> Bool {
         try checkExists()
         guard file.writerIfWritable != nil else { return false }
@@ -46,7 +46,9 @@ extension CollectionStore {
         }
     }
 
-    /// Makes an index where it is missing. Walks the tables.
+    /// Creates an index if it is missing.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of rows in the tables.
     package func create(_ index: HousekeepingIndex, in writer: Writer) throws {
         try checkExists()
         try writer.checkIsInTransaction()

@@ -1,18 +1,18 @@
 import SQLiteEngine
 
 extension CollectionStore {
-    /// How many ancestors are named to a peer (Replication 4.13).
+    /// The maximum number of ancestors sent to a peer (Replication 4.13).
     private static let maximumAncestors = 10
 
-    /// What the trees say of revisions that a peer offers, in one view of the database. Nothing is changed:
-    /// see ``noteRemoteAncestors(_:remote:in:)`` for the answers that say that the remote ancestor has moved.
+    /// Compares revisions offered by a peer with the stored trees, in one read snapshot of the database. Changes nothing: see
+    /// ``noteRemoteAncestors(_:remote:in:)`` for answers with a moved remote ancestor.
     ///
-    /// A document that is new costs one look-up in each table, one whose current revision is offered not much more.
+    /// A new document costs one lookup in each table. An offer of the current revision costs a little more.
     ///
     /// - Parameters:
-    ///   - remote: The number of the peer as a remote; nil when it is none.
-    ///   - needsBodies: Whether only ancestors are named whose bodies are still here.
-    ///   - refusesConflicts: Whether a revision is refused that cannot be a descendant of the current one.
+    ///   - remote: The number of the peer as a remote; `nil` if it is not one.
+    ///   - needsBodies: Whether only ancestors whose bodies are still stored are returned.
+    ///   - refusesConflicts: Whether a revision that cannot be a descendant of the current one is refused.
     package func compare(
         _ offers: [OfferedRevision],
         remote: Int?,
@@ -26,7 +26,7 @@ extension CollectionStore {
                 let hasTombstones = try hasTombstones(on: context)
                 return try offers.map { offer in
                     try withHead(of: offer.documentID, hasTombstones, on: context) { head in
-                        // What is damaged is asked for: the document's error then says so.
+                        // A damaged document is requested, so that storing it reports the error of the document.
                         let answer = try? answer(
                             to: offer.revision,
                             head,
@@ -41,7 +41,7 @@ extension CollectionStore {
         }
     }
 
-    /// What is answered to revisions that a peer proposes, in one view of the database.
+    /// Returns the answers to revisions proposed by a peer, in one read snapshot of the database.
     package func judge(_ proposals: [ProposedRevision]) throws -> [ProposalAnswer] {
         try checkExists()
         return try file.read { context in
@@ -78,7 +78,7 @@ extension CollectionStore {
         let known = isSynced ? 0 : remote.flatMap { tree.remoteAncestor($0) }
         if let index = tree.index(of: revision) {
             let isConflictBranch = try !tree.branch(from: 0).contains(index)
-            // What is older than what the peer is known to have is no news: see `noteRemoteAncestor`.
+            // A revision older than the known remote ancestor does not move it: see `noteRemoteAncestor`.
             let isNoted = if let known { try tree.branch(from: known).contains(index) } else { remote == nil }
             return .have(isRemoteAncestorMoved: !isNoted, isConflictBranch: isConflictBranch)
         }
@@ -96,13 +96,13 @@ extension CollectionStore {
         return .want(ancestors: Array(ancestors.prefix(Self.maximumAncestors)))
     }
 
-    /// Whether it is worth while to look for documents among the tombstones.
+    /// Returns whether there are tombstones, so that documents must be looked up among them.
     private func hasTombstones(on context: ConnectionContext) throws -> Bool {
         guard tables.tombstoneName != nil, let tombstones = tables.tombstones else { return false }
         return try context.connection.scalar("SELECT 1 FROM \(tombstones) LIMIT 1") != nil
     }
 
-    /// Calls `body` with what is known of a document besides its body; returns nil, without a call, when there is no such document.
+    /// Calls `body` with the metadata of a document. Returns `nil` without calling it if the document does not exist.
     private func withHead<Result>(
         of documentID: String,
         _ hasTombstones: Bool,
@@ -121,10 +121,10 @@ extension CollectionStore {
     }
 }
 
-/// What a row says of a document besides its body, as long as the statement stands at it.
+/// The metadata of a document in a row. Valid until the statement is stepped or reset.
 private struct DocumentHead {
     let flags: DocumentFlags
-    /// Nil when it is damaged.
+    /// `nil` if the revision ID is damaged.
     let version: RevisionID?
     let tree: UnsafeRawBufferPointer
 

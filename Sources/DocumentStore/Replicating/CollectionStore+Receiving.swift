@@ -2,35 +2,35 @@ import Fleece
 import SQLiteEngine
 
 extension CollectionStore {
-    /// Stores a revision that was made elsewhere, with its history (Replication 4.6, "Insert semantics").
+    /// Stores a revision that was created elsewhere, with its history (Replication 4.6, "Insert semantics").
     ///
-    /// The first revision of a document costs hardly more than a plain save.
+    /// The first revision of a document costs little more than a normal save.
     ///
     /// - Parameters:
-    ///   - remote: The number of the remote where it is the current revision; nil when that is of no concern.
+    ///   - remote: The number of the remote where it is the current revision; `nil` if there is none.
     ///   - writer: The transaction.
-    /// - Throws: ``StoreError`` when the document ID or the body breaks the rules, or the stored document is damaged: nothing
-    ///   of the revision is stored then, and the transaction can go on.
+    /// - Throws: ``StoreError`` if the document ID or the body is invalid, or if the stored document is damaged. Nothing of the revision is
+    ///   stored then, and the transaction can continue.
     package func insert(_ received: ReceivedRevision, remote: Int?, in writer: Writer) throws -> ReceivedRevisionOutcome {
         try checkExists()
         try writer.checkIsInTransaction()
         guard DocumentIdentifier.isValid(received.documentID) else { throw StoreError.invalidDocumentID(received.documentID) }
         guard received.isHistoryInOrder else { return .invalidHistory }
         let bytes = try writer.adopt(received.body)
-        // The bytes may be the revision's own.
+        // `bytes` may be the memory of the received body.
         return try withExtendedLifetime(received) {
             try writer.reservedKeys.check(bytes, documentID: received.documentID, keys: writer.keys)
             writer.publishKeysToFunctions()
             let remote = remote.map { RevisionTree.RemoteID($0) }
             let state = try writer.state(of: self)
-            // A live document is found out to be there by the attempt to insert it; a tombstone could be among the live ones.
+            // The insertion itself detects an existing live document, but a tombstone could be inserted although a live document exists.
             if !received.isOvertaken, try !received.isDeleted || !isLive(received.documentID, on: writer.context),
                 let sequence = try insertFirst(received, body: bytes, remote: remote, state: state, in: writer)
             {
                 return .inserted(sequence: sequence, isConflict: false)
             }
             guard let row = try row(of: received.documentID, state: state, on: writer.context) else {
-                // What came later has been removed, as access to it was lost, or by the app.
+                // The later revision has been purged, by the app or because access to the document was lost.
                 if received.isOvertaken { return .ignoredAsLate }
                 throw StoreError.conflict(documentID: received.documentID)
             }
@@ -45,8 +45,8 @@ extension CollectionStore {
         return try statement.step()
     }
 
-    /// Inserts the first revision that is known of a document; nil when the document is there. A tombstone is not looked for among
-    /// the live documents.
+    /// Inserts the first known revision of a document. Returns `nil` if the document exists. For a tombstone, does not check the live
+    /// documents.
     private func insertFirst(
         _ received: ReceivedRevision,
         body: UnsafeRawBufferPointer,
@@ -78,7 +78,7 @@ extension CollectionStore {
         return sequence
     }
 
-    /// Adds the revision to a document that is there.
+    /// Adds the revision to an existing document.
     private func merge(
         _ received: ReceivedRevision,
         body: UnsafeRawBufferPointer,
@@ -113,7 +113,7 @@ extension CollectionStore {
 }
 
 extension ReceivedRevision {
-    /// The flags of the revision in the tree. The body of one that is current at a remote is kept, as the base of deltas and merges.
+    /// The flags of the revision in the tree. The body of the current revision of a remote is kept as the base of deltas and merges.
     fileprivate func flags(isFromRemote: Bool) -> RevisionFlags {
         var flags: RevisionFlags = isDeleted ? .deleted : []
         if body.hasBlobs { flags.insert(.hasAttachments) }

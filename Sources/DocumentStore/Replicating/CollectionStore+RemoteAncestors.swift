@@ -1,10 +1,11 @@
 import SQLiteEngine
 
 extension CollectionStore {
-    /// Notes that revisions are current at a remote (Replication 4.4). Neither the documents nor their sequences change.
+    /// Records that revisions are the current ones at a remote (Replication 4.4). Neither the documents nor their sequences change.
     ///
-    /// When they are current here too, and the remote is the first, a mark in the row does: one `UPDATE` each. Otherwise the tree is
-    /// written again. Nothing is noted when the revision is not here, or is older than what the remote is known to have.
+    /// If a revision is the current one here too, and the remote is the first, this is a flag of the row: one `UPDATE` per document.
+    /// Otherwise the tree is written again. Nothing is recorded if the revision does not exist here, or is older than the known revision of
+    /// the remote.
     package func noteRemoteAncestors(_ revisions: [(documentID: String, revision: RevisionID)], remote: Int, in writer: Writer) throws {
         try checkExists()
         try writer.checkIsInTransaction()

@@ -1,7 +1,7 @@
 package import Fleece
 import SQLiteEngine
 
-/// A revision as it is sent (Replication 3.8).
+/// A revision to send to a peer (Replication 3.8).
 package struct OutgoingRevision: Sendable {
     package let documentID: String
     package let revision: RevisionID
@@ -10,16 +10,17 @@ package struct OutgoingRevision: Sendable {
     /// A Fleece dictionary, not validated.
     package let body: FleeceData
     package let sharedKeys: SharedKeys
-    /// The ancestors that are still known, newest first.
+    /// The known ancestors, newest first.
     package let history: [RevisionID]
     /// Whether it is the document's current revision.
     package let isCurrent: Bool
 }
 
 extension CollectionStore {
-    /// One revision of a document with its body and history; nil when the document, the revision or its body is there no more.
+    /// Returns one revision of a document with its body and history, or `nil` if the document, the revision or its body is not stored any
+    /// more.
     ///
-    /// One look-up and one copy of the body.
+    /// Takes one lookup by key, and copies the body once.
     package func revision(_ id: RevisionID, of documentID: String) throws -> OutgoingRevision? {
         try checkExists()
         return try file.read { context in
@@ -41,9 +42,10 @@ extension CollectionStore {
         }
     }
 
-    /// Runs `body`, whose reads on this thread all see the same state of the file. Many reads so cost half of what they do alone.
+    /// Runs `body` so that its reads on this thread all see the same state of the file. Many reads take half the time that they take
+    /// separately.
     ///
-    /// Meant for walks through many documents, each of which is read once: what is mapped on the way does not stay in memory.
+    /// Intended for reading many documents once each: memory-mapped pages are released afterwards.
     package func withOneView<Result>(_ body: () throws -> Result) throws -> Result {
         try checkExists()
         return try file.read { context in
@@ -52,12 +54,12 @@ extension CollectionStore {
         }
     }
 
-    /// The body of a revision, if it is still here, and what its keys stand for.
+    /// Returns the body of a revision and the shared keys it uses, or `nil` if the body is not stored any more.
     package func body(of revision: RevisionID, documentID: String) throws -> (body: FleeceData, keys: SharedKeys)? {
         try self.revision(revision, of: documentID).map { ($0.body, $0.sharedKeys) }
     }
 
-    /// Reads a revision from columns ``CollectionTables/rowColumns``.
+    /// Reads a revision from the columns ``CollectionTables/rowColumns``.
     private static func revision(
         _ id: RevisionID,
         of documentID: String,

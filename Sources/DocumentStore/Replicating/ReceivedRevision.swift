@@ -1,14 +1,14 @@
-/// A revision that was made elsewhere, with its place in the document's history (Replication 3.8).
+/// A revision that was created elsewhere, with its position in the document's history (Replication 3.8).
 package struct ReceivedRevision: Sendable {
     package var documentID: String
     package var revision: RevisionID
-    /// The ancestors, newest first. It may leave some out, and may end before the first.
+    /// The ancestors, newest first. Ancestors may be missing, also at the end.
     package var history: [RevisionID]
     package var isDeleted: Bool
     package var body: OwnedBody
-    /// Whether it is stored if it conflicts with what is here; else it is refused.
+    /// Whether the revision is stored if it conflicts with the stored document. Otherwise it is refused.
     package var allowsConflict: Bool
-    /// Whether the remote is known to have had a later revision of the document since, which is here.
+    /// Whether a later revision of the document from the same remote is already stored.
     package var isOvertaken = false
 
     package init(
@@ -27,7 +27,7 @@ package struct ReceivedRevision: Sendable {
         self.allowsConflict = allowsConflict
     }
 
-    /// Whether the generations get lower from each revision to the one before it.
+    /// Whether the generations decrease strictly from the revision to its oldest ancestor.
     var isHistoryInOrder: Bool {
         var last = revision.generation
         for ancestor in history {
@@ -38,16 +38,16 @@ package struct ReceivedRevision: Sendable {
     }
 }
 
-/// What became of a revision that was made elsewhere (Replication 4.6).
+/// The result of storing a revision that was created elsewhere (Replication 4.6).
 package enum ReceivedRevisionOutcome: Equatable, Sendable {
-    /// It is stored. A conflict leaves the local revision the current one.
+    /// The revision was stored. In case of a conflict the local revision stays the current one.
     case inserted(sequence: UInt64, isConflict: Bool)
-    /// It was here already.
+    /// The revision was already stored.
     case known
-    /// The remote has had a later one since, which is here. Nothing was changed.
+    /// A later revision of the remote is already stored. Nothing was changed.
     case ignoredAsLate
-    /// It would be a conflict, which it does not allow. Nothing was changed.
+    /// The revision would cause a conflict, which it does not allow. Nothing was changed.
     case refusedAsConflict
-    /// The generations of its history are not in order. Nothing was changed.
+    /// The generations of the history do not decrease. Nothing was changed.
     case invalidHistory
 }

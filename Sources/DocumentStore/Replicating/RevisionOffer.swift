@@ -9,25 +9,25 @@ package struct OfferedRevision: Sendable {
     }
 }
 
-/// What is answered to an offer (Replication 4.6).
+/// The answer to an offer (Replication 4.6).
 package enum OfferAnswer: Equatable, Sendable {
-    /// The revision is here.
+    /// The revision is already stored.
     ///
-    /// - isRemoteAncestorMoved: That the peer has it was news.
-    /// - isConflictBranch: It is not the current revision, nor an ancestor of that.
+    /// - isRemoteAncestorMoved: Whether the peer was not known to have it.
+    /// - isConflictBranch: Whether it is neither the current revision nor an ancestor of the current revision.
     case have(isRemoteAncestorMoved: Bool, isConflictBranch: Bool)
-    /// It is to be sent. Revisions that are here and could be ancestors of it, at most ten: first the one that the peer is known to
-    /// have had last, then the newest first.
+    /// The revision is requested. Contains at most ten stored revisions that could be its ancestors: first the last one known to be at the
+    /// peer, then the others, newest first.
     case want(ancestors: [RevisionID])
-    /// It would be a conflict, and those are refused.
+    /// The revision would cause a conflict, and conflicts are refused.
     case conflict
 }
 
-/// A revision that a peer wants to push, with what it takes for the current one here (Replication 3.7).
+/// A revision that a peer wants to push, with the revision it believes to be the current one here (Replication 3.7).
 package struct ProposedRevision: Sendable {
     package var documentID: String
     package var revision: RevisionID
-    /// Nil when the peer knows of none.
+    /// `nil` if the peer knows no revision here.
     package var serverRevision: RevisionID?
 
     package init(documentID: String, revision: RevisionID, serverRevision: RevisionID? = nil) {
@@ -37,14 +37,14 @@ package struct ProposedRevision: Sendable {
     }
 }
 
-/// What is answered to a proposal (Replication 3.7).
+/// The answer to a proposal (Replication 3.7).
 package enum ProposalAnswer: Equatable, Sendable {
-    /// 0: it is to be sent.
+    /// 0: the peer shall send the revision.
     case send
-    /// 304: it is here, as the current revision.
+    /// 304: the revision is already the current one.
     case have
-    /// 409: the current revision is another one.
+    /// 409: another revision is the current one.
     case conflict(current: RevisionID)
-    /// 500: what is stored cannot be read.
+    /// 500: the stored document cannot be read.
     case unreadable
 }

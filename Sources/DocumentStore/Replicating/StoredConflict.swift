@@ -9,37 +9,37 @@ package struct StoredRevision: Sendable {
     package let hasAttachments: Bool
 }
 
-/// A document in conflict: its current revision, and the leaf of another branch that came from a remote (Replication 4.7).
+/// A document in conflict: its current revision, and the leaf of another branch, received from a remote (Replication 4.7).
 package struct StoredConflict: Sendable {
     package let documentID: String
     package let local: StoredRevision
     package let remote: StoredRevision
-    /// The newest revision that both descend from, if its body is still here.
+    /// The newest common ancestor, if its body is still stored.
     package let base: StoredRevision?
-    /// What the keys of the bodies stand for.
+    /// The shared keys used by the bodies.
     package let sharedKeys: SharedKeys
 }
 
-/// How a conflict ends. The remote revision always becomes the winning branch, and the local one is removed.
+/// The resolution of a conflict. The branch of the remote revision always becomes the winning one, and the local branch is removed.
 package enum ConflictResolution: Sendable {
-    /// With the remote revision itself.
+    /// The remote revision itself.
     case remote
-    /// With a new revision on top of it, that has the local one's body, or is a tombstone if that is one.
+    /// A new child of the remote revision, with the body of the local revision, or a tombstone if the local revision is one.
     case local
-    /// With a new revision on top of it that has this body.
+    /// A new child of the remote revision, with this body.
     case merged(OwnedBody)
-    /// With a tombstone on top of it.
+    /// A tombstone as a child of the remote revision.
     case deleted
 }
 
-/// What came of a resolution.
+/// The result of resolving a conflict.
 package struct ResolvedConflict: Equatable, Sendable {
-    /// The current revision now.
+    /// The new current revision.
     package let revision: RevisionID
     package let sequence: UInt64
     package let isDeleted: Bool
-    /// Whether it is a new revision, which has to be pushed.
+    /// Whether the current revision was created by the resolution, and must be pushed.
     package let isNew: Bool
-    /// Whether the document is still in conflict: there was a third branch.
+    /// Whether the document is still in conflict because it had a third branch.
     package let isStillConflicted: Bool
 }

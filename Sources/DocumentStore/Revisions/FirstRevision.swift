@@ -1,6 +1,6 @@
-/// The tree of a document that has just been created: one live revision, whose body is in the record (Storage format 3.4).
+/// The tree of a new document: one live revision, whose body is in the record (Storage format 3.4).
 enum FirstRevision {
-    /// Calls `body` with the encoded tree, which is put together without building a ``RevisionTree``.
+    /// Calls `body` with the encoded tree. For speed, no ``RevisionTree`` is created.
     static func withTree<Result>(
         of version: UnsafeRawBufferPointer,
         hasAttachments: Bool,
@@ -15,7 +15,7 @@ enum FirstRevision {
             tree[6] = flags.rawValue
             tree[7] = UInt8(version.count)
             UnsafeMutableRawBufferPointer(rebasing: tree[8..<(8 + version.count)]).copyMemory(from: version)
-            // What follows is zero: the sequence, which stands for that of the record, and the end marker.
+            // The remaining bytes are zero: the sequence, which means the sequence of the record, and the end marker.
             return try body(UnsafeRawBufferPointer(tree))
         }
     }

@@ -1,12 +1,11 @@
-/// The stored tree of a document that has one branch, none of whose ancestors has a body (Storage format 3.4): what the first
-/// revision received of a document makes.
+/// The stored tree of a document with a single branch whose ancestors have no bodies (Storage format 3.4). This is the tree created by the
+/// first received revision of a document.
 enum RevisionChain {
-    /// The tree of a leaf, whose body is in the record, and its ancestors, newest first. It is put together without building a
-    /// ``RevisionTree``.
+    /// Encodes the tree of a leaf, whose body is in the record, and its ancestors, newest first. For speed, no ``RevisionTree`` is created.
     ///
     /// - Parameters:
-    ///   - flags: The leaf's.
-    ///   - remote: The remote that the leaf is the latest revision of.
+    ///   - flags: The flags of the leaf.
+    ///   - remote: The remote whose latest revision is the leaf; `nil` if there is none.
     static func encoded(
         _ leaf: RevisionID,
         ancestors: ArraySlice<RevisionID>,
@@ -35,7 +34,7 @@ enum RevisionChain {
             bytes.append(flags.rawValue)
             bytes.append(UInt8(binary.count))
             bytes.append(contentsOf: binary)
-            // The sequence, which stands for that of the record.
+            // The sequence 0, which means the sequence of the record.
             bytes.append(0)
         }
     }

@@ -1,9 +1,9 @@
 import Crypto
 
 extension RevisionID {
-    /// The name of the revision that has `body` and follows `parent`: a digest over both (Storage format 3.6).
+    /// Returns the ID of the revision with `body` that is a child of `parent`. It contains a digest of both (Storage format 3.6).
     ///
-    /// The same change made twice gives the same name.
+    /// Identical changes result in identical IDs.
     static func generate(parent: RevisionID?, isDeleted: Bool, body: UnsafeRawBufferPointer) -> RevisionID {
         var hasher = Insecure.SHA1()
         if let parent {
@@ -19,7 +19,7 @@ extension RevisionID {
         }
         hasher.update(bufferPointer: body)
         let generation = min((parent?.generation ?? 0) + 1, maximumGeneration)
-        // A SHA-1 digest has twenty bytes, which is within the limits of the initialiser.
+        // A SHA-1 digest has twenty bytes, which is within the limits of the initializer.
         return hasher.finalize().withUnsafeBytes { RevisionID(generation: generation, digest: $0)! }
     }
 }

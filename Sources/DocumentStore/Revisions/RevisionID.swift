@@ -1,23 +1,22 @@
 import Fleece
 
-/// The name of a revision: a generation, counted from 1 at the first revision of a document, and a digest
-/// (Storage format 3.5).
+/// The ID of a revision: a generation, which is 1 for the first revision of a document, and a digest (Storage format 3.5).
 ///
-/// Kept in binary form, in the value itself: reading a document allocates nothing for it.
+/// The binary form is stored inline, so that reading a document needs no allocation for it.
 package struct RevisionID: Sendable {
-    /// The longest binary form that is accepted, in bytes.
+    /// The maximum length of the binary form, in bytes.
     package static let maximumLength = 56
 
-    /// The highest generation that is accepted. No document comes near it; a damaged number must not overflow when counted on.
+    /// The maximum generation. No real document reaches it, but incrementing a damaged number must not overflow.
     package static let maximumGeneration: UInt64 = 1 << 62
 
-    // The binary form, zero padded; compares and hashes as whole words.
+    // The binary form, padded with zeros. It is compared and hashed in whole words.
     private var words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0)
     private var length: UInt8
     private var digestStart: UInt8
     package let generation: UInt64
 
-    /// Reads the binary form: a varint and the bytes of the digest. Nil when it is too short, too long, or a version vector.
+    /// Parses the binary form: a varint and the bytes of the digest. Returns `nil` if it is too short, too long, or a version vector.
     package init?(binary: UnsafeRawBufferPointer) {
         guard let start = binary.baseAddress, binary.count >= 2, binary.count <= Self.maximumLength,
             let (generation, size) = Varint.read64(start, available: binary.count),
@@ -29,7 +28,11 @@ package struct RevisionID: Sendable {
         Swift.withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: binary) }
     }
 
-    /// - Parameter digest: 1 to 46 bytes.
+    /// Creates an ID. Returns `nil` if the generation or the digest is out of range.
+    ///
+    /// - Parameters:
+    ///   - generation: From 1 to ``maximumGeneration``.
+    ///   - digest: 1 to 46 bytes.
     init?(generation: UInt64, digest: UnsafeRawBufferPointer) {
         guard (1...Self.maximumGeneration).contains(generation), digest.count >= 1,
             digest.count <= Self.maximumLength - 10
@@ -44,8 +47,8 @@ package struct RevisionID: Sendable {
         length = UInt8(size + digest.count)
     }
 
-    /// Reads the textual form, `2-826d…c85f`. Nil unless it is a positive decimal number, a dash and an even number of
-    /// lower-case hexadecimal digits.
+    /// Parses the textual form, `2-826d…c85f`. Returns `nil` unless it is a positive decimal number, a dash and an even number of lowercase
+    /// hexadecimal digits.
     package init?(_ text: String) {
         let utf8 = Array(text.utf8)
         guard let dash = utf8.firstIndex(of: UInt8(ascii: "-")), dash > 0, dash <= 19 else { return nil }
@@ -74,7 +77,7 @@ package struct RevisionID: Sendable {
     /// Calls `body` with the binary form.
     package func withBinary<Result, Failure: Error>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> Result) throws(Failure) -> Result {
         var copy = words
-        // `withUnsafeBytes` cannot pass typed errors on, so the outcome is carried out of it.
+        // `withUnsafeBytes` does not preserve typed errors, so its closure returns a `Result`.
         let outcome: Swift.Result<Result, Failure> = Swift.withUnsafeBytes(of: &copy) { bytes in
             do throws(Failure) {
                 return .success(try body(UnsafeRawBufferPointer(rebasing: bytes[..<Int(length)])))
@@ -115,7 +118,7 @@ extension RevisionID: Hashable {
 }
 
 extension RevisionID: Comparable {
-    /// Orders by generation, then by the digest's bytes, a prefix first.
+    /// Orders by generation, then by the bytes of the digest, where a prefix is lower.
     package static func < (left: RevisionID, right: RevisionID) -> Bool {
         if left.generation != right.generation { return left.generation < right.generation }
         return left.withBinary { leftBytes in
@@ -130,7 +133,7 @@ extension RevisionID: Comparable {
 }
 
 extension RevisionID: CustomStringConvertible {
-    /// The textual form, say `2-826d817506218838cdfee7e9e3b72900175dc85f`.
+    /// The textual form, for example `2-826d817506218838cdfee7e9e3b72900175dc85f`.
     package var description: String {
         let prefix = String(generation)
         let count = prefix.utf8.count + 1 + 2 * (Int(length) - Int(digestStart))

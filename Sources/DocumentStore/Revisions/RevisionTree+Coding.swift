@@ -1,9 +1,10 @@
 import Fleece
 
 extension RevisionTree {
-    /// Whether `bytes` are a tree rather than a Fleece body, which tells the two record layouts apart (Storage format 3.2).
+    /// Returns whether `bytes` are a tree and not a Fleece body, in order to distinguish the two record layouts (Storage format 3.2).
     ///
-    /// A tree begins with a 32-bit size below 2^24 and so with a zero byte, and a body never does: mostly one byte decides.
+    /// A tree begins with a 32-bit size below 2^24, so its first byte is zero, and a body never begins with zero. So usually one byte is
+    /// sufficient.
     package static func isTree(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count >= 9, bytes[0] == 0 else { return false }
         var position = 0
@@ -17,12 +18,15 @@ extension RevisionTree {
         return false
     }
 
-    /// How many revisions can be stored: a parent's index has sixteen bits, and one value means none (Storage format 3.4).
+    /// The maximum number of revisions: the index of a parent has sixteen bits, and one value means that there is no parent (Storage format
+    /// 3.4).
     static let maximumCount = 0xFFFF
 
-    /// Reads a tree.
+    /// Decodes a tree.
     ///
-    /// - Parameter recordSequence: The sequence of the record, which a stored 0 stands for.
+    /// - Parameters:
+    ///   - bytes: The stored form.
+    ///   - recordSequence: The sequence of the record, which replaces a stored sequence of 0.
     init(decoding bytes: UnsafeRawBufferPointer, recordSequence: UInt64) throws(RevisionTreeError) {
         revisions = []
         var offsets: [Int] = []
@@ -41,10 +45,10 @@ extension RevisionTree {
         try decodeTail(bytes, from: position + 4)
     }
 
-    /// The first revision whose parent does not exist, or that lies on a way that never ends at a root.
+    /// Returns the first revision whose parent does not exist, or a revision whose ancestors form a cycle; `nil` if all are valid.
     private func indexOfBadParent() -> Int? {
         if let index = revisions.firstIndex(where: { ($0.parent ?? 0) >= revisions.count }) { return index }
-        // 0: not visited, 1: on the way being walked, 2: known to end.
+        // 0: not visited, 1: on the current path, 2: known to end at a root.
         var state = [UInt8](repeating: 0, count: revisions.count)
         for start in revisions.indices where state[start] == 0 {
             var way: [Int] = []
@@ -60,8 +64,8 @@ extension RevisionTree {
         return nil
     }
 
-    /// Reads which revisions the remotes have and, behind a separator, which were rejected. A separator is never written
-    /// without rejected revisions, because releases before 3.2 cannot read it.
+    /// Decodes the revisions known at the remotes and, after a separator, the rejected revisions. A separator is written only if there are
+    /// rejected revisions, because releases before 3.2 cannot read it.
     private mutating func decodeTail(_ bytes: UnsafeRawBufferPointer, from start: Int) throws(RevisionTreeError) {
         guard (bytes.count - start) % 4 == 0 else { throw RevisionTreeError(reason: .trailingBytes, offset: start) }
         var isRejectedList = false
@@ -79,7 +83,7 @@ extension RevisionTree {
         }
     }
 
-    /// The stored form. Revisions of the change being made carry sequence 0.
+    /// Returns the stored form. Revisions that belong to the current change have the sequence 0.
     func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(revisions.count * 34 + 8 + remotes.count * 4)
@@ -101,7 +105,7 @@ extension RevisionTree {
 }
 
 extension Revision {
-    /// Bytes of a record before the revision ID.
+    /// The number of bytes before the revision ID.
     private static let headerSize = 8
     private static let noParent = 0xFFFF
 

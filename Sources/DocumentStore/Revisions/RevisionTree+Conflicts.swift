@@ -1,11 +1,11 @@
 extension RevisionTree {
-    /// Adds a revision received from elsewhere, with the names of its ancestors, newest first.
+    /// Adds a received revision with the IDs of its ancestors, newest first.
     ///
-    /// Ancestors that are missing are added without bodies. A branch that starts at a revision which already has children,
-    /// or at another root, is marked as a conflict (Storage format 3.7).
+    /// Missing ancestors are added without bodies. If the new branch starts at a revision that already has children, or at another root, it
+    /// is marked as a conflict (Storage format 3.7).
     ///
-    /// - Parameter maximumDepth: How many of the missing revisions are added.
-    /// - Returns: The index of the new revision and whether it is a conflict; nil when it is in the tree already.
+    /// - Parameter maximumDepth: The maximum number of missing revisions to add.
+    /// - Returns: The index of the new revision and whether it is a conflict, or `nil` if the tree already contains it.
     mutating func insert(
         history: [RevisionID],
         flags: RevisionFlags,
@@ -29,8 +29,8 @@ extension RevisionTree {
         return (index, isConflict)
     }
 
-    /// Ends a conflict: the branch of `loser` is closed by a tombstone and loses its bodies, or removed altogether, and
-    /// neither branch is marked as a conflict any more (Storage format 3.7). The list is sorted after it.
+    /// Resolves a conflict: the branch of `loser` is either closed by a tombstone and loses its bodies, or removed completely. Neither
+    /// branch is marked as a conflict afterwards (Storage format 3.7). Sorts the list.
     mutating func resolveConflict(winner: RevisionID, loser: RevisionID, closingWith tombstone: RevisionID?) {
         guard let winnerIndex = index(of: winner), let loserIndex = index(of: loser), winnerIndex != loserIndex,
             revisions[winnerIndex].isLeaf, revisions[loserIndex].isLeaf
@@ -51,8 +51,8 @@ extension RevisionTree {
         }
     }
 
-    /// Marks the body of one revision to be kept and those of its ancestors not to be, up to where a conflicting branch
-    /// begins, except of those that are the latest on a remote (Storage format 3.8).
+    /// Marks the body of one revision to be kept, and those of its ancestors not to be kept. Stops at the start of a conflicting branch,
+    /// and skips the revisions that are the latest on a remote (Storage format 3.8).
     mutating func keepBodyOnly(of index: Int) {
         revisions[index].flags.insert(.keepBody)
         let isConflict = revisions[index].isConflict
@@ -67,9 +67,9 @@ extension RevisionTree {
         }
     }
 
-    /// The index of the newest revision of a history that is here, and how many there are before it.
+    /// Returns the index of the newest known revision of a history, and the number of unknown revisions before it.
     private func commonAncestor(of history: [RevisionID]) -> (index: Int?, missing: Int) {
-        // Peers can send long histories.
+        // A dictionary for long histories, which peers can send.
         if history.count > 64 {
             let known = Dictionary(zip(revisions.map(\.id), revisions.indices), uniquingKeysWith: { first, _ in first })
             for (position, id) in history.enumerated() {
@@ -83,7 +83,7 @@ extension RevisionTree {
         return (nil, history.count)
     }
 
-    /// Marks a branch as no conflict any more.
+    /// Removes the conflict mark from a branch.
     mutating func clearConflict(from start: Int) {
         for index in branch(from: start) { revisions[index].flags.remove(.isConflict) }
     }

@@ -1,7 +1,7 @@
 extension RevisionTree {
-    /// Puts the list in order: the current revision first (Storage format 3.7).
+    /// Sorts the list, the current revision first (Storage format 3.7).
     ///
-    /// When all leaves are marked as conflicts, the first becomes an ordinary branch.
+    /// If all leaves are marked as conflicts, the mark is removed from the branch of the first leaf.
     mutating func sort() {
         guard revisions.count > 1 else { return clearConflictOfWinner() }
         let order = revisions.indices.sorted { precedes(revisions[$0], revisions[$1]) }
@@ -9,8 +9,8 @@ extension RevisionTree {
         clearConflictOfWinner()
     }
 
-    /// Makes the list consist of the revisions at `order`, in that order. Links to revisions left out are dropped, or led
-    /// on to the nearest ancestor that stays.
+    /// Replaces the list by the revisions at the indexes in `order`, in that order. Links to omitted parents are replaced by links to the
+    /// nearest remaining ancestor; other references to omitted revisions are removed.
     mutating func reorder(_ order: [Int]) {
         var newIndex = [Int?](repeating: nil, count: revisions.count)
         for (position, old) in order.enumerated() { newIndex[old] = position }

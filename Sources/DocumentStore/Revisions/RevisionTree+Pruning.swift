@@ -1,9 +1,9 @@
 extension RevisionTree {
-    /// How many revisions a branch keeps unless the database says otherwise (Storage format 3.8).
+    /// The default maximum number of revisions in a branch (Storage format 3.8).
     static let defaultMaximumDepth = 50
 
-    /// Removes the revisions that are farther than `maximumDepth` from a leaf, except those whose body is kept and those a
-    /// remote is known to have. Does nothing while there are no more than `maximumDepth` revisions in all.
+    /// Removes the revisions that are farther than `maximumDepth` from a leaf, except those whose body is kept and the latest ones on a
+    /// remote. Does nothing if there are at most `maximumDepth` revisions in total.
     mutating func prune(toDepth maximumDepth: Int) {
         guard revisions.count > maximumDepth, maximumDepth > 0 else { return }
         var isRemoved = [Bool](repeating: false, count: revisions.count)
@@ -23,7 +23,7 @@ extension RevisionTree {
         reorder(revisions.indices.filter { !isRemoved[$0] })
     }
 
-    /// Removes a leaf and its ancestors up to the first that has another child (Storage format 3.8). The list is sorted after it.
+    /// Removes a leaf and its ancestors up to the first one that has another child (Storage format 3.8). Sorts the list.
     mutating func purge(leaf: Int) {
         guard revisions[leaf].isLeaf else { return }
         var removed: Set<Int> = []

@@ -1,26 +1,26 @@
 extension RevisionTree {
-    /// What became of a revision received from elsewhere.
+    /// The result of adding a received revision.
     enum ReceiveOutcome: Equatable {
-        /// It is the revision at this index now. The list is sorted.
+        /// The revision was added and has this index. The list is sorted.
         case inserted(Int)
-        /// It was there already. Whether it has become the latest one known to be on the remote.
+        /// The revision was already known. `isRemoteAncestorMoved` is whether it became the latest known revision of the remote.
         case known(isRemoteAncestorMoved: Bool)
-        /// The remote has had a later one since. The tree is of no use any more.
+        /// A later revision of the remote is already known. The tree is invalid and must be discarded.
         case late
-        /// It would have been a conflict. The tree is of no use any more.
+        /// The revision would cause a conflict. The tree is invalid and must be discarded.
         case refused
     }
 
-    /// Adds a revision received from elsewhere (Replication 4.6, "Insert semantics").
+    /// Adds a received revision (Replication 4.6, "Insert semantics").
     ///
     /// - Parameters:
     ///   - history: The revision and its ancestors, newest first.
-    ///   - flags: The revision's.
-    ///   - remote: Where it is the current revision; nil when that is of no concern.
-    ///   - allowsConflict: Whether a revision that conflicts is stored.
-    ///   - isOvertaken: Whether the remote is known to have had a later revision since. One that does not descend from what is known to be
-    ///     there is that which gave way then; it would be taken for one that the server has switched to.
-    ///   - maximumDepth: How many revisions a branch keeps: ancestors beyond are not added.
+    ///   - flags: The flags of the revision.
+    ///   - remote: The remote where it is the current revision; `nil` if there is none.
+    ///   - allowsConflict: Whether a conflicting revision is stored.
+    ///   - isOvertaken: Whether a later revision of the remote is already known. If the received revision does not descend from the known
+    ///     one, the remote has discarded it; without this parameter it would look as if the remote had switched to its branch.
+    ///   - maximumDepth: The maximum number of revisions in a branch. Older ancestors are not added.
     mutating func receive(
         _ history: [RevisionID],
         flags: RevisionFlags,
@@ -40,7 +40,7 @@ extension RevisionTree {
         else { return .known(isRemoteAncestorMoved: false) }
         let newest = revisions[index].id
         if isConflict, !allowsConflict {
-            // A document that was deleted here, and is made anew by somebody who has never seen it.
+            // The document was deleted here, and was created again elsewhere without knowledge of the deleted one.
             guard resurrects else { return .refused }
             clearConflict(from: index)
         }
@@ -56,8 +56,8 @@ extension RevisionTree {
         return .inserted(self.index(of: newest) ?? 0)
     }
 
-    /// Marks leaves that do not count, old tombstones, as conflicts. The document is in conflict if its second leaf counts
-    /// (Storage format 3.7), so that one that does must not stand behind them.
+    /// Marks inactive leaves, which are old tombstones, as conflicts. A document is in conflict if its second leaf is active (Storage
+    /// format 3.7), so an active leaf must not be sorted after them.
     private mutating func putInactiveLeavesBehind() {
         let current = Set(branch(from: 0))
         let hidden = revisions.indices.dropFirst().filter {
@@ -72,8 +72,8 @@ extension RevisionTree {
         sort()
     }
 
-    /// The server had `old` for its current revision, and has `new` on another branch now. What is only the server's own is taken
-    /// over; when the local side has built upon `old` it stays a conflict.
+    /// Handles that the remote has switched its current revision from `old` to `new` on another branch. The old branch is removed if it has
+    /// no local revisions. If there are local descendants of `old`, the document stays in conflict.
     private mutating func settleSwitch(from old: Int, to new: Int) {
         guard revisions[old].isLeaf else { return }
         if revisions[old].isConflict {

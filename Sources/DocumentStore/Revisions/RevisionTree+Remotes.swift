@@ -1,21 +1,20 @@
 extension RevisionTree {
-    /// Whether one revision is another's ancestor, or that itself.
+    /// Returns whether one revision is an ancestor of the other, or the same revision.
     func isAncestor(_ ancestor: Int, of index: Int) -> Bool {
         branch(from: index).contains(ancestor)
     }
 
-    /// Notes that a revision is the latest on a remote, and has its body kept: it is the base of deltas and of merges
-    /// (Replication 4.4).
+    /// Records that a revision is the latest one on a remote, and keeps its body as the base of deltas and merges (Replication 4.4).
     mutating func setRemoteAncestor(_ index: Int, of remote: RemoteID) {
         remotes[remote] = index
         if revisions[index].body != nil { keepBodyOnly(of: index) }
     }
 
-    /// Notes that a revision has been seen on a remote. False when nothing is new about that: it is known, or it is older than
-    /// what is known to be there. (News of a push can come after the next push.)
+    /// Records that a remote has a revision. Returns `false` if nothing changed, because the revision is the known latest one of the remote
+    /// or an ancestor of it. (The acknowledgement of a push can arrive after that of the next push.)
     ///
-    /// A revision of ours may have taken the place of one that conflicts with it: that conflict is over, and its branch goes. The list
-    /// is sorted after it.
+    /// If a local revision has replaced a conflicting one on the remote, the conflict is resolved: the conflicting branch is removed, and
+    /// the list is sorted.
     mutating func noteRemoteAncestor(_ index: Int, of remote: RemoteID) -> Bool {
         let known = remotes[remote]
         if let known, isAncestor(index, of: known) { return false }

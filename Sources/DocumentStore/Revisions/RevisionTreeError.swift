@@ -1,4 +1,4 @@
-/// What was wrong with a stored revision tree (Storage format 3.4).
+/// The error in a stored revision tree (Storage format 3.4).
 package struct RevisionTreeError: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Reason: String, Sendable {
         case empty = "there are no revisions"
@@ -7,13 +7,13 @@ package struct RevisionTreeError: Error, Equatable, Sendable, CustomStringConver
         case badParent = "a parent index is out of range or forms a cycle"
         case badRemote = "a remote's revision index is out of range"
         case badSequence = "a sequence number is invalid"
-        case trailingBytes = "bytes are left behind the end"
-        case tooMany = "there are more revisions than can be numbered"
+        case trailingBytes = "there are extra bytes after the end"
+        case tooMany = "there are too many revisions"
         case missingEnd = "there is no end marker"
     }
 
     package let reason: Reason
-    /// Byte offset in the tree where it was noticed.
+    /// The position of the error, as a byte offset in the tree.
     package let offset: Int
 
     package var description: String { "revision tree: \(reason.rawValue), at byte \(offset)" }

@@ -1,16 +1,16 @@
 import Fleece
 
-/// A stored revision tree that is read in place, for looking at a few of its revisions (Storage format 3.4).
+/// A stored revision tree that is read without decoding it, to access a few of its revisions (Storage format 3.4).
 ///
-/// The bytes must stay where they are as long as it is used.
+/// The bytes must stay valid during its lifetime.
 struct StoredTree {
     private let bytes: UnsafeRawBufferPointer
-    /// Where each revision begins.
+    /// The offset of each revision.
     private let offsets: [Int]
-    /// Where the list of remotes begins.
+    /// The offset of the list of remotes.
     private let tail: Int
 
-    /// Finds the revisions. Costs a few nanoseconds for each, and one allocation.
+    /// Finds the offsets of the revisions. Takes a few nanoseconds per revision, and one allocation.
     init(_ bytes: UnsafeRawBufferPointer) throws(RevisionTreeError) {
         self.bytes = bytes
         var offsets: [Int] = []
@@ -28,7 +28,7 @@ struct StoredTree {
         tail = position + 4
     }
 
-    /// The size of the revision at `position`, 0 at the end; nil when it is damaged.
+    /// Returns the size of the revision at `position`, 0 at the end, or `nil` if the tree is damaged.
     private static func sizeOfRevision(in bytes: UnsafeRawBufferPointer, at position: Int) -> Int? {
         guard position + 4 <= bytes.count else { return nil }
         let size = bytes.bigEndian32(at: position)
@@ -39,7 +39,9 @@ struct StoredTree {
 
     var count: Int { offsets.count }
 
-    /// - Throws: `badRevisionID`.
+    /// Returns the ID of the revision at `index`.
+    ///
+    /// - Throws: `badRevisionID` if it is damaged.
     func id(at index: Int) throws(RevisionTreeError) -> RevisionID {
         guard let id = Self.id(in: bytes, at: offsets[index]) else {
             throw RevisionTreeError(reason: .badRevisionID, offset: offsets[index])
@@ -54,10 +56,10 @@ struct StoredTree {
 
     func flags(at index: Int) -> RevisionFlags { RevisionFlags(rawValue: bytes[offsets[index] + 6]) }
 
-    /// Whether the body of a revision is kept, if only in the record.
+    /// Returns whether the body of a revision is stored, in the tree or in the record.
     func hasBody(at index: Int) -> Bool { index == 0 || flags(at: index).contains(.hasBody) }
 
-    /// The body of a revision that is kept in the tree.
+    /// Returns the body of a revision if it is stored in the tree.
     func body(at index: Int) -> UnsafeRawBufferPointer? {
         guard flags(at: index).contains(.hasBody) else { return nil }
         let start = offsets[index] + 8 + Int(bytes[offsets[index] + 7])
@@ -67,7 +69,7 @@ struct StoredTree {
         return UnsafeRawBufferPointer(rebasing: bytes[(start + size)..<end])
     }
 
-    /// The index of the revision with the given name.
+    /// Returns the index of the revision with the ID, or `nil` if there is none.
     func index(of id: RevisionID) -> Int? {
         id.withBinary { binary in
             offsets.firstIndex { offset in
@@ -77,7 +79,7 @@ struct StoredTree {
         }
     }
 
-    /// The revision at `index` and its ancestors, up to the root.
+    /// Returns the indexes of the revision at `index` and of its ancestors, up to the root.
     func branch(from index: Int) throws(RevisionTreeError) -> [Int] {
         var branch = [index]
         while let parent = parent(of: branch[branch.count - 1]) {
@@ -94,7 +96,7 @@ struct StoredTree {
         return parent == 0xFFFF ? nil : parent
     }
 
-    /// The index of the latest revision known to be on a remote.
+    /// Returns the index of the latest revision known at a remote, or `nil` if there is none.
     func remoteAncestor(_ remote: RevisionTree.RemoteID) -> Int? {
         Self.remoteAncestor(remote, in: bytes, tail: tail).flatMap { $0 < count ? $0 : nil }
     }
@@ -103,7 +105,7 @@ struct StoredTree {
         var position = tail
         while position + 4 <= bytes.count {
             let number = bytes.bigEndian16(at: position)
-            // Behind a zero stand the rejected revisions.
+            // The rejected revisions follow after a zero.
             if number == 0 { return nil }
             if number == Int(remote) { return bytes.bigEndian16(at: position + 2) }
             position += 4
@@ -111,7 +113,7 @@ struct StoredTree {
         return nil
     }
 
-    /// The latest revision known to be on a remote, found without an allocation; nil also when the tree is damaged.
+    /// Returns the latest revision known at a remote, without an allocation, or `nil` if there is none or the tree is damaged.
     static func remoteAncestor(_ remote: RevisionTree.RemoteID, in bytes: UnsafeRawBufferPointer) -> RevisionID? {
         var position = 0
         while let size = sizeOfRevision(in: bytes, at: position), size > 0 { position += size }

@@ -1,6 +1,7 @@
-/// Stands for one of several users of a file in a process: a `Database` object.
+/// Identifies one of several users of a file in a process, which is a `Database` object.
 ///
-/// A batch is its user's own: until it is committed, the others see what was there before, also on the thread that has it open (API 2).
+/// A batch belongs to one user. Until it is committed, the other users see the previous state, even on the thread that has the batch open
+/// (API 2).
 package struct BatchOwner: Equatable, Sendable {
     private let object: ObjectIdentifier
 
@@ -10,10 +11,10 @@ package struct BatchOwner: Equatable, Sendable {
 }
 
 extension Writer {
-    /// Whether the transaction of this thread, if there is one, is no batch of another user than the one for whom the thread works.
+    /// Whether the current user of this thread may see its open transaction: `false` if that is a batch of another user.
     var isBatchVisible: Bool { batchOwner == nil || batchOwner == currentUser }
 
-    /// Runs `body`, which is inside a transaction, as the batch of a user.
+    /// Runs `body`, which is inside a transaction, and marks the transaction as a batch of `user`.
     fileprivate func ownBatch<Result>(of user: BatchOwner, _ body: () throws -> Result) rethrows -> Result {
         guard batchOwner == nil else { return try body() }
         let previous = currentUser
@@ -22,6 +23,7 @@ extension Writer {
         return try body()
     }
 
+    /// Runs `body` with `user` as the current user of this thread.
     fileprivate func work<Result>(for user: BatchOwner, _ body: () throws -> Result) rethrows -> Result {
         let previous = currentUser
         currentUser = user
@@ -31,17 +33,19 @@ extension Writer {
 }
 
 extension DatabaseFile {
-    /// Runs `body` on behalf of a user, who does not see batches of others: reads see the last commit, and transactions are refused.
+    /// Runs `body` on behalf of a user, who does not see batches of other users: reads see the last commit, and transactions throw an
+    /// error.
     ///
-    /// Costs a few nanoseconds where the calling thread has no transaction open.
+    /// Takes a few nanoseconds if the calling thread has no transaction open.
     package func onBehalf<Result>(of user: BatchOwner, _ body: () throws -> Result) rethrows -> Result {
         guard let writer = writerIfWritable, writer.hasTransactionOfThisThread else { return try body() }
         return try writer.work(for: user, body)
     }
 
-    /// Runs `body` in a transaction that is a batch of a user. Inside a batch of that user on the same thread it joins that one.
+    /// Runs `body` in a transaction that is a batch of `user`. Inside a batch of the same user on the same thread, it joins that batch.
+    /// Otherwise blocks until other writers have finished.
     ///
-    /// - Throws: `batchOfAnother` inside a batch of another user on the same thread, which could never end.
+    /// - Throws: `batchOfAnother` inside a batch of another user on the same thread, because waiting for that batch would be a deadlock.
     package func batch<Result>(of user: BatchOwner, _ body: () throws -> Result) throws -> Result {
         try onBehalf(of: user) {
             try transaction { writer in try writer.ownBatch(of: user, body) }

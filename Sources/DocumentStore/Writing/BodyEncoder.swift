@@ -1,18 +1,19 @@
 package import Fleece
 
-/// Encodes bodies while no lock is held, to be stored by a transaction that follows.
+/// Encodes bodies without holding a lock, to be stored by a later transaction.
 ///
-/// It numbers keys as the file does, and new ones as if it were the next to add some. Mostly it is, and its bytes are stored
-/// as they are; otherwise they are written once more with the numbers that the file has given meanwhile.
+/// It numbers shared keys like the file does, and assigns the next free numbers to new keys. Usually no other writer has assigned these
+/// numbers before the body is stored, and the bytes are stored unchanged. Otherwise the body is encoded again with the current numbers of
+/// the file.
 ///
 /// See ``DatabaseFile/withBodyEncoder(_:)``.
 package final class BodyEncoder: @unchecked Sendable {
-    // Unchecked because it is handed from one user to the next under a lock, and only one has it at a time.
-    /// The keys of the file when the encoding began.
+    // `@unchecked Sendable` is safe because an encoder is passed from one user to the next under a lock, and has one user at a time.
+    /// The keys of the file at the start of the encoding.
     let base: SharedKeys
-    /// Those, and what the encoding has added.
+    /// The keys in ``base``, and the keys added by the encoding.
     package let keys: MutableSharedKeys
-    // There is one user at a time, and it has no other access to the encoder while it writes a value.
+    // Safe: there is one user at a time, and it does not access the encoder otherwise while it writes a value.
     @exclusivity(unchecked) package var encoder: Encoder
 
     init(_ base: SharedKeys) {
@@ -21,41 +22,42 @@ package final class BodyEncoder: @unchecked Sendable {
         encoder = Encoder(sharedKeys: keys)
     }
 
-    /// For a body that belongs to no file.
+    /// Creates an encoder for a body that belongs to no file.
     package convenience init() {
         self.init(.empty)
     }
 
-    /// For a part that is encoded aside, and copied into what `whole` encodes: both number keys alike.
+    /// Creates an encoder for a part that is encoded separately, and then copied into the encoding of `whole`. Both use the same key
+    /// numbers.
     package init(partOf whole: BodyEncoder) {
         base = whole.base
         keys = whole.keys
         encoder = Encoder(sharedKeys: keys)
     }
 
-    /// Forgets what was written. Returns false when keys were added, so that it cannot be used for another body.
+    /// Discards the written content. Returns `false` if keys were added, so that the encoder cannot be used for another body.
     func prepareForReuse() -> Bool {
         guard keys.count == base.count else { return false }
         encoder.reset()
         return true
     }
 
-    /// Ends the encoding. The body is valid until the next use of the encoder.
+    /// Finishes the encoding. The body is valid until the next use of the encoder.
     package func finish(hasBlobs: Bool) throws(FleeceError) -> EncodedBody {
         EncodedBody(bytes: try encoder.finish(), hasBlobs: hasBlobs, keys: keys, baseCount: base.count)
     }
 }
 
-/// What a ``BodyEncoder`` has encoded, in memory of the encoder.
+/// A body encoded by a ``BodyEncoder``, in the memory of that encoder.
 package struct EncodedBody {
     let bytes: UnsafeRawBufferPointer
     let hasBlobs: Bool
-    /// The keys the bytes use, of which the first `baseCount` are the file's.
+    /// The keys used by the bytes. The first `baseCount` keys are those of the file.
     let keys: MutableSharedKeys
     let baseCount: Int
 
-    /// Calls `body` with the root, which is valid until the next use of the encoder, and with the keys it uses. Nil when
-    /// there is no root.
+    /// Calls `body` with the root, which is valid until the next use of the encoder, and with the keys it uses. Returns `nil` if there is
+    /// no root.
     package func withRoot<Result>(_ body: (Value, SharedKeys) throws -> Result?) rethrows -> Result? {
         guard let root = Value(root: bytes) else { return nil }
         return try body(root, keys.snapshot)
@@ -63,9 +65,9 @@ package struct EncodedBody {
 }
 
 extension Writer {
-    /// The bytes of `body` with the numbers that keys have here, in memory that is valid until the next save.
+    /// Returns the bytes of `body` with the key numbers of this file, in memory that is valid until the next save.
     ///
-    /// - Throws: `FleeceError` when it cannot be written.
+    /// - Throws: `FleeceError` if the body cannot be encoded.
     func adopt(_ body: EncodedBody) throws(FleeceError) -> UnsafeRawBufferPointer {
         if hasSameNumbers(for: body) { return body.bytes }
         guard let root = Value(root: body.bytes) else { throw FleeceError(.badRoot) }
@@ -78,7 +80,7 @@ extension Writer {
         body.keys.count == body.baseCount || hasSameNumbers(body.keys.snapshot, above: body.baseCount)
     }
 
-    /// Adds the keys that a body has above the first `baseCount`, and says whether they have got the numbers that they have in there.
+    /// Adds the keys of a body above the first `baseCount`, and returns whether they get the same numbers as in the body.
     func hasSameNumbers(_ bodyKeys: SharedKeys, above baseCount: Int) -> Bool {
         let added = bodyKeys.keys[baseCount...]
         return zip(added.indices, added).allSatisfy { number, key in

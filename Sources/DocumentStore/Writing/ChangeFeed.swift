@@ -1,9 +1,9 @@
 import ExactStrings
 import Synchronization
 
-/// What one commit changed.
+/// The changes made by one commit.
 package struct CommittedChanges: Sendable {
-    /// For each collection, the documents that were saved, deleted or purged, in the order of the changes, each once.
+    /// The documents that were saved, deleted or purged, by collection, in the order of the changes and each once.
     package let documents: [CollectionID: [String]]
     /// The collections that were deleted.
     package let deletedCollections: Set<CollectionID>
@@ -15,17 +15,18 @@ package struct CommittedChanges: Sendable {
         sets = changes.mapValues(\.set)
     }
 
-    /// Whether a document is among them.
+    /// Returns whether the commit changed the document.
     package func contains(_ documentID: String, in collection: CollectionID) -> Bool {
         sets[collection]?.contains(documentID) ?? false
     }
 }
 
-/// Tells observers what has been committed through a file, in the order of the commits.
+/// Notifies observers of the changes committed through a file, in the order of the commits.
 ///
-/// Observers are called on the committing thread with no lock held but the feed's own order: they must be brief, and hand on
-/// to a queue whatever takes time.
+/// Observers are called one after the other by a committing thread, without the write lock. They must return quickly and dispatch longer
+/// work to a queue.
 package final class ChangeFeed: Sendable {
+    /// Identifies an observer.
     package struct Token: Hashable, Sendable {
         fileprivate let number: Int
     }
@@ -43,12 +44,12 @@ package final class ChangeFeed: Sendable {
     private let observerCount = Atomic(0)
     private let firstObserverAdded: @Sendable () -> Void
 
-    /// - Parameter firstObserverAdded: Called after the first observer, or the first after a time without any, was added.
+    /// - Parameter firstObserverAdded: Called after an observer has been added while there was no other one.
     init(firstObserverAdded: @escaping @Sendable () -> Void) {
         self.firstObserverAdded = firstObserverAdded
     }
 
-    /// Whether anybody listens: otherwise nothing needs to be recorded.
+    /// Whether there are observers. Otherwise no changes need to be recorded.
     var hasObservers: Bool { observerCount.load(ordering: .relaxed) > 0 }
 
     package func addObserver(_ observer: @escaping Observer) -> Token {
@@ -69,12 +70,12 @@ package final class ChangeFeed: Sendable {
         }
     }
 
-    /// Puts changes in line. To be called under the write lock, so that the line has the order of the commits.
+    /// Queues changes for delivery. Must be called under the write lock, so that the queue has the order of the commits.
     func enqueue(_ changes: CommittedChanges) {
         state.withLock { $0.queue.append(changes) }
     }
 
-    /// Delivers what is in line, unless another thread is doing so. To be called without the write lock.
+    /// Delivers the queued changes, unless another thread is delivering them. Must be called without the write lock.
     func deliver() {
         while true {
             let next: (CommittedChanges, [Observer])? = state.withLock { state in

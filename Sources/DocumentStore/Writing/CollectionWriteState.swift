@@ -1,14 +1,14 @@
 import SQLiteEngine
 
-/// What the writer knows of a collection as long as nobody else has written to the file.
+/// The writer's cached state of a collection, valid as long as no other process has written to the file.
 final class CollectionWriteState {
-    // Exclusivity of these is given by the write lock.
+    // Safe: the write lock gives exclusive access to these properties.
     @exclusivity(unchecked) var counter: SequenceCounter
     @exclusivity(unchecked) var tombstoneCounter: SequenceCounter
-    /// Known to hold no tombstones in a table of their own: then a new document need not be looked for there.
+    /// Whether the table that can hold tombstones is known to be empty, so that a lookup for a new document can be skipped.
     @exclusivity(unchecked) var hasNoTombstones: Bool
 
-    /// Whether a transaction has changed anything that it has not stored yet.
+    /// Whether a transaction has changed counts that are not stored yet.
     var isChanged: Bool { counter.isChanged || tombstoneCounter.isChanged }
 
     var counts: StoreCounts {

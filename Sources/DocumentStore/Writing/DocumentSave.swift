@@ -1,21 +1,21 @@
-/// A change of one document that is to be stored.
+/// A change of one document to be stored.
 package struct DocumentSave {
-    /// What the change was based on.
+    /// The revision that the change is based on.
     package enum Base: Sendable {
-        /// Whatever is stored: the new revision goes on top of it. What is deleted is not deleted once more.
+        /// The current revision, whichever it is: the new revision becomes its child. A deleted document is not deleted again.
         case latest
-        /// As ``latest``, for somebody who knows this revision: if it is the stored one, and a tombstone, another goes on top of it.
+        /// Like ``latest``, but if the current revision is this one and a tombstone, another tombstone can become its child.
         case latestKnowing(RevisionID)
-        /// Nothing: the document must not exist, or be deleted.
+        /// No revision: the document must not exist, or must be deleted.
         case none
-        /// This revision must be the current one. If it is a tombstone, another can go on top of it.
+        /// This revision, which must be the current one. If it is a tombstone, another tombstone can become its child.
         case revision(RevisionID)
     }
 
     package let documentID: String
     package let base: Base
     package let isDeleted: Bool
-    /// Whether a stored document is to be expected; a wrong guess costs one look-up.
+    /// Whether the document probably exists. A wrong value costs one additional lookup.
     package let isLikelyStored: Bool
 
     package init(_ documentID: String, base: Base, isDeleted: Bool = false, isLikelyStored: Bool = true) {
@@ -25,20 +25,20 @@ package struct DocumentSave {
         self.isLikelyStored = isLikelyStored
     }
 
-    /// Whether the change can stand at the beginning of a document's history.
+    /// Whether the change can create the first revision of a document.
     var mayBeFirst: Bool {
         if case .revision = base { return false }
         return !isDeleted
     }
 }
 
-/// What became of a change.
+/// The result of storing a change.
 package enum DocumentSaveOutcome: Equatable, Sendable {
     case saved(RevisionID, sequence: UInt64)
     /// The stored revision is not the one the change was based on. Nothing was changed.
     case conflict
-    /// The document the change was based on, or that was to be deleted, is not there at all. Nothing was changed.
+    /// The base revision, or the document to be deleted, does not exist. Nothing was changed.
     case missing
-    /// The document was to be deleted, and is already, by somebody whose revision is not the base. Nothing was changed.
+    /// The document to be deleted is already deleted, by a revision other than the base. Nothing was changed.
     case alreadyDeleted(RevisionID, sequence: UInt64)
 }

@@ -1,16 +1,17 @@
 package import Fleece
 
-/// A body that was encoded before the transaction that stores it, in memory of its own: many can wait for one transaction.
+/// A body encoded before the transaction that stores it, in its own memory, so that one transaction can store many bodies.
 ///
-/// Made by ``BodyEncoder/finishOwned(hasBlobs:)``.
+/// Created by ``BodyEncoder/finishOwned(hasBlobs:)``.
 package struct OwnedBody: Sendable {
     /// A Fleece dictionary.
     package let data: FleeceData
     /// Whether it refers to blobs.
     package let hasBlobs: Bool
-    /// The keys that the bytes use.
+    /// The keys used by the bytes.
     package let keys: SharedKeys
-    /// Those that the file had when the encoding began, with which ``keys`` begins; nil when the keys have nothing to do with the file.
+    /// The keys of the file at the start of the encoding, which are the first ones of ``keys``; `nil` if the keys are independent of the
+    /// file.
     private let base: SharedKeys?
 
     fileprivate init(_ data: FleeceData, keys: SharedKeys, base: SharedKeys?, hasBlobs: Bool?) {
@@ -21,12 +22,12 @@ package struct OwnedBody: Sendable {
             hasBlobs ?? data.withRoot { BlobReferences.containsBlobs($0, sharedKeys: keys) } ?? false
     }
 
-    /// A body that was encoded elsewhere. It is written once more when it is stored, with the numbers that the file gives its keys.
+    /// Creates a body from data that was encoded elsewhere. It is encoded again when it is stored, with the key numbers of the file.
     ///
     /// - Parameters:
     ///   - data: A valid Fleece dictionary.
-    ///   - keys: What its shared keys stand for.
-    ///   - hasBlobs: Whether it refers to blobs; nil to have that found out.
+    ///   - keys: The shared keys used by `data`.
+    ///   - hasBlobs: Whether it refers to blobs; `nil` to determine this from `data`.
     package init(_ data: FleeceData, keys: SharedKeys = .empty, hasBlobs: Bool? = nil) {
         self.init(data, keys: keys, base: nil, hasBlobs: hasBlobs)
     }
@@ -34,7 +35,7 @@ package struct OwnedBody: Sendable {
     /// A dictionary without entries.
     package static let empty = OwnedBody(.emptyDictionary, keys: .empty, base: .empty, hasBlobs: false)
 
-    /// Whether the bytes can be stored as they are. Numbers the keys that are new in them.
+    /// Returns whether the bytes can be stored unchanged. Adds the new keys of the body to those of the writer.
     fileprivate func hasNumbers(of writer: Writer) -> Bool {
         guard let base, writer.hasKeys(beginningWith: base) else { return false }
         return keys.count == base.count || writer.hasSameNumbers(keys, above: base.count)
@@ -42,9 +43,9 @@ package struct OwnedBody: Sendable {
 }
 
 extension BodyEncoder {
-    /// Ends the encoding, and copies the body.
+    /// Finishes the encoding, and copies the body.
     ///
-    /// - Parameter hasBlobs: Whether it refers to blobs; nil to have that found out.
+    /// - Parameter hasBlobs: Whether it refers to blobs; `nil` to determine this from the body.
     package func finishOwned(hasBlobs: Bool? = nil) throws(FleeceError) -> OwnedBody {
         let data = try encoder.finishedData()
         return OwnedBody(data, keys: keys.snapshot, base: base, hasBlobs: hasBlobs)
@@ -52,8 +53,8 @@ extension BodyEncoder {
 }
 
 extension Writer {
-    /// Whether the keys begin with those. They do, unless keys were taken back with a transaction that failed. The answer for a
-    /// list is kept as long as keys are only added.
+    /// Returns whether the writer's keys begin with `base`. This is the case unless keys were removed by a rollback. The result for one
+    /// list is cached as long as keys are only added.
     fileprivate func hasKeys(beginningWith base: SharedKeys) -> Bool {
         if base.count == 0 || base === knownBase { return true }
         guard keys.snapshot.keys.starts(with: base.keys) else { return false }
@@ -61,9 +62,10 @@ extension Writer {
         return true
     }
 
-    /// The bytes of `body` with the numbers that keys have here, in memory that is valid until the next save, and as long as `body`.
+    /// Returns the bytes of `body` with the key numbers of this file, in memory that is valid until the next save, and at most as long as
+    /// `body`.
     ///
-    /// - Throws: `FleeceError` when it cannot be written.
+    /// - Throws: `FleeceError` if the body cannot be encoded.
     func adopt(_ body: OwnedBody) throws(FleeceError) -> UnsafeRawBufferPointer {
         if body.hasNumbers(of: self) { return body.data.bytes }
         let bytes = try body.data.withRoot { root throws(FleeceError) in

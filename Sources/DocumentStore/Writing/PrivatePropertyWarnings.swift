@@ -2,16 +2,16 @@ import ExactStrings
 import Fleece
 import LogCore
 
-/// Looks for top-level properties that replication loses: those whose names begin with an underscore belong to the protocol. They are stored
-/// and pushed, but whoever pulls the document drops them (Replication 4.6). `_attachments` has a meaning, and those of
-/// ``ReservedKeyCheck`` are refused.
+/// Finds top-level properties that replication drops: names that begin with an underscore are reserved for the protocol. Such properties
+/// are stored and pushed, but clients that pull the document drop them (Replication 4.6). `_attachments` has a meaning, and the properties
+/// of ``ReservedKeyCheck`` are rejected.
 ///
-/// Of each name there is one warning for an open file, after the commit.
+/// Each name is reported once per open file, after the commit.
 struct PrivatePropertyWarnings {
-    /// Nobody reads more.
+    /// The maximum number of names, so that the log is not flooded.
     private static let maximumCount = 100
 
-    /// A property that was found, and the first document that has it.
+    /// A property, and the first document that contains it.
     private struct Finding {
         let name: String
         let documentID: String
@@ -19,15 +19,15 @@ struct PrivatePropertyWarnings {
     }
 
     private var keyCount = 0
-    /// The shared keys that nobody has been warned of.
+    /// The shared keys with such a name that have not been reported.
     private var candidates: [String] = []
     private var known: Set<ExactString> = []
-    /// What the transaction has found.
+    /// The properties found by the current transaction.
     private var findings: [Finding] = []
 
-    /// Keeps what is found in `body`.
+    /// Records the properties found in `body`.
     ///
-    /// Costs next to nothing while there is no such shared key, and all keys of the top level are shared.
+    /// Very cheap if no shared key has such a name, and all top-level keys of the body are shared.
     mutating func look(in body: UnsafeRawBufferPointer, documentID: String, of collection: CollectionID, keys: MutableSharedKeys) {
         guard known.count < Self.maximumCount else { return }
         if keys.count != keyCount { learn(keys.snapshot.keys) }
@@ -58,7 +58,7 @@ struct PrivatePropertyWarnings {
         findings.append(Finding(name: name, documentID: documentID, collection: collection))
     }
 
-    /// The transaction was taken back, or the keys may be others: what it has found is not stored.
+    /// Discards the findings of the transaction, which was rolled back, and the known keys, which may have changed.
     mutating func forgetTransaction() {
         for finding in findings { known.remove(ExactString(finding.name)) }
         findings.removeAll()
@@ -66,26 +66,26 @@ struct PrivatePropertyWarnings {
         candidates.removeAll()
     }
 
-    /// The shared keys may have been numbered anew.
+    /// Discards the known keys, because the shared keys may have been renumbered.
     mutating func forgetKeys() {
         keyCount = 0
         candidates.removeAll()
     }
 
-    /// The warnings about what has been committed, to be logged outside of the lock.
+    /// Returns and removes the warnings about committed documents, to be logged without holding the lock.
     mutating func take() -> [String] {
         guard !findings.isEmpty else { return [] }
         defer { findings.removeAll() }
         return findings.map { finding in
             "document \"\(finding.documentID)\" of \(finding.collection.fullName) has the top-level property \"\(finding.name)\", which "
-                + "replication loses: names that begin with an underscore belong to the protocol, so it is pushed, but dropped by the "
-                + "clients that pull it"
+                + "replication does not preserve: names that begin with an underscore are reserved for the protocol, so the property is "
+                + "pushed, but dropped by the clients that pull it"
         }
     }
 }
 
 extension DictionaryValue {
-    /// The keys that begin with an underscore and are stored as strings. Strings come after the numbers of shared keys.
+    /// The keys that begin with an underscore and are stored as strings. String keys are ordered after the numbers of shared keys.
     fileprivate var unsharedPrivateKeys: [String] {
         var names: [String] = []
         for index in (0..<pairCount).reversed() {

@@ -1,15 +1,18 @@
 import Fleece
 
-/// Looks for top-level properties that the wire protocol needs for itself (Storage format 3.10).
+/// Finds top-level properties that are reserved for the wire protocol (Storage format 3.10).
 struct ReservedKeyCheck {
     private static let reservedKeys = ["_id", "_rev", "_deleted"]
 
     private var keyCount = -1
     private var mayOccur = false
 
-    /// - Throws: `reservedKey` when `body` has one of the protocol's properties at its top level.
+    /// Checks a body before it is stored.
     ///
-    /// They are eligible as shared keys, so while none of them is one, and the list is not full, no document has them.
+    /// The reserved names are eligible as shared keys. So as long as none of them is a shared key, and the list of keys is not full, no
+    /// document has them.
+    ///
+    /// - Throws: `reservedKey` if `body` has a reserved property at its top level.
     mutating func check(_ body: UnsafeRawBufferPointer, documentID: String, keys: MutableSharedKeys) throws(StoreError) {
         if keys.count != keyCount {
             keyCount = keys.count

@@ -1,19 +1,19 @@
 import SQLiteEngine
 
-/// The row of a store in `kvmeta`: its last sequence and how many rows have left it (Storage format 2.5).
+/// The row of a store in `kvmeta`: its last sequence and the number of rows removed from it (Storage format 2.5).
 struct SequenceCounter {
     let store: String
     private(set) var lastSequence: UInt64
     private(set) var purgeCount: Int64
     private(set) var isChanged = false
-    /// Names the file in errors.
+    /// The path of the file, for errors.
     private let path: String
 
-    /// What the name of a store's counter of tombstones begins with.
+    /// The prefix of the name of a store's counter of removed tombstones.
     static let tombstonePrefix = "del_"
 
-    /// Reads the row. A missing one, and one that is behind the documents, is made good: used numbers must never be given
-    /// again. Without an index on sequences only the newest rows are looked at, so as not to walk the tables.
+    /// Reads the row. If it is missing, or lower than the sequences of documents, the value is corrected, because a used sequence must
+    /// never be assigned again. Without an index on sequences only the newest rows are read, to avoid a scan of the tables.
     init(_ tables: CollectionTables, on connection: Connection) throws {
         store = tables.store
         path = connection.path
@@ -33,7 +33,7 @@ struct SequenceCounter {
         }
     }
 
-    /// The counter of rows that have left a table of tombstones, which has no sequences of its own.
+    /// Reads the counter of rows removed from a table of tombstones, which has no sequences of its own.
     init(tombstonesOf tables: CollectionTables, on connection: Connection) throws {
         store = Self.tombstonePrefix + tables.store
         path = connection.path
@@ -44,7 +44,7 @@ struct SequenceCounter {
         purgeCount = try statement.step() ? statement.int64(at: 0) : 0
     }
 
-    /// Whether the highest sequence of a table can be looked up.
+    /// Returns whether the highest sequence of a table can be found with an index.
     private static func hasSequenceIndex(_ table: String, on connection: Connection) throws -> Bool {
         let statement = try connection.prepare("SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = ?")
         defer { statement.finalize() }
@@ -52,33 +52,34 @@ struct SequenceCounter {
         return try statement.step()
     }
 
-    /// The highest sequence that can be stored. No database comes near it; a damaged or hostile one may say that it has been given.
+    /// The highest sequence that can be stored. No real database reaches it, but a damaged or hostile file can contain it.
     private static let maximum = UInt64(Int64.max)
 
-    /// The sequence that the next change gets.
+    /// The sequence of the next change.
     ///
-    /// - Throws: `corrupt` when there is none any more.
+    /// - Throws: `corrupt` if all sequences have been used.
     var next: UInt64 {
         get throws(StoreError) {
             guard lastSequence < Self.maximum else {
-                throw .corrupt(path: path, reason: "the last sequence of the store \(store) is the highest there can be")
+                throw .corrupt(path: path, reason: "the last sequence of the store \(store) is the highest possible one")
             }
             return lastSequence + 1
         }
     }
 
-    /// Counts a change that got the sequence ``next``.
+    /// Records a change with the sequence ``next``.
     mutating func advance() {
         lastSequence = min(lastSequence, Self.maximum - 1) + 1
         isChanged = true
     }
 
-    /// Counts a row that has left the store. Only whether the count is the same tells something, so that it may begin anew.
+    /// Counts a row removed from the store. The count may wrap around, because only a difference of two values is meaningful.
     mutating func countPurge() {
         purgeCount &+= 1
         isChanged = true
     }
 
+    /// Writes the row to `kvmeta` if it has changed.
     mutating func store(on connection: Connection) throws {
         guard isChanged else { return }
         let statement = try connection.cachedStatement("INSERT OR REPLACE INTO kvmeta (name, lastSeq, purgeCnt) VALUES (?, ?, ?)")

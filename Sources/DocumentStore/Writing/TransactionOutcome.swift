@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Whether a transaction was taken back, for objects that were told in it that they are stored.
+/// Records whether a transaction was rolled back, for objects that were changed in it and treat their content as stored.
 package final class TransactionOutcome: Sendable {
     private let rolledBack = Atomic(false)
 
-    /// Whether what was done in the transaction has been undone.
+    /// Whether the transaction has been rolled back.
     package var isRolledBack: Bool { rolledBack.load(ordering: .acquiring) }
 
     func noteRollback() {

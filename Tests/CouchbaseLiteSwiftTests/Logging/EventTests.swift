@@ -91,7 +91,7 @@ extension LoggingTests {
                     "deleted index \"byName\" of collection _default._default of the database at db.cblite2",
                     "deleted collection all.people of the database at db.cblite2",
                     "compacted the database at db.cblite2, 1 blobs removed",
-                    "built the indexes anew of the database at db.cblite2",
+                    "rebuilt the indexes of the database at db.cblite2",
                     "updated the statistics of the database at db.cblite2",
                     "updated the statistics of the database at db.cblite2",
                     "checked the database at db.cblite2: 0 errors",
@@ -126,7 +126,7 @@ extension LoggingTests {
                 try collection.save(document: document.setInt(1, forKey: "plain_"))
             }
             #expect(
-                sink.messages(with: "replication loses").map(\.text).sorted() == [
+                sink.messages(with: "replication does not preserve").map(\.text).sorted() == [
                     "document \"a\" of _default.c has the top-level property \"_a name that is no shared key\", \(Self.loss)",
                     "document \"a\" of _default.c has the top-level property \"_lost\", \(Self.loss)",
                 ]
@@ -150,8 +150,8 @@ extension LoggingTests {
         }
 
         private static let loss =
-            "which replication loses: names that begin with an underscore belong to the protocol, so it is pushed, but dropped by the "
-            + "clients that pull it"
+            "which replication does not preserve: names that begin with an underscore are reserved for the protocol, so the property is "
+            + "pushed, but dropped by the clients that pull it"
 
         @Test("a resolver's document with another ID is logged as a warning with the message of Couchbase Lite")
         func otherID() throws {

@@ -71,7 +71,7 @@ struct HostileNumberTests {
         #expect(try database.save("a", "{}").sequence == UInt64(Int64.max))
         let full = StoreError.corrupt(
             path: database.path.canonical.sqliteFile,
-            reason: "the last sequence of the store default is the highest there can be"
+            reason: "the last sequence of the store default is the highest possible one"
         )
         #expect(throws: full) { try database.save("a", #"{"n":3}"#) }
         #expect(throws: full) { try database.save("new", "{}") }

@@ -53,13 +53,13 @@ struct BundleCheckerTests {
             ("UPDATE kv_default SET sequence = 0 WHERE key = 'a'", "it has no sequence"),
             ("UPDATE kvmeta SET lastSeq = 3", "its last sequence is 3"),
             ("DELETE FROM kvmeta", "its last sequence is 0"),
-            ("UPDATE kv_default SET flags = 0 WHERE key = 'withBlob'", "without being marked so"),
-            ("UPDATE kv_del_default SET flags = 0", "among the tombstones without being one"),
+            ("UPDATE kv_default SET flags = 0 WHERE key = 'withBlob'", "the flag for attachments is not set"),
+            ("UPDATE kv_del_default SET flags = 0", "in the table of tombstones, but is not deleted"),
             ("INSERT INTO kv_del_default SELECT * FROM kv_default WHERE key = 'a'", "stored twice"),
             ("UPDATE kv_info SET body = x'6000' WHERE key = 'SharedKeys'", "unknown shared key"),
             ("UPDATE kv_info SET body = x'FFFF' WHERE key = 'SharedKeys'", "shared keys"),
             ("UPDATE kv_info SET body = x'00' WHERE key = 'publicUUID'", "has 1 bytes instead of 16"),
-            ("UPDATE kv_default SET key = '_a' WHERE key = 'a'", "breaks the rules"),
+            ("UPDATE kv_default SET key = '_a' WHERE key = 'a'", "the document ID is invalid"),
         ]
     )
     func tables(_ damage: String, _ message: String) throws {
@@ -107,7 +107,7 @@ struct BundleCheckerTests {
         let path = database.file.blobs.path(of: [].withUnsafeBytes { BlobDigest(of: $0) })
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         let (findings, summary) = try BundleChecker(database.file).check()
-        #expect(findings.map(\.message) == ["it is a symbolic link or something else that is no file, and is ignored"])
+        #expect(findings.map(\.message) == ["it is a symbolic link or another entry that is not a file, and is ignored"])
         #expect(summary.blobs == 1)
     }
 }

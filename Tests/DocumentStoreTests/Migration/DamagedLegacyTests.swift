@@ -30,7 +30,7 @@ struct DamagedLegacyTests {
 
         static let all = [
             json("JSON that ends early", "document \"bad\": its properties are damaged", #"{"a":"#),
-            json("JSON that is no object", "document \"bad\": its properties are no JSON object", "[1]"),
+            json("JSON that is no object", "document \"bad\": its properties are not a JSON object", "[1]"),
             json("JSON that is a number", "document \"bad\": its properties are damaged", "1"),
             json(
                 "JSON that is nested too deep",

@@ -1,17 +1,17 @@
 import Crypto
 import Foundation
 
-/// Writes the content of one blob, encrypted, to its file. Keeps one chunk in memory.
+/// Encrypts the content of one blob and writes it to a file. Keeps one chunk in memory.
 struct BlobSealer {
     private let file: BlobFile
     private let key: SymmetricKey
     private let chunkSize: Int
-    /// What is not in the file yet: whether a chunk is the last shows only when more follows or the content ends.
+    /// The content not written yet. Whether a chunk is the last one is known only when more content follows or the content ends.
     private var pending: [UInt8] = []
     private var chunkCount: UInt64 = 0
     private var length: UInt64 = 0
 
-    /// Begins to write `file`, which is empty.
+    /// Writes the header to `file`, which must be empty.
     init(_ file: BlobFile, cipher: BlobCipher, header: SealedBlobHeader = SealedBlobHeader()) throws(BlobError) {
         self.file = file
         key = cipher.fileKey(for: header)
@@ -39,7 +39,7 @@ struct BlobSealer {
         }
     }
 
-    /// Writes what is left, once the whole content has been appended, whose digest is `digest`.
+    /// Writes the remaining content and the trailer. `digest` is the digest of the whole content.
     mutating func finish(digest: BlobDigest) throws(BlobError) {
         if !pending.isEmpty { try sealPending(isLast: true) }
         let trailer = SealedPart.trailer(chunkCount: chunkCount, digest: digest, length: length)

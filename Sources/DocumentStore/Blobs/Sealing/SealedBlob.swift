@@ -1,19 +1,19 @@
 import Crypto
 import Foundation
 
-/// A blob's file that is encrypted: gives the content from any place in it, a chunk at a time.
+/// Reads the content of an encrypted file of a blob from any position, one chunk at a time.
 struct SealedBlob {
     private let file: BlobFile
     private let key: SymmetricKey
     private let chunkSize: Int
     private let chunkCount: UInt64
-    /// How many bytes the content has.
+    /// The size of the content, in bytes.
     let length: UInt64
-    /// The chunk read last: what is read next is mostly in it, too.
+    /// The last chunk read. The next read is usually in the same chunk.
     private var current: (index: UInt64, content: Data)?
 
-    /// Finds out whether `file` is the blob with `digest`, and whole, as far as its header, its size and its trailer tell.
-    /// Chunks are checked when they are read.
+    /// Checks with the header, the size and the trailer that `file` contains the blob with `digest` completely. Chunks are checked when
+    /// they are read.
     ///
     /// - Throws: `notSealed` or `damaged`.
     init(_ file: BlobFile, cipher: BlobCipher, digest: BlobDigest) throws(BlobError) {
@@ -38,7 +38,7 @@ struct SealedBlob {
         (chunkCount, length) = layout
     }
 
-    /// What the chunks hold that take `size` bytes in the file; nil when no chunks take that many.
+    /// Returns the number of chunks and the size of their content if they have `size` bytes in the file; `nil` if `size` is impossible.
     private static func layout(sealedSize size: UInt64, chunkSize: UInt64) -> (chunkCount: UInt64, length: UInt64)? {
         let tag = UInt64(SealedPart.tagByteCount)
         let (full, rest) = size.quotientAndRemainder(dividingBy: chunkSize + tag)
@@ -47,9 +47,9 @@ struct SealedBlob {
         return (count, size - count * tag)
     }
 
-    /// Fills `buffer` with what stands at `position` of the content, as far as it goes, and returns how many bytes that were.
+    /// Fills `buffer` with the content at `position`, and returns the number of bytes read, which is lower only at the end of the content.
     ///
-    /// - Throws: `damaged` when a chunk is not what was written. What stands before it in `buffer` is right, and not counted.
+    /// - Throws: `damaged` if a chunk is not authentic. The bytes of earlier chunks in `buffer` are authentic, but not counted.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer, at position: UInt64) throws(BlobError) -> Int {
         let wanted = Int(min(UInt64(buffer.count), length - min(position, length)))
         var filled = 0

@@ -1,16 +1,16 @@
 import Crypto
 import Foundation
 
-/// The parts of a sealed file, each encrypted by itself.
+/// The parts of an encrypted file. Each is encrypted separately.
 enum SealedPart {
     case chunk(UInt64, isLast: Bool)
-    /// Holds no content. It authenticates the digest and the length, so that opening a file shows whether it is the right
-    /// one, and whole.
+    /// The end of the file, without content. It authenticates the digest and the length, so that a wrong or truncated file is detected when
+    /// it is opened.
     case trailer(chunkCount: UInt64, digest: BlobDigest, length: UInt64)
 
     static let tagByteCount = 16
 
-    /// Different for every part of a file: the kind, three zero bytes, and the index as a big-endian number.
+    /// A value that is unique among the parts of a file: the kind, three zero bytes, and the index as a big-endian number.
     private var nonce: [UInt8] {
         switch self {
         case .chunk(let index, let isLast): [isLast ? 1 : 0, 0, 0, 0] + index.bigEndianBytes
@@ -25,16 +25,16 @@ enum SealedPart {
         }
     }
 
-    /// `content` encrypted, and the tag that goes after it.
+    /// Encrypts `content`. The tag is stored after the ciphertext.
     func seal(_ content: UnsafeRawBufferPointer, key: SymmetricKey) throws -> (ciphertext: Data, tag: Data) {
         let nonce = try AES.GCM.Nonce(data: nonce)
         let box = try AES.GCM.seal(content, using: key, nonce: nonce, authenticating: authenticatedData)
         return (box.ciphertext, box.tag)
     }
 
-    /// The content of what ``seal(_:key:)`` made, ciphertext and tag.
+    /// Decrypts the result of ``seal(_:key:)``, ciphertext and tag.
     ///
-    /// - Throws: When it is not that, but changed, of another part, of another file or of another key.
+    /// - Throws: If the data was changed, or belongs to another part, another file or another key.
     func open(_ sealed: UnsafeRawBufferPointer, key: SymmetricKey) throws -> Data {
         let box = try AES.GCM.SealedBox(
             nonce: AES.GCM.Nonce(data: nonce),
