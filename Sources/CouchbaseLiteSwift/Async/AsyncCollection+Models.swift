@@ -1,8 +1,8 @@
-// Objects of model classes. They are rarely Sendable: one that is given to a function here must be left alone until the call
-// has returned.
+// Functions for objects of model classes, which usually are not `Sendable`: the caller must not use an object while a function that it was
+// passed to is running.
 extension AsyncCollection {
-    /// Reads a document as an object of a model class; see ``Collection/document(id:as:)``. The object is made by the caller's
-    /// task, once the document has been read.
+    /// Reads a document as an object of a model class; see ``Collection/document(id:as:)``. The document is read in the background; the
+    /// object is created by the caller's task.
     public nonisolated(nonsending) func document<T: DocumentDecodable>(id: String, as type: T.Type) async throws -> T? {
         let record = try await work.read { [collection] in try collection.record(id) }
         return try record.map { try collection.object(type, $0) }
@@ -22,11 +22,10 @@ extension AsyncCollection {
         try await write { try collection.save(from: object, concurrencyControl: concurrencyControl) }
     }
 
-    /// Saves an object as a document; asks `conflictHandler` when somebody else has changed that meanwhile. See
+    /// Saves an object as a document, and calls `conflictHandler` if the document was changed concurrently; see
     /// ``Collection/save(from:conflictHandler:)``.
     ///
-    /// The handler is called outside of any lock, on the thread of the database's writes: those that come after this one
-    /// wait for it.
+    /// The handler is called without holding a lock, on the thread of the database's `async` writes. Later writes wait until it returns.
     @discardableResult
     public nonisolated(nonsending) func save<T: DocumentCodable>(
         from object: T,
@@ -49,13 +48,13 @@ extension AsyncCollection {
         try await write { try collection.delete(for: object, concurrencyControl: concurrencyControl) }
     }
 
-    /// Removes every trace of the document of an object; see ``Collection/purge(for:)``.
+    /// Purges the document of an object; see ``Collection/purge(for:)``.
     public nonisolated(nonsending) func purge<T: DocumentEncodable>(for object: T) async throws {
         try await write { try collection.purge(for: object) }
     }
 
     private nonisolated(nonsending) func write<Value: Sendable>(_ change: @escaping () throws -> Value) async throws -> Value {
-        // The caller, who is waiting, leaves the object alone.
+        // Safe because the caller waits for the result, and must not use the object meanwhile.
         nonisolated(unsafe) let change = change
         return try await work.write { try change() }
     }

@@ -1,25 +1,28 @@
 extension Collection {
-    /// The functions that may block, as `async` functions; see ``Database/async-swift.property`` for the rules.
+    /// The functions of the collection that may block, as `async` functions; see ``Database/async-swift.property`` for the rules.
     public var async: AsyncCollection { AsyncCollection(collection: self) }
 }
 
-/// The functions of a ``Collection`` that may block, as `async` functions: what ``Collection/async`` gives.
+/// The functions of a ``Collection`` that may block, as `async` functions; returned by ``Collection/async``.
 ///
-/// A mutable document that is given to one of them must be left alone until the call has returned.
+/// The caller must not use a mutable document while a function that it was passed to is running.
 public struct AsyncCollection: Sendable {
     /// The collection.
     public let collection: Collection
 
     var work: DatabaseWork { collection.database.work }
 
-    /// How many documents there are; 0 when the collection cannot be used any more.
+    /// The number of documents, without deleted ones; 0 if the collection cannot be read. See ``Collection/count``.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of documents.
+    /// - Throws: `CancellationError` if the task was cancelled before the count began.
     public nonisolated(nonsending) var count: UInt64 {
         get async throws {
             try await work.read { [collection] in collection.count }
         }
     }
 
-    /// The document with that ID; see ``Collection/document(id:)``.
+    /// Reads the document with the given ID; see ``Collection/document(id:)``.
     public nonisolated(nonsending) func document(id: String) async throws -> Document? {
         try await work.read { [collection] in try collection.document(id: id) }
     }
@@ -39,11 +42,9 @@ public struct AsyncCollection: Sendable {
         }
     }
 
-    /// Saves a document; asks `conflictHandler` when somebody else has changed it meanwhile. See
-    /// ``Collection/save(document:conflictHandler:)``.
+    /// Saves a document, and calls `conflictHandler` if it was changed concurrently; see ``Collection/save(document:conflictHandler:)``.
     ///
-    /// The handler is called outside of any lock, on the thread of the database's writes: those that come after this one
-    /// wait for it.
+    /// The handler is called without holding a lock, on the thread of the database's `async` writes. Later writes wait until it returns.
     @discardableResult
     public nonisolated(nonsending) func save(
         document: MutableDocument,
@@ -67,52 +68,52 @@ public struct AsyncCollection: Sendable {
         }
     }
 
-    /// Removes every trace of a document; see ``Collection/purge(document:)``.
+    /// Purges a document; see ``Collection/purge(document:)``.
     public nonisolated(nonsending) func purge(document: Document) async throws {
         try await work.write { [collection] in try collection.purge(document: document) }
     }
 
-    /// Removes every trace of the document with that ID; see ``Collection/purge(id:)``.
+    /// Purges the document with the given ID; see ``Collection/purge(id:)``.
     public nonisolated(nonsending) func purge(id: String) async throws {
         try await work.write { [collection] in try collection.purge(id: id) }
     }
 
     // MARK: Expiration
 
-    /// Sets when a document expires; see ``Collection/setDocumentExpiration(id:expiration:)``.
+    /// Sets the date at which a document expires; see ``Collection/setDocumentExpiration(id:expiration:)``.
     public nonisolated(nonsending) func setDocumentExpiration(id: String, expiration: Date?) async throws {
         try await work.write { [collection] in
             try collection.setDocumentExpiration(id: id, expiration: expiration)
         }
     }
 
-    /// When a document expires; see ``Collection/getDocumentExpiration(id:)``.
+    /// Returns the date at which a document expires; see ``Collection/getDocumentExpiration(id:)``.
     public nonisolated(nonsending) func getDocumentExpiration(id: String) async throws -> Date? {
         try await work.read { [collection] in try collection.getDocumentExpiration(id: id) }
     }
 
     // MARK: Indexes
 
-    /// The names of all indexes, sorted; see ``Collection/indexes()``.
+    /// Returns the names of all indexes, sorted; see ``Collection/indexes()``.
     public nonisolated(nonsending) func indexes() async throws -> [String] {
         try await work.read { [collection] in try collection.indexes() }
     }
 
-    /// The index of that name; see ``Collection/index(withName:)``.
+    /// Returns the index with the given name; see ``Collection/index(withName:)``.
     public nonisolated(nonsending) func index(withName name: String) async throws -> QueryIndex? {
         try await work.read { [collection] in try collection.index(withName: name) }
     }
 
     /// Creates an index; see ``Collection/createIndex(withName:config:)``.
     public nonisolated(nonsending) func createIndex(withName name: String, config: any IndexConfiguration) async throws {
-        // The caller is waiting, and the configuration is only read.
+        // Safe because the caller waits for the result, and the configuration is only read.
         nonisolated(unsafe) let config = config
         try await work.write { [collection] in try collection.createIndex(withName: name, config: config) }
     }
 
     /// Creates an index; see ``Collection/createIndex(_:name:)``.
     public nonisolated(nonsending) func createIndex(_ index: any Index, name: String) async throws {
-        // The caller is waiting, and the index is only read.
+        // Safe because the caller waits for the result, and the index is only read.
         nonisolated(unsafe) let index = index
         try await work.write { [collection] in try collection.createIndex(index, name: name) }
     }

@@ -1,6 +1,7 @@
-// The functions of releases before collections: they act on the default collection.
+// The functions of releases without collections. They use the default collection.
 extension AsyncDatabase {
-    /// The document with that ID in the default collection; nil when there is none, or it cannot be read.
+    /// Reads a document of the default collection; `nil` if it does not exist, was deleted, or cannot be read. See
+    /// ``Database/document(withID:)``.
     public nonisolated(nonsending) func document(withID id: String) async throws -> Document? {
         try await database.work.read { [database] in database.document(withID: id) }
     }
@@ -45,24 +46,25 @@ extension AsyncDatabase {
         }
     }
 
-    /// Removes every trace of a document of the default collection; see ``Collection/purge(document:)``.
+    /// Purges a document of the default collection; see ``Collection/purge(document:)``.
     public nonisolated(nonsending) func purgeDocument(_ document: Document) async throws {
         try await database.work.write { [database] in try database.purgeDocument(document) }
     }
 
-    /// Removes every trace of the document with that ID in the default collection; see ``Collection/purge(id:)``.
+    /// Purges the document with the given ID from the default collection; see ``Collection/purge(id:)``.
     public nonisolated(nonsending) func purgeDocument(withID documentID: String) async throws {
         try await database.work.write { [database] in try database.purgeDocument(withID: documentID) }
     }
 
-    /// Sets when a document of the default collection expires; see ``Collection/setDocumentExpiration(id:expiration:)``.
+    /// Sets the date at which a document of the default collection expires; see ``Collection/setDocumentExpiration(id:expiration:)``.
     public nonisolated(nonsending) func setDocumentExpiration(withID documentID: String, expiration: Date?) async throws {
         try await database.work.write { [database] in
             try database.setDocumentExpiration(withID: documentID, expiration: expiration)
         }
     }
 
-    /// When a document of the default collection expires; nil when it does not, or when there is none.
+    /// Returns the date at which a document of the default collection expires; `nil` if it does not expire, does not exist, or cannot be
+    /// read.
     public nonisolated(nonsending) func getDocumentExpiration(withID documentID: String) async throws -> Date? {
         try await database.work.read { [database] in database.getDocumentExpiration(withID: documentID) }
     }

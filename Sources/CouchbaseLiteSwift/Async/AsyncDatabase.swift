@@ -1,36 +1,36 @@
 import DocumentStore
 
 extension Database {
-    /// The functions that may block, as `async` functions.
+    /// The functions of the database that may block, as `async` functions.
     ///
-    /// They have the names of the others, and stand apart from them because a function that exists in both forms could not be
-    /// called in its old form any more where `await` is possible:
+    /// They have the same names as the blocking functions, but are members of a separate type: if a function existed in both forms in one
+    /// type, asynchronous code could not call the blocking form any more.
     ///
     /// ```swift
     /// let airports = try await database.async.createCollection(name: "airports")
     /// try await airports.async.save(document: document)
     /// ```
     ///
-    /// All block no thread of the caller's. Those that change the database run one after the other on a thread of their own,
-    /// in the order of the calls; those that only read run beside them, up to four at a time.
+    /// None of them blocks the calling thread. Functions that change the database run one after another on a thread of their own, in the
+    /// order of the calls. Functions that only read run concurrently with them, at most four at the same time; further calls are queued.
     ///
-    /// A task that is cancelled before its turn has come gets a `CancellationError`, and nothing has happened. Work that has
-    /// begun is brought to its end, and its outcome returned: a cancelled task never has to wonder whether its save was committed.
-    /// A query that has begun ends, with the same error.
+    /// If a task is cancelled before its function has begun, `CancellationError` is thrown and nothing is changed. A function that has
+    /// begun is completed, and its result is returned, so a cancelled task always knows whether its change was committed. The exception is
+    /// a running query, which is stopped and throws `CancellationError`.
     public var async: AsyncDatabase { AsyncDatabase(database: self) }
 
-    /// Opening, deleting and copying, as `async` functions; see ``Database/async-swift.property``.
+    /// Opening, deleting and copying of databases as `async` functions; see ``Database/async-swift.property`` for the rules.
     public static var async: AsyncDatabases { AsyncDatabases() }
 }
 
-/// The functions of a ``Database`` that may block, as `async` functions: what ``Database/async-swift.property`` gives.
+/// The functions of a ``Database`` that may block, as `async` functions; returned by ``Database/async-swift.property``.
 public struct AsyncDatabase: Sendable {
     /// The database.
     public let database: Database
 
-    /// Runs `block` in one transaction, as ``Database/inBatch(using:)`` does, and returns what it returns.
+    /// Runs `block` in one transaction, like ``Database/inBatch(using:)``, and returns its result.
     ///
-    /// The transaction belongs to a thread, so the block cannot wait for tasks: in it, use the functions that are not `async`.
+    /// The transaction belongs to one thread, so `block` cannot wait for tasks. It must use the functions that are not `async`.
     ///
     /// ```swift
     /// let count = try await database.async.inBatch {
@@ -39,54 +39,55 @@ public struct AsyncDatabase: Sendable {
     /// }
     /// ```
     ///
-    /// - Throws: As ``Database/inBatch(using:)``.
+    /// - Throws: The errors of ``Database/inBatch(using:)``; `CancellationError` if the task was cancelled before the block began.
     public nonisolated(nonsending) func inBatch<Value: Sendable>(_ block: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await database.work.write { [database] in try database.batch(block) }
     }
 
-    /// Does maintenance work; see ``Database/performMaintenance(type:)``.
+    /// Performs maintenance of the given kind; see ``Database/performMaintenance(type:)``.
     public nonisolated(nonsending) func performMaintenance(type: MaintenanceType) async throws {
         try await database.work.write { [database] in try database.performMaintenance(type: type) }
     }
 
-    /// Encrypts the database with another key, decrypts it, or encrypts a plain one; see ``Database/changeEncryptionKey(_:)``.
+    /// Encrypts the database with another key, decrypts it, or encrypts an unencrypted database; see ``Database/changeEncryptionKey(_:)``.
     public nonisolated(nonsending) func changeEncryptionKey(_ key: EncryptionKey?) async throws {
         try await database.work.write { [database] in try database.changeEncryptionKey(key) }
     }
 
-    /// Closes the database when the batches of all threads have ended; see ``Database/close()``.
+    /// Closes the database, after its replicators and listeners have stopped and the batches of all threads have ended; see
+    /// ``Database/close()``.
     public nonisolated(nonsending) func close() async throws {
         try await database.work.write { [database] in try database.close() }
     }
 
-    /// Closes the database and removes its directory with all files; see ``Database/delete()``.
+    /// Closes the database, and deletes its directory with all files; see ``Database/delete()``.
     public nonisolated(nonsending) func delete() async throws {
         try await database.work.write { [database] in try database.delete() }
     }
 
     // MARK: Scopes and collections
 
-    /// All scopes that have collections, and the default scope; see ``Database/scopes()``.
+    /// Returns all scopes that contain collections, and the default scope; see ``Database/scopes()``.
     public nonisolated(nonsending) func scopes() async throws -> [Scope] {
         try await database.work.read { [database] in try database.scopes() }
     }
 
-    /// The scope of that name; see ``Database/scope(name:)``.
+    /// Returns the scope with the given name; see ``Database/scope(name:)``.
     public nonisolated(nonsending) func scope(name: String) async throws -> Scope? {
         try await database.work.read { [database] in try database.scope(name: name) }
     }
 
-    /// The collections of a scope, in the order of their names; see ``Database/collections(scope:)``.
+    /// Returns the collections of a scope, sorted by name; see ``Database/collections(scope:)``.
     public nonisolated(nonsending) func collections(scope: String? = Database.defaultScopeName) async throws -> [Collection] {
         try await database.work.read { [database] in try database.collections(scope: scope) }
     }
 
-    /// The collection of that name; see ``Database/collection(name:scope:)``.
+    /// Returns the collection with the given name; see ``Database/collection(name:scope:)``.
     public nonisolated(nonsending) func collection(name: String, scope: String? = Database.defaultScopeName) async throws -> Collection? {
         try await database.work.read { [database] in try database.collection(name: name, scope: scope) }
     }
 
-    /// The collection of that name, which is created if there is none; see ``Database/createCollection(name:scope:)``.
+    /// Returns the collection with the given name, and creates it if it does not exist; see ``Database/createCollection(name:scope:)``.
     public nonisolated(nonsending) func createCollection(
         name: String,
         scope: String? = Database.defaultScopeName
@@ -101,32 +102,32 @@ public struct AsyncDatabase: Sendable {
 
     // MARK: Blobs and queries
 
-    /// Stores a blob's content, which gives it its digest; see ``Database/saveBlob(blob:)``.
+    /// Stores the content of a blob, and sets the blob's digest; see ``Database/saveBlob(blob:)``.
     public nonisolated(nonsending) func saveBlob(blob: Blob) async throws {
         try await database.work.write { [database] in try database.saveBlob(blob: blob) }
     }
 
-    /// The blob with a digest, as it stands in documents; see ``Database/getBlob(properties:)``.
+    /// Returns the stored blob with a given digest; see ``Database/getBlob(properties:)``.
     public nonisolated(nonsending) func getBlob(properties: [String: Any]) async throws -> Blob? {
-        // The caller is waiting, and the values are only read.
+        // Safe because the caller waits for the result, and the values are only read.
         nonisolated(unsafe) let properties = properties
         return try await database.work.read { [database] in try database.getBlob(properties: properties) }
     }
 
-    /// Makes a query of SQL++ text; see ``Database/createQuery(_:)``.
+    /// Creates a query from SQL++ text; see ``Database/createQuery(_:)``.
     public nonisolated(nonsending) func createQuery(_ query: String) async throws -> Query {
         try await database.work.read { [database] in try database.createQuery(query) }
     }
 }
 
-/// Opening, deleting and copying databases, as `async` functions: what the static ``Database/async-swift.type.property`` gives.
+/// Opening, deleting and copying of databases as `async` functions; returned by the static ``Database/async-swift.type.property``.
 public struct AsyncDatabases: Sendable {
-    /// Opens a database; see ``Database/init(name:config:)``. An upgrade of an old one may take its time.
+    /// Opens a database; see ``Database/init(name:config:)``. Upgrading a database of an earlier release can take long.
     public nonisolated(nonsending) func open(
         name: String,
         config: DatabaseConfiguration = DatabaseConfiguration()
     ) async throws -> Database {
-        // A copy that nobody else knows.
+        // Safe because nothing else refers to this copy.
         nonisolated(unsafe) let config = DatabaseConfiguration(config: config)
         return try await WorkQueue.files.run { try Database(name: name, config: config) }
     }
@@ -142,21 +143,21 @@ public struct AsyncDatabases: Sendable {
         toDatabase name: String,
         withConfig config: DatabaseConfiguration? = nil
     ) async throws {
-        // A copy that nobody else knows.
+        // Safe because nothing else refers to this copy.
         nonisolated(unsafe) let config = DatabaseConfiguration(config: config)
         try await WorkQueue.files.run { try Database.copy(fromPath: path, toDatabase: name, withConfig: config) }
     }
 }
 
 extension WorkQueue {
-    /// Where the work is done that belongs to no open database.
+    /// The queue for work on files that belongs to no open database.
     static let files = WorkQueue("CouchbaseLite.files", width: 4)
 }
 
-/// The threads on which a database does what tasks ask it for.
+/// The queues on which the `async` functions of a database are run.
 struct DatabaseWork: Sendable {
     private let writes = WorkQueue("CouchbaseLite.writes", width: 1)
-    /// As many as there are connections to read with.
+    /// Its width is the number of connections for reading.
     private let reads = WorkQueue("CouchbaseLite.reads", width: 4)
 
     nonisolated(nonsending) func write<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {

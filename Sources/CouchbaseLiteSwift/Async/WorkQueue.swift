@@ -1,12 +1,12 @@
 import Dispatch
 import Synchronization
 
-/// Runs work that may block on a few threads, first come, first served, for tasks, which must not block theirs.
+/// A first-in, first-out queue that runs blocking work of tasks on a few threads, because tasks must not block their own.
 final class WorkQueue: Sendable {
     private struct State {
-        /// Nil are those that have been taken: nothing of them may stay behind.
+        /// The queued jobs. A job that was taken is replaced by `nil`, so that nothing it refers to is retained.
         var jobs: [(@Sendable () -> Void)?] = []
-        /// The first of the jobs that has not been taken yet.
+        /// The index of the first job that has not been taken.
         var first = 0
         var threads = 0
 
@@ -16,7 +16,7 @@ final class WorkQueue: Sendable {
                 first = 0
                 return nil
             }
-            // Those done are dropped now and then, not one by one, which would move all others each time.
+            // Taken jobs are removed in groups: removing each one would move all others every time.
             if first > 64, first * 2 > jobs.count {
                 jobs.removeFirst(first)
                 first = 0
@@ -30,20 +30,19 @@ final class WorkQueue: Sendable {
     private let label: String
     private let state = Mutex(State())
 
-    /// - Parameter width: How many jobs may run at the same time.
+    /// - Parameter width: The maximum number of jobs that run at the same time.
     init(_ label: String, width: Int) {
         self.width = width
         self.label = label
     }
 
-    /// Runs `work`, and waits for it without blocking a thread.
+    /// Runs `work`, and waits for its result without blocking a thread.
     ///
-    /// - Throws: What `work` throws; `CancellationError` when the task was cancelled before the work began. What has begun
-    ///   is brought to its end.
+    /// - Throws: The error of `work`; `CancellationError` if the task was cancelled before `work` began. Work that has begun is completed.
     nonisolated(nonsending) func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try Task.checkCancellation()
         let job = Job(work)
-        // Before anything is waited for: so the order is that of the calls.
+        // Before the first suspension, so that jobs are queued in the order of the calls.
         enqueue { job.run() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { job.wait($0) }
@@ -60,8 +59,8 @@ final class WorkQueue: Sendable {
             return true
         }
         guard needsThread else { return }
-        // Each on a serial queue, which has a thread of its own. Concurrent queues share a few with the tasks of Swift on Linux: work that
-        // waits for a lock there could keep all tasks from going on, also the one that has the lock.
+        // Each thread is that of a serial queue. On Linux, concurrent queues share a few threads with Swift's tasks: jobs that wait for a
+        // lock there could block all tasks, including the one that holds the lock.
         DispatchQueue(label: label).async { self.work() }
     }
 
@@ -78,7 +77,7 @@ final class WorkQueue: Sendable {
     }
 }
 
-/// A piece of work that a task waits for. It is either run or cancelled.
+/// A job that a task waits for. It is either run or cancelled.
 private final class Job<Value: Sendable>: Sendable {
     private struct State {
         var isDecided = false
@@ -97,12 +96,12 @@ private final class Job<Value: Sendable>: Sendable {
         if decide() { finish(Swift.Result(catching: work)) }
     }
 
-    /// Makes it not run, unless it has begun.
+    /// Prevents the job from running, unless it has begun.
     func cancel() {
         if decide() { finish(.failure(CancellationError())) }
     }
 
-    /// Has the continuation resumed with the outcome.
+    /// Resumes the continuation with the outcome, now or when it is known.
     func wait(_ continuation: CheckedContinuation<Value, any Error>) {
         let outcome = state.withLock { state in
             if state.outcome == nil { state.waiting = continuation }
@@ -111,7 +110,7 @@ private final class Job<Value: Sendable>: Sendable {
         if let outcome { continuation.resume(with: outcome) }
     }
 
-    /// Whether the caller is the one that says what becomes of it.
+    /// Returns `true` to the first caller, which determines whether the job is run or cancelled; `false` to all later ones.
     private func decide() -> Bool {
         state.withLock { state in
             defer { state.isDecided = true }

@@ -2,19 +2,23 @@ import DocumentStore
 import Synchronization
 
 extension Blob {
-    /// A blob with the content of an async sequence of buffers, which are written to a file of `database` as they come: memory stays
-    /// flat however many there are.
+    /// Creates a blob from an asynchronous sequence of buffers. They are written to a temporary file of `database` as they arrive, so
+    /// memory use does not grow with their number.
     ///
-    /// The content is stored when the blob is saved, in a document or by ``Database/saveBlob(blob:)``. When the blob goes before, so
-    /// does the file.
+    /// The content is stored when the blob is saved, in a document or by ``Database/saveBlob(blob:)``. If the blob is deallocated before
+    /// that, the file is deleted. Files are written without blocking the calling thread.
     ///
     /// ```swift
     /// let film = try await Blob(contentType: "video/mp4", buffers: download, in: database)
     /// try collection.save(document: document.setBlob(film, forKey: "film"))
     /// ```
     ///
-    /// - Throws: What the sequence throws; `CancellationError` when the task was cancelled; an error in the domain
-    ///   `NSPOSIXErrorDomain` when the file cannot be written; `notOpen` when the database is closed.
+    /// - Parameters:
+    ///   - contentType: The MIME type, such as `video/mp4`.
+    ///   - buffers: The content.
+    ///   - database: The database in which the blob will be saved.
+    /// - Throws: The error of the sequence; `CancellationError` if the task was cancelled; an error in the domain `NSPOSIXErrorDomain` if
+    ///   the file cannot be written; ``CBLError/notOpen`` if the database is closed.
     public nonisolated(nonsending) convenience init<Buffers: AsyncSequence>(
         contentType: String,
         buffers: Buffers,
@@ -22,13 +26,13 @@ extension Blob {
     ) async throws where Buffers.Element: DataProtocol {
         let upload = try await BlobUpload(database)
         for try await buffer in buffers { try await upload.write(Data(buffer)) }
-        // A sequence may simply end when its task is cancelled: that is not the whole content.
+        // A sequence may simply end when its task is cancelled. The content would then be incomplete.
         try Task.checkCancellation()
         self.init(contentType: contentType, finished: try await upload.finish())
     }
 }
 
-/// A file that a blob is written to from tasks.
+/// The temporary file to which a task writes the content of a blob.
 private final class BlobUpload: Sendable {
     private let writer: Mutex<BlobWriter?>
 

@@ -1,8 +1,9 @@
-/// A blob is coded as a property of a model class only (see ``DocumentID``): other coders have nowhere to put its content.
+/// A blob can be encoded and decoded only as a property of a model class (see ``DocumentID``), because other coders cannot store its
+/// content.
 extension Blob: Codable {
-    /// Reads the blob at the place of a document or a query's result that `decoder` stands at.
+    /// Decodes the blob at the current position of `decoder`, in a document or in the result of a query.
     ///
-    /// - Throws: `DecodingError` when there is something else; ``CBLError/decodingError`` with any other decoder.
+    /// - Throws: `DecodingError` if the value is not a blob; ``CBLError/decodingError`` if `decoder` does not read a document or result.
     public convenience init(from decoder: any Decoder) throws {
         if let decoder = decoder as? ValueDecoder {
             self.init(source: decoder.decoding.source, value: try decoder.blobValue)
@@ -11,9 +12,9 @@ extension Blob: Codable {
         throw NSError.couchbaseLite(code: CBLError.decodingError, message: "A blob can only be decoded as a part of a document")
     }
 
-    /// Writes the blob as a value of the document that `encoder` writes.
+    /// Encodes the blob as a value of the document that `encoder` writes, and stores its content.
     ///
-    /// - Throws: What storing the content throws; ``CBLError/encodingError`` with any other encoder.
+    /// - Throws: The error of storing the content; ``CBLError/encodingError`` if `encoder` does not write a document.
     public func encode(to encoder: any Swift.Encoder) throws {
         if let encoder = encoder as? ValueEncoder { return try encoder.writeSingle(self) }
         throw NSError.couchbaseLite(code: CBLError.encodingError, message: "A blob can only be encoded as a part of a document")

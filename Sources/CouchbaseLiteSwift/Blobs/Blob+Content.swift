@@ -2,10 +2,16 @@ import DocumentStore
 import SQLiteEngine
 
 extension Blob {
-    /// The content, or nil when it is missing or damaged in the database, or the stream cannot be read.
+    /// The content; `nil` if it is missing or damaged in the database, or if the blob's stream cannot be read. The reason is logged as a
+    /// warning.
     ///
-    /// A large content that is stored is read again each time. Asking a blob that knows nothing but a digest, made from a
-    /// dictionary and not saved yet, is a misuse.
+    /// The content of a stored blob is read from disk. Content of at most 8 KiB is then kept in memory; larger content is read again each
+    /// time. If the blob was created from a stream, the stream is read now, and its content stays in memory until it is saved.
+    ///
+    /// A blob that was created from a dictionary with only a digest has no content until its document is saved: reading it before is a
+    /// programming error and ends the process.
+    ///
+    /// - Complexity: O(*n*), where *n* is the size of the content, unless it is in memory.
     public var content: Data? {
         guard !withState(\.isDetached) else { failDetached() }
         let (state, stream) = withContent { state in
@@ -14,16 +20,20 @@ extension Blob {
         if let data = state.data { return data }
         if let stream { return read(stream) }
         guard let data = storedContent(state) else { return nil }
-        // Small contents stay. What a digest stands for never changes.
+        // Small content is kept in memory. It cannot become outdated, because a digest identifies its content.
         if data.count <= Self.cachedSize, state.digest != nil { withState { $0.data = data } }
         return data
     }
 
-    /// A stream over the content, not yet open. Nil when the content is missing or damaged in the database, or when the
-    /// blob has but a stream itself.
+    /// A stream of the content, which is not yet open. `nil` if the content is missing or damaged in the database, or if the blob was
+    /// created from a stream that has not been read yet.
+    ///
+    /// The stream must be used by one thread at a time. It does not support run loops and delegates.
     public var contentStream: InputStream? { contentStream(from: 0) }
 
-    /// As ``contentStream``, of what begins at `offset`, in bytes. Nothing is read for one beyond the end.
+    /// Returns a stream like ``contentStream`` that begins at a given position.
+    ///
+    /// - Parameter offset: The number of bytes to skip. If it is not less than the size of the content, the stream is empty.
     public func contentStream(from offset: UInt64) -> InputStream? {
         guard !withState(\.isDetached) else { failDetached() }
         let state = withContent { $0 }
@@ -33,15 +43,15 @@ extension Blob {
         return BlobInputStream(reader)
     }
 
-    /// A content that can be read from any place.
+    /// A content that was opened, and can be read from any position.
     enum OpenedContent {
         case data(Data)
         case file(BlobReader)
     }
 
-    /// The content, to be read.
+    /// Opens the content.
     ///
-    /// - Throws: `notFound` when it is missing, or a stream that nobody has read; `corruptData` or ``BlobError`` when it is
+    /// - Throws: `notFound` if the content is missing, or is a stream that was not read yet; `corruptData` or ``BlobError`` if it is
     ///   damaged.
     func openedContent() throws -> OpenedContent {
         guard !withState(\.isDetached) else { failDetached() }
@@ -51,8 +61,8 @@ extension Blob {
     }
 
     private func failDetached() -> Never {
-        warn("The content of a blob was asked for, of which nothing but the digest is known.")
-        _CBLMisuse.inconsistency("A blob has no content before its document was saved.")
+        warn("The content of a blob cannot be read: only its digest is known")
+        _CBLMisuse.inconsistency("A blob that was created from a dictionary has no content before its document is saved.")
     }
 
     private func read(_ stream: InputStream) -> Data? {
@@ -75,7 +85,7 @@ extension Blob {
             var data = Data(count: Int(reader.size))
             let count = try data.withUnsafeMutableBytes { try reader.read(into: $0) }
             guard count == data.count else {
-                warn("The blob \(state.digest ?? "") is cut short.")
+                warn("The file of the blob \(state.digest ?? "") is truncated")
                 return nil
             }
             return data
@@ -85,19 +95,19 @@ extension Blob {
         }
     }
 
-    /// Opens the content; nil, with a warning, when that fails.
+    /// Opens the content; logs a warning and returns `nil` if this fails.
     private func reader(_ state: State) -> BlobReader? {
         do {
             return try state.open()
         } catch {
-            warn("The blob \(state.digest ?? "") has no content: \(publicError(error).localizedDescription)")
+            warn("The content of the blob \(state.digest ?? "") cannot be opened: \(publicError(error).localizedDescription)")
             return nil
         }
     }
 }
 
 extension Blob.State {
-    /// Gives the calling thread the stream, if there is one, to read it by ``Blob/read(_:_:finish:store:)``.
+    /// Hands the stream to the calling thread, if there is one; the thread must read it by ``Blob/read(_:_:finish:store:)``.
     mutating func takeStream() -> InputStream? {
         guard let stream else { return nil }
         self.stream = nil
@@ -105,18 +115,18 @@ extension Blob.State {
         return stream
     }
 
-    /// Whether nothing is known but the digest, of a content that some database may have.
+    /// Whether only the digest of the blob is known, but no database that may contain the content.
     fileprivate var isDetached: Bool {
         data == nil && stream == nil && readingThread == nil && finished == nil && database == nil && digest != nil
     }
 
     /// Opens the file of the content.
     ///
-    /// - Throws: An error that names the digest when the content is missing, or has another size than the document says.
+    /// - Throws: An error that names the digest if the content is missing, or if its size is not the one in the document.
     fileprivate func open() throws -> BlobReader {
         if let finished { return try finished.reader() }
         guard let digest, let database else {
-            throw NSError.couchbaseLite(code: CBLError.notFound, message: "A blob has no content that can be read before it is saved")
+            throw NSError.couchbaseLite(code: CBLError.notFound, message: "The content of a blob cannot be read before the blob is saved")
         }
         let store = try database.openFile().blobs
         guard let reader = try BlobDigest(digest).flatMap({ try store.reader(of: $0) }) else {
@@ -133,9 +143,9 @@ extension Blob.State {
 }
 
 extension InputStream {
-    /// Reads the stream to its end, opening it first if need be, and closes it.
+    /// Opens the stream if it is not open, reads it to its end, and closes it.
     ///
-    /// - Throws: The stream's error as an `NSError`, or what `body` throws.
+    /// - Throws: The stream's error as an `NSError`, or the error of `body`.
     func forEachPiece(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         if streamStatus == .notOpen { open() }
         defer { close() }
@@ -147,7 +157,7 @@ extension InputStream {
             if count == 0 { return }
             guard count > 0 else {
                 throw streamError as NSError?
-                    ?? .couchbaseLite(code: CBLError.ioError, message: "A stream cannot be read")
+                    ?? .couchbaseLite(code: CBLError.ioError, message: "The input stream failed without reporting an error")
             }
             try body(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(piece)[..<count]))
         }

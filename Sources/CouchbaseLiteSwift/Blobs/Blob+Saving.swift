@@ -1,10 +1,10 @@
 import DocumentStore
 
 extension Blob {
-    /// Writes a content that is large, or comes out of a stream, to a file beside the others of `store`, so that little is left to be
-    /// done by ``install(in:of:)``. Call it outside of transactions: nobody else should wait for it.
+    /// Writes the content to a temporary file in the directory of `store` if it is large or comes from a stream, so that
+    /// ``install(in:of:)`` has little left to do. Should be called outside of transactions, so that other writers do not wait for it.
     ///
-    /// - Throws: ``BlobError`` or the error of the blob's stream. A stream that failed is spent, unless it is that of a file.
+    /// - Throws: ``BlobError`` or the error of the blob's stream. A stream that failed cannot be read again, unless it is that of a file.
     func prepare(for store: BlobStore) throws {
         let (state, stream) = withContent { state in
             (state, state.finished == nil ? state.takeStream() : nil)
@@ -27,9 +27,9 @@ extension Blob {
         if let made { withState { $0.finished = made } }
     }
 
-    /// Writes what the stream gives to a file beside those of `store`.
+    /// Writes the content of a stream to a temporary file in the directory of `store`.
     private func write(_ stream: InputStream, to store: BlobStore) throws {
-        // An optional, because a closure cannot give up what it has captured.
+        // Optional, because a closure cannot consume a captured variable.
         var writer: BlobWriter? = nil
         try read(
             stream,
@@ -48,11 +48,11 @@ extension Blob {
         )
     }
 
-    /// Puts the content into `store`, that of `database`, unless it is there already. The blob keeps what it has, for another try,
-    /// until ``didSave(in:keepsData:)``.
+    /// Stores the content in `store`, the blob store of `database`, unless it is already there. Until ``didSave(in:keepsData:)`` is called,
+    /// the blob retains its content, so that a failed save can be repeated.
     ///
-    /// - Throws: ``BlobError``, the error of the blob's stream, or an error when there is no content or it is stored in
-    ///   another database; ``Document/checkBlobs(belongTo:)`` tells the latter before anything is locked.
+    /// - Throws: ``BlobError``; the error of the blob's stream; or an error if the blob has no content or is stored in another database.
+    ///   The latter can be checked before a lock is taken, by ``Document/checkBlobs(belongTo:)``.
     func install(in store: BlobStore, of database: Database) throws -> BlobDigest {
         try prepare(for: store)
         let state = withContent { $0 }
@@ -64,10 +64,9 @@ extension Blob {
         return digest
     }
 
-    /// The digest that ``install(in:of:)`` will have. Reads a content that is not read yet, as ``prepare(for:)`` does, so that little is
-    /// left to be done.
+    /// Returns the digest that ``install(in:of:)`` will return. Reads content that was not read yet, as ``prepare(for:)`` does.
     ///
-    /// - Throws: What ``prepare(for:)`` throws, or an error when there is no content.
+    /// - Throws: The errors of ``prepare(for:)``, or an error if the blob has no content.
     func digest(preparedFor store: BlobStore) throws -> BlobDigest {
         try prepare(for: store)
         let state = withContent { $0 }
@@ -78,7 +77,7 @@ extension Blob {
 
     private static func install(_ state: State, in store: BlobStore) throws -> BlobDigest {
         if let finished = state.finished {
-            // Another thread may have prepared it for another database meanwhile.
+            // Another thread may have prepared the blob for another database since.
             try (finished.store === store ? finished : finished.copy(for: store)).install()
             return finished.digest
         }
@@ -88,29 +87,32 @@ extension Blob {
             throw NSError.couchbaseLite(
                 code: CBLError.notFound,
                 message: """
-                    The content of the blob \(digest.string) is not in the database any more. A compaction removes what no document \
-                    refers to: make a new blob.
+                    The content of the blob \(digest.string) is no longer in the database. A compaction deletes content that no document \
+                    refers to; create a new blob.
                     """
             )
         }
         return digest
     }
 
-    /// The digest of a blob whose content is not here.
+    /// Returns the digest of a blob whose content is not in memory.
     private static func knownDigest(_ state: State) throws -> BlobDigest {
         guard let text = state.digest else {
-            throw NSError.couchbaseLite(code: CBLError.notFound, message: "A blob has no content that can be saved")
+            throw NSError.couchbaseLite(
+                code: CBLError.notFound,
+                message: "The blob cannot be saved: it has no content, or its stream could not be read"
+            )
         }
         guard let digest = BlobDigest(text) else {
-            throw NSError.couchbaseLite(code: CBLError.invalidParameter, message: "\(text) is not the digest of a blob")
+            throw NSError.couchbaseLite(code: CBLError.invalidParameter, message: "\"\(text)\" is not a valid blob digest")
         }
         return digest
     }
 
-    /// What was put into the store of `database` is saved: the blob has its digest from now on.
+    /// Sets the digest of the content that was put into the store of `database`, after it was saved.
     ///
-    /// - Parameter keepsData: Whether a large content stays in memory. It must as long as no document refers to the blob: any
-    ///   compaction may remove it from the store.
+    /// - Parameter keepsData: Whether large content stays in memory. It must as long as no document refers to the blob, because a
+    ///   compaction may delete it from the store.
     func didSave(in database: Database, keepsData: Bool = false) {
         withState { state in
             guard let digest = state.installed else { return }
@@ -123,30 +125,30 @@ extension Blob {
         }
     }
 
-    /// Whether the blob was read out of a document of `database`, so that saving it again stores nothing.
+    /// Returns whether the blob was read from a document of `database`, so that saving it again stores no content.
     func isFromDocument(of database: Database) -> Bool {
         withState { $0.database === database && $0.digest != nil && !$0.wasStored }
     }
 
-    /// A misuse when the blob was stored in another database. Call it outside of locks.
+    /// Ends the process (API 8) if the blob is stored in another database. Must be called without holding a lock.
     func checkDatabase(_ database: Database) {
         if isForeign(to: database) { ForeignBlob.fail() }
     }
 
-    /// Whether the blob was stored in another database.
+    /// Returns whether the blob is stored in another database.
     func isForeign(to database: Database) -> Bool {
         withState { state in state.database.map { $0 !== database } ?? false }
     }
 }
 
-/// A document cannot be saved because of a blob that is stored in another database.
+/// The error that a document contains a blob that is stored in another database.
 struct ForeignBlob: Error {
-    /// What a resolver's document fails with (API 11).
+    /// The message for a document that a conflict resolver returned (API 11).
     static let reason =
         "A document contains a blob that was saved to a different database. The save operation cannot complete."
 
-    /// The same where it is a programming error (API 8). Call it outside of locks.
+    /// Ends the process, where a blob of another database is a programming error (API 8). Must be called without holding a lock.
     static func fail() -> Never {
-        _CBLMisuse.inconsistency(reason + " Make a new blob from its content.")
+        _CBLMisuse.inconsistency(reason + " Create a new blob from its content.")
     }
 }

@@ -2,78 +2,88 @@ import DocumentStore
 import Fleece
 import SQLiteEngine
 
-/// Binary content of any size, which a document refers to by its digest.
+/// Binary content of any size, to which a document refers by its digest.
 ///
-/// The content is stored beside the document, once however many documents refer to it, when the document is saved.
-/// Immutable and safe to use from any thread.
+/// The content is stored outside of the document when the document is saved. Content to which several documents refer is stored once. A
+/// blob is immutable and thread-safe.
 ///
 /// ```swift
 /// document.setBlob(Blob(contentType: "image/jpeg", data: jpeg), forKey: "avatar")
 /// ```
 public final class Blob: Equatable, Hashable, @unchecked Sendable {
-    // Unchecked because everything that changes is in `state`, which `lock` guards.
+    // Unchecked because everything mutable is in `state`, which `lock` guards.
     private let lock = ConditionLock()
     private var state: State
-    /// The kind of content, as in `image/jpeg`.
+    /// The MIME type of the content, such as `image/jpeg`; `nil` if the document does not specify it.
     public let contentType: String?
-    /// The dictionary that was read, to be written as it is; nil for blobs made by the app.
+    /// The dictionary from which the blob was read, and which is written unchanged; `nil` for a blob that the app created.
     private let stored: (source: FleeceSource, value: Value)?
 
-    /// How large a content may be to stay in memory once it is stored.
+    /// The maximum size, in bytes, of content that stays in memory after it was stored.
     static let cachedSize = 8192
-    /// How much of a stream is stored at a time.
+    /// The number of bytes of a stream that are read and written at a time.
     static let pieceSize = 65536
 
     struct State {
-        /// As it is written in documents; nil until the content is stored.
+        /// The digest in the form in which documents contain it; `nil` until the content is stored.
         var digest: String?
         var length: UInt64 = 0
         var data: Data?
         var stream: InputStream?
-        /// The thread that reads the stream just now. Others know no content until it is done.
+        /// The thread that is reading the stream. Other threads wait until it is done.
         var readingThread: UInt?
-        /// Where a stream that failed can be had anew.
+        /// The file from which a stream that failed can be opened again.
         var fileURL: URL?
-        /// The content in a file that only has to be put into the store.
+        /// The content in a temporary file that only has to be moved into the store.
         var finished: FinishedBlob?
-        /// The digest of what was put into the store, for a document whose save may still fail.
+        /// The digest of the content that was put into the store for a document whose save may still fail.
         var installed: BlobDigest?
-        /// Where the content is stored.
+        /// The database in which the content is stored.
         var database: Database?
-        /// Whether this object had the content stored, or found it there. Not so for one that a document refers to, which has
-        /// to be kept as it is even when its content is missing.
+        /// Whether the content was stored through this object, or was found in the store. `false` for a blob that was read from a document:
+        /// such a blob can be saved again even if its content is missing.
         var wasStored = false
     }
 
-    /// The value of the property ``typeProperty`` by which a dictionary says that it is a blob.
+    /// The value of the property ``typeProperty`` that marks a dictionary as a blob: `blob`.
     public static let blobType = BlobDictionary.typeValue
-    /// The key `@type`.
+    /// The name of the property that contains the type: `@type`.
     public static let typeProperty = BlobDictionary.typeKey
-    /// The key `digest`.
+    /// The name of the property that contains the digest: `digest`.
     public static let blobDigestProperty = BlobDictionary.digestKey
-    /// The key `length`.
+    /// The name of the property that contains the length: `length`.
     public static let blobLengthProperty = BlobDictionary.lengthKey
-    /// The key `content_type`.
+    /// The name of the property that contains the MIME type: `content_type`.
     public static let blobContentType = BlobDictionary.contentTypeKey
 
-    /// A blob with the content `data`.
+    /// Creates a blob with the content `data`.
+    ///
+    /// - Parameters:
+    ///   - contentType: The MIME type, such as `image/jpeg`.
+    ///   - data: The content.
     public init(contentType: String, data: Data) {
         self.contentType = contentType
         stored = nil
         state = State(length: UInt64(data.count), data: data)
     }
 
-    /// A blob with what can be read from a stream, which need not be open. It is read once, when the blob is saved or its
-    /// content is asked for.
+    /// Creates a blob from a stream. The stream is read once, when the blob is saved or its content is first read.
+    ///
+    /// - Parameters:
+    ///   - contentType: The MIME type, such as `image/jpeg`.
+    ///   - contentStream: The content. The stream may be open or not; the app must not use it any more.
     public init(contentType: String, contentStream: InputStream) {
         self.contentType = contentType
         stored = nil
         state = State(stream: contentStream)
     }
 
-    /// A blob with the content of a file. It is read when the blob is saved or its content is asked for.
+    /// Creates a blob from a file. The file is read when the blob is saved or its content is first read.
     ///
-    /// - Throws: When no stream can be made for the file. That it cannot be read shows when it is read.
+    /// - Parameters:
+    ///   - contentType: The MIME type, such as `image/jpeg`.
+    ///   - fileURL: The URL of the file. A URL that is not a file URL is a programming error and ends the process.
+    /// - Throws: ``CBLError/cantOpenFile`` if no stream can be created for the file. Whether the file can be read is not checked yet.
     public convenience init(contentType: String, fileURL: URL) throws {
         guard fileURL.isFileURL else { _CBLMisuse.invalidArgument("\(fileURL) is not a file URL.") }
         guard let stream = InputStream(url: fileURL) else {
@@ -83,21 +93,21 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
         state.fileURL = fileURL
     }
 
-    /// A blob with a content that only has to be put into the store.
+    /// Creates a blob whose content is in a temporary file that only has to be moved into the store.
     init(contentType: String, finished: FinishedBlob) {
         self.contentType = contentType
         stored = nil
         state = State(length: finished.size, finished: finished)
     }
 
-    /// A blob whose content is stored in `database`.
+    /// Creates a blob whose content is stored in `database`.
     init(digest: BlobDigest, length: UInt64, contentType: String?, database: Database) {
         self.contentType = contentType
         stored = nil
         state = State(digest: digest.string, length: length, database: database, wasStored: true)
     }
 
-    /// The blob that a dictionary of the app describes; see ``isBlob(properties:)``.
+    /// Creates the blob that a dictionary of the app describes; see ``isBlob(properties:)``.
     init(properties: [String: Any]) {
         contentType = properties[Self.blobContentType] as? String
         stored = nil
@@ -108,7 +118,7 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
         )
     }
 
-    /// The blob that a stored dictionary describes. `value` must be a part of the source's data.
+    /// Creates the blob that a stored dictionary describes. `value` must be a part of the source's data.
     init(source: FleeceSource, value: Value) {
         func property(_ key: String) -> Value? {
             value.dictionary?.value(for: key, sharedKeys: source.sharedKeys)
@@ -124,19 +134,19 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
         )
     }
 
-    /// Content that stands in the document itself, as base64.
+    /// Returns content that the document itself contains, as bytes or base64.
     private static func inlineContent(_ value: Any?) -> Data? {
         if let data = value as? Data { return data }
         return (value as? String).flatMap { Data(base64Encoded: $0) }
     }
 
-    /// How many bytes the content has; 0 for a stream that was not read yet.
+    /// The size of the content, in bytes; 0 for a stream that has not been read yet.
     public var length: UInt64 { withState { $0.length } }
 
-    /// `sha1-` and the SHA-1 of the content in base64; nil until it is stored.
+    /// The digest of the content: `sha1-` followed by the SHA-1 hash in base64. `nil` until the content is stored.
     public var digest: String? { withState { $0.digest } }
 
-    /// `digest`, `length` unless it is 0, and `content_type`, as far as they are known.
+    /// The properties `digest`, `length` and `content_type`, as far as they are known. A length of 0 is omitted.
     public var properties: [String: Any] {
         let (digest, length) = withState { ($0.digest, $0.length) }
         var properties: [String: Any] = [:]
@@ -146,8 +156,10 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
         return properties
     }
 
-    /// Whether a dictionary describes a blob: its `@type` is `blob`, it has a `digest`, or the content itself under
-    /// `data`, and `length` and `content_type` have the right types if they are there.
+    /// Returns whether a dictionary describes a blob.
+    ///
+    /// It does if `@type` is `"blob"`, `digest` is a string or `data` contains the content itself, and `length` and `content_type`, if they
+    /// exist, are a number and a string.
     public static func isBlob(properties: [String: Any]) -> Bool {
         guard let type = properties[typeProperty] as? String, type == blobType else { return false }
         guard properties[blobDigestProperty] is String || inlineContent(properties[BlobDictionary.dataKey]) != nil
@@ -157,13 +169,13 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
         return true
     }
 
-    /// Runs `body` with the state, under the lock: nothing is read or written in there, and no code of the app is called.
+    /// Runs `body` with the state while holding the lock. `body` must not do input or output, or call code of the app.
     func withState<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
         try lock.withLock { try body(&state) }
     }
 
-    /// As ``withState(_:)``, once no other thread reads the blob's stream. The thread that reads it does not wait for itself: to a stream
-    /// that asks the blob it belongs to, the blob has no content yet.
+    /// Runs `body` like ``withState(_:)``, after waiting until no other thread is reading the blob's stream. The thread that reads it does
+    /// not wait for itself: for a stream that accesses its own blob, the blob has no content yet.
     func withContent<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
         lock.lock()
         defer { lock.unlock() }
@@ -171,8 +183,8 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
         return try body(&state)
     }
 
-    /// Reads the stream, which ``State/takeStream()`` has given to this thread, piece by piece and without the lock, and then puts what
-    /// came of it into the state.
+    /// Reads a stream that ``State/takeStream()`` has handed to this thread, in pieces and without holding the lock, and then stores the
+    /// result in the state.
     func read<Result>(
         _ stream: InputStream,
         _ body: (UnsafeRawBufferPointer) throws -> Void,
@@ -194,14 +206,14 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
         _ = try result.get()
     }
 
-    /// Says something in the log. Outside of the lock: who hears it may ask for this very blob.
+    /// Logs a warning. Must be called without holding the lock, because a log sink may access this blob.
     func warn(_ message: String) {
         Log.log(domain: .database, level: .warning, message: message)
     }
 
     // MARK: Encoding
 
-    /// Writes the dictionary that stands for the blob, after its content has been stored.
+    /// Writes the dictionary that represents the blob, after its content was stored.
     func encode(into encoder: inout Encoder, _ context: inout EncodingContext, saving save: BlobSaver) throws {
         if let stored {
             if withState({ $0.data == nil }) { _ = try save(self) }
@@ -223,7 +235,7 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
         encoder.endDictionary()
     }
 
-    /// Writes the dictionary that stands for a blob without a digest, the content in it.
+    /// Writes the dictionary that represents a blob without a digest, including its content.
     private func encodeWithContent(into encoder: inout Encoder) throws {
         guard let content else { throw NSError.couchbaseLite(code: CBLError.ioError, message: "The content of a blob cannot be read") }
         encoder.beginDictionary()
@@ -240,10 +252,12 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
         encoder.endDictionary()
     }
 
-    /// The blob as JSON. Not before it was saved, which is a misuse.
+    /// Returns the dictionary that represents the blob in documents, as JSON.
+    ///
+    /// Calling this for a blob without a digest, which has never been saved, is a programming error and ends the process.
     public func toJSON() -> String {
         let (digest, length) = withState { ($0.digest, $0.length) }
-        guard let digest else { _CBLMisuse.inconsistency("toJSON is not for blobs that were not saved.") }
+        guard let digest else { _CBLMisuse.inconsistency("toJSON() cannot be called on a blob that has not been saved.") }
         var writer = JSONWriter(capacity: 128)
         writer.append(raw: "{\"@type\":\"blob\",\"digest\":")
         writer.append(digest)

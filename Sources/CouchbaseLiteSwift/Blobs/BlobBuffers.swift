@@ -2,28 +2,30 @@ import DocumentStore
 import Synchronization
 
 extension Blob {
-    /// The content, one buffer after the other, however large it is.
+    /// Returns the content as an asynchronous sequence of buffers, which uses little memory for content of any size.
     ///
     /// ```swift
     /// for try await buffer in blob.buffers() { hash.update(data: buffer) }
     /// ```
     ///
     /// - Parameters:
-    ///   - offset: Where to begin, in bytes. Nothing is read for one beyond the end.
-    ///   - bufferSize: How many bytes a buffer has; the last one may have fewer. At least 1.
+    ///   - offset: The number of bytes to skip. If it is not less than the size of the content, the sequence is empty. The default is 0.
+    ///   - bufferSize: The size of a buffer in bytes; the last one may be smaller. At least 1: anything less is a programming error and
+    ///     ends the process. The default is 65536.
     public func buffers(from offset: UInt64 = 0, bufferSize: Int = 65536) -> BlobBuffers {
-        guard bufferSize > 0 else { _CBLMisuse.invalidArgument("A buffer of \(bufferSize) bytes holds nothing.") }
+        guard bufferSize > 0 else { _CBLMisuse.invalidArgument("bufferSize is \(bufferSize), but must be at least 1.") }
         return BlobBuffers(blob: self, offset: offset, bufferSize: bufferSize)
     }
 }
 
-/// The content of a ``Blob``, in buffers: what ``Blob/buffers(from:bufferSize:)`` gives.
+/// The content of a ``Blob`` in buffers, returned by ``Blob/buffers(from:bufferSize:)``.
 ///
-/// Files are read on threads of their own, a buffer at a time, when it is asked for. Every iteration reads the content anew.
+/// Each buffer is read when it is requested, without blocking the calling thread. Every iteration reads the content again.
 ///
-/// - Throws: While it is iterated: `notFound` when the content is missing in the database, or is a stream that has not been saved
-///   yet; `corruptData` when it is damaged; an error in the domain `NSPOSIXErrorDomain` when it cannot be read.
+/// Iteration throws ``CBLError/notFound`` if the content is missing in the database, or is a stream that has not been read yet;
+/// ``CBLError/corruptData`` if it is damaged; and an error in the domain `NSPOSIXErrorDomain` if it cannot be read.
 public struct BlobBuffers: AsyncSequence, Sendable {
+    /// The type of a buffer.
     public typealias Element = Data
 
     private let blob: Blob
@@ -36,11 +38,12 @@ public struct BlobBuffers: AsyncSequence, Sendable {
         self.bufferSize = bufferSize
     }
 
+    /// Returns an iterator that reads the content from the beginning of the sequence.
     public func makeAsyncIterator() -> Iterator {
         Iterator(blob: blob, offset: offset, bufferSize: bufferSize)
     }
 
-    /// Reads the content once.
+    /// An iterator that reads the content once.
     public struct Iterator: AsyncIteratorProtocol {
         private let blob: Blob
         private let offset: UInt64
@@ -54,7 +57,9 @@ public struct BlobBuffers: AsyncSequence, Sendable {
             self.bufferSize = bufferSize
         }
 
-        /// The next buffer; nil at the end, and after an error.
+        /// Returns the next buffer; `nil` at the end, and after an error was thrown.
+        ///
+        /// - Throws: The errors of ``BlobBuffers``; `CancellationError` if the task was cancelled.
         public nonisolated(nonsending) mutating func next() async throws -> Data? {
             guard !isAtEnd else { return nil }
             isAtEnd = true
@@ -72,7 +77,7 @@ public struct BlobBuffers: AsyncSequence, Sendable {
     }
 }
 
-/// An opened content, of which one buffer after the other is taken.
+/// An opened content that is read buffer by buffer.
 private final class BlobSource: Sendable {
     private let content: Mutex<Blob.OpenedContent>
 
@@ -85,7 +90,7 @@ private final class BlobSource: Sendable {
         }
     }
 
-    /// The next bytes; nil at the end.
+    /// Returns the next bytes, at most `count`; `nil` at the end.
     func next(_ count: Int) throws -> Data? {
         try content.withLock { content in
             let buffer: Data
@@ -102,7 +107,7 @@ private final class BlobSource: Sendable {
 }
 
 extension BlobReader {
-    /// The next `count` bytes, fewer only at the end.
+    /// Reads the next `count` bytes, or fewer at the end.
     fileprivate func read(_ count: Int) throws(BlobError) -> Data {
         var data = Data(count: Int(min(UInt64(count), size - position)))
         let wanted = data.count

@@ -1,8 +1,8 @@
 import DocumentStore
 
-/// A stream over the stored content of a blob.
+/// An input stream of the stored content of a blob.
 ///
-/// Runs on no run loop and calls no delegate (API 17). Used by one thread at a time, as every stream.
+/// Does not support run loops and delegates (API 17). Must be used by one thread at a time, like any stream.
 final class BlobInputStream: InputStream {
     private let reader: BlobReader
     private var status = Stream.Status.notOpen

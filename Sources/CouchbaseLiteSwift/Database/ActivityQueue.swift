@@ -1,16 +1,18 @@
 import Dispatch
 
-/// Tells which activity of a database a queue works for. Code of the app that is called there may close the database: then nobody must wait
-/// for that activity, which goes on only when the call returns.
+/// Records which activity of a database (a replicator or a listener) a dispatch queue works for.
+///
+/// App code that runs on such a queue may close the database. Closing must then not wait for that activity, which cannot end before the
+/// app's code has returned.
 enum ActivityQueue {
     private static let owner = DispatchSpecificKey<ObjectIdentifier>()
 
-    /// Notes that `queue` works for `activity`, which is kept as long as the queue is used.
+    /// Marks `queue` as working for `activity`, which must not be deallocated while the queue is in use.
     static func mark(_ queue: DispatchQueue, for activity: AnyObject) {
         queue.setSpecific(key: owner, value: ObjectIdentifier(activity))
     }
 
-    /// Whether the calling code runs on a queue that works for `activity`.
+    /// Returns whether the calling code runs on a queue that works for `activity`.
     static func isCurrent(for activity: AnyObject) -> Bool {
         DispatchQueue.getSpecific(key: owner) == ObjectIdentifier(activity)
     }

@@ -2,18 +2,35 @@ import DocumentStore
 import Fleece
 
 extension Collection {
-    /// Saves a document; if somebody else has changed it meanwhile, on top of that change.
+    /// Saves a document. If it was changed concurrently, this change is stored on top of the other one (last write wins).
     ///
-    /// - Throws: `badDocID` for an ID that is not allowed; `invalidParameter` for a document of another collection or
-    ///   database; `notOpen`.
+    /// Blocks until the change is committed; see ``Collection`` for how long it waits for other writers. Without
+    /// ``DatabaseConfiguration/fullSync`` the change survives a crash of the process, but the last changes may be lost when the power
+    /// fails.
+    ///
+    /// A blob in the document that was stored in another ``Database`` object is a programming error and ends the process.
+    ///
+    /// - Throws:
+    ///   - ``CBLError/badDocID`` if the document ID is invalid.
+    ///   - ``CBLError/invalidParameter`` if the document belongs to another collection or database, or has a reserved top-level property
+    ///     (`_id`, `_rev` or `_deleted`).
+    ///   - ``CBLError/busy`` if another process keeps the database locked, or another ``Database`` object has a batch open on this thread.
+    ///   - ``CBLError/notWriteable`` if the database is read-only, or its files were moved or deleted.
+    ///   - ``CBLError/notOpen`` if the database is closed, or the collection was deleted.
+    ///   - The error of a blob's stream, or an error in the domain `NSPOSIXErrorDomain`, if the content of a blob cannot be read or
+    ///     written.
     public func save(document: MutableDocument) throws {
         try withOpenFile { _ = try save(document, base: .latest, in: $0) }
     }
 
-    /// Saves a document.
+    /// Saves a document, and handles a concurrent change as `concurrencyControl` specifies.
     ///
-    /// - Returns: False when somebody else has changed it meanwhile and `concurrencyControl` is `failOnConflict`.
-    /// - Throws: As ``save(document:)``.
+    /// A document was changed concurrently if its stored revision is not the one that this object was read from or last saved as, or if
+    /// this object is new and a document with its ID already exists.
+    ///
+    /// - Returns: `false` if the document was changed concurrently and `concurrencyControl` is ``ConcurrencyControl/failOnConflict``;
+    ///   nothing is stored then. Otherwise `true`.
+    /// - Throws: The errors of ``save(document:)``.
     @discardableResult
     public func save(document: MutableDocument, concurrencyControl: ConcurrencyControl) throws -> Bool {
         try withOpenFile { file in
@@ -26,14 +43,16 @@ extension Collection {
         }
     }
 
-    /// Saves a document; asks `conflictHandler` when somebody else has changed it meanwhile.
+    /// Saves a document, and calls `conflictHandler` if it was changed concurrently.
+    ///
+    /// The handler is called again for each further concurrent change, until the document is saved or the handler returns `false`.
     ///
     /// - Parameters:
-    ///   - document: The document.
-    ///   - conflictHandler: Gets the document to save, which it may change, and the stored one, nil if that has been
-    ///     deleted. Returns whether to try again. Called outside of any lock.
-    /// - Returns: False when the handler gave up; then nothing is stored.
-    /// - Throws: `notFound` when the document was purged meanwhile; else as ``save(document:)``.
+    ///   - document: The document to save.
+    ///   - conflictHandler: Called on the calling thread, without holding a lock. It receives the document to save, which it may change,
+    ///     and the stored document, or `nil` if that was deleted. It returns whether to try again.
+    /// - Returns: `false` if the handler returned `false`; nothing is stored then. Otherwise `true`.
+    /// - Throws: ``CBLError/notFound`` if the document was purged concurrently; the errors of ``save(document:)``.
     @discardableResult
     public func save(document: MutableDocument, conflictHandler: @escaping (MutableDocument, Document?) -> Bool) throws -> Bool {
         try saveResolvingConflicts(of: document.id, base: document.revision.map { .revision($0) } ?? .none) { base in
@@ -43,11 +62,10 @@ extension Collection {
         }
     }
 
-    /// Calls `save`, and as long as somebody else's change stands in its way `resolve`, with the stored document, nil if that
-    /// has been deleted.
+    /// Calls `save` until it succeeds. After each conflict, calls `resolve` with the stored document, or with `nil` if that was deleted.
     ///
-    /// - Returns: False when `resolve` did.
-    /// - Throws: `notFound` when the document is not there at all.
+    /// - Returns: `false` if `resolve` returned `false`.
+    /// - Throws: `notFound` if the document does not exist; the errors of `save` and `resolve`.
     func saveResolvingConflicts(
         of documentID: String,
         base: DocumentSave.Base,
@@ -68,19 +86,24 @@ extension Collection {
         }
     }
 
-    /// Deletes a document; it leaves a tombstone, which replicates. Deleting the same document once more makes another tombstone.
+    /// Deletes a document. A tombstone remains in the database, which is replicated.
     ///
-    /// When somebody else has deleted it meanwhile nothing is stored, and the object becomes that revision.
+    /// If the document was changed concurrently, it is deleted nevertheless. If it was deleted concurrently, nothing is stored, and the
+    /// object takes over the revision of the stored tombstone. Deleting a document through the same object once more creates another
+    /// tombstone.
     ///
-    /// - Throws: `notFound` for a document that was never saved, or has been purged; else as ``save(document:)``.
+    /// Blocks until the deletion is committed, like ``save(document:)``.
+    ///
+    /// - Throws: ``CBLError/notFound`` if the document has never been saved, or was purged; the errors of ``save(document:)``.
     public func delete(document: Document) throws {
         try delete(document: document, concurrencyControl: .lastWriteWins)
     }
 
-    /// Deletes a document; it leaves a tombstone, which replicates.
+    /// Deletes a document, and handles a concurrent change as `concurrencyControl` specifies. A tombstone remains, which is replicated.
     ///
-    /// - Returns: False when somebody else has changed or deleted it meanwhile and `concurrencyControl` is `failOnConflict`.
-    /// - Throws: As ``delete(document:)``.
+    /// - Returns: `false` if the document was changed or deleted concurrently and `concurrencyControl` is
+    ///   ``ConcurrencyControl/failOnConflict``; nothing is stored then. Otherwise `true`.
+    /// - Throws: The errors of ``delete(document:)``.
     @discardableResult
     public func delete(document: Document, concurrencyControl: ConcurrencyControl) throws -> Bool {
         switch try deletionOutcome(of: document, concurrencyControl) {
@@ -90,7 +113,7 @@ extension Collection {
         }
     }
 
-    /// Deletes a document, and says what became of that.
+    /// Deletes a document, and returns the outcome.
     func deletionOutcome(of document: Document, _ concurrencyControl: ConcurrencyControl) throws -> DocumentSaveOutcome {
         try withOpenFile { file in
             try checkOwner(of: document)
@@ -111,9 +134,13 @@ extension Collection {
         }
     }
 
-    /// Removes every trace of a document. Unlike a deletion this is not replicated.
+    /// Purges a document: removes all its revisions from the database. Unlike a deletion, this leaves no tombstone and is not replicated.
     ///
-    /// - Throws: `notFound` when there is no such document; `invalidParameter` for one of another collection or database.
+    /// Afterwards the object is like a new one without a revision, and can be saved again. Blocks until the change is committed.
+    ///
+    /// - Throws: ``CBLError/notFound`` if the document does not exist; ``CBLError/invalidParameter`` if it belongs to another collection or
+    ///   database; ``CBLError/notOpen`` if the collection was deleted or its database is closed; ``CBLError/busy`` and
+    ///   ``CBLError/notWriteable`` as for ``save(document:)``.
     public func purge(document: Document) throws {
         try withOpenFile { file in
             try checkOwner(of: document)
@@ -122,14 +149,15 @@ extension Collection {
         }
     }
 
-    /// Removes every trace of the document with that ID. Unlike a deletion this is not replicated.
+    /// Purges the document with the given ID; see ``purge(document:)``.
     ///
-    /// - Throws: `notFound` when there is no such document.
+    /// - Throws: ``CBLError/notFound`` if the document does not exist; ``CBLError/notOpen`` if the collection was deleted or its database
+    ///   is closed; ``CBLError/busy`` and ``CBLError/notWriteable`` as for ``save(document:)``.
     public func purge(id: String) throws {
         try withOpenFile { _ = try purge(id, in: $0) }
     }
 
-    /// Removes every trace of a document, and returns the fate of the batch in which that happens.
+    /// Purges a document. Returns the outcome of the enclosing batch; `nil` outside of a batch.
     func purge(_ id: String, in file: DatabaseFile) throws -> TransactionOutcome? {
         let (isPurged, fate) = try file.transaction { (try store.purge(id, in: $0), $0.fate) }
         guard isPurged else { throw StoreError.notFound(what: "document \"\(id)\"") }
@@ -154,7 +182,7 @@ extension Collection {
         return outcome
     }
 
-    /// A document belongs to the collection it was read from or saved in, as seen by one `Database` object.
+    /// Throws `invalidParameter` if the document was read from or saved in another collection, or through another `Database` object.
     private func checkOwner(of document: Document) throws {
         guard let owner = document.collection, owner !== self else { return }
         guard owner.database === database, owner.store.id == store.id else {

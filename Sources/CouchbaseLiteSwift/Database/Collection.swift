@@ -4,12 +4,17 @@ import SQLiteEngine
 
 /// A collection of documents.
 ///
-/// Safe to use from any thread. When the collection, or its database, has been deleted or closed, functions throw `notOpen`.
+/// Thread-safe. Once the collection is deleted, or its database is closed or deleted, functions throw ``CBLError/notOpen``.
+///
+/// Functions that read do not wait for writers, but at most four reads of a database run at the same time. They see the last commit or,
+/// inside a batch, the changes of the batch. Functions that write wait for the transactions of other threads without a time limit. For a
+/// transaction of another process they wait at most 10 seconds, and then throw ``CBLError/busy``. ``Collection/async`` offers the same
+/// functions for tasks, without blocking the calling thread.
 public final class Collection: Sendable {
-    /// The name of the collection that always exists.
+    /// The name of the default collection, which always exists: `_default`.
     public static let defaultCollectionName = CollectionID.defaultName
 
-    /// The database, the very object the collection was got from.
+    /// The `Database` object that the collection was obtained from.
     public let database: Database
     let store: CollectionStore
 
@@ -18,37 +23,37 @@ public final class Collection: Sendable {
         self.database = database
     }
 
-    /// The name, without the scope's.
+    /// The name, without the scope.
     public var name: String { store.id.name }
 
-    /// `scope.collection`.
+    /// The name of the scope, a period and the name of the collection.
     public var fullName: String { store.id.fullName }
 
-    /// The scope the collection belongs to.
+    /// The scope that the collection belongs to.
     public var scope: Scope { Scope(store.id.scope, database: database) }
 
-    /// Whether the collection and its database can still be used.
+    /// Whether the collection exists and its database is open.
     var isValid: Bool { store.exists && database.path != nil }
 
-    /// The open store.
+    /// Returns the open database file and the store.
     ///
-    /// - Throws: `notOpen` once the database is closed or the collection deleted.
+    /// - Throws: `notOpen` if the database is closed, or the collection was deleted.
     func openStore() throws(StoreError) -> (DatabaseFile, CollectionStore) {
         let file = try database.openFile()
         guard store.exists else { throw notOpen }
         return (file, store)
     }
 
-    /// Runs `body` with the open file, and turns what is thrown into what an app gets to see.
+    /// Runs `body` with the open file, and converts its errors to public ones (API 14).
     ///
-    /// - Throws: `notOpen` once the database is closed or the collection deleted.
+    /// - Throws: `notOpen` if the database is closed, or the collection was deleted.
     func withOpenFile<Result>(_ body: (DatabaseFile) throws -> Result) throws -> Result {
         do {
             let (file, store) = try openStore()
             do {
                 return try file.onBehalf(of: BatchOwner(database)) { try body(file) }
             } catch let error as SQLiteError {
-                // Another process may have deleted the collection, or the batch that made it was taken back.
+                // Another process may have deleted the collection, or the batch that created it was rolled back.
                 guard (try? file.stillHolds(store)) != false else { throw notOpen }
                 throw error
             }
@@ -59,19 +64,26 @@ public final class Collection: Sendable {
 
     var notOpen: StoreError { .notOpen(what: "collection \"\(fullName)\"") }
 
-    /// How many documents there are; 0 when the collection cannot be used any more.
+    /// The number of documents, without deleted ones; 0 if the collection cannot be read, for example because it was deleted.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of documents. Reads from disk.
     public var count: UInt64 {
         (try? withOpenFile { _ in try store.count() }) ?? 0
     }
 
-    /// The document with that ID; nil when there is none or it has been deleted.
+    /// Reads a document.
     ///
-    /// - Throws: `notOpen`; `corruptRevisionData` when the stored document is damaged.
+    /// - Returns: The document; `nil` if it does not exist or was deleted.
+    /// - Throws: ``CBLError/corruptRevisionData`` if the stored document is damaged; ``CBLError/notOpen`` if the collection was deleted or
+    ///   its database is closed.
+    /// - Complexity: O(log *n*), where *n* is the number of documents. Reads from disk.
     public func document(id: String) throws -> Document? {
         try withOpenFile { _ in try store.document(id).map { Document($0, collection: self) } }
     }
 
-    /// The document with that ID as a fragment, whether or not there is one.
+    /// Reads the document with the ID `key`, and returns a fragment that represents it. The document may be missing.
+    ///
+    /// An error is logged as a warning, and the document is treated as missing.
     public subscript(key: String) -> DocumentFragment {
         let document: Document?
         do {
@@ -85,21 +97,23 @@ public final class Collection: Sendable {
 }
 
 extension Collection: Equatable, Hashable {
-    /// Whether both are the same collection of the same database, and both can still be used.
+    /// Returns whether two objects represent the same collection of the same database. A collection that was deleted, or whose database is
+    /// closed, is equal only to the identical object.
     public static func == (lhs: Collection, rhs: Collection) -> Bool {
         if lhs === rhs { return true }
         guard lhs.isValid, rhs.isValid else { return false }
         return lhs.store.id == rhs.store.id && lhs.database.path?.isExactly(rhs.database.path) == true
     }
 
+    /// Feeds the names of the collection and its scope into `hasher`.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(store.id)
     }
 }
 
 extension Collection {
-    /// The IDs of a document's revision and its ancestors, as far as they are known, newest first, separated by commas; nil when the
-    /// collection cannot be used any more.
+    /// Returns the IDs of a document's revision and its known ancestors, newest first, separated by commas; `nil` if the collection cannot
+    /// be read.
     func revisionHistory(ofDocument id: String, from revision: RevisionID) -> String? {
         guard let history = try? withOpenFile({ _ in try store.history(of: id, from: revision) ?? [revision] }) else { return nil }
         return history.map(\.description).joined(separator: ",")
@@ -107,7 +121,7 @@ extension Collection {
 }
 
 extension Document {
-    /// The document as it is stored.
+    /// Creates the document from its stored record.
     convenience init(_ record: DocumentRecord, collection: Collection) {
         self.init(
             id: record.id,

@@ -1,21 +1,22 @@
-/// What happens when a document was changed by somebody else since it was read.
+/// What a save or deletion does if the document was changed concurrently, that is, since this object was read or last saved.
 public enum ConcurrencyControl: UInt8, Sendable {
-    /// The change is stored on top of the other.
+    /// Stores the change on top of the concurrent one.
     case lastWriteWins = 0
-    /// Nothing is stored, and the function returns false.
+    /// Stores nothing, and makes the function return `false`.
     case failOnConflict
 }
 
-/// Kinds of maintenance work.
+/// The kinds of maintenance of a database.
 public enum MaintenanceType: UInt8, Sendable {
-    /// Removes blobs that no document refers to, gives free pages back, and empties the log.
+    /// Deletes blobs that no revision of a document refers to, releases free pages of the file to the file system, and truncates the
+    /// write-ahead log.
     case compact = 0
-    /// Builds the indexes anew.
+    /// Rebuilds all indexes.
     case reindex
-    /// Checks the file; throws `corruptData` when something is wrong.
+    /// Checks the database file, all documents, the indexes and the blobs. Throws ``CBLError/corruptData`` if anything is damaged.
     case integrityCheck
-    /// Updates the statistics that queries are planned with, as far as they seem outdated.
+    /// Updates the statistics of the query planner that seem outdated.
     case optimize
-    /// Updates the statistics that queries are planned with, by looking at all of every index.
+    /// Updates all statistics of the query planner, by reading every index completely.
     case fullOptimize
 }

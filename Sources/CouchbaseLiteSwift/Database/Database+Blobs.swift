@@ -1,10 +1,13 @@
 import DocumentStore
 
 extension Database {
-    /// Stores a blob's content, which gives it its digest. A blob that no document refers to lasts until the next compaction.
+    /// Stores the content of a blob, and sets the blob's ``Blob/digest``. Blocks until the content is on disk.
     ///
-    /// - Throws: An error in the domain `NSPOSIXErrorDomain` when the content cannot be written, the error of the blob's stream
-    ///   when it cannot be read.
+    /// A compaction (``MaintenanceType/compact``) deletes content that no document refers to. A blob that was stored in another
+    /// ``Database`` object is a programming error and ends the process.
+    ///
+    /// - Throws: ``CBLError/notOpen`` if the database is closed; an error in the domain `NSPOSIXErrorDomain` if the content cannot be
+    ///   written; the error of the blob's stream if the content cannot be read.
     public func saveBlob(blob: Blob) throws {
         try throwingPublicErrors {
             let file = try openFile()
@@ -15,15 +18,19 @@ extension Database {
         }
     }
 
-    /// The blob with a digest, as it stands in documents.
+    /// Returns the stored blob with a given digest.
     ///
-    /// - Parameter properties: Those of a blob: `@type` is `"blob"`, `digest` a string; optionally `content_type` and `length`.
-    ///   Anything else is a programming error.
-    /// - Returns: Nil when the database does not have the content.
+    /// - Parameter properties: The properties by which a document refers to a blob: `@type` must be `"blob"` and `digest` a string;
+    ///   `content_type` and `length` are optional. A dictionary that does not describe a blob is a programming error and ends the process.
+    /// - Returns: The blob; `nil` if the database does not contain its content.
+    /// - Throws: ``CBLError/notOpen`` if the database is closed; an error in the domain `NSPOSIXErrorDomain` if the blob's file cannot be
+    ///   accessed.
     public func getBlob(properties: [String: Any]) throws -> Blob? {
         try throwingPublicErrors {
             guard Blob.isBlob(properties: properties), let text = properties[Blob.blobDigestProperty] as? String else {
-                _CBLMisuse.invalidArgument("The properties are not those of a blob.")
+                _CBLMisuse.invalidArgument(
+                    "The properties do not describe a blob: \"@type\" must be \"blob\", and \"digest\" must be a string."
+                )
             }
             let file = try openFile()
             guard let digest = BlobDigest(text), let size = try file.blobs.size(of: digest) else { return nil }

@@ -2,13 +2,17 @@ import DocumentStore
 import ExactStrings
 
 extension Database {
-    /// The default scope.
+    /// Returns the default scope, named `_default`.
+    ///
+    /// - Throws: ``CBLError/notOpen`` if the database is closed.
     public func defaultScope() throws -> Scope {
         _ = try throwingPublicErrors { try openFile() }
         return Scope(Self.defaultScopeName, database: self)
     }
 
-    /// All scopes that have collections, and the default scope, which need not have any.
+    /// Returns all scopes that contain collections, and the default scope, sorted by name. Reads from disk.
+    ///
+    /// - Throws: ``CBLError/notOpen`` if the database is closed.
     public func scopes() throws -> [Scope] {
         try throwingPublicErrors {
             let names = Set(try withFile { try $0.collectionIDs() }.map(\.scope)).union([Self.defaultScopeName])
@@ -16,12 +20,18 @@ extension Database {
         }
     }
 
-    /// The scope of that name; nil when it has no collections. The default scope is always there.
+    /// Returns the scope with the given name; `nil` if it contains no collections. The default scope always exists. Reads from disk.
+    ///
+    /// - Throws: ``CBLError/notOpen`` if the database is closed.
     public func scope(name: String) throws -> Scope? {
         try scopes().first { $0.name.isExactly(name) }
     }
 
-    /// The collections of a scope, in the order of their names; none when there is no such scope.
+    /// Returns the collections of a scope, sorted by name. Reads from disk.
+    ///
+    /// - Parameter scope: The name of the scope; the default scope if it is omitted or `nil`.
+    /// - Returns: An empty array if there is no such scope.
+    /// - Throws: ``CBLError/notOpen`` if the database is closed.
     public func collections(scope: String? = defaultScopeName) throws -> [Collection] {
         let scope = scope ?? Self.defaultScopeName
         return try throwingPublicErrors {
@@ -33,10 +43,13 @@ extension Database {
         }
     }
 
-    /// The collection of that name, which is created if there is none.
+    /// Returns the collection with the given name, and creates it if it does not exist.
     ///
-    /// - Throws: `invalidParameter` when either name breaks the rules: 1 to 251 of the characters `A-Z a-z 0-9 _ - %`, not
-    ///   starting with `_` or `%`.
+    /// - Parameters:
+    ///   - name: 1 to 251 of the characters `A-Z a-z 0-9 _ - %`, not starting with `_` or `%`.
+    ///   - scope: The name of the scope, for which the same rules apply; the default scope if it is omitted or `nil`.
+    /// - Throws: ``CBLError/invalidParameter`` if a name is invalid; ``CBLError/notOpen`` if the database is closed; ``CBLError/busy`` and
+    ///   ``CBLError/notWriteable`` as for ``Collection/save(document:)``.
     public func createCollection(name: String, scope: String? = defaultScopeName) throws -> Collection {
         try throwingPublicErrors {
             let id = try CollectionID(name: name, scope: scope ?? Self.defaultScopeName)
@@ -44,9 +57,12 @@ extension Database {
         }
     }
 
-    /// The collection of that name; nil when there is none.
+    /// Returns the collection with the given name; `nil` if there is none. Reads from disk.
     ///
-    /// - Throws: `invalidParameter` when either name breaks the rules.
+    /// - Parameters:
+    ///   - name: The name of the collection.
+    ///   - scope: The name of the scope; the default scope if it is omitted or `nil`.
+    /// - Throws: ``CBLError/invalidParameter`` if a name is invalid; ``CBLError/notOpen`` if the database is closed.
     public func collection(name: String, scope: String? = defaultScopeName) throws -> Collection? {
         try throwingPublicErrors {
             let id = try CollectionID(name: name, scope: scope ?? Self.defaultScopeName)
@@ -54,9 +70,16 @@ extension Database {
         }
     }
 
-    /// Deletes a collection with all its documents and indexes. Does nothing when there is none.
+    /// Deletes a collection with all its documents and indexes. Does nothing if there is no such collection.
     ///
-    /// - Throws: `invalidParameter` for the default collection, which cannot be deleted, and for names that break the rules.
+    /// All ``Collection`` objects that represent it become unusable, even if a collection with the same name is created again.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the collection.
+    ///   - scope: The name of the scope; the default scope if it is omitted or `nil`.
+    /// - Throws: ``CBLError/invalidParameter`` for the default collection, which cannot be deleted, and if a name is invalid;
+    ///   ``CBLError/notOpen`` if the database is closed; ``CBLError/busy`` and ``CBLError/notWriteable`` as for
+    ///   ``Collection/save(document:)``.
     public func deleteCollection(name: String, scope: String? = defaultScopeName) throws {
         try throwingPublicErrors {
             let id = try CollectionID(name: name, scope: scope ?? Self.defaultScopeName)

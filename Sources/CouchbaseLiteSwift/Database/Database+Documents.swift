@@ -1,8 +1,10 @@
 import DocumentStore
 
-// The functions of releases before collections: they act on the default collection.
+// The functions of releases without collections. They use the default collection.
 extension Database {
-    /// The document with that ID in the default collection; nil when there is none, or it cannot be read.
+    /// Reads a document of the default collection; see ``Collection/document(id:)``.
+    ///
+    /// - Returns: The document; `nil` if it does not exist, was deleted, or cannot be read. The latter is logged as a warning.
     public func document(withID id: String) -> Document? {
         do {
             return try defaultCollection().document(id: id)
@@ -12,7 +14,8 @@ extension Database {
         }
     }
 
-    /// The document with that ID in the default collection as a fragment, whether or not there is one.
+    /// Reads the document with the ID `key` from the default collection, and returns a fragment that represents it. The document may be
+    /// missing.
     public subscript(key: String) -> DocumentFragment {
         DocumentFragment(document(withID: key))
     }
@@ -34,35 +37,36 @@ extension Database {
         try defaultCollection().save(document: document, conflictHandler: conflictHandler)
     }
 
-    /// Deletes a document of the default collection. Unlike ``Collection/delete(document:)`` it has no effect, and throws
-    /// nothing, when the document has been purged.
+    /// Deletes a document of the default collection; see ``Collection/delete(document:)``. Unlike that function it does nothing, and does
+    /// not throw, if the document was purged.
     public func deleteDocument(_ document: Document) throws {
         try deleteDocument(document, concurrencyControl: .lastWriteWins)
     }
 
-    /// Deletes a document of the default collection. Unlike ``Collection/delete(document:concurrencyControl:)`` it has no
-    /// effect, and returns true, when the document has been purged.
+    /// Deletes a document of the default collection; see ``Collection/delete(document:concurrencyControl:)``. Unlike that function it does
+    /// nothing, and returns `true`, if the document was purged.
     @discardableResult
     public func deleteDocument(_ document: Document, concurrencyControl: ConcurrencyControl) throws -> Bool {
         try defaultCollection().deletionOutcome(of: document, concurrencyControl) != .conflict
     }
 
-    /// Removes every trace of a document of the default collection; see ``Collection/purge(document:)``.
+    /// Purges a document of the default collection; see ``Collection/purge(document:)``.
     public func purgeDocument(_ document: Document) throws {
         try defaultCollection().purge(document: document)
     }
 
-    /// Removes every trace of the document with that ID in the default collection; see ``Collection/purge(id:)``.
+    /// Purges the document with the given ID from the default collection; see ``Collection/purge(id:)``.
     public func purgeDocument(withID documentID: String) throws {
         try defaultCollection().purge(id: documentID)
     }
 
-    /// Sets when a document of the default collection expires; see ``Collection/setDocumentExpiration(id:expiration:)``.
+    /// Sets the date at which a document of the default collection expires; see ``Collection/setDocumentExpiration(id:expiration:)``.
     public func setDocumentExpiration(withID documentID: String, expiration: Date?) throws {
         try defaultCollection().setDocumentExpiration(id: documentID, expiration: expiration)
     }
 
-    /// When a document of the default collection expires; nil when it does not, or when there is none.
+    /// Returns the date at which a document of the default collection expires; `nil` if it does not expire, does not exist, or cannot be
+    /// read.
     public func getDocumentExpiration(withID documentID: String) -> Date? {
         (try? defaultCollection().getDocumentExpiration(id: documentID)) ?? nil
     }

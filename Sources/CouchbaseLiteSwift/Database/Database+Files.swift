@@ -2,9 +2,14 @@ import DocumentStore
 import LogCore
 
 extension Database {
-    /// Removes a database with all its files. One that does not exist is not an error.
+    /// Deletes a database with all its files. Does nothing if there is no such database.
     ///
-    /// - Throws: `busy` when it is open in this process; `invalidParameter` for a name that cannot be used.
+    /// - Parameters:
+    ///   - name: The name of the database, without the extension.
+    ///   - directory: The directory that contains the database; if `nil` or empty, the default value of
+    ///     ``DatabaseConfiguration/directory``.
+    /// - Throws: ``CBLError/busy`` if the database is open in this process or another one; ``CBLError/invalidParameter`` if the name is
+    ///   invalid; ``CBLError/wrongFormat`` if its path is that of a file, not of a directory.
     public static func delete(withName name: String, inDirectory directory: String? = nil) throws {
         try DatabaseName.check(name)
         try throwingPublicErrors {
@@ -13,20 +18,29 @@ extension Database {
         }
     }
 
-    /// Whether there is a database of that name.
+    /// Returns whether a database exists, by checking whether its directory does.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the database, without the extension.
+    ///   - directory: The directory that contains the database; if `nil` or empty, the default value of
+    ///     ``DatabaseConfiguration/directory``.
     public static func exists(withName name: String, inDirectory directory: String? = nil) -> Bool {
         guard (try? DatabaseName.check(name)) != nil else { return false }
         return BundlePath(DatabaseName.path(name, inDirectory: directory)).isDirectory
     }
 
-    /// Copies a database, say one that is shipped with the app, to the directory of the configuration. The copy gets new
-    /// identifiers, so that it replicates as a database of its own.
+    /// Copies a database, for example one that is shipped with the app, to the directory of the configuration.
     ///
-    /// The original may be open, and may lie on a medium that cannot be written. When the configuration has an encryption key,
-    /// the original must be encrypted with it, and so will be the copy.
+    /// The copy gets new UUIDs, so it replicates as a separate database. The original may be open, and may be on a read-only medium.
     ///
-    /// - Throws: `notFound` when there is no database at `path`; `unreadableDatabase` when the key is not the original's; an error of the domain `NSPOSIXErrorDomain` with code `EEXIST`
-    ///   when there is one of the new name. Nothing is left behind then.
+    /// - Parameters:
+    ///   - path: The path of the original's `.cblite2` directory.
+    ///   - name: The name of the copy, without the extension.
+    ///   - config: The configuration; `nil` means the default one. If it has an encryption key, the original must be encrypted with this
+    ///     key, and the copy will be, too.
+    /// - Throws: ``CBLError/notFound`` if there is no database at `path`; ``CBLError/unreadableDatabase`` if the key is not the original's;
+    ///   ``CBLError/invalidParameter`` if the name is invalid; an error in the domain `NSPOSIXErrorDomain` with the code `EEXIST` if a
+    ///   database with the new name exists. No files are left behind then.
     public static func copy(fromPath path: String, toDatabase name: String, withConfig config: DatabaseConfiguration?) throws {
         try DatabaseName.check(name)
         let config = config ?? DatabaseConfiguration()

@@ -2,9 +2,12 @@ import DocumentStore
 import QueryEngine
 
 extension Database {
-    /// Does maintenance work; see ``MaintenanceType``.
+    /// Performs maintenance of the given kind. Blocks until it is done; for all kinds but ``MaintenanceType/integrityCheck``, writers wait
+    /// as well.
     ///
-    /// - Throws: `corruptData` when an integrity check finds something, with the first finding as description.
+    /// - Throws: ``CBLError/corruptData`` if an integrity check finds damage; the description is that of the first finding.
+    ///   ``CBLError/transactionNotClosed`` inside a batch, except for an integrity check; ``CBLError/notOpen`` if the database is closed;
+    ///   ``CBLError/busy`` and ``CBLError/notWriteable`` as for ``Collection/save(document:)``.
     public func performMaintenance(type: MaintenanceType) throws {
         try throwingPublicErrors {
             try withFile { file in
@@ -21,7 +24,7 @@ extension Database {
         }
     }
 
-    /// The spelling of releases before 2.8.
+    /// Compacts the database, like ``performMaintenance(type:)`` with ``MaintenanceType/compact``. The name used by releases before 2.8.
     @available(*, deprecated, message: "Use performMaintenance(type: .compact)")
     public func compact() throws {
         try performMaintenance(type: .compact)

@@ -4,10 +4,11 @@ import QueryEngine
 import SQLiteEngine
 import Synchronization
 
-/// A database: a directory named `NAME.cblite2` with collections of documents, their blobs and indexes.
+/// A database: a directory named `NAME.cblite2` that contains collections of documents, their blobs and indexes.
 ///
-/// Safe to use from any thread. Several objects may be open on one file; they see each other's changes and wait for each
-/// other's writes. When the last reference is gone the database is closed.
+/// Thread-safe. Several objects, in one process or in several, may have the same database open. They see each other's commits, and only one
+/// of them writes at a time; see ``Collection`` for how long functions wait. The database is closed when the last reference to the object
+/// is released.
 ///
 /// ```swift
 /// let database = try Database(name: "travel")
@@ -15,12 +16,12 @@ import Synchronization
 /// try database.saveDocument(document)
 /// ```
 public final class Database: Sendable {
-    /// The name of the default scope and of the default collection.
+    /// The name of the default scope: `_default`.
     public static let defaultScopeName = CollectionID.defaultName
-    /// The name of the default collection.
+    /// The name of the default collection: `_default`.
     public static let defaultCollectionName = CollectionID.defaultName
 
-    /// The name, without the extension.
+    /// The name, without the directory and the extension.
     public let name: String
 
     private let directory: String
@@ -30,24 +31,32 @@ public final class Database: Sendable {
     let listeners: ListenerHub
     let observedQueries = ObservedQueries()
     let activities = DatabaseActivities()
-    /// The resolver of conflicts in the spelling of the previews.
+    /// The conflict resolver that was set through the deprecated functions of the developer previews.
     let previewResolver = ResolverHolder()
     let work = DatabaseWork()
 
-    /// What there is as long as the database is open.
+    /// The state that exists only while the database is open.
     private struct OpenState: Sendable {
         let file: DatabaseFile
         let defaultCollection: CollectionStore
     }
     private let state: Mutex<OpenState?>
-    /// What the file is encrypted with, for ``config``. A password itself is not kept.
+    /// The encryption key, for ``config``. A password itself is not retained.
     private let key: Mutex<EncryptionSecret?>
 
-    /// Opens the database, or creates it if there is none. A database of an earlier release is upgraded.
+    /// Opens a database, and creates it if it does not exist. A database of an earlier release is upgraded, which can take long.
     ///
-    /// - Throws: `invalidParameter` for a name that cannot be used; `unreadableDatabase` when the file is no database, or the
-    ///   configuration's key is missing, wrong or not needed; `databaseTooOld`, `databaseTooNew`, `wrongFormat`,
-    ///   `notWriteable` or `busy`, as the file requires.
+    /// - Parameters:
+    ///   - name: 1 to 240 bytes without a slash or NUL; not `.` or `..`.
+    ///   - config: The configuration, which is copied. By default it has all default values.
+    /// - Throws:
+    ///   - ``CBLError/invalidParameter`` if the name is invalid.
+    ///   - ``CBLError/unreadableDatabase`` if the file is not a database, or the encryption key is missing, wrong, or given for an
+    ///     unencrypted database.
+    ///   - ``CBLError/databaseTooOld``, ``CBLError/databaseTooNew``, ``CBLError/cantUpgradeDatabase`` or ``CBLError/wrongFormat`` if this
+    ///     release cannot open the file.
+    ///   - ``CBLError/notWriteable`` if the medium or the permissions do not allow writing.
+    ///   - ``CBLError/busy`` if another process keeps the database locked for more than 10 seconds.
     public init(name: String, config: DatabaseConfiguration = DatabaseConfiguration()) throws {
         try DatabaseName.check(name)
         LogRouter.shared.databaseWillOpen()
@@ -95,12 +104,12 @@ public final class Database: Sendable {
         return options
     }
 
-    /// The path of the database's directory, ending in a slash; nil once the database is closed.
+    /// The path of the database's directory, ending with a slash; `nil` if the database is closed.
     public var path: String? {
         state.withLock { $0?.file.bundle }.map { $0.directory + "/" }
     }
 
-    /// A copy of the configuration the database was opened with.
+    /// A copy of the configuration with which the database was opened, with the current encryption key.
     public var config: DatabaseConfiguration {
         let config = DatabaseConfiguration()
         config.directory = directory
@@ -111,25 +120,30 @@ public final class Database: Sendable {
         return config
     }
 
-    /// How many documents the default collection has; 0 once the database is closed.
+    /// The number of documents in the default collection, without deleted ones; 0 if the database is closed.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of documents. Reads from disk.
     public var count: UInt64 {
         (try? defaultCollection())?.count ?? 0
     }
 
-    /// Closes the database, when its replicators and listeners have stopped, which it has them do, and the batches of other
-    /// threads have ended. Closing twice is fine; everything else on a closed database fails.
+    /// Closes the database. Does nothing if it is already closed.
     ///
-    /// - Throws: `transactionNotClosed` inside a batch.
+    /// Stops the database's replicators and listeners for other devices, and waits until they have stopped and until the transactions of
+    /// other threads have ended. If it is called from a callback of a replicator or listener, it does not wait for that one. Change
+    /// listeners and live queries are not called any more. Functions of a closed database that can throw then throw ``CBLError/notOpen``.
+    ///
+    /// - Throws: ``CBLError/transactionNotClosed`` inside a batch.
     public func close() throws {
         try throwingPublicErrors {
             if let closed = try close({ try DatabaseRegistry.close($0) }) { Self.logClosing(closed) }
         }
     }
 
-    /// Closes the database, see ``close()``, and removes its directory with all files.
+    /// Closes the database like ``close()``, and deletes its directory with all files.
     ///
-    /// - Throws: `busy` when another object has the database open; `notOpen` when this one is closed;
-    ///   `transactionNotClosed` inside a batch.
+    /// - Throws: ``CBLError/busy`` if another ``Database`` object or process has the database open; its replicators and listeners have been
+    ///   stopped then, but it stays open. ``CBLError/notOpen`` if it is already closed; ``CBLError/transactionNotClosed`` inside a batch.
     public func delete() throws {
         try throwingPublicErrors {
             let deleted = try close { try DatabaseRegistry.delete($0.bundle.directory, closing: $0) }
@@ -138,17 +152,17 @@ public final class Database: Sendable {
         }
     }
 
-    /// To be called outside of locks, after one's own use of the file has ended.
+    /// Logs that the file was closed. Must be called without holding a lock, after this object's use of the file has ended.
     private static func logClosing(_ file: DatabaseFile) {
         if file.isClosed { EngineLog.log(.info, .database, "closed the database at \(file.bundle.directory)") }
     }
 
-    /// Gives the file to `body`, which ends this object's use of it. When others use the file too the database stays open.
+    /// Ends this object's use of the file by passing the file to `body`. The file stays open while other objects use it.
     ///
-    /// - Returns: The file; nil when the database was closed already.
+    /// - Returns: The file; `nil` if the database was already closed.
     private func close(_ body: (DatabaseFile) throws -> Void) throws -> DatabaseFile? {
         guard let file = try? openFile() else { return nil }
-        // What has a transaction open cannot wait for what needs one.
+        // A thread that has a transaction open would wait forever for activities that need one.
         if file.isInTransaction { throw StoreError.inTransaction(path: file.bundle.directory) }
         activities.stopAll()
         defer { if path != nil { activities.allow() } }
@@ -174,7 +188,7 @@ public final class Database: Sendable {
         return file
     }
 
-    /// Encrypts the file with another key, or for nil with none.
+    /// Encrypts the file with another key; `nil` decrypts it.
     func changeKey(to secret: EncryptionSecret?) throws {
         try DatabaseRegistry.changeKey(of: openFile(), to: secret)
         key.withLock { $0 = secret?.withoutPassword() }
@@ -182,37 +196,42 @@ public final class Database: Sendable {
 
     private var notOpen: StoreError { .notOpen(what: "database \"\(name)\"") }
 
-    /// The open file.
+    /// Returns the open file.
     ///
-    /// - Throws: `notOpen` once the database is closed.
+    /// - Throws: `notOpen` if the database is closed.
     func openFile() throws(StoreError) -> DatabaseFile {
         guard let open = state.withLock({ $0 }) else { throw notOpen }
         return open.file
     }
 
-    /// Runs `body` with the open file as this object sees it: without what a batch of another object has changed on this thread.
+    /// Runs `body` with the open file on behalf of this object: `body` does not see the uncommitted changes of another object's batch on
+    /// this thread.
     ///
-    /// - Throws: `notOpen` once the database is closed.
+    /// - Throws: `notOpen` if the database is closed.
     func withFile<Result>(_ body: (DatabaseFile) throws -> Result) throws -> Result {
         let file = try openFile()
         return try file.onBehalf(of: BatchOwner(self)) { try body(file) }
     }
 
-    /// Runs `block` in one transaction. All changes made in it are committed together, or, if it throws, none is.
+    /// Runs `block` in one transaction. All its changes are committed together or, if it throws, rolled back.
     ///
-    /// Batches can be nested; the outermost commits or takes back everything, so an error must be passed on up to it. Other
-    /// threads, and other `Database` objects on the file, see the changes afterwards. Other threads wait meanwhile when they want to
-    /// write; writing through another object inside the block fails with `busy`, for it would wait for itself. Listeners hear of them once, after the
-    /// commit. Documents that were saved, deleted or purged in a batch that failed are again the revisions they were before it;
-    /// their properties stay as they are.
+    /// Batches can be nested. Only the outermost one commits or rolls back, so an error must be passed on to it.
     ///
-    /// - Throws: An error with code `unexpectedError` whose description is that of what `block` threw, and that has it as
-    ///   its underlying error; `notOpen` once the database is closed.
+    /// Until the commit, the changes are visible only through this object on this thread. Other threads that write wait until the batch has
+    /// ended. Writing through another ``Database`` object of the same file inside the block throws ``CBLError/busy``, because it would wait
+    /// for itself. Listeners are notified once, after the commit.
+    ///
+    /// If the batch is rolled back, ``Document`` objects that were saved, deleted or purged in it get their previous revisions back; their
+    /// properties remain unchanged.
+    ///
+    /// - Throws: If `block` throws: ``CBLError/unexpectedError`` with the description of the thrown error, and with that error under
+    ///   `NSUnderlyingErrorKey`. Otherwise ``CBLError/notOpen`` if the database is closed; ``CBLError/busy`` and ``CBLError/notWriteable``
+    ///   as for ``Collection/save(document:)``; or an error of the commit, for example because the disk is full.
     public func inBatch(using block: () throws -> Void) throws {
         try batch(block)
     }
 
-    /// ``inBatch(using:)`` for a block that has a result.
+    /// Runs `block` like ``inBatch(using:)``, and returns its result.
     func batch<Result>(_ block: () throws -> Result) throws -> Result {
         let file = try throwingPublicErrors { try openFile() }
         var thrown: (any Error)?
@@ -228,7 +247,7 @@ public final class Database: Sendable {
         } catch {
             guard let thrown else { throw publicError(error) }
             let shown = publicError(thrown)
-            // Of an error that comes through nested batches the first one is kept, whatever wraps it.
+            // An error may have passed through several nested batches: the original error is kept, not the wrapped ones.
             let isWrapped = shown.domain == CBLError.domain && shown.code == CBLError.unexpectedError
             let original = isWrapped ? shown.userInfo[NSUnderlyingErrorKey] as? any Error : nil
             throw NSError.couchbaseLite(code: CBLError.unexpectedError, message: shown.localizedDescription, underlying: original ?? thrown)
@@ -237,9 +256,9 @@ public final class Database: Sendable {
 
     // MARK: Default collection
 
-    /// The default collection. It always exists.
+    /// Returns the default collection, which always exists.
     ///
-    /// - Throws: `notOpen` once the database is closed.
+    /// - Throws: ``CBLError/notOpen`` if the database is closed.
     public func defaultCollection() throws -> Collection {
         guard let open = state.withLock({ $0 }) else { throw publicError(notOpen) }
         return Collection(open.defaultCollection, database: self)

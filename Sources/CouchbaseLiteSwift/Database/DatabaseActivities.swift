@@ -1,6 +1,6 @@
-/// What runs on a database by itself, and must end before that is closed: replicators and listeners for other devices.
+/// The activities that must end before a database is closed: its replicators, and its listeners for other devices.
 final class DatabaseActivities: @unchecked Sendable {
-    // Unchecked: what changes is guarded by the condition's lock.
+    // Unchecked: the mutable properties are guarded by the lock of `condition`.
     private struct Activity {
         let stop: @Sendable () -> Void
         let isOfThisThread: @Sendable () -> Bool
@@ -11,12 +11,12 @@ final class DatabaseActivities: @unchecked Sendable {
     private var lastNumber = 0
     private var isClosing = false
 
-    /// Adds an activity.
+    /// Registers an activity.
     ///
     /// - Parameters:
-    ///   - stop: Begins to end it; ``end(_:)`` follows, on any thread.
-    ///   - isOfThisThread: Whether the calling thread works for it, so that waiting for its end would never end.
-    /// - Returns: Its number; nil when the database is closed, or is being closed.
+    ///   - stop: Starts stopping the activity. When it has stopped, ``end(_:)`` must be called, on any thread.
+    ///   - isOfThisThread: Returns whether the calling thread works for the activity, so that waiting for its end would be a deadlock.
+    /// - Returns: The number of the activity; `nil` if the database is closed or being closed.
     func begin(stop: @escaping @Sendable () -> Void, isOfThisThread: @escaping @Sendable () -> Bool = { false }) -> Int? {
         condition.withLock {
             guard !isClosing else { return nil }
@@ -26,9 +26,9 @@ final class DatabaseActivities: @unchecked Sendable {
         }
     }
 
-    /// An activity has ended.
+    /// Unregisters an activity that has ended.
     func end(_ number: Int) {
-        // What it refers to must go outside of the lock.
+        // The activity must be released outside of the lock, because this may deallocate other objects.
         let ended = condition.withLock {
             defer { condition.broadcast() }
             return activities.removeValue(forKey: number)
@@ -36,7 +36,8 @@ final class DatabaseActivities: @unchecked Sendable {
         withExtendedLifetime(ended) {}
     }
 
-    /// Lets none begin any more, ends those there are, and waits for that. Call it outside of locks and transactions.
+    /// Prevents new activities, stops all registered ones, and waits until they have ended. Activities of the calling thread are not waited
+    /// for. Must be called without holding a lock, and outside of a transaction.
     func stopAll() {
         let stopped = condition.withLock {
             isClosing = true
@@ -49,7 +50,7 @@ final class DatabaseActivities: @unchecked Sendable {
         }
     }
 
-    /// The database stays open after all.
+    /// Allows new activities again, if the database was not closed after all.
     func allow() {
         condition.withLock { isClosing = false }
     }

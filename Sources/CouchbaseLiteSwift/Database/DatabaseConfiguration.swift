@@ -1,37 +1,40 @@
-/// How a database is opened.
+/// The options with which a database is opened. Not thread-safe.
 ///
-/// A class, so that both `let` and `var` of the older and newer API work; what takes a configuration copies it.
+/// A class, so that code written for the older API (`let`) and for the newer one (`var`) compiles. Functions that take a configuration copy
+/// it.
 public final class DatabaseConfiguration {
-    /// Whether ``fullSync`` is on when nothing else is said: false.
+    /// The default value of ``fullSync``: `false`.
     public static let defaultFullSync = false
-    /// Whether ``mmapEnabled`` is on when nothing else is said: true.
+    /// The default value of ``mmapEnabled``: `true`.
     public static let defaultMmapEnabled = true
 
-    /// The directory that holds, or will hold, the database's own directory. Missing parent directories are created.
+    /// The directory that contains the database's own directory. Missing directories are created.
     ///
-    /// At first the default one: on Apple's systems `Application Support/<bundle id>/CouchbaseLite`, or the current
-    /// directory for a process without a bundle; on Linux `$XDG_DATA_HOME` or `~/.local/share`, then the name of the
-    /// executable, then `CouchbaseLite`.
+    /// The default is `Application Support/<bundle id>/CouchbaseLite` on Apple systems, or the current directory for a process without a
+    /// bundle identifier. On Linux it is `$XDG_DATA_HOME` or `~/.local/share`, followed by the name of the executable and `CouchbaseLite`.
     public var directory: String
 
-    /// Whether a save returns only when the medium has the data, so that a power failure loses nothing either. Slower.
+    /// Whether a commit waits until its data is on the storage medium, so that a power failure loses no committed change. This makes
+    /// commits slower. The default is `false`. Among several objects of a process that have the same database open, one that sets this
+    /// enables it for all.
     public var fullSync = defaultFullSync
 
-    /// Whether the file may be mapped into memory. No visible effect but speed.
+    /// Whether the database file may be mapped into memory. This affects only the speed. The default is `true`.
     public var mmapEnabled = defaultMmapEnabled
 
-    /// What the database is encrypted with, or is to be when it does not exist yet; nil for one that is not encrypted.
+    /// The key with which the database is encrypted, or with which a new database will be encrypted; `nil` for an unencrypted database,
+    /// which is the default.
     public var encryptionKey: EncryptionKey?
 
-    /// What the preview's `isReadOnly` says.
+    /// The value of `isReadOnly` in the deprecated API of the developer previews.
     var opensForReadingOnly = false
 
-    /// A configuration with the defaults.
+    /// Creates a configuration with the default values.
     public init() {
         directory = DefaultDirectory.path
     }
 
-    /// A copy of `config`; nil gives the defaults.
+    /// Creates a copy of `config`; if it is `nil`, a configuration with the default values.
     public init(config: DatabaseConfiguration?) {
         directory = config?.directory ?? DefaultDirectory.path
         fullSync = config?.fullSync ?? Self.defaultFullSync
@@ -41,7 +44,7 @@ public final class DatabaseConfiguration {
     }
 }
 
-/// Where databases are kept unless the app says otherwise (API 2).
+/// The default directory of databases (API 2).
 enum DefaultDirectory {
     static var path: String {
         #if canImport(Darwin)

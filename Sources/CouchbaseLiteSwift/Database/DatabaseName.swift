@@ -1,8 +1,8 @@
 import DocumentStore
 
-/// The rules of database names, and the paths made of them (API 19, decision 15).
+/// The rules for names of databases, and the paths of their bundles (API 19, decision 15).
 enum DatabaseName {
-    /// - Throws: `invalidParameter` unless the name has 1 to 240 bytes, no slash and no NUL, and is not `.` or `..`.
+    /// Throws `invalidParameter` unless the name has 1 to 240 bytes, contains no slash and no NUL, and is not `.` or `..`.
     static func check(_ name: String) throws {
         let utf8 = name.utf8
         guard (1...240).contains(utf8.count), !utf8.contains(UInt8(ascii: "/")), !utf8.contains(0), name != ".",
@@ -10,12 +10,13 @@ enum DatabaseName {
         else {
             throw NSError.couchbaseLite(
                 code: CBLError.invalidParameter,
-                message: "\"\(name)\" is not a valid database name: 1 to 240 bytes, without \"/\" and NUL"
+                message:
+                    "\"\(name)\" is not a valid database name: it must have 1 to 240 bytes, no \"/\", no NUL, and not be \".\" or \"..\""
             )
         }
     }
 
-    /// The path of the bundle of that name.
+    /// Returns the path of the bundle with the given name. If `directory` is `nil` or empty, the default directory is used.
     static func path(_ name: String, inDirectory directory: String?) -> String {
         let directory = directory.flatMap { $0.isEmpty ? nil : $0 } ?? DefaultDirectory.path
         return URL(fileURLWithPath: directory).appendingPathComponent("\(name).\(BundlePath.fileExtension)").path

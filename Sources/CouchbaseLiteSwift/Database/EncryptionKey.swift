@@ -1,6 +1,6 @@
 package import SQLiteEngine
 
-/// What a database is encrypted with: a password, or a key of 256 bits.
+/// The key with which a database is encrypted: a password, or a 256-bit key.
 ///
 /// ```swift
 /// let config = DatabaseConfiguration()
@@ -8,39 +8,41 @@ package import SQLiteEngine
 /// let database = try Database(name: "secrets", config: config)
 /// ```
 ///
-/// Neither the password nor the key can be got out of the object, and its description does not show them.
+/// The password or key cannot be read from the object, and its description does not reveal it.
 public final class EncryptionKey: Sendable {
     let secret: EncryptionSecret
 
-    /// A key that was made ready before.
+    /// Creates a key from an existing secret.
     package init(_ secret: EncryptionSecret) {
         self.secret = secret
     }
 
-    /// A key of your own making, for AES-256. Get it from a secure random number generator, and keep it in the system's key store.
+    /// Returns a key that consists of the given bytes, for AES-256. Take them from a secure random number generator, and store them in the
+    /// key store of the system.
     ///
-    /// - Parameter key: Exactly 32 bytes; anything else is a misuse (invalid argument).
+    /// - Parameter key: Exactly 32 bytes. Any other number is a programming error and ends the process.
     public static func key(_ key: Data) -> EncryptionKey {
         guard let secret = EncryptionSecret(key: [UInt8](key)) else {
-            _CBLMisuse.invalidArgument("An encryption key has 32 bytes, not \(key.count).")
+            _CBLMisuse.invalidArgument("An encryption key must have 32 bytes, not \(key.count).")
         }
         return EncryptionKey(secret)
     }
 
-    /// A key made from a password, by PBKDF2 with HMAC-SHA-256, 600,000 rounds and a salt of each database's own.
+    /// Returns a key that is derived from a password, by PBKDF2 with HMAC-SHA-256, 600,000 rounds and a salt for each database.
     ///
-    /// The first time such a key opens a database takes about a quarter of a second.
+    /// Deriving the key takes about a quarter of a second when the object is first used to open a database.
     ///
-    /// - Parameter password: Any text. The bytes of its UTF-8 count, so two ways to write an accented letter are two passwords.
+    /// - Parameter password: Any text. It is compared by its UTF-8 bytes, so different Unicode spellings of an accented letter are
+    ///   different passwords.
     public static func password(_ password: String) -> EncryptionKey {
         EncryptionKey(EncryptionSecret(password: password))
     }
 }
 
 extension EncryptionKey: CustomStringConvertible, CustomReflectable {
-    /// The name of the type: keys are not to be seen in logs.
+    /// The name of the type, so that logs do not reveal keys.
     public var description: String { "EncryptionKey" }
 
-    /// Shows nothing.
+    /// A mirror without children, so that dumps do not reveal keys.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

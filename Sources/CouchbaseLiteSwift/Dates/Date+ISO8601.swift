@@ -1,17 +1,17 @@
 import Fleece
 
 extension Date {
-    /// The moment that was written; nil for a time without a date (API 1.4).
+    /// Creates the moment that `date` describes; `nil` for a time without a date (API 1.4).
     init?(_ date: ISO8601Date) {
         guard date.parts.contains(.date) else { return nil }
         self.init(timeIntervalSince1970: Double(date.milliseconds) / 1000)
     }
 
-    /// Milliseconds since the start of 1970, rounded to the nearest, half away from zero.
+    /// Milliseconds since 1970-01-01 00:00 UTC, rounded to the nearest, half away from zero.
     var milliseconds: Int64 {
         Int64(clamping: (timeIntervalSince1970 * 1000).rounded())
     }
 
-    /// The text that documents keep: `yyyy-MM-ddTHH:mm:ss.SSSZ` (API 1.4).
+    /// The text that documents contain: `yyyy-MM-ddTHH:mm:ss.SSSZ`, in UTC (API 1.4).
     var stored: String { ISO8601.string(milliseconds: milliseconds) }
 }

@@ -2,11 +2,11 @@ import DocumentStore
 import Fleece
 
 extension Document {
-    /// Writes the properties as one dictionary; what was not changed is copied from where it lies.
+    /// Encodes the properties as one dictionary. Unchanged stored values are copied without being decoded.
     ///
-    /// - Parameter save: Called for every blob that was set, to store its content and to say under which digest.
-    /// - Returns: Whether the properties refer to blobs, so that the revision must be flagged.
-    /// - Throws: What `save` throws, or `FleeceError` when values are nested too deep. `encoder` must be reset then.
+    /// - Parameter save: Called for every blob that was set. It stores the blob's content and returns its digest.
+    /// - Returns: Whether the properties refer to blobs; if so, the revision must be flagged.
+    /// - Throws: The error of `save`, or `FleeceError` if values are nested too deeply. The caller must reset `encoder` after an error.
     func encodeProperties(into encoder: inout Encoder, saving save: BlobSaver) throws -> Bool {
         var context = EncodingContext()
         context.containsBlobs = hasAttachments
@@ -14,14 +14,16 @@ extension Document {
         return context.containsBlobs
     }
 
-    /// As ``encodeProperties(into:saving:)``, storing contents in `blobs`, the store of `database`.
+    /// Encodes the properties like ``encodeProperties(into:saving:)``, and stores the content of blobs in `blobs`, the blob store of
+    /// `database`.
     func encodeProperties(into encoder: inout Encoder, database: Database, blobs: BlobStore) throws -> Bool {
         try encodeProperties(into: &encoder) { try $0.install(in: blobs, of: database) }
     }
 
-    /// A misuse when a blob inside was stored in a database other than `database`. Call it outside of locks.
+    /// Ends the process (API 8) if a blob in the document is stored in a database other than `database`. Must be called without holding a
+    /// lock.
     ///
-    /// - Returns: Whether there are blobs that were set, whose contents may have to be stored.
+    /// - Returns: Whether the document contains blobs that were set and whose content may have to be stored.
     @discardableResult
     func checkBlobs(belongTo database: Database) -> Bool {
         do throws(ForeignBlob) {
@@ -31,22 +33,22 @@ extension Document {
         }
     }
 
-    /// As ``checkBlobs(belongTo:)`` where it is no misuse.
+    /// Checks the document's blobs like ``checkBlobs(belongTo:)``, but throws if a blob is stored in another database.
     func findBlobs(belongingTo database: Database) throws(ForeignBlob) -> Bool {
         try contents.checkBlobs(belongTo: database)
     }
 
-    /// Writes the contents of blobs that were set, so that the save has little to wait for; see ``Blob/prepare(for:)``.
+    /// Writes the content of all set blobs to files, so that the transaction that follows is short; see ``Blob/prepare(for:)``.
     func prepareBlobs(for store: BlobStore) throws {
         try contents.forEachBlob { try $0.prepare(for: store) }
     }
 
-    /// The document with all its blobs was saved in `database`.
+    /// Marks all blobs of the document as stored in `database`, after the document was saved there.
     func didSaveBlobs(in database: Database) {
         contents.forEachBlob { $0.didSave(in: database) }
     }
 
-    /// Whether there are attachments as 1.x wrote them (Storage format 4.3).
+    /// Whether the document has attachments in the format of Couchbase Lite 1.x (Storage format 4.3).
     private var hasAttachments: Bool {
         switch contents.value(forKey: "_attachments") {
         case .stored(let value): (value.dictionary?.pairCount ?? 0) > 0

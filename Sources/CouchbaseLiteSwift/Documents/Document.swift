@@ -3,25 +3,28 @@ import ExactStrings
 import Fleece
 import Synchronization
 
-/// A document as it was read: a JSON object with an ID, of which every property is read where it is stored.
+/// A snapshot of a stored document: a JSON object with an ID.
 ///
-/// Immutable and safe to use from any thread; ``toMutable()`` gives a copy that can be changed and saved. The typed
-/// getters never fail: no value, or one of another type, reads as nil, zero or false.
+/// A `Document` is immutable and thread-safe. It holds its own copy of the stored revision, so it does not change when the document is
+/// saved again, and reading its properties does not access the database; only the content of blobs is read from disk. ``toMutable()``
+/// returns a copy that can be changed and saved.
+///
+/// The typed getters never fail: if a value is missing or has another type, they return `nil`, zero or `false`.
 ///
 /// ```swift
 /// let document = try collection.document(id: "airport_1254")
 /// print(document?.string(forKey: "airportname"), document?["geo"]["alt"].int)
 /// ```
 public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unchecked Sendable {
-    // Unchecked because contents are only changed through `MutableDocument`, which needs outside locking as
-    // documented, and the cache of an immutable one locks itself. For the same reason accesses need no exclusivity checks.
+    // Unchecked: `contents` changes only in a `MutableDocument`, which is documented as not thread-safe. The cache in the contents of an
+    // immutable document has its own lock. For the same reason, accesses need no exclusivity checks.
     @exclusivity(unchecked) final var contents: DictionaryContents
     private final let state: Mutex<TransactionalValue<SavedState>>
 
-    /// The ID, unique in the collection.
+    /// The document's ID, which is unique in its collection.
     public final let id: String
 
-    /// Which revision the document is, and where.
+    /// The revision that the object represents, and the collection it belongs to.
     private struct SavedState: Sendable {
         var revision: RevisionID?
         var sequence: UInt64
@@ -29,7 +32,7 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
         var canBeMutable = true
     }
 
-    /// A document as it is stored. The root of `body` should be a dictionary; another reads as an empty one.
+    /// Creates a document from a stored revision. The root of `body` should be a dictionary; any other root is read as an empty dictionary.
     init(id: String, revision: RevisionID?, sequence: UInt64, body: FleeceData, sharedKeys: SharedKeys, collection: Collection?) {
         self.id = id
         state = Mutex(TransactionalValue(SavedState(revision: revision, sequence: sequence, collection: collection)))
@@ -37,7 +40,7 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
         contents = DictionaryContents(source: source, base: body.root, isMutable: false)
     }
 
-    /// A document that is `original` with other contents, or a new one.
+    /// Creates a copy of `original` with other contents, or a new document.
     init(id: String, _ contents: consuming DictionaryContents, original: Document? = nil) {
         self.id = id
         self.contents = contents
@@ -47,50 +50,58 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
         )
     }
 
-    /// The ID of the revision that was read or saved last; nil when the document was never saved.
+    /// The ID of the revision that was last read or saved; `nil` if the document has never been saved.
     public final var revisionID: String? { revision?.description }
 
-    /// The place of the revision in the order of all changes in the collection; 0 when the document was never saved.
+    /// The sequence number of the revision, which orders all changes in the collection; 0 if the document has never been saved.
     public final var sequence: UInt64 { state.withLock { $0.value.sequence } }
 
-    /// The collection it was read from or saved in; nil when it was never saved. A document is saved in no other collection unless
-    /// this is set to it, or to nil.
+    /// The collection that the document was read from or saved in; `nil` if the document has never been saved.
+    ///
+    /// A document can be saved, deleted and purged only in this collection. To save it in another one, first set this property to the other
+    /// collection or to `nil`.
     public final var collection: Collection? {
         get { state.withLock { $0.value.collection } }
         set { state.withLock { $0.value.collection = newValue } }
     }
 
-    /// The revision that was read or saved last; nil when the document was never saved.
+    /// The revision that was last read or saved; `nil` if the document has never been saved.
     final var revision: RevisionID? { state.withLock { $0.value.revision } }
 
-    /// The document has become another revision: it was saved or deleted.
+    /// Updates the revision after the document was saved or deleted.
     ///
-    /// - Parameter fate: That of the batch in which it happened. When it fails, the document goes back to what it was before.
+    /// - Parameter fate: The outcome of the batch in which the document was saved. If the batch is rolled back, the document returns to its
+    ///   previous revision.
     final func didSave(revision: RevisionID, sequence: UInt64, collection: Collection, fate: TransactionOutcome?) {
         let saved = SavedState(revision: revision, sequence: sequence, collection: collection)
         state.withLock { $0.set(saved, fate: fate) }
     }
 
-    /// The document was purged, and is like a new one, which belongs to no collection.
+    /// Resets the document to an unsaved one without a collection, after it was purged.
     ///
     /// - Parameter fate: See ``didSave(revision:sequence:collection:fate:)``.
     final func didPurge(fate: TransactionOutcome?) {
         state.withLock { $0.set(SavedState(revision: nil, sequence: 0, collection: nil), fate: fate) }
     }
 
-    /// Makes ``toMutable()`` a misuse from now on: the document is handed to a replication filter.
+    /// Makes ``toMutable()`` a programming error. Called for documents that are passed to a replication filter.
     final func forbidMutableCopies() {
         state.withLock { $0.value.canBeMutable = false }
     }
 
-    /// The IDs of the revisions that led to this one, newest first, separated by commas; nil when it was never saved.
+    /// Returns the IDs of the document's revision and of its known ancestors, newest first, separated by commas.
+    ///
+    /// Reads from disk. If the revision is no longer stored, the result contains only its own ID.
+    ///
+    /// - Returns: `nil` if the document has never been saved, or if its collection can no longer be read.
     public func _getRevisionHistory() -> String? {
         let state = state.withLock { $0.value }
         return state.revision.flatMap { state.collection?.revisionHistory(ofDocument: id, from: $0) }
     }
 
-    /// A copy that can be changed and saved; changes do not reach this one. Not for a document that a replication filter was given,
-    /// which is a misuse.
+    /// Returns a copy that can be changed and saved. Changes to the copy do not affect this document.
+    ///
+    /// Calling this for a document that was passed to a replication filter is a programming error and ends the process.
     public func toMutable() -> MutableDocument {
         guard state.withLock({ $0.value.canBeMutable }) else {
             _CBLMisuse.inconsistency("Documents from a replication filter cannot be edited.")
@@ -98,19 +109,28 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
         return MutableDocument(self)
     }
 
-    /// The document as JSON, keys in the order in which they are stored. Not for a mutable one, which is a misuse.
+    /// Returns the properties as compact JSON, with the keys in stored order.
+    ///
+    /// Calling this for a ``MutableDocument`` is a programming error and ends the process.
+    ///
+    /// - Complexity: O(*n*), where *n* is the size of the document.
     public func toJSON() -> String {
         contents.json
     }
 
-    /// Whether both have the same collection, ID and equal values, whatever their mutability.
+    /// Returns whether two documents belong to the same collection and have equal IDs and properties. Whether they are mutable does not
+    /// matter.
+    ///
+    /// - Complexity: O(*n*), where *n* is the size of the documents.
     public static func == (doc1: Document, doc2: Document) -> Bool {
         if doc1 === doc2 { return true }
         guard doc1.id.isExactly(doc2.id), doc1.collection == doc2.collection else { return false }
         return doc1.contents.isEqual(to: doc2.contents)
     }
 
-    /// Feeds the ID and the values into `hasher`.
+    /// Feeds the ID and the properties into `hasher`.
+    ///
+    /// - Complexity: O(*n*), where *n* is the size of the document.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(id)
         contents.hash(into: &hasher)
@@ -118,92 +138,105 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
 
     // MARK: Values
 
-    /// How many keys there are.
+    /// The number of properties.
+    ///
+    /// - Complexity: O(*k*), where *k* is the number of properties that were changed.
     public var count: Int { contents.count }
 
-    /// The keys, each once. Stored ones come first, in the order in which they are stored.
+    /// The keys of all properties, without duplicates. Stored keys come first, in stored order; added keys follow.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of properties.
     public var keys: [String] { contents.keys }
 
-    /// The value under `key`: a `String`, an `NSNumber` for numbers and booleans, `NSNull`, a ``Blob``, an ``ArrayObject`` or a
-    /// ``DictionaryObject``, the mutable ones if this is mutable; nil when there is none.
+    /// Returns the value for `key`.
+    ///
+    /// - Returns: A `String`, an `NSNumber` for a number or boolean, `NSNull`, a ``Blob``, an ``ArrayObject`` or a ``DictionaryObject``;
+    ///   the latter two are mutable if this document is. `nil` if there is no value.
     public func value(forKey key: String) -> Any? {
         guard let value = contents.value(forKey: key) else { return nil }
         guard case .stored(let stored) = value else { return value.any }
         return PropertyValue.scalar(stored)?.any ?? object(forKey: key)?.reference
     }
 
-    /// The string under `key`; nil when there is none.
+    /// Returns the string for `key`; `nil` if the value is missing or is not a string.
     public func string(forKey key: String) -> String? {
         contents.value(forKey: key)?.string
     }
 
-    /// The number or boolean under `key`; nil when there is none.
+    /// Returns the number or boolean for `key`; `nil` if the value is missing or has another type.
     public func number(forKey key: String) -> NSNumber? {
         contents.value(forKey: key)?.number
     }
 
-    /// The number under `key`, truncated towards zero and clamped; 1 for true; else 0.
+    /// Returns the number for `key`, truncated towards zero and clamped to the range of `Int`. `true` is returned as 1; `false`, a missing
+    /// value and a value of another type as 0.
     public func int(forKey key: String) -> Int {
         contents.value(forKey: key)?.int ?? 0
     }
 
-    /// The number under `key`, truncated towards zero and clamped; 1 for true; else 0.
+    /// Returns the number for `key`, truncated towards zero and clamped to the range of `Int64`. `true` is returned as 1; `false`, a
+    /// missing value and a value of another type as 0.
     public func int64(forKey key: String) -> Int64 {
         contents.value(forKey: key)?.int64 ?? 0
     }
 
-    /// The number under `key`; 1 for true; else 0.
+    /// Returns the number for `key`. `true` is returned as 1; `false`, a missing value and a value of another type as 0.
     public func float(forKey key: String) -> Float {
         contents.value(forKey: key)?.float ?? 0
     }
 
-    /// The number under `key`; 1 for true; else 0.
+    /// Returns the number for `key`. `true` is returned as 1; `false`, a missing value and a value of another type as 0.
     public func double(forKey key: String) -> Double {
         contents.value(forKey: key)?.double ?? 0
     }
 
-    /// Whether the value under `key` is anything but false, zero, null or absent.
+    /// Returns `false` if the value for `key` is `false`, zero, null or missing; `true` for any other value, including every string.
     public func boolean(forKey key: String) -> Bool {
         contents.value(forKey: key)?.boolean ?? false
     }
 
-    /// The date that the string under `key` says in ISO-8601; nil when there is none.
+    /// Returns the date for `key`, which is stored as an ISO 8601 string; `nil` if the value is missing or is not such a string. A date and
+    /// time without a time zone is interpreted as local time.
     public func date(forKey key: String) -> Date? {
         contents.value(forKey: key)?.date
     }
 
-    /// The blob under `key`; nil when there is none.
+    /// Returns the blob for `key`; `nil` if the value is missing or is not a blob.
     public func blob(forKey key: String) -> Blob? {
         object(forKey: key)?.blob
     }
 
-    /// The array under `key`; nil when there is none.
+    /// Returns the array for `key`; `nil` if the value is missing or is not an array.
     public func array(forKey key: String) -> ArrayObject? {
         object(forKey: key)?.array
     }
 
-    /// The dictionary under `key`; nil when there is none.
+    /// Returns the dictionary for `key`; `nil` if the value is missing or is not a dictionary.
     public func dictionary(forKey key: String) -> DictionaryObject? {
         object(forKey: key)?.dictionary
     }
 
-    /// Whether there is a value under `key`, be it null.
+    /// Returns whether there is a value for `key`. A null value counts.
     public func contains(key: String) -> Bool {
         contents.value(forKey: key) != nil
     }
 
-    /// All values as plain Swift ones: dictionaries, arrays, strings, `NSNumber`, `NSNull`. Blobs stay blobs.
-    /// Of keys that Swift's strings take for equal, such as `é` in both of its spellings, one is there; the document itself holds each.
+    /// Returns all properties as plain Swift values: dictionaries, arrays, strings, `NSNumber` and `NSNull`. Blobs remain ``Blob`` objects.
+    ///
+    /// Swift compares strings by canonical equivalence: of keys that differ only in their Unicode normalization, such as the two spellings
+    /// of `é`, the result contains only one, whereas the document contains each.
+    ///
+    /// - Complexity: O(*n*), where *n* is the size of the document.
     public func toDictionary() -> [String: Any] {
         contents.plain
     }
 
-    /// Goes through the keys.
+    /// Returns an iterator over the keys.
     public func makeIterator() -> IndexingIterator<[String]> {
         keys.makeIterator()
     }
 
-    /// The value under `key`, which need not exist, as a step of a path.
+    /// Returns a fragment that represents the value for `key`, which may be missing. Fragments can be chained to read nested values.
     public subscript(key: String) -> Fragment {
         Fragment(dictionary: self, key: key)
     }

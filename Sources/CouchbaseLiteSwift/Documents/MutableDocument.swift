@@ -1,6 +1,6 @@
 import DocumentStore
 
-/// A document that can be changed and saved. Not safe to use from several threads at once.
+/// A document that can be changed and saved. Not thread-safe: only one thread at a time may use it.
 ///
 /// ```swift
 /// let document = MutableDocument(id: "airline_10")
@@ -9,73 +9,89 @@ import DocumentStore
 /// try collection.save(document: document)
 /// ```
 ///
-/// After it was saved the same object carries the new revision, and can be changed and saved again.
+/// Saving updates the object's ``Document/revisionID`` and ``Document/sequence``, so it can be changed and saved again.
 public final class MutableDocument: Document, MutableDictionaryProtocol, @unchecked Sendable {
-    /// What changes were made over: the document that this was made of.
+    /// The document that this one is a mutable copy of; `nil` if it was created as a new document.
     var original: Document?
-    /// What only the previews' functions need; mostly nil.
+    /// State used only by the deprecated functions of the developer previews; usually `nil`.
     var deprecatedState: DeprecatedState?
 
-    /// An empty document with a generated ID.
+    /// Creates an empty document with a generated ID.
     public convenience init() {
         self.init(id: nil)
     }
 
-    /// An empty document; nil generates an ID.
+    /// Creates an empty document.
+    ///
+    /// - Parameter id: 1 to 240 bytes of UTF-8 without control characters, not starting with `_`; saving a document with an invalid ID
+    ///   throws ``CBLError/badDocID``. If `nil`, an ID is generated.
     public init(id: String?) {
         super.init(id: id ?? DocumentIdentifier.generate(), DictionaryContents(isMutable: true))
     }
 
-    /// A document with a generated ID and the values of `data`; see ``setData(_:)``.
+    /// Creates a document with a generated ID and the values of `data`; see ``setData(_:)``.
     public convenience init(data: [String: Any]?) {
         self.init(id: nil, data: data)
     }
 
-    /// A document with a generated ID and the values of a JSON object; see ``setJSON(_:)``.
+    /// Creates a document with a generated ID and the values of a JSON object.
+    ///
+    /// - Throws: ``CBLError/invalidJSON`` if `json` is not a JSON object.
     public convenience init(json: String) throws {
         try self.init(id: nil, json: json)
     }
 
-    /// A document with the values of `data`; see ``setData(_:)``. An ID of nil generates one.
+    /// Creates a document with the values of `data`.
+    ///
+    /// - Parameters:
+    ///   - id: The ID, see ``init(id:)``. If `nil`, an ID is generated.
+    ///   - data: The values, see ``setData(_:)``; `nil` creates an empty document.
     public init(id: String?, data: [String: Any]?) {
         super.init(id: id ?? DocumentIdentifier.generate(), DictionaryContents(data))
     }
 
-    /// A document with the values of a JSON object; see ``setJSON(_:)``. An ID of nil generates one.
+    /// Creates a document with the values of a JSON object.
+    ///
+    /// - Parameters:
+    ///   - id: The ID, see ``init(id:)``. If `nil`, an ID is generated.
+    ///   - json: The text of a JSON object.
+    /// - Throws: ``CBLError/invalidJSON`` if `json` is not a JSON object.
     public init(id: String?, json: String) throws {
         super.init(id: id ?? DocumentIdentifier.generate(), try DictionaryContents(json: json))
     }
 
-    /// Changes over `original`.
+    /// Creates a mutable copy of `original`.
     init(_ original: Document) {
         self.original = original
         super.init(id: original.id, original.contents.mutableCopy(), original: original)
     }
 
-    /// This document itself.
+    /// Returns this document itself, not a copy.
     override public func toMutable() -> MutableDocument { self }
 
     // MARK: Values
 
-    /// The array under `key`; nil when there is none. Changes in it are changes in this.
+    /// Returns the array for `key`; `nil` if the value is missing or is not an array. Changes to the array change this document.
     override public func array(forKey key: String) -> MutableArrayObject? {
         super.array(forKey: key) as? MutableArrayObject
     }
 
-    /// The dictionary under `key`; nil when there is none. Changes in it are changes in this.
+    /// Returns the dictionary for `key`; `nil` if the value is missing or is not a dictionary. Changes to the dictionary change this
+    /// document.
     override public func dictionary(forKey key: String) -> MutableDictionaryObject? {
         super.dictionary(forKey: key) as? MutableDictionaryObject
     }
 
-    /// The value under `key`, which need not exist, as a step of a path that can be set.
+    /// Returns a fragment that represents the value for `key`, which may be missing. The value, and values nested in it, can be set through
+    /// it.
     override public subscript(key: String) -> MutableFragment {
         MutableFragment(dictionary: self, key: key)
     }
 
-    /// Replaces all values; nil removes them.
+    /// Replaces all values by those of `data`; `nil` removes all values.
     ///
-    /// Values may be strings, numbers, booleans, `NSNumber`, `NSNull`, `Date`, `Data`, ``Blob``, ``ArrayObject``,
-    /// ``DictionaryObject``, arrays and dictionaries of such, and nil; anything else is a misuse.
+    /// Values may be strings, numbers, booleans, `NSNumber`, `NSNull`, `Date`, `Data`, ``Blob``, ``ArrayObject``, ``DictionaryObject``,
+    /// `nil`, and arrays and dictionaries of these. A value of any other type is a programming error and ends the process.
     @discardableResult
     public func setData(_ data: [String: Any]?) -> Self {
         contents = DictionaryContents(data)
@@ -84,95 +100,97 @@ public final class MutableDocument: Document, MutableDictionaryProtocol, @unchec
 
     /// Replaces all values by those of a JSON object.
     ///
-    /// - Throws: An error with the code ``CBLError/invalidJSON`` when `json` is anything else; nothing is changed then.
+    /// - Throws: ``CBLError/invalidJSON`` if `json` is not a JSON object. The document is unchanged then.
     @discardableResult
     public func setJSON(_ json: String) throws -> Self {
         contents = try DictionaryContents(json: json)
         return self
     }
 
-    /// Removes the value under `key`, if there is one.
+    /// Removes the value for `key`. Does nothing if there is none.
     @discardableResult
     public func removeValue(forKey key: String) -> Self {
         contents.set(nil, forKey: key)
         return self
     }
 
-    /// Sets the value under `key`; nil sets null. See ``setData(_:)`` for the types that are allowed.
+    /// Sets the value for `key`, or null if `value` is `nil`. ``setData(_:)`` lists the allowed types.
     @discardableResult
     public func setValue(_ value: Any?, forKey key: String) -> Self {
         hold(PropertyValue(value), forKey: key)
     }
 
-    /// Sets the string, or null under `key`.
+    /// Sets the string for `key`, or null if `value` is `nil`.
     @discardableResult
     public func setString(_ value: String?, forKey key: String) -> Self {
         hold(PropertyValue(value), forKey: key)
     }
 
-    /// Sets the number, or null under `key`.
+    /// Sets the number for `key`, or null if `value` is `nil`.
     @discardableResult
     public func setNumber(_ value: NSNumber?, forKey key: String) -> Self {
         hold(PropertyValue(value), forKey: key)
     }
 
-    /// Sets the integer under `key`.
+    /// Sets the integer for `key`.
     @discardableResult
     public func setInt(_ value: Int, forKey key: String) -> Self {
         hold(.integer(Int64(value)), forKey: key)
     }
 
-    /// Sets the integer under `key`.
+    /// Sets the integer for `key`.
     @discardableResult
     public func setInt64(_ value: Int64, forKey key: String) -> Self {
         hold(.integer(value), forKey: key)
     }
 
-    /// Sets the number under `key`.
+    /// Sets the number for `key`.
     @discardableResult
     public func setDouble(_ value: Double, forKey key: String) -> Self {
         hold(.double(value), forKey: key)
     }
 
-    /// Sets the number under `key`.
+    /// Sets the number for `key`.
     @discardableResult
     public func setFloat(_ value: Float, forKey key: String) -> Self {
         hold(.float(value), forKey: key)
     }
 
-    /// Sets the boolean under `key`.
+    /// Sets the boolean for `key`.
     @discardableResult
     public func setBoolean(_ value: Bool, forKey key: String) -> Self {
         hold(.boolean(value), forKey: key)
     }
 
-    /// Sets the date as ISO-8601 text, or null under `key`.
+    /// Sets the date for `key`, or null if `value` is `nil`. The date is stored as ISO 8601 text in UTC, rounded to milliseconds.
     @discardableResult
     public func setDate(_ value: Date?, forKey key: String) -> Self {
         hold(PropertyValue(value), forKey: key)
     }
 
-    /// Sets the blob, or null under `key`.
+    /// Sets the blob for `key`, or null if `value` is `nil`. The blob's content is stored when the document is saved.
     @discardableResult
     public func setBlob(_ value: Blob?, forKey key: String) -> Self {
         hold(PropertyValue(value), forKey: key)
     }
 
-    /// Sets the array, or null; a mutable one is held itself, of another a copy under `key`.
+    /// Sets the array for `key`, or null if `value` is `nil`. A ``MutableArrayObject`` is stored itself, so that its later changes also
+    /// change the document; of any other array, a mutable copy is stored.
     @discardableResult
     public func setArray(_ value: ArrayObject?, forKey key: String) -> Self {
         hold(PropertyValue(value), forKey: key)
     }
 
-    /// Sets the dictionary, or null; a mutable one is held itself, of another a copy under `key`.
+    /// Sets the dictionary for `key`, or null if `value` is `nil`. A ``MutableDictionaryObject`` is stored itself, so that its later
+    /// changes also change the document; of any other dictionary, a mutable copy is stored.
     @discardableResult
     public func setDictionary(_ value: DictionaryObject?, forKey key: String) -> Self {
         hold(PropertyValue(value), forKey: key)
     }
 
-    /// Always a misuse: only what is stored has a JSON form.
+    /// Not available: calling this is a programming error and ends the process, because only stored documents have a JSON form.
     override public func toJSON() -> String {
-        _CBLMisuse.inconsistency("toJSON is not for mutable documents.")
+        _CBLMisuse.inconsistency("toJSON() cannot be called on a mutable document.")
     }
 
     private func hold(_ value: PropertyValue, forKey key: String) -> Self {

@@ -1,11 +1,11 @@
 import DocumentStore
 
-/// A value that goes back to what it was when the batch fails in which it was set.
+/// A value that is reset to its previous state if the batch in which it was set is rolled back.
 struct TransactionalValue<Value: Sendable>: Sendable {
     private var current: Value
     private var undo: Undo?
 
-    /// A reference: what is not being saved in a batch has no use for it.
+    /// The state to restore. A class, so that values that are not saved in a batch need no more space than a pointer for it.
     private final class Undo: Sendable {
         let fate: TransactionOutcome
         let value: Value
@@ -20,7 +20,8 @@ struct TransactionalValue<Value: Sendable>: Sendable {
         current = value
     }
 
-    /// The value. To set it so is not taken back alone, but with what was set in the same batch before.
+    /// The current value. A value that is assigned here is not reset on its own, but only together with a value that was set earlier in the
+    /// same batch.
     var value: Value {
         mutating get {
             settle()
@@ -34,11 +35,11 @@ struct TransactionalValue<Value: Sendable>: Sendable {
 
     /// Sets the value.
     ///
-    /// - Parameter fate: That of the batch in which this happens; nil when it is final.
+    /// - Parameter fate: The outcome of the batch in which the value is set; `nil` if the change is final.
     mutating func set(_ value: Value, fate: TransactionOutcome?) {
         settle()
         if let fate {
-            // An undo with another fate is that of a batch that has ended well.
+            // An undo state with another outcome belongs to a batch that was committed.
             if undo?.fate !== fate { undo = Undo(fate, current) }
         } else {
             undo = nil

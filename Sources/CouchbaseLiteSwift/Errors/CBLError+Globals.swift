@@ -1,6 +1,6 @@
-// The names that the codes had before they moved into `CBLError`.
+// The names of the error codes before they became members of `CBLError`.
 
-/// The domain of the errors below.
+/// See ``CBLError/domain``.
 @available(*, deprecated, message: "Use CBLError.domain")
 public let CBLErrorDomain = CBLError.domain
 

@@ -1,57 +1,56 @@
-/// The errors that this module throws: `NSError` objects of the domain ``domain`` with one of these codes.
+/// The codes of the errors that this module throws: `NSError` objects with the domain ``domain`` and one of these codes.
 ///
-/// Errors of SQLite have the domain `CouchbaseLite.SQLite`, those of the binary document format
-/// `CouchbaseLite.Fleece`, those of the operating system `NSPOSIXErrorDomain`. Every one has a description that says
-/// what failed.
+/// Errors of SQLite that have no code here have the domain `CouchbaseLite.SQLite`, errors of encoding values `CouchbaseLite.Fleece`, and
+/// errors of the operating system `NSPOSIXErrorDomain`. Every error has a description of what failed.
 public struct CBLError {
-    /// The domain of the codes below.
+    /// The domain of the codes below: `CouchbaseLite`.
     public static let domain = "CouchbaseLite"
 
     // MARK: Database
 
-    /// An internal check failed.
+    /// An internal consistency check failed.
     public static let assertionFailed = 1
-    /// Something that is not there yet was asked for.
+    /// The requested function is not implemented.
     public static let unimplemented = 2
-    /// The database is encrypted in a way that is not known.
+    /// The database is encrypted by an unknown method.
     public static let unsupportedEncryption = 3
-    /// A revision ID that is not well-formed.
+    /// A revision ID is malformed.
     public static let badRevisionID = 4
-    /// The record of a document is damaged.
+    /// The stored record of a document is damaged.
     public static let corruptRevisionData = 5
     /// The database is closed, or the collection was deleted.
     public static let notOpen = 6
-    /// What was named does not exist.
+    /// The specified object, such as a document or a file, does not exist.
     public static let notFound = 7
-    /// Another revision stands in the way.
+    /// The document was changed concurrently.
     public static let conflict = 8
-    /// An argument that cannot be used.
+    /// An argument is invalid.
     public static let invalidParameter = 9
-    /// Something went wrong that has no code of its own.
+    /// An error that has no code of its own.
     public static let unexpectedError = 10
     /// A file of the database cannot be opened.
     public static let cantOpenFile = 11
     /// Reading or writing a file failed.
     public static let ioError = 12
-    /// There is not enough memory.
+    /// Not enough memory is available.
     public static let memoryError = 13
     /// The database cannot be written to.
     public static let notWriteable = 14
     /// Stored data is damaged.
     public static let corruptData = 15
-    /// The database is in use by somebody else.
+    /// The database is in use by another `Database` object, thread or process.
     public static let busy = 16
-    /// What was asked for needs a transaction.
+    /// The operation needs a transaction, but none is open or it was rolled back.
     public static let notInTransaction = 17
-    /// A transaction is still open.
+    /// The operation is not possible while a transaction is open.
     public static let transactionNotClosed = 18
-    /// The operation is not possible on this database.
+    /// The operation or feature is not supported.
     public static let unsupported = 19
-    /// The file is no database, or it is encrypted with another key.
+    /// The file is not a database, or the encryption key is missing, wrong or not needed.
     public static let unreadableDatabase = 20
     /// The file has another format.
     public static let wrongFormat = 21
-    /// Encryption or decryption failed.
+    /// Encryption, decryption or the handling of keys or certificates failed.
     public static let crypto = 22
     /// The query cannot be compiled or run.
     public static let invalidQuery = 23
@@ -59,105 +58,105 @@ public struct CBLError {
     public static let missingIndex = 24
     /// A parameter of the query is missing or unknown.
     public static let invalidQueryParam = 25
-    /// The other side reported an error that has no code of its own.
+    /// The peer reported an error that has no code of its own.
     public static let remoteError = 26
-    /// The database is of a release that is too old to be upgraded.
+    /// The database was written by a release that is too old for an upgrade.
     public static let databaseTooOld = 27
-    /// The database is of a release that is too new to be read.
+    /// The database was written by a newer release.
     public static let databaseTooNew = 28
-    /// A document ID that is not allowed.
+    /// A document ID is invalid.
     public static let badDocID = 29
     /// The database cannot be upgraded.
     public static let cantUpgradeDatabase = 30
 
     // MARK: Network
 
-    /// Network errors are numbered from here.
+    /// The base of the codes of network errors, which are greater than this number.
     public static let networkBase = 5000
-    /// The name of the host could not be looked up.
+    /// The host name could not be resolved.
     public static let dnsFailure = 5001
-    /// There is no host of that name.
+    /// No host has that name.
     public static let unknownHost = 5002
-    /// The other side did not answer in time.
+    /// The peer did not respond in time.
     public static let timeout = 5003
-    /// A URL that cannot be used.
+    /// A URL is invalid.
     public static let invalidURL = 5004
     /// The server redirected too often.
     public static let tooManyRedirects = 5005
     /// The TLS handshake failed.
     public static let tlsHandshakeFailed = 5006
-    /// The other side's certificate has expired.
+    /// The peer's certificate has expired.
     public static let tlsCertExpired = 5007
-    /// The other side's certificate is not trusted.
+    /// The peer's certificate is not trusted.
     public static let tlsCertUntrusted = 5008
-    /// The server wants a client certificate.
+    /// The server requires a client certificate.
     public static let tlsClientCertRequired = 5009
-    /// The server refused the client certificate.
+    /// The server rejected the client certificate.
     public static let tlsClientCertRejected = 5010
-    /// The other side's certificate comes from an unknown authority.
+    /// The peer's certificate was issued by an unknown authority.
     public static let tlsCertUnknownRoot = 5011
-    /// The server redirected to a place that is not allowed.
+    /// The server redirected to a URL that is not allowed.
     public static let invalidRedirect = 5012
-    /// There is no network interface of that name.
+    /// No network interface has that name.
     public static let unknownInterface = 5027
 
     // MARK: HTTP
 
-    /// HTTP status codes are numbered from here.
+    /// The base of the codes of HTTP errors: the code is this number plus the HTTP status.
     public static let httpBase = 10000
     /// HTTP 401: credentials are missing or wrong.
     public static let httpAuthRequired = 10401
-    /// HTTP 403: not allowed.
+    /// HTTP 403: the request is not allowed.
     public static let httpForbidden = 10403
-    /// HTTP 404: not found.
+    /// HTTP 404: the resource does not exist.
     public static let httpNotFound = 10404
-    /// HTTP 409: conflict.
+    /// HTTP 409: the request conflicts with the state of the resource.
     public static let httpConflict = 10409
-    /// HTTP 407: the proxy wants credentials.
+    /// HTTP 407: the proxy requires credentials.
     public static let httpProxyAuthRequired = 10407
-    /// HTTP 413: too large.
+    /// HTTP 413: the content is too large.
     public static let httpEntityTooLarge = 10413
-    /// HTTP 418: a teapot.
+    /// HTTP 418: the server is a teapot.
     public static let httpImATeapot = 10418
     /// HTTP 500: the server failed.
     public static let httpInternalServerError = 10500
-    /// HTTP 501: not implemented.
+    /// HTTP 501: the server does not implement the request.
     public static let httpNotImplemented = 10501
     /// HTTP 503: the server is not available.
     public static let httpServiceUnavailable = 10503
 
     // MARK: WebSocket
 
-    /// WebSocket close codes are numbered from here.
+    /// The base of the codes of WebSocket errors: the code is this number plus the close code minus 1000.
     public static let webSocketBase = 11000
-    /// WebSocket 1001: the other side went away.
+    /// WebSocket 1001: the peer is shutting down or has closed the connection.
     public static let webSocketGoingAway = 11001
-    /// WebSocket 1002: the protocol was violated.
+    /// WebSocket 1002: a protocol violation.
     public static let webSocketProtocolError = 11002
     /// WebSocket 1003: data of an unexpected kind.
     public static let webSocketDataError = 11003
-    /// WebSocket 1006: the connection broke.
+    /// WebSocket 1006: the connection was lost.
     public static let webSocketAbnormalClose = 11006
     /// WebSocket 1007: a malformed message.
     public static let webSocketBadMessageFormat = 11007
-    /// WebSocket 1008: against the policy.
+    /// WebSocket 1008: a policy violation.
     public static let webSocketPolicyError = 11008
-    /// WebSocket 1009: a message that is too big.
+    /// WebSocket 1009: a message that is too large.
     public static let webSocketMessageTooBig = 11009
-    /// WebSocket 1010: an extension is missing.
+    /// WebSocket 1010: a required extension is missing.
     public static let webSocketMissingExtension = 11010
-    /// WebSocket 1011: the other side failed.
+    /// WebSocket 1011: the peer failed.
     public static let webSocketCantFulfill = 11011
-    /// WebSocket 4001: the other side asks to try again.
+    /// WebSocket 4001: the peer requests a retry.
     public static let webSocketCloseUserTransient = 14001
-    /// WebSocket 4002: the other side asks not to try again.
+    /// WebSocket 4002: the peer requests that no retry is made.
     public static let webSocketCloseUserPermanent = 14002
 
     // MARK: JSON and Codable
 
-    /// Text that is not the JSON that was expected.
+    /// A text is not valid JSON, or is not of the expected JSON type.
     public static let invalidJSON = 17001
-    /// A document does not fit the type it is decoded to.
+    /// A document or query result does not match the type that it is decoded to.
     public static let decodingError = 18001
     /// A value cannot be encoded into a document.
     public static let encodingError = 18002

@@ -1,3 +1,3 @@
-// Apps import this module alone and use `URL`, `Date`, `Data`, `NSError` and queues with it (API 1.1).
+// Apps import only this module, and use `URL`, `Date`, `Data`, `NSError` and dispatch queues from it (API 1.1).
 @_exported public import Dispatch
 @_exported public import Foundation

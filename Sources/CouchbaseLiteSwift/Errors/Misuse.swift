@@ -1,16 +1,16 @@
-/// Programming errors of the caller (API 1.3). Everything that must not go on ends here.
+/// Reports programming errors of the app, which end the process (API 1.3).
 enum _CBLMisuse {
-    // Guarded by `lock`. The type has no `@Sendable` so that handlers may capture what they like.
+    // Safe because `lock` guards it. The type is not `@Sendable`, so that handlers may capture any value.
     nonisolated(unsafe) private static var currentHandler: ((_ name: String, _ reason: String) -> Void)?
     private static let lock = NSLock()
 
-    /// Called before the trap. It may park the thread and never return.
+    /// Called before the process is ended. The handler may block the thread forever instead of returning.
     static var handler: ((_ name: String, _ reason: String) -> Void)? {
         get { lock.withLock { currentHandler } }
         set { lock.withLock { currentHandler = newValue } }
     }
 
-    /// Reports a programming error and ends the process. Call it outside of locks and before anything was changed.
+    /// Reports a programming error and ends the process. Must be called without holding a lock, and before any state is changed.
     ///
     /// - Parameter name: `NSInvalidArgumentException`, `NSInternalInconsistencyException` or `NSRangeException`.
     static func fail(_ name: String, _ reason: String) -> Never {
@@ -18,18 +18,18 @@ enum _CBLMisuse {
         fatalError("\(name): \(reason)")
     }
 
-    /// An argument that can never be right.
+    /// Reports an argument that is never valid.
     static func invalidArgument(_ reason: String) -> Never {
         fail("NSInvalidArgumentException", reason)
     }
 
-    /// A call that is not allowed in the state things are in.
+    /// Reports a call that is not allowed in the current state.
     static func inconsistency(_ reason: String) -> Never {
         fail("NSInternalInconsistencyException", reason)
     }
 
-    /// An index that does not exist.
+    /// Reports an index that does not exist.
     static func outOfRange(_ index: Int, count: Int) -> Never {
-        fail("NSRangeException", "Index \(index) is beyond the bounds of an array of \(count)")
+        fail("NSRangeException", "The index \(index) is out of range: the array has \(count) elements")
     }
 }

@@ -2,11 +2,11 @@ import DocumentStore
 import Fleece
 
 extension NSError {
-    /// An error of the domain `CouchbaseLite`.
+    /// Creates an error with the domain `CouchbaseLite`.
     ///
-    /// - Parameter code: One of ``CBLError``'s.
-    /// - Parameter message: What was being done, to what, and what to do about it.
-    /// - Parameter underlying: What it came from, kept under `NSUnderlyingErrorKey`.
+    /// - Parameter code: One of the codes in ``CBLError``.
+    /// - Parameter message: What was being done, to which object, and what to do about it.
+    /// - Parameter underlying: The cause, which is kept under `NSUnderlyingErrorKey`.
     static func couchbaseLite(code: Int, message: String, underlying: (any Error)? = nil) -> NSError {
         make(CBLError.domain, code, message, underlying: underlying)
     }
@@ -19,22 +19,23 @@ extension NSError {
     }
 }
 
-/// An inner error that knows the error an app gets to see for it (API 14).
+/// An internal error that can be converted to the error that an app receives (API 14).
 protocol PublicErrorConvertible: Error {
     var publicError: NSError { get }
 }
 
-/// The error an app gets to see for `error`: always an `NSError` object, the only kind that code written for the old
-/// API catches on Linux (API 1.3).
+/// Returns the error that an app receives for `error`. It is always an `NSError` object, because code written for the old API catches no
+/// other kind on Linux (API 1.3).
 func publicError(_ error: any Error) -> NSError {
     if let error = error as? any PublicErrorConvertible { return error.publicError }
-    // Errors that already are objects stay what they are. A cast to `NSError` would wrap any other error as well.
+    // Existing `NSError` objects are returned unchanged. A cast to `NSError` would also wrap errors of any other type.
     if type(of: error) is NSError.Type { return error as NSError }
     let message = (error as? any LocalizedError)?.errorDescription ?? String(describing: error)
     return .couchbaseLite(code: CBLError.unexpectedError, message: message, underlying: error)
 }
 
-/// Runs `body` and turns what it throws into what an app gets to see. A cancellation is what it is to all of Swift.
+/// Runs `body` and converts its errors to those that an app receives. A `CancellationError` is not converted, because tasks expect that
+/// type.
 func throwingPublicErrors<Result>(_ body: () throws -> Result) throws -> Result {
     do {
         return try body()
@@ -46,7 +47,7 @@ func throwingPublicErrors<Result>(_ body: () throws -> Result) throws -> Result 
 }
 
 extension FleeceError: PublicErrorConvertible {
-    /// Values that cannot be encoded have the domain `CouchbaseLite.Fleece`; data that cannot be read is corrupt.
+    /// An error of encoding a value has the domain `CouchbaseLite.Fleece`; data that cannot be decoded is reported as corrupt.
     var publicError: NSError {
         switch reason {
         case .tooDeep, .notANumber, .tooLarge, .unbalanced, .duplicateKey:
@@ -56,7 +57,7 @@ extension FleeceError: PublicErrorConvertible {
         }
     }
 
-    /// The one code of the domain that is about encoding.
+    /// The only code of the domain that concerns encoding.
     private static let encodeErrorCode = 4
 }
 

@@ -1,7 +1,7 @@
 import SQLiteEngine
 
 extension SQLiteError: PublicErrorConvertible {
-    /// Where the meaning is clear a code of ours, else SQLite's own in the domain `CouchbaseLite.SQLite` (API 14).
+    /// The matching code of ``CBLError`` if there is one; otherwise SQLite's own code in the domain `CouchbaseLite.SQLite` (API 14).
     var publicError: NSError {
         if isBusy { return .couchbaseLite(code: CBLError.busy, message: description) }
         if isNotADatabase { return .couchbaseLite(code: CBLError.unreadableDatabase, message: description) }

@@ -6,7 +6,7 @@ extension StoreError: PublicErrorConvertible {
         case .alreadyExists: .make(NSPOSIXErrorDomain, Int(EEXIST), description)
         case .system(_, let code): .make(NSPOSIXErrorDomain, Int(code), description)
         case .notOpen:
-            // In the original's words (API 2).
+            // The same message as Couchbase Lite (API 2).
             .make(
                 CBLError.domain,
                 code,

@@ -2,13 +2,13 @@
 import SyncCore
 
 extension SyncError: PublicErrorConvertible {
-    /// The error with the numbers of API 14 and Replication 4.11.
+    /// The error with the codes of API 14 and Replication 4.11.
     var publicError: NSError {
         switch domain {
         case .liteCore: .couchbaseLite(code: code, message: text)
         case .blip: .couchbaseLite(code: CBLError.remoteError, message: text)
         case .http: .couchbaseLite(code: CBLError.httpBase + code, message: text)
-        // A close code of 1001 becomes 11001, a status of 404 becomes 10404.
+        // The close code 1001 becomes 11001, the HTTP status 404 becomes 10404.
         case .webSocket: .couchbaseLite(code: CBLError.httpBase + code, message: text)
         case .network: .couchbaseLite(code: CBLError.networkBase + code, message: text)
         case .tls: .couchbaseLite(code: CBLError.tlsHandshakeFailed, message: text)
@@ -21,8 +21,8 @@ extension SyncError: PublicErrorConvertible {
     private var text: String {
         if !message.isEmpty { return message }
         switch domain {
-        case .http: return "the other side answered with HTTP status \(code)"
-        case .webSocket where code < 1000: return "the other side answered with HTTP status \(code)"
+        case .http: return "the peer responded with HTTP status \(code)"
+        case .webSocket where code < 1000: return "the peer responded with HTTP status \(code)"
         case .webSocket: return "the connection was closed with code \(code)"
         case .posix: return String(cString: strerror(Int32(truncatingIfNeeded: code)))
         case .blip, .liteCore, .sqlite, .fleece, .network, .tls: return description

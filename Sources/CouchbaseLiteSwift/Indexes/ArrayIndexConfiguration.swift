@@ -1,25 +1,29 @@
 import QueryEngine
 
-/// An index of the elements of arrays, which `UNNEST` uses.
+/// An index of the elements of arrays, which queries with `UNNEST` use. `ANY … SATISFIES` does not use it.
 ///
 /// ```swift
 /// let config = ArrayIndexConfiguration(path: "contacts[].phones", expressions: ["type"])
 /// try collection.createIndex(withName: "phones", config: config)
 /// ```
 ///
-/// It has a table of its own, with a row for every element, that is kept up with every change of a document. Indexes of the
-/// same path share it. `ANY … SATISFIES` has no use for it.
+/// The index has its own table with one row for each element, which every change of a document updates. Indexes with the same path share
+/// this table.
 public struct ArrayIndexConfiguration: IndexConfiguration, DefinesIndex, Sendable {
-    /// The path of the array; `[]` stands between arrays and those inside their elements.
+    /// The path of the array. `[]` follows an array whose elements contain the next array of the path, as in `contacts[].phones`.
     public let path: String
-    /// SQL++ expressions relative to an element; nil for the elements themselves.
+    /// SQL++ expressions that are relative to an element; `nil` indexes the elements themselves. The default is `nil`.
     public let expressions: [String]?
 
-    /// An index of the elements at `path`, or of the expressions of each. An empty array of expressions, or an empty expression, is a
-    /// programming error.
+    /// Creates the configuration of an index of array elements.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the array; see ``path``. ``Collection/createIndex(withName:config:)`` throws if it is malformed.
+    ///   - expressions: SQL++ expressions that are relative to an element; `nil` indexes the elements themselves. An empty array, or an
+    ///     empty expression in it, is a programming error and ends the process.
     public init(path: String, expressions: [String]? = nil) {
         if let expressions, expressions.isEmpty || expressions.contains("") {
-            _CBLMisuse.invalidArgument("The expressions of an array index must not be empty; nil stands for the elements themselves")
+            _CBLMisuse.invalidArgument("The expressions of an array index must not be empty; use nil to index the elements themselves")
         }
         self.path = path
         self.expressions = expressions

@@ -2,27 +2,27 @@ import DocumentStore
 import ExactStrings
 import QueryEngine
 
-/// What can have indexes.
+/// An object that can have indexes: a ``Collection``.
 public protocol Indexable {
-    /// The names of all indexes, sorted.
+    /// Returns the names of all indexes, sorted.
     func indexes() throws -> [String]
-    /// Creates an index.
+    /// Creates an index that is described by a configuration.
     func createIndex(withName name: String, config: any IndexConfiguration) throws
-    /// Creates an index.
+    /// Creates an index that was made by ``IndexBuilder``.
     func createIndex(_ index: any Index, name: String) throws
-    /// Deletes an index.
+    /// Deletes an index. Does nothing if it does not exist.
     func deleteIndex(forName name: String) throws
-    /// The index of that name; nil when there is none.
+    /// Returns the index with the given name; `nil` if there is none.
     func index(withName name: String) throws -> QueryIndex?
 }
 
-/// An index of a collection.
+/// An existing index of a collection. Thread-safe.
 public class QueryIndex: @unchecked Sendable {
-    // Unchecked because the class is open to the module; its properties never change.
+    // Unchecked because the class is not final; its properties are constants, and no subclass exists.
 
-    /// The collection the index is of.
+    /// The collection that the index belongs to.
     public let collection: Collection
-    /// The name.
+    /// The name, which is unique in the collection.
     public let name: String
 
     init(_ name: String, of collection: Collection) {
@@ -32,45 +32,57 @@ public class QueryIndex: @unchecked Sendable {
 }
 
 extension Collection: Indexable {
-    /// The names of all indexes, sorted.
+    /// Returns the names of all indexes, sorted. Reads from disk.
     ///
-    /// - Throws: `notOpen`.
+    /// - Throws: ``CBLError/notOpen`` if the collection was deleted or its database is closed.
     public func indexes() throws -> [String] {
         try withIndexes { try $0.indexes(of: store).map(\.name) }
     }
 
-    /// Creates an index. If there is one of that name with the same definition nothing happens; another is replaced.
+    /// Creates an index, and fills it from the existing documents. Does nothing if an index with this name and definition exists; replaces
+    /// one with another definition.
     ///
-    /// - Throws: `invalidQuery` when an expression makes no sense; `invalidParameter` for a name that cannot be used; `notOpen`.
+    /// Blocks until the index is complete; see ``Collection`` for how long it waits for other writers.
+    ///
+    /// - Parameters:
+    ///   - name: The name, unique in the collection. It must not be empty or contain `"` or NUL.
+    ///   - config: The definition of the index.
+    /// - Throws: ``CBLError/invalidQuery`` if an expression is invalid; ``CBLError/invalidParameter`` if the name is invalid;
+    ///   ``CBLError/unsupported`` if `config` is not one of this library's types; ``CBLError/notOpen`` if the collection was deleted or its
+    ///   database is closed; ``CBLError/busy`` and ``CBLError/notWriteable`` as for ``save(document:)``. An existing index remains then.
+    /// - Complexity: O(*n* log *n*), where *n* is the number of documents in the collection; all of them are read.
     public func createIndex(withName name: String, config: any IndexConfiguration) throws {
         try create(config, name, as: config as? any DefinesIndex)
     }
 
-    /// Creates an index. If there is one of that name with the same definition nothing happens; another is replaced.
+    /// Creates an index that was made by ``IndexBuilder``; see ``createIndex(withName:config:)`` for the effects and errors.
     ///
-    /// - Throws: `invalidQuery` when an expression makes no sense; `invalidParameter` for a name that cannot be used; `notOpen`.
+    /// - Parameters:
+    ///   - index: The definition of the index.
+    ///   - name: The name, unique in the collection.
     public func createIndex(_ index: any Index, name: String) throws {
         try create(index, name, as: index as? any DefinesIndex)
     }
 
-    /// Deletes an index. One that does not exist is not an error.
+    /// Deletes an index. Does nothing if it does not exist.
     ///
-    /// - Throws: `notOpen`.
+    /// - Throws: ``CBLError/notOpen`` if the collection was deleted or its database is closed; ``CBLError/busy`` and
+    ///   ``CBLError/notWriteable`` as for ``save(document:)``.
     public func deleteIndex(forName name: String) throws {
         try withIndexes { try $0.delete(name, on: store) }
     }
 
-    /// The index of that name; nil when there is none.
+    /// Returns the index with the given name; `nil` if there is none. Reads from disk.
     ///
-    /// - Throws: `notOpen`.
+    /// - Throws: ``CBLError/notOpen`` if the collection was deleted or its database is closed.
     public func index(withName name: String) throws -> QueryIndex? {
         try indexes().containsExactly(name) ? QueryIndex(name, of: self) : nil
     }
 }
 
 extension Collection {
-    /// What is known of each index, sorted by name: `name`, `type` (its number in the file), `lang`, `expr`, and of an array index
-    /// `unnestPath`. Reached by test code (API 18).
+    /// Returns what is known of each index, sorted by name: `name`, `type` (its number in the file), `lang`, `expr` and, for an array
+    /// index, `unnestPath`. Used by test code (API 18).
     func indexesInfo() throws -> [[String: Any]]? {
         try withIndexes { registry in
             try registry.indexes(of: store).map { index in
@@ -93,8 +105,8 @@ extension Collection {
         }
     }
 
-    /// Runs `body` with the file's indexes, once it is sure that the collection is there: the list of indexes would not tell that
-    /// another process has deleted it.
+    /// Runs `body` with the file's indexes after checking that the collection exists. The list of indexes does not show that another
+    /// process has deleted the collection.
     private func withIndexes<Result>(_ body: (IndexRegistry) throws -> Result) throws -> Result {
         try withOpenFile { file in
             guard try file.stillHolds(store) else { throw notOpen }
@@ -103,19 +115,20 @@ extension Collection {
     }
 }
 
-// The functions of releases before collections: they act on the default collection.
+// The functions of releases without collections. They use the default collection.
 extension Database {
-    /// The names of all indexes of the default collection, sorted; none once the database is closed.
+    /// The names of all indexes of the default collection, sorted; empty if they cannot be read, for example because the database is
+    /// closed. Reads from disk.
     public var indexes: [String] {
         (try? defaultCollection().indexes()) ?? []
     }
 
-    /// Creates an index on the default collection; see ``Collection/createIndex(_:name:)``.
+    /// Creates an index of the default collection; see ``Collection/createIndex(_:name:)``.
     public func createIndex(_ index: any Index, withName name: String) throws {
         try defaultCollection().createIndex(index, name: name)
     }
 
-    /// Creates an index on the default collection; see ``Collection/createIndex(withName:config:)``.
+    /// Creates an index of the default collection; see ``Collection/createIndex(withName:config:)``.
     public func createIndex(_ config: any IndexConfiguration, name: String) throws {
         try defaultCollection().createIndex(withName: name, config: config)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import QueryEngine
 
-/// An index of the words in properties, which ``FullTextFunction/match(indexName:query:)`` searches.
+/// An index of the words in properties, which ``FullTextFunction/match(indexName:query:)`` searches. Not thread-safe.
 ///
 /// ```swift
 /// let index = IndexBuilder.fullTextIndex(items: FullTextIndexItem.property("name"), FullTextIndexItem.property("content"))
@@ -15,16 +15,20 @@ public final class FullTextIndex: Index, DefinesIndex {
         self.items = items
     }
 
-    /// Whether letters with and without accents are the same. They are not, unless this is called.
+    /// Sets whether letters with and without accents are equal. The default is `false`.
     @discardableResult
     public func ignoreAccents(_ ignoreAccents: Bool) -> Self {
         options.ignoresAccents = ignoreAccents
         return self
     }
 
-    /// The language of the texts, by its ISO 639 code or its English name, such as `en` or `english`. It says which words are of no
-    /// interest, how the endings of words are taken off, and, in Chinese, Japanese and Thai, where words begin and end. Nil for none:
-    /// then words are indexed as they are written.
+    /// Sets the language of the texts. The default is the language of the current locale.
+    ///
+    /// The language determines which common words are not indexed, how words are reduced to their stems and, in Chinese, Japanese and Thai,
+    /// where words begin and end.
+    ///
+    /// - Parameter language: The ISO 639 code or the English name, such as `en` or `english`. With `nil`, or an unknown language, words are
+    ///   indexed as they are written.
     @discardableResult
     public func language(_ language: String?) -> Self {
         options.language = language
@@ -37,7 +41,7 @@ public final class FullTextIndex: Index, DefinesIndex {
     }
 }
 
-/// A property whose words a full-text index has.
+/// A property that a full-text index contains.
 public class FullTextIndexItem {
     let expression: any ExpressionProtocol
 
@@ -45,39 +49,39 @@ public class FullTextIndexItem {
         self.expression = expression
     }
 
-    /// The property at a path. Of an array or dictionary all texts in it are indexed.
+    /// Returns an item for the property at a path. If its value is an array or dictionary, all texts in it are indexed.
     public class func property(_ property: String) -> FullTextIndexItem {
         FullTextIndexItem(Expression.property(property))
     }
 }
 
-/// An index of the words in properties, described by SQL++ expressions.
+/// An index of the words in properties, which are given by their paths.
 ///
 /// ```swift
 /// let configuration = FullTextIndexConfiguration(["name", "content"], language: "en")
 /// try collection.createIndex(withName: "articles", config: configuration)
 /// ```
 public struct FullTextIndexConfiguration: IndexConfiguration, DefinesIndex, Sendable {
-    /// What ``ignoreAccents`` is unless it is given: false.
+    /// The default value of ``ignoreAccents``: `false`.
     public static let defaultIgnoreAccents = false
 
     /// The paths of the properties.
     public let expressions: [String]
-    /// An SQL++ condition; documents that do not satisfy it are left out of the index.
+    /// An SQL++ condition; the index contains only the documents that satisfy it. `nil`, the default, means all documents.
     public let `where`: String?
-    /// Whether letters with and without accents are the same.
+    /// Whether letters with and without accents are equal. The default is `false`.
     public let ignoreAccents: Bool
-    /// The language of the texts; see ``FullTextIndex/language(_:)``. Nil is the language of the current locale, and an empty string
-    /// none.
+    /// The language of the texts; see ``FullTextIndex/language(_:)``. `nil`, the default, means the language of the current locale; an
+    /// empty string means no language.
     public let language: String?
 
-    /// An index of the properties at the paths `expressions`.
+    /// Creates the configuration of a full-text index.
     ///
     /// - Parameters:
     ///   - expressions: The paths of the properties.
-    ///   - where: An SQL++ condition; documents that do not satisfy it are left out of the index.
-    ///   - ignoreAccents: Whether letters with and without accents are the same.
-    ///   - language: The language of the texts; nil is that of the current locale, and an empty string none.
+    ///   - where: An SQL++ condition; the index contains only the documents that satisfy it. `nil` means all documents.
+    ///   - ignoreAccents: Whether letters with and without accents are equal; `nil` means `false`.
+    ///   - language: The language of the texts; `nil` means that of the current locale, and an empty string means no language.
     public init(
         _ expressions: [String],
         where: String? = nil,
@@ -97,6 +101,6 @@ public struct FullTextIndexConfiguration: IndexConfiguration, DefinesIndex, Send
 }
 
 extension FullTextIndexOptions {
-    /// The code of the current locale's language.
+    /// The code of the language of the current locale; `nil` if it has none.
     static var currentLanguage: String? { Locale.current.language.languageCode?.identifier }
 }

@@ -1,44 +1,48 @@
 import QueryEngine
 
-/// An index, made by ``IndexBuilder``.
+/// The definition of an index, made by ``IndexBuilder``.
 public protocol Index {}
 
-/// An index or configuration of this library.
+/// An index or index configuration of this library.
 protocol DefinesIndex {
-    /// The index as the engine knows it.
+    /// Returns the definition in the form of the query engine.
     ///
-    /// - Throws: When an expression in it makes no sense.
+    /// - Throws: An error if an expression is invalid.
     func definition(named name: String) throws -> IndexDefinition
 }
 
-/// Makes indexes of expressions.
+/// Makes definitions of indexes from expressions.
 public class IndexBuilder {
     private init() {}
 
-    /// An index of the values of properties or expressions, which queries use for conditions and orderings.
+    /// Returns the definition of an index of the values of properties or expressions, which queries use for conditions and for `ORDER BY`.
+    ///
+    /// - Parameter items: The columns of the index, in order.
     public static func valueIndex(items: ValueIndexItem...) -> ValueIndex {
         valueIndex(items: items)
     }
 
-    /// An index of the values of properties or expressions, which queries use for conditions and orderings.
+    /// Returns the definition of an index of the values of properties or expressions, which queries use for conditions and for `ORDER BY`.
+    ///
+    /// - Parameter items: The columns of the index, in order.
     public static func valueIndex(items: [ValueIndexItem]) -> ValueIndex {
         ValueIndex(items)
     }
 
-    /// An index of the words in properties, for full-text search. The language is that of the current locale unless another is
-    /// set.
+    /// Returns the definition of an index of the words in properties, for full-text search. Its language is that of the current locale;
+    /// ``FullTextIndex/language(_:)`` changes it.
     public static func fullTextIndex(items: FullTextIndexItem...) -> FullTextIndex {
         fullTextIndex(items: items)
     }
 
-    /// An index of the words in properties, for full-text search. The language is that of the current locale unless another is
-    /// set.
+    /// Returns the definition of an index of the words in properties, for full-text search. Its language is that of the current locale;
+    /// ``FullTextIndex/language(_:)`` changes it.
     public static func fullTextIndex(items: [FullTextIndexItem]) -> FullTextIndex {
         FullTextIndex(items)
     }
 }
 
-/// An index of values.
+/// The definition of a value index, made by ``IndexBuilder``.
 public final class ValueIndex: Index, DefinesIndex {
     private let items: [ValueIndexItem]
 
@@ -51,7 +55,7 @@ public final class ValueIndex: Index, DefinesIndex {
     }
 }
 
-/// What a value index has a column for.
+/// A column of a value index.
 public final class ValueIndexItem {
     let expression: any ExpressionProtocol
 
@@ -59,28 +63,32 @@ public final class ValueIndexItem {
         self.expression = expression
     }
 
-    /// The property at a path.
+    /// Returns a column for the property at a path.
     public class func property(_ property: String) -> ValueIndexItem {
         ValueIndexItem(Expression.property(property))
     }
 
-    /// An expression.
+    /// Returns a column for the value of an expression.
     public class func expression(_ expression: any ExpressionProtocol) -> ValueIndexItem {
         ValueIndexItem(expression)
     }
 }
 
-/// An index described by SQL++ expressions.
+/// The definition of an index by SQL++ expressions.
 public protocol IndexConfiguration {}
 
-/// An index of values.
+/// An index of the values of SQL++ expressions, which queries use for conditions and for `ORDER BY`.
 public struct ValueIndexConfiguration: IndexConfiguration, DefinesIndex, Sendable {
-    /// SQL++ expressions, one for each column; mostly property paths.
+    /// SQL++ expressions, one for each column; usually property paths.
     public let expressions: [String]
-    /// An SQL++ condition; documents that do not satisfy it are left out of the index.
+    /// An SQL++ condition; the index contains only the documents that satisfy it. `nil`, the default, means all documents.
     public let `where`: String?
 
-    /// An index of `expressions`, of the documents that satisfy `where`.
+    /// Creates the configuration of a value index.
+    ///
+    /// - Parameters:
+    ///   - expressions: SQL++ expressions, one for each column.
+    ///   - where: An SQL++ condition; the index contains only the documents that satisfy it. `nil` means all documents.
     public init(_ expressions: [String], where: String? = nil) {
         self.expressions = expressions
         self.where = `where`
