@@ -7,15 +7,19 @@ extension SyncError: PublicErrorConvertible {
         switch domain {
         case .liteCore: .couchbaseLite(code: code, message: text)
         case .blip: .couchbaseLite(code: CBLError.remoteError, message: text)
-        case .http: .couchbaseLite(code: CBLError.httpBase + code, message: text)
         // The close code 1001 becomes 11001, the HTTP status 404 becomes 10404.
-        case .webSocket: .couchbaseLite(code: CBLError.httpBase + code, message: text)
-        case .network: .couchbaseLite(code: CBLError.networkBase + code, message: text)
+        case .http, .webSocket: .couchbaseLite(code: code(from: CBLError.httpBase), message: text)
+        case .network: .couchbaseLite(code: code(from: CBLError.networkBase), message: text)
         case .tls: .couchbaseLite(code: CBLError.tlsHandshakeFailed, message: text)
         case .posix: .make(NSPOSIXErrorDomain, code, text)
         case .sqlite: .make("CouchbaseLite.SQLite", code, text)
         case .fleece: .make("CouchbaseLite.Fleece", code, text)
         }
+    }
+
+    /// The code counted from `base`. Peers choose the numbers they send: one that fits no public code is an error of the remote side.
+    private func code(from base: Int) -> Int {
+        (1..<5000).contains(code) ? base + code : CBLError.remoteError
     }
 
     private var text: String {

@@ -34,6 +34,17 @@ struct SyncErrorPublicTests {
         #expect(!error.publicError.localizedDescription.isEmpty)
     }
 
+    @Test(
+        "a code that a peer made up becomes a public error and does not end the process",
+        arguments: [SyncError.Domain.http, .webSocket, .network, .blip, .liteCore, .posix, .sqlite, .fleece, .tls],
+        [Int.max, Int.min, -1, 0, 5000]
+    )
+    func hostileCodes(_ domain: SyncError.Domain, _ code: Int) {
+        let error = SyncError(domain, code).publicError
+        if [.http, .webSocket, .network].contains(domain) { #expect(error.code == CBLError.remoteError) }
+        #expect(!error.localizedDescription.isEmpty)
+    }
+
     @Test("a public error has the message of the peer or of the system")
     func message() {
         #expect(SyncError(.http, 403, "you may not").publicError.localizedDescription == "you may not")
