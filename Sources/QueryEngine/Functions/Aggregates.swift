@@ -10,8 +10,8 @@ private final class ArrayAggregate {
     }
 }
 
-/// Adds up the values of a group, as SQLite does it since 3.43: integers exactly, with a double among them as doubles, of which what is
-/// lost by rounding is kept apart (Kahan, Babuška and Neumaier).
+/// The running total of `sum`, computed as by SQLite since 3.43: integers exactly; once a double occurs, as doubles with compensation for
+/// rounding errors (Kahan, Babuška and Neumaier).
 private struct Sum {
     private var count: Int64
     private var integers: Int64
@@ -28,7 +28,7 @@ private struct Sum {
     }
 
     mutating func add(_ value: SQLValue) {
-        // Texts that are numbers count as these; the type is to be asked for afterwards.
+        // Numeric text counts as a number. `isNumeric` converts such text, so the type must be read after it.
         let isNumeric = value.isNumeric
         let type = value.type
         if type == .null { return }
@@ -40,7 +40,7 @@ private struct Sum {
         let number = value.int64
         let (sum, overflow) = integers.addingReportingOverflow(number)
         if overflow { hasOverflowed = true } else { integers = sum }
-        // In two parts, each of which a double holds exactly.
+        // Added in two parts, each of which a double represents exactly.
         let small = number % 16384
         add(Double(number - small))
         add(Double(small))
@@ -60,8 +60,8 @@ private struct Sum {
 }
 
 extension FunctionRegistrar {
-    /// `array_agg` (Query 3.10), and `sum`, because SQLite's own fails in older versions when the integers are too large before a double
-    /// comes (Query 3.14). The other aggregates are SQLite's.
+    /// Registers `array_agg` (Query 3.10), and `sum`, because SQLite's own `sum` fails in older versions if the integers overflow before
+    /// the first double (Query 3.14). The other aggregates are SQLite's own.
     func addAggregates() throws {
         try addSum()
         try connection.registerAggregate(
@@ -102,7 +102,7 @@ extension FunctionRegistrar {
             flags: Self.flags,
             step: { context, count, values in
                 let context = FunctionContext(context)
-                // Zero bytes, as SQLite gives them, are a sum of nothing.
+                // SQLite zero-initializes the memory, and a zeroed `Sum` is the sum of no values.
                 guard let memory = context.aggregateContext(byteCount: MemoryLayout<Sum>.size) else { return context.resultNoMemory() }
                 memory.assumingMemoryBound(to: Sum.self).pointee.add(FunctionArguments(count, values)[0])
             },
@@ -120,7 +120,8 @@ extension FunctionRegistrar {
 }
 
 extension FunctionContext {
-    /// The aggregate of the group, made at its first row. The group's memory owns it until the final function.
+    /// The aggregate of the current group, created at its first row; `nil` if memory is exhausted. SQLite's memory for the group retains it
+    /// until the final function releases it.
     fileprivate var arrayAggregate: ArrayAggregate? {
         let size = MemoryLayout<Unmanaged<ArrayAggregate>?>.size
         guard let memory = aggregateContext(byteCount: size) else {

@@ -2,7 +2,7 @@ import Fleece
 import SQLiteEngine
 
 extension FunctionRegistrar {
-    /// Functions of one array (Query 3.10). `array_of` and `array_contains` are with the containers.
+    /// Registers the functions that take one array (Query 3.10). `array_of` and `array_contains` are in ``addContainerFunctions()``.
     func addArrayFunctions() throws {
         try add("array_avg", counts: 1...1) { call in
             guard case .array(let array) = call[0], array.count > 0 else { return call.context.resultDouble(0) }
@@ -12,7 +12,8 @@ extension FunctionRegistrar {
             guard case .array(let array) = call[0] else { return call.context.resultDouble(0) }
             call.context.resultDouble(array.numericReadings.reduce(0, +))
         }
-        // The original takes the smallest positive number for the smallest of all; queries that no index answers do not.
+        // The original starts with the smallest positive number as the maximum, and indexes reproduce that (Query 5.13). Queries that no
+        // index answers use `fl_array_max`, which returns the true maximum.
         try addExtreme("array_max") { $0.max().map { max($0, .leastNormalMagnitude) } }
         try addExtreme("fl_array_max") { $0.max() }
         try addExtreme("array_min") { $0.min() }

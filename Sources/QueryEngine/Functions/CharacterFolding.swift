@@ -1,14 +1,14 @@
 import Foundation
 
-/// Reduces text to units that are equal when the collation takes the characters for equal: for LIKE and `contains`, which
-/// match character by character (Query 3.8, 3.9).
+/// Converts text to units that are equal if the collation treats the characters as equal. Used by LIKE and `contains`, which compare
+/// character by character (Query 3.8, 3.9).
 struct CharacterFolding {
     let isCaseInsensitive: Bool
     let isDiacriticInsensitive: Bool
     /// Whether only ASCII letters are folded, as by `NOCASE`.
     private let isASCII: Bool
 
-    /// For a collation by its name in SQL (Query 3.5).
+    /// Creates the folding of a collation from its name in SQL (Query 3.5).
     init(collationName: String) {
         if let collation = UnicodeCollation(name: collationName) {
             isCaseInsensitive = collation.isCaseInsensitive
@@ -21,7 +21,7 @@ struct CharacterFolding {
         }
     }
 
-    /// The units of a text, one for each character.
+    /// Returns the units of a text, one per character.
     func units(of utf8: UnsafeRawBufferPointer) -> [UInt32] {
         if utf8.allSatisfy({ $0 < 0x80 }) { return utf8.map { foldASCII(UInt32($0)) } }
         let text = String(decoding: utf8, as: UTF8.self)
@@ -41,7 +41,7 @@ struct CharacterFolding {
         isCaseInsensitive && value >= 0x41 && value <= 0x5A ? value | 0x20 : value
     }
 
-    /// Simple case folding: a mapping to more than one character is none.
+    /// Applies simple case folding. A character whose mapping has more than one character is returned unchanged.
     private func fold(_ scalar: Unicode.Scalar) -> UInt32 {
         guard isCaseInsensitive else { return scalar.value }
         if scalar.isASCII { return foldASCII(scalar.value) }

@@ -1,4 +1,4 @@
-/// A point of time by calendar and clock, in the proleptic Gregorian calendar, without a zone.
+/// A date and time in the proleptic Gregorian calendar, without a time zone.
 struct CivilDate: Equatable {
     var year = 2000
     var month = 1
@@ -8,12 +8,12 @@ struct CivilDate: Equatable {
     var second = 0
     var millisecond = 0
 
-    /// How far from 1970 functions reckon, in milliseconds: beyond, doubles no longer tell one from the next.
+    /// The range of times that functions accept, in milliseconds since 1970. Beyond it a double does not represent every integer.
     static let range: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
 
     static let millisecondsPerDay: Int64 = 86_400_000
 
-    /// How many days a month has.
+    /// Returns the number of days in a month.
     static func days(inMonth month: Int, of year: Int) -> Int {
         switch month {
         case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
@@ -22,9 +22,9 @@ struct CivilDate: Equatable {
         }
     }
 
-    /// Days since 1970-01-01. The day may exceed the month's last: then it counts on into the next.
+    /// Days since 1970-01-01. A day past the end of the month continues into the next month.
     var daysSince1970: Int64 {
-        // Years begin in March here, so that the leap day is the last of its year.
+        // Years start in March here, so that the leap day is the last day of its year.
         let shifted = month > 2 ? year : year - 1
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
         let yearOfEra = shifted - era * 400
@@ -33,7 +33,7 @@ struct CivilDate: Equatable {
         return Int64(era * 146_097 + dayOfEra - 719_468)
     }
 
-    /// Milliseconds since 1970, the clock being in universal time.
+    /// Milliseconds since 1970, with the fields read as UTC.
     var milliseconds: Int64 {
         daysSince1970 * Self.millisecondsPerDay
             + Int64(((hour * 60 + minute) * 60 + second) * 1000 + millisecond)
@@ -41,7 +41,8 @@ struct CivilDate: Equatable {
 }
 
 extension CivilDate {
-    /// The date and time that universal time has at so many milliseconds since 1970, which are in ``range``.
+    /// Creates the UTC date and time at a number of milliseconds since 1970. The number must be in ``range``; a time-zone offset beyond it
+    /// is allowed.
     init(milliseconds: Int64) {
         let days = (milliseconds - Self.modulo(milliseconds, Self.millisecondsPerDay)) / Self.millisecondsPerDay
         var rest = Int(Self.modulo(milliseconds, Self.millisecondsPerDay))
@@ -67,7 +68,7 @@ extension CivilDate {
     }
 }
 
-/// The units in which differences and additions are counted (Query 3.13).
+/// The units of date differences and additions (Query 3.13).
 enum DatePart: String {
     case millisecond, second, minute, hour, day, week, month, quarter, year, decade, century, millennium
 
@@ -76,7 +77,7 @@ enum DatePart: String {
         self = part
     }
 
-    /// How many months the unit has; nil for those of a fixed duration.
+    /// The length of the unit in months; `nil` for units of fixed duration.
     private var months: Int? {
         switch self {
         case .month: 1
@@ -89,7 +90,7 @@ enum DatePart: String {
         }
     }
 
-    /// How many milliseconds a unit of fixed duration has.
+    /// The length of a unit of fixed duration, in milliseconds.
     private var milliseconds: Int64 {
         switch self {
         case .second: 1000
@@ -101,7 +102,7 @@ enum DatePart: String {
         }
     }
 
-    /// How many boundaries of this unit lie between two dates: a difference of fields, not of elapsed time.
+    /// Returns `left` − `right` in this unit, computed from the calendar fields, not from the elapsed time.
     func difference(_ left: CivilDate, _ right: CivilDate) -> Int64 {
         if left.milliseconds < right.milliseconds { return -difference(right, left) }
         func fields(_ date: CivilDate) -> Int64 {
@@ -126,8 +127,8 @@ enum DatePart: String {
         }
     }
 
-    /// The date so many units later, in milliseconds since 1970; nil when it lies too far away. A day that the month does not
-    /// have counts on into the next.
+    /// Returns `date` plus `count` units, in milliseconds since 1970; `nil` if the result is outside ``CivilDate/range``. A day that the
+    /// resulting month does not have rolls over into the next month.
     func adding(_ count: Int64, to date: CivilDate) -> Int64? {
         let result: Int64
         if let months {

@@ -8,20 +8,20 @@ import Musl
 import Darwin
 #endif
 
-/// A property path in the form in which it is applied to row after row: one block of plain memory that `free` gives back.
+/// A property path compiled for repeated evaluation, in one block of plain memory that must be released with `free`.
 ///
-/// It is kept for one run of a statement (SQLite drops it when the statement is reset), during which the shared keys of the
-/// connection do not change. So the numbers of its keys are looked up once.
+/// It is cached for one run of a statement (SQLite frees it when the statement is reset), during which the shared keys of the connection do
+/// not change. The numbers of its keys are therefore looked up only once.
 ///
-/// The block: the number of steps, the steps, the bytes of the keys.
+/// The block contains the number of steps, the steps, and the bytes of the keys.
 struct CompiledPath {
-    /// One step: the key of a dictionary, or an index into an array.
+    /// One step: a dictionary key or an array index.
     private struct Step {
-        /// Where the key's bytes begin in the block.
+        /// The offset of the key's bytes in the block.
         var keyStart: UInt32
-        /// How many there are; −1 for an index.
+        /// The length of the key in bytes; −1 for an index.
         var keyCount: Int32
-        /// The key's number, or −1 when it has none; or the index.
+        /// The number of the shared key, −1 if the key has none; for an index, the index itself.
         var number: Int32
     }
 
@@ -29,15 +29,15 @@ struct CompiledPath {
 
     let memory: UnsafeMutableRawPointer
 
-    /// The path that an earlier call has kept.
+    /// Wraps a path that an earlier call has cached.
     @inline(__always)
     init(_ memory: UnsafeMutableRawPointer) {
         self.memory = memory
     }
 
-    /// Parses the encoded form (Query 1.4). Nil when it is malformed.
+    /// Parses the encoded form (Query 1.4); returns `nil` if it is malformed or too long, or memory is exhausted.
     ///
-    /// - Parameter keys: The shared keys of the values it will be applied to; nil when they have none.
+    /// - Parameter keys: The shared keys of the values the path will be applied to; `nil` if they have none.
     init?(parsing text: UnsafeRawBufferPointer, keys: SharedKeys?) {
         var capacity = 1
         for byte in text where byte == UInt8(ascii: ".") || byte == UInt8(ascii: "[") { capacity += 1 }
@@ -52,7 +52,7 @@ struct CompiledPath {
         memory.storeBytes(of: writer.count, as: Int32.self)
     }
 
-    /// The value at the path inside `root`.
+    /// Returns the value at the path inside `root`; `nil` if there is none.
     @inline(__always)
     func value(in root: Value) -> Value? {
         var value = root
@@ -76,7 +76,7 @@ struct CompiledPath {
         return array[step.number >= 0 ? Int(step.number) : array.count &+ Int(step.number)]
     }
 
-    /// As ``value(in:)``, for a root that may be of a document or a copy whose keys are all strings.
+    /// Like ``value(in:)``, for a root that is either part of a document or a copy whose keys are all strings.
     func valueWithAnyKeys(in root: Value) -> Value? {
         var value = root
         var step = memory + Self.headerSize
@@ -117,7 +117,7 @@ struct CompiledPath {
                     guard parseKey(text, &position, keys) else { return false }
                 }
                 guard position < text.count else { break }
-                // A dot at the very end means nothing.
+                // A dot at the end is ignored.
                 if text[position] == UInt8(ascii: ".") {
                     position += 1
                     if position < text.count, text[position] == UInt8(ascii: "[") { return false }

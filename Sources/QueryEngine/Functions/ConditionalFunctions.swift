@@ -2,7 +2,8 @@ import Fleece
 import SQLiteEngine
 
 extension FunctionRegistrar {
-    /// Functions that choose among their arguments (Query 3.10). `ifmissing`, `greatest` and `least` are SQLite's own.
+    /// Registers the functions that select one of their arguments (Query 3.10). `ifmissing`, `greatest` and `least` are SQLite's own
+    /// functions.
     func addConditionalFunctions() throws {
         try add("N1QL_ifnull", counts: nil) { call in
             let chosen = (0..<call.count).first { !call[$0].isNull }
@@ -24,13 +25,13 @@ extension FunctionRegistrar {
 }
 
 extension FunctionCall {
-    /// The result is an argument; null when there is no such.
+    /// Sets the result to the argument at `index`; to null if `index` is `nil`.
     fileprivate func resultArgument(_ index: Int?) {
         guard let index else { return context.resultJSONNull() }
         context.resultValue(arguments[index], self[index])
     }
 
-    /// Whether the first two arguments are equal: numbers by value, others of the same SQL type by their bytes.
+    /// Whether the first two arguments are equal: numbers by value, others if their SQL type and bytes are the same.
     fileprivate var argumentsAreEqual: Bool {
         let (left, right) = (arguments[0], arguments[1])
         switch (left.type, right.type) {
@@ -44,7 +45,7 @@ extension FunctionCall {
 }
 
 extension QueryValue {
-    /// A boolean as the number it is in SQL.
+    /// The value, with a boolean converted to 1 or 0.
     fileprivate var asNumber: QueryValue {
         if case .boolean(let flag) = self { .integer(flag ? 1 : 0) } else { self }
     }

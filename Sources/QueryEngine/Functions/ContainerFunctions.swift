@@ -2,7 +2,7 @@ import Fleece
 import SQLiteEngine
 
 extension FunctionRegistrar {
-    /// Literals of arrays and dictionaries, and the search in them.
+    /// Registers the constructors of arrays and dictionaries, and the containment tests.
     func addContainerFunctions() throws {
         try add("array_of", counts: nil) { call in
             call.context.resultContainer(call.environment) { encoder in
@@ -31,7 +31,7 @@ extension FunctionRegistrar {
         for (name, truncates) in [("array_contains", true), ("array_contains_exactly", false)] {
             try add(name, counts: 2...2) { call in
                 let array = call[0]
-                // MISSING wins over null, as elsewhere.
+                // MISSING takes precedence over null, as in other functions.
                 if array.isMissing || array.isNull && call[1].isMissing { return call.context.resultNull() }
                 if case .dictionary = array { return call.context.resultJSONNull() }
                 call.context.resultContainment(of: call[1], in: array, truncates: truncates)
@@ -43,8 +43,8 @@ extension FunctionRegistrar {
 extension ArrayValue {
     @inline(__always)
     fileprivate func contains(text: UnsafeRawBufferPointer) -> Bool {
-        // The first byte has the kind and a length below 15, 15 for those that follow it (Storage format 1.4): it tells most
-        // others apart.
+        // The first byte holds the type and the length, or 15 if the length follows separately (Storage format 1.4). Comparing it rejects
+        // most other values.
         let long: UInt8 = 0x4F
         let header = UInt8(0x40 | Swift.min(text.count, 15))
         for index in 0..<count {
@@ -56,14 +56,15 @@ extension ArrayValue {
 }
 
 extension FunctionContext {
-    /// As ``resultContainment(of:in:truncates:)``, of the value at a path of a document, or of a value by itself when there is no path.
+    /// Like ``resultContainment(of:in:truncates:)``, for the value at a path of a document, or for the first argument itself if the path is
+    /// NULL.
     @inline(__always)
     fileprivate func resultContainment(_ arguments: FunctionArguments, truncates: Bool) {
         guard !arguments[1].isNull else {
             return resultContainment(of: QueryValue(arguments[2]), in: QueryValue(arguments[0]), truncates: truncates)
         }
         withValue(in: bodyRoot(arguments[0]), atPathIn: 1, arguments, self) { value in
-            // A text in an array, the commonest case, is sought without looking at it as anything else.
+            // Fast path for the most common case, a string in an array.
             if arguments[2].type == .text, let array = value?.array {
                 return resultBoolean(array.contains(text: arguments[2].textBytes))
             }
@@ -72,8 +73,8 @@ extension FunctionContext {
         }
     }
 
-    /// The result says whether a collection holds a scalar (Query 3.6, 3.10): null when it is no collection, MISSING when no scalar
-    /// is sought, null when that is null.
+    /// Sets the result to whether a collection contains a scalar (Query 3.6, 3.10): to null if it is not a collection, to MISSING if the
+    /// scalar is MISSING, to null if the scalar is null.
     ///
     /// - Parameter truncates: Whether an integer is compared with the integral parts of the numbers, as the original does.
     fileprivate func resultContainment(of sought: QueryValue, in collection: QueryValue, truncates: Bool) {
@@ -102,10 +103,10 @@ extension FunctionContext {
     }
 }
 
-/// What is sought in a collection.
+/// The scalar to find in a collection.
 private enum ContainmentTarget {
     case exactly(QueryValue)
-    /// A number or boolean whose integral part is this.
+    /// Matches each number or boolean with this integral part.
     case integralPart(Int64)
 
     @inline(__always)
@@ -128,7 +129,7 @@ extension QueryValue {
         }
     }
 
-    /// Whether a value is the same number or string. Booleans count as numbers; nothing else is ever equal.
+    /// Whether a value is the same number or string. Booleans count as numbers; values of other types are never equal.
     @inline(__always)
     fileprivate func equalsScalar(_ value: Value) -> Bool {
         switch self {

@@ -1,7 +1,7 @@
 import SQLiteEngine
 
 extension FunctionRegistrar {
-    /// Query 3.13.
+    /// Registers the date functions (Query 3.13).
     func addDateFunctions() throws {
         try add("str_to_millis", counts: 1...1) { call in
             guard let date = DateText(call[0].string), date.hasDate else { return call.context.resultJSONNull() }
@@ -59,17 +59,17 @@ extension FunctionRegistrar {
 }
 
 extension FunctionCall {
-    /// An argument as milliseconds since 1970.
+    /// An argument as milliseconds since 1970; `nil` if it is not a number or out of range.
     fileprivate func moment(at index: Int) -> Int64? {
         self[index].truncated.flatMap { CivilDate.range.contains($0) ? $0 : nil }
     }
 
-    /// An argument as minutes east of Greenwich, at most two days of them.
+    /// An argument as a UTC offset in minutes; `nil` if it is not a number or exceeds two days.
     fileprivate func offset(at index: Int) -> Int? {
         self[index].truncated.flatMap { (-2880...2880).contains($0) ? Int($0) : nil }
     }
 
-    /// The result is a date as text, in the form of an example if there is one.
+    /// Sets the result to a date as text, formatted like the example argument if there is one.
     fileprivate func resultDate(_ moment: Int64, offset: Int, exampleAt index: Int) {
         let example = index < count ? DateText(self[index].string) : nil
         context.resultText(DateText.text(of: moment, offset: offset, example: example))

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A date as it is written in documents (Query 3.13): `2018-10-23T18:33:01.123Z` and parts of it.
+/// A date string as used in documents (Query 3.13): `2018-10-23T18:33:01.123Z` or parts of it.
 struct DateText {
     var date = CivilDate()
     private(set) var hasDate = false
     private(set) var hasTime = false
-    /// Minutes east of Greenwich; nil when no zone is written.
+    /// The UTC offset in minutes, positive to the east; `nil` if the text has no time zone.
     private(set) var offset: Int?
     private var separatesByT = true
 
-    /// Parses the grammar of the specification; nil for anything else.
+    /// Parses a date string (Query 3.13); returns `nil` if it is invalid or longer than 64 bytes.
     init?(_ text: String?) {
         guard let text, text.utf8.count <= 64 else { return nil }
         var scanner = Scanner(bytes: Array(text.utf8))
@@ -19,7 +19,7 @@ struct DateText {
             guard !scanner.isAtEnd else { return }
             separatesByT = scanner.accept(UInt8(ascii: "T"))
             guard separatesByT || scanner.acceptSpaces() else { return nil }
-            // The T may stand alone.
+            // A T at the end, without a time, is accepted.
             if separatesByT, scanner.isAtEnd { return }
         }
         guard scanner.time(into: &date) else { return nil }
@@ -30,24 +30,24 @@ struct DateText {
         self.offset = offset
     }
 
-    /// Milliseconds since 1970. Without a zone the time is that of the device.
+    /// Milliseconds since 1970. A text without a time zone is in the device's local time.
     var milliseconds: Int64 {
         let milliseconds = date.milliseconds
         guard offset == nil else { return milliseconds - Int64(offset ?? 0) * 60_000 }
-        // The offset at the local time read as universal time is a good first guess, wrong at most around a change.
+        // The offset at the local time read as UTC is a first estimate, which is wrong only near a change of the offset.
         let guess = milliseconds - Self.localOffset(at: milliseconds) * 1000
         return milliseconds - Self.localOffset(at: guess) * 1000
     }
 
-    /// The device's distance from universal time at a moment, in seconds.
+    /// The UTC offset of the device at a point in time, in seconds.
     static func localOffset(at milliseconds: Int64) -> Int64 {
         let moment = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
         return Int64(TimeZone.current.secondsFromGMT(for: moment))
     }
 
-    /// Writes a moment as the clock shows it at so many minutes east of Greenwich.
+    /// Returns a point in time as text with the given UTC offset in minutes.
     ///
-    /// - Parameter example: Says which parts to write; nil for all.
+    /// - Parameter example: Its parts select the parts to write; `nil` writes all parts.
     static func text(of milliseconds: Int64, offset: Int, example: DateText?) -> String {
         let local = milliseconds + Int64(offset) * 60_000
         let date = CivilDate(milliseconds: local)
@@ -95,7 +95,7 @@ private struct Scanner {
         return position > start
     }
 
-    /// A number of exactly so many digits inside a range.
+    /// Reads a number of exactly `digits` digits; returns `nil` if there is none or it is not in `range`.
     private mutating func number(_ digits: Int, in range: ClosedRange<Int>) -> Int? {
         guard position + digits <= bytes.count else { return nil }
         var number = 0
@@ -108,7 +108,7 @@ private struct Scanner {
         return number
     }
 
-    /// A date; nil, and nothing read, when there is none.
+    /// Reads a date; returns `nil` and consumes nothing if there is none.
     mutating func date() -> CivilDate? {
         let start = position
         let isNegative = accept(UInt8(ascii: "-"))
@@ -139,7 +139,7 @@ private struct Scanner {
         return position > start
     }
 
-    /// `Z`, or a distance from Greenwich in minutes.
+    /// Reads a time zone, `Z`, `±HH:MM` or `±HHMM`, and returns its UTC offset in minutes.
     mutating func zone() -> Int? {
         if accept(UInt8(ascii: "Z")) { return 0 }
         let isNegative = accept(UInt8(ascii: "-"))

@@ -10,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-/// The Fleece root of a column `body`, in whichever layout; an absent body is an empty dictionary (Storage format 5.3).
+/// Returns the Fleece root of a column `body` in either layout. An absent body is an empty dictionary (Storage format 5.3).
 @inline(__always)
 func bodyRoot(_ column: SQLValue) -> Value? {
     let bytes = column.blobBytes
@@ -18,9 +18,9 @@ func bodyRoot(_ column: SQLValue) -> Value? {
     return Value(root: RecordLayout.currentBody(in: bytes))
 }
 
-/// Applies the path in an argument to a value, parsing it at the first call of a statement's run.
+/// Calls `use` with the value at the path in an argument. The path is parsed at the first call in a statement's run.
 ///
-/// - Parameter isOfDocument: Whether the value's keys have the numbers of the connection's shared keys.
+/// - Parameter isOfDocument: Whether the value's keys use the numbers of the connection's shared keys.
 @inline(__always)
 func withValue(
     in root: Value?,
@@ -42,16 +42,16 @@ func withValue(
 }
 
 extension FunctionRegistrar {
-    /// The functions that read bodies (Query 5.2). They run for every row, so each is a bare C function.
+    /// Registers the functions that read document bodies (Query 5.2). They run for every row, so each is a plain C function.
     func addDocumentFunctions() throws {
         try addDirectly("fl_document", 1...1) { context, count, values in
             let context = FunctionContext(context)
             let body = FunctionArguments(count, values)[0]
-            // Where a left join has found nothing there is no document, not an empty one (Query 4.2).
+            // NULL comes from a left join without a match: the document is MISSING, not empty (Query 4.2).
             if body.type == .null { return context.resultNull() }
             context.result(bodyRoot(body))
         }
-        // In an index, the bytes as they are stored, numbers of keys included (Storage format 5.7).
+        // Used in indexes: the bytes as stored, including the numbers of shared keys (Storage format 5.7).
         try addDirectly("fl_root", 1...1) { context, count, values in
             let context = FunctionContext(context)
             let bytes = FunctionArguments(count, values)[0].blobBytes
@@ -88,7 +88,7 @@ extension FunctionRegistrar {
         try addDirectly("fl_indexed_element", 4...4) { context, count, values in
             let context = FunctionContext(context)
             let arguments = FunctionArguments(count, values)
-            // An integer may have been a boolean, or above the range of Int64: the array itself knows.
+            // The integer may come from a boolean, or from a number above the range of Int64. Only the array itself has the original value.
             guard arguments[0].type == .integer, arguments[0].int64 <= 1,
                 let environment = context.userData(as: FunctionEnvironment.self),
                 let path = CompiledPath(parsing: arguments[3].textBytes, keys: environment.sharedKeys)
@@ -120,7 +120,7 @@ extension FunctionRegistrar {
             let context = FunctionContext(context)
             let arguments = FunctionArguments(count, values)
             withValue(in: bodyRoot(arguments[0]), atPathIn: 1, arguments, context) { value in
-                // Most often it is a text that need not be put together.
+                // Fast path for the most common case, a single string.
                 if let text = value?.stringBytes { return context.resultText(text) }
                 var text = IndexedText()
                 guard let value, text.append(value) else { return context.resultNull() }
@@ -130,8 +130,8 @@ extension FunctionRegistrar {
         try addBlobFunction()
     }
 
-    /// It reads other files, but none that is not the database's own, and gives away no more than the document: so the schema of a
-    /// file may call it, as an index of the original's does (Query 5.11).
+    /// Registers `fl_blob`. It reads only blob files of this database, and only those that the document refers to. Therefore the schema of
+    /// a database file may call it, as an index of the original does (Query 5.11).
     private func addBlobFunction() throws {
         try addDirectly("fl_blob", 2...2) { context, count, values in
             let context = FunctionContext(context)
@@ -148,7 +148,7 @@ extension FunctionRegistrar {
 }
 
 extension FunctionContext {
-    /// The result is an element as the table of an array index holds it (Storage format 5.5). Null is MISSING there (5.8).
+    /// Sets the result to an element as stored in the table of an array index. There null means MISSING (Storage format 5.5, 5.8).
     fileprivate func resultElement(_ element: SQLValue) {
         if element.type == .blob, element.blobBytes.isEmpty {
             resultNull()
@@ -159,7 +159,7 @@ extension FunctionContext {
 }
 
 extension Value {
-    /// What `fl_each` gives as the row of that number.
+    /// The value of the row of `fl_each` with that index; `nil` if there is none.
     fileprivate func element(at index: Int) -> Value? {
         if let array { return index < array.count ? array[index] : nil }
         guard let pairs = dictionary?.pairs else { return self }
@@ -168,8 +168,7 @@ extension Value {
 }
 
 extension QueryValue {
-    /// How many values other than null an array has, or how many entries a dictionary; nil for anything else (Query 3.10,
-    /// `array_count`).
+    /// The number of non-null items of an array, or of entries of a dictionary; `nil` for other values (Query 3.10, `array_count`).
     var countOfValues: Int? {
         switch self {
         case .array(let array):
@@ -183,7 +182,7 @@ extension QueryValue {
 }
 
 extension FunctionEnvironment {
-    /// The content of a blob; nil when it is none, or cannot be read.
+    /// Returns the content of a blob; `nil` if `dictionary` is not a blob or its content cannot be read.
     fileprivate func content(ofBlob dictionary: DictionaryValue) -> [UInt8]? {
         let keys = sharedKeys
         guard BlobDictionary.isBlob(dictionary, sharedKeys: keys) else { return nil }

@@ -11,11 +11,11 @@ import Darwin
 #endif
 
 extension FunctionRegistrar {
-    /// The table-valued `fl_each` (Query 5.2): a row for each item of an array, each value of a dictionary, or one for a
-    /// single value.
+    /// Registers the table-valued function `fl_each` (Query 5.2): one row for each item of an array or each value of a dictionary, or one
+    /// row for any other value.
     func addEach() throws {
         let environment = environment
-        // SQLite frees the registration when it closes the connection, which keeps the environment alive until then.
+        // The registration retains the environment until SQLite releases it when it closes the connection.
         try connection.registerTableFunction(
             name: "fl_each",
             TableFunction(
@@ -26,18 +26,20 @@ extension FunctionRegistrar {
     }
 }
 
-/// Walks through the items. They are copied as they are met, so that nothing depends on the body staying where it is.
+/// Iterates over the items of a copy of the argument, so that nothing depends on the body staying in memory.
+///
+/// Its properties need no exclusivity checks, because it is used only by the statement that opened it, on one thread at a time.
 private final class EachCursor: TableFunctionCursor {
     private enum Items {
         case none
         case array(ArrayValue)
         case dictionary([(key: DictionaryKey, value: Value)])
-        /// A value that is no collection.
+        /// A value that is not a collection.
         case single(Value)
     }
 
     private let environment: FunctionEnvironment
-    /// A copy of the argument: SQLite may free its own before the last row.
+    /// A copy of the argument, which SQLite may free before the last row is read.
     @exclusivity(unchecked) private var storage: FleeceData?
     @exclusivity(unchecked) private var items = Items.none
     @exclusivity(unchecked) private var count = 0
@@ -75,7 +77,7 @@ private final class EachCursor: TableFunctionCursor {
         return nil
     }
 
-    /// The value to walk through, in memory of this cursor.
+    /// Returns the value to iterate over, copied into memory of this cursor.
     private func root(of argument: SQLValue) -> Value? {
         if argument.isNull { return nil }
         if argument.type == .blob, !argument.blobBytes.isEmpty {

@@ -1,9 +1,9 @@
 import Fleece
 
-/// Values of queries as Fleece. Their bytes are keys of indexes, and are what SQL compares containers by (Storage format 5.7).
+/// Encodes query values as Fleece. The bytes are used as index keys, and SQL compares containers by them (Storage format 5.7).
 extension Encoder {
-    /// Writes a value of a query; nothing for MISSING. A scalar is written in its shortest form, as it would be in a new document;
-    /// an array or dictionary is copied with the numbers as they stand in it.
+    /// Writes a query value; nothing if it is MISSING. A scalar is written in its shortest form, as in a new document; an array or
+    /// dictionary is copied without changing the encoding of its numbers.
     mutating func write(_ value: QueryValue) {
         switch value {
         case .missing: break

@@ -2,16 +2,16 @@ import Fleece
 import SQLiteEngine
 
 extension FunctionContext {
-    /// The result of a function added directly is a value out of a document; MISSING when there is none (Query 3.1).
+    /// Sets the result of a directly registered function to a value from a document; to MISSING if it is `nil` (Query 3.1).
     ///
-    /// The environment is looked up for containers only, whose keys become strings: counting a reference to it for every row
-    /// would cost a fifteenth of a scan.
+    /// The environment is looked up for containers only, whose keys become strings: retaining it for every row would cost a fifteenth of
+    /// the time of a scan.
     @inline(__always)
     func result(_ value: Value?) {
         result(value, userData(as: FunctionEnvironment.self))
     }
 
-    /// The result is a value out of a document; MISSING when there is none (Query 3.1).
+    /// Sets the result to a value from a document; to MISSING if it is `nil` (Query 3.1).
     @inline(__always)
     func result(_ value: Value?, _ environment: @autoclosure () -> FunctionEnvironment?) {
         guard let value else { return resultNull() }
@@ -42,30 +42,30 @@ extension FunctionContext {
         }
     }
 
-    /// The result is JSON's null.
+    /// Sets the result to JSON null.
     func resultJSONNull() {
         resultEmptyBlob()
         setSubtype(ValueTag.null)
     }
 
-    /// The result is true or false.
+    /// Sets the result to a boolean.
     func resultBoolean(_ flag: Bool) {
         resultBool(flag)
         setSubtype(ValueTag.boolean)
     }
 
-    /// The result is binary data.
+    /// Sets the result to binary data.
     func resultData(_ bytes: UnsafeRawBufferPointer) {
         resultBlob(bytes)
         setSubtype(ValueTag.raw)
     }
 
-    /// The result is a number if it is finite, null otherwise (Query 3.12).
+    /// Sets the result to a number if it is finite, otherwise to null (Query 3.12).
     func resultFinite(_ number: Double) {
         number.isFinite ? resultDouble(number) : resultJSONNull()
     }
 
-    /// The result is what `write` encodes; MISSING when that cannot be read, as in a damaged body.
+    /// Sets the result to the value that `write` encodes; to MISSING if a value cannot be read, as in a damaged body.
     func resultContainer(_ environment: FunctionEnvironment, _ write: (inout Encoder) -> Void) {
         environment.encoder.reset()
         write(&environment.encoder)
@@ -76,7 +76,7 @@ extension FunctionContext {
         }
     }
 
-    /// The result is a value that is at hand: an argument, or an item of one.
+    /// Sets the result to a query value, which is an argument or an item of one.
     func result(_ value: QueryValue, _ environment: FunctionEnvironment) {
         switch value {
         case .missing: resultNull()
@@ -95,7 +95,10 @@ extension FunctionContext {
 }
 
 extension FunctionCall {
-    /// Answers for arguments that are MISSING, or else null, and tells whether it did: the commonest rule (Query 3.9, "M/N").
+    /// Sets the result to MISSING if one of the arguments is MISSING, otherwise to null if one is null. Most functions follow this rule
+    /// (Query 3.9, "M/N").
+    ///
+    /// - Returns: Whether the result was set.
     func propagatesNull(_ indexes: Range<Int>) -> Bool {
         var hasNull = false
         for index in indexes {
@@ -110,6 +113,6 @@ extension FunctionCall {
         return hasNull
     }
 
-    /// As ``propagatesNull(_:)`` for all arguments.
+    /// Like ``propagatesNull(_:)``, for all arguments.
     func propagatesNull() -> Bool { propagatesNull(0..<count) }
 }

@@ -2,32 +2,32 @@ import DocumentStore
 import Fleece
 import SQLiteEngine
 
-/// What the SQL functions of one connection have in common.
+/// The state shared by the SQL functions of one connection.
 final class FunctionEnvironment {
-    // Not counted: the context keeps the connection, and the connection keeps its functions and with them this object. The
-    // context is the connection's attachment, so it is there for as long as a function can be called.
+    // Safe without reference counting: the context owns the connection, and the connection owns its functions and through them this object.
+    // The context is attached to the connection, so it exists as long as a function can be called.
     unowned(unsafe) let context: ConnectionContext
-    // Exclusivity is given by the connection's owner: one thread at a time, and no function calls another.
+    // Safe without exclusivity checks: the owner of the connection uses it on one thread at a time, and no function calls another.
     @exclusivity(unchecked) var encoder = Encoder()
     @exclusivity(unchecked) var patterns = PatternCache<RegularExpression>()
-    /// The patterns of LIKE, each of a collation.
+    /// The compiled patterns of LIKE, per collation.
     @exclusivity(unchecked) var likePatterns = PatternCache<LikePattern>()
 
     init(_ context: ConnectionContext) {
         self.context = context
     }
 
-    /// Whether the statement that is being run has been interrupted.
+    /// Whether the running statement has been interrupted.
     var isInterrupted: Bool { context.connection.isInterrupted }
 
-    /// The work of a function that looks at text for long, which is given up when the statement is interrupted.
+    /// A new step counter for a function that may process a long text. It stops the work when the statement is interrupted.
     var effort: MatchEffort { MatchEffort(interruptedWith: context.connection) }
 
-    /// The keys that the bodies visible now may use.
+    /// The shared keys of the bodies that are currently visible.
     var sharedKeys: SharedKeys { context.sharedKeys }
 }
 
-/// A call of a function that is no hot spot, with everything it needs.
+/// A call of a function that is not performance-critical, with its arguments and environment.
 struct FunctionCall {
     let context: FunctionContext
     let arguments: FunctionArguments
@@ -35,11 +35,11 @@ struct FunctionCall {
 
     var count: Int { arguments.count }
 
-    /// An argument as a value of the query language.
+    /// The argument at `index` as a query value.
     subscript(index: Int) -> QueryValue { QueryValue(arguments[index]) }
 }
 
-/// Carries a function written as a closure through SQLite's user data pointer.
+/// A function written as a closure, which is passed as SQLite's user data pointer.
 final class ScalarFunction {
     let environment: FunctionEnvironment
     let body: (FunctionCall) -> Void
@@ -55,19 +55,19 @@ struct FunctionRegistrar {
     let connection: Connection
     let environment: FunctionEnvironment
 
-    /// All functions compute from their arguments alone, and may take and give values with tags (Query 5.2).
+    /// All functions depend on their arguments only, and may read and return values with tags (Query 5.2).
     static let flags: FunctionFlags = [.deterministic, .innocuous, .subtype, .resultSubtype]
 
-    /// A function whose C form is given directly, for the least cost. Its user data is the ``FunctionEnvironment``.
+    /// Registers a C function directly, which has the least overhead. Its user data is the ``FunctionEnvironment``.
     func addDirectly(_ name: String, _ counts: ClosedRange<Int32>, _ function: @escaping SQLFunction) throws {
         for count in counts {
             try connection.registerFunction(name: name, argumentCount: count, flags: Self.flags, userData: environment, function: function)
         }
     }
 
-    /// A function under one or more names.
+    /// Registers a function under one or more names.
     ///
-    /// - Parameter counts: How many arguments it takes; nil for any number.
+    /// - Parameter counts: The accepted numbers of arguments; `nil` accepts any number.
     func add(_ names: String..., counts: ClosedRange<Int32>?, _ body: @escaping (FunctionCall) -> Void) throws {
         let function = ScalarFunction(environment, body)
         for name in names {

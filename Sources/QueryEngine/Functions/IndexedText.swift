@@ -1,13 +1,13 @@
 import Fleece
 
-/// The text of a value that a full-text index holds: all scalars in it without keys, those of a container before those of the
-/// containers in it (Query 6.3, Storage format 5.3).
+/// The text that a full-text index stores for a value: all scalars in the value without keys, those of a container before those of its
+/// nested containers (Query 6.3, Storage format 5.3).
 ///
-/// Files of the original show a blank before every value in a container, also where it has no text or is a container.
+/// As in files of the original, a space precedes every value in a container, even if the value has no text or is a container.
 struct IndexedText {
     private(set) var bytes: [UInt8] = []
 
-    /// Appends the text of a value. False when there is none in it, or it is damaged.
+    /// Appends the text of a value. Returns `false` if the value has no text or is damaged.
     mutating func append(_ value: Value) -> Bool {
         var budget = ValueBudget(for: value)
         return append(value, depth: 0, &budget) && !bytes.isEmpty
@@ -41,7 +41,7 @@ struct IndexedText {
         return true
     }
 
-    /// A blank for any value in a container, as the original has it, and the text of one that is no container itself.
+    /// Appends a space, which the original writes for every value in a container, and the text of `item` unless it is a container.
     private mutating func appendItem(_ item: Value, _ budget: inout ValueBudget) -> Bool {
         bytes.append(UInt8(ascii: " "))
         return isContainer(item) || append(item, depth: 0, &budget)

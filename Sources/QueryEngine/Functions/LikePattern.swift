@@ -1,10 +1,10 @@
-/// A pattern of LIKE, taken apart for matching (Query 3.8): between its `%` stand pieces that are looked for one after the other.
+/// A compiled LIKE pattern (Query 3.8): the pieces between its `%`, which are searched for one after the other.
 struct LikePattern {
-    /// What stands between two `%`.
+    /// The part between two `%`.
     private struct Piece {
-        /// The units; ``anyUnit`` for `_`.
+        /// The units to match; ``anyUnit`` for `_`.
         let units: [UInt32]
-        /// Finds it, when it has no `_`.
+        /// The search for the piece; `nil` if it contains `_`.
         let search: SequenceSearch<UInt32>?
 
         init(_ units: [UInt32]) {
@@ -12,7 +12,7 @@ struct LikePattern {
             search = units.contains(LikePattern.anyUnit) ? nil : SequenceSearch(units)
         }
 
-        /// Whether it stands at a place of a text that has room for it.
+        /// Returns whether the piece matches at `place`. The text must have enough units left for it.
         func stands(at place: Int, in text: ArraySlice<UInt32>, _ effort: inout MatchEffort) -> Bool {
             for offset in units.indices {
                 guard effort.spend() else { return false }
@@ -21,7 +21,7 @@ struct LikePattern {
             return true
         }
 
-        /// Where it begins in a text first.
+        /// Returns the first position at which the piece matches; `nil` if there is none or the work was interrupted.
         func firstPlace(in text: ArraySlice<UInt32>, _ effort: inout MatchEffort) -> Int? {
             if let search { return search.firstPlace(in: text, effort: &effort) }
             guard units.count <= text.count else { return nil }
@@ -33,11 +33,11 @@ struct LikePattern {
         }
     }
 
-    /// No unit of text: code points end at 0x10FFFF.
+    /// Not a unit of any text, because code points end at 0x10FFFF.
     private static let anyUnit = UInt32.max
 
     private var pieces: [Piece] = []
-    /// A backslash at the end escapes nothing, and such a pattern matches nothing.
+    /// Whether the pattern ends with a backslash that escapes nothing. Such a pattern never matches.
     private let isBroken: Bool
 
     init(_ pattern: [UInt32]) {
@@ -60,11 +60,11 @@ struct LikePattern {
         isBroken = isEscaped
     }
 
-    /// Whether the whole text matches. The first piece must begin it and the last one end it; each of the others is taken where it is
-    /// first found, which leaves the most for those behind. So the time grows with the length of the text, except for pieces with `_`:
-    /// there with the length of the text times that of the piece at worst.
+    /// Returns whether the whole text matches. The first piece must match at its start and the last at its end; each of the others is
+    /// matched at its first occurrence, which leaves the most text for the pieces after it. The time is linear in the length of the text,
+    /// except for pieces with `_`: there it is at worst the length of the text times that of the piece.
     ///
-    /// - Returns: False too when the work was given up, which `effort` knows.
+    /// - Returns: `false` also if the work was interrupted, which the caller must check.
     func matches(_ text: [UInt32], effort: inout MatchEffort) -> Bool {
         guard !isBroken, let first = pieces.first, let last = pieces.last else { return false }
         guard pieces.count > 1 else { return first.units.count == text.count && first.stands(at: 0, in: text[...], &effort) }

@@ -1,21 +1,21 @@
 import SQLiteEngine
 
-/// The work that matching one text has been, and whether it is still wanted.
+/// Counts the steps of matching a text, and stops the work when the statement is interrupted.
 struct MatchEffort {
-    /// How many steps have been taken: a step looks at one character in one state.
+    /// The number of steps taken. One step examines one character in one state.
     private(set) var steps = 0
     private var nextLook = MatchEffort.interval
     private let connection: Connection?
 
-    /// - Parameter connection: The work is given up when this is interrupted, which is looked at once in some thousand steps.
+    /// - Parameter connection: Its interruption stops the work. It is checked once in a few thousand steps. `nil` never stops the work.
     init(interruptedWith connection: Connection? = nil) {
         self.connection = connection
     }
 
-    /// How many steps are taken between two looks whether to go on: some microseconds' worth.
+    /// The number of steps between two checks for interruption, which take a few microseconds.
     private static let interval = 4096
 
-    /// Counts steps. False when the work is to be given up, and from then on.
+    /// Counts steps. Returns `false` if the work must stop; from then on every call checks for interruption.
     @inline(__always)
     mutating func spend(_ count: Int = 1) -> Bool {
         steps &+= count
@@ -25,7 +25,7 @@ struct MatchEffort {
     @inline(never)
     private mutating func look() -> Bool {
         if connection?.isInterrupted == true {
-            // What has been given up is not taken up again: the next question is answered here too.
+            // Makes the next call check again, so that interrupted work does not continue.
             nextLook = .min
             return false
         }

@@ -9,7 +9,7 @@ import Darwin
 #endif
 
 extension FunctionRegistrar {
-    /// Query 3.12, and the two divisions of 3.7.
+    /// Registers the mathematical functions (Query 3.12), `div` and `idiv` (Query 3.7).
     func addMathFunctions() throws {
         let functions: [(String, (Double) -> Double)] = [
             ("abs", { abs($0) }), ("acos", acos), ("asin", asin), ("atan", atan), ("ceil", ceil), ("cos", cos),
@@ -19,7 +19,7 @@ extension FunctionRegistrar {
         for (name, compute) in functions {
             try add(name, counts: 1...1) { call in
                 guard !call.propagatesNull() else { return }
-                // Not a mistake of the list: booleans are numbers to `abs` and its kind (Query 3.12).
+                // Booleans intentionally count as numbers in these functions (Query 3.12).
                 guard let number = call[0].numberOrBoolean else { return call.context.resultJSONNull() }
                 call.context.resultFinite(compute(number))
             }
@@ -61,7 +61,7 @@ extension FunctionRegistrar {
             guard let number = call[0].numberOrBoolean, let places = call.count == 2 ? call[1].truncated : 0 else {
                 return call.context.resultJSONNull()
             }
-            // Beyond these a double has no digits left to round, or none at all.
+            // With more than 308 places a double has no digits left to round; with less than −308 it rounds to 0.
             guard places <= 308 else { return call.context.resultFinite(number) }
             guard places >= -308 else { return call.context.resultDouble(0) }
             let factor = pow(10, Double(places.magnitude))

@@ -6,20 +6,20 @@ import Musl
 import Darwin
 #endif
 
-/// A string read as a number (Query 3.11, `tonumber`).
+/// A string parsed as a number (Query 3.11, `tonumber`).
 enum NumberText {
     case integer(Int64)
     case double(Double)
-    /// A NaN, spelled out.
+    /// The text spells a NaN.
     case notANumber
 
-    /// An integer, with white space around it or not, is one; otherwise what begins the text counts as C's `strtod` reads it:
-    /// `12abc` is 12, `0x10` is 16, and without any digits it is 0.
+    /// Parses text as an integer if it is one, with or without surrounding white space. Otherwise it takes the prefix that C's `strtod`
+    /// reads: `12abc` is 12, `0x10` is 16, and a text without digits is 0.
     init(_ utf8: UnsafeRawBufferPointer) {
         var text = utf8[...]
         while let first = text.first, Self.isSpace(first) { text.removeFirst() }
         while let last = text.last, Self.isSpace(last) { text.removeLast() }
-        // `strtod` reads to a NUL. No number that a double tells from another has more characters.
+        // `strtod` reads up to a NUL. The text is truncated, because more characters than this do not change the double.
         var characters = text.prefix(Self.longest).map { CChar(truncatingIfNeeded: $0) }
         if let number = Int64(String(decoding: text.prefix(Self.longest), as: UTF8.self)), text.count <= Self.longest {
             self = .integer(number)

@@ -1,6 +1,6 @@
-/// What has been made last of patterns on a connection. They are mostly literals, so a few are enough.
+/// The most recently compiled patterns of a connection. Most patterns are literals, so a few entries are enough.
 ///
-/// Patterns are told apart by their bytes: those that look alike may match otherwise.
+/// Patterns are compared by their bytes, because patterns that look the same may match differently.
 struct PatternCache<Compiled> {
     private struct Entry {
         var kind: String
@@ -11,9 +11,9 @@ struct PatternCache<Compiled> {
     private static var capacity: Int { 8 }
     private var entries: [Entry] = []
 
-    /// What belongs to a pattern, made now if it is not there.
+    /// Returns the compiled form of a pattern. Compiles it with `make` if it is not in the cache.
     ///
-    /// - Parameter kind: What else it depends on.
+    /// - Parameter kind: What the compiled form depends on besides the pattern, such as a collation.
     mutating func value<Failure>(
         for pattern: UnsafeRawBufferPointer,
         of kind: String = "",

@@ -1,7 +1,7 @@
 import SQLiteEngine
 
 extension FunctionRegistrar {
-    /// Regular expressions (Query 3.9). A pattern that is none makes the query fail, and so does one that takes too long on a text.
+    /// Registers the regular-expression functions (Query 3.9). A query fails if a pattern is invalid or takes too many steps on a text.
     func addPatternFunctions() throws {
         try add("regexp_contains", "regexp_like", counts: 2...2) { call in
             call.matching { text, pattern, effort throws(RegularExpression.Failure) in
@@ -18,7 +18,7 @@ extension FunctionRegistrar {
         try add("regexp_replace", counts: 3...4) { call in
             call.matching { text, pattern, effort throws(RegularExpression.Failure) in
                 guard let replacement = call[2].stringBytes else { return call.context.resultJSONNull() }
-                // As SQLite reads integers: '2' is 2, and 1.9 is 1.
+                // Converted to an integer as by SQLite: '2' is 2, and 1.9 is 1.
                 let count = call.count == 4 ? call.arguments[3].int64 : -1
                 let template = ReplacementTemplate(replacement, groupCount: pattern.groupCount)
                 var result: [UInt8] = []
@@ -31,10 +31,10 @@ extension FunctionRegistrar {
 }
 
 extension RegularExpression {
-    /// The longest text that SQLite takes (https://www.sqlite.org/limits.html).
+    /// The maximum length of a text in SQLite, in bytes (https://www.sqlite.org/limits.html).
     fileprivate static let longestResult = 1_000_000_000
 
-    /// Puts a text together in which the first matches are replaced. Stops when the result is longer than ``longestResult``.
+    /// Appends `text` to `result` with the first `limit` matches replaced. Stops when the result is longer than ``longestResult``.
     fileprivate func replace(
         in text: UnsafeRawBufferPointer,
         by template: ReplacementTemplate,
@@ -52,7 +52,7 @@ extension RegularExpression {
             guard effort.spend(template.size) else { throw .interrupted }
             copied = end
             count += 1
-            // After a match of nothing the search goes on behind the next character.
+            // After an empty match the search continues after the next character.
             position = end > start ? end : end < text.count ? text.codePoint(at: end).next : end + 1
         }
         result += text[copied...]
@@ -60,8 +60,8 @@ extension RegularExpression {
 }
 
 extension FunctionCall {
-    /// Gives the first two arguments, as text and pattern, to `body`, unless the result is clear without: when one is no string, or the
-    /// pattern is none.
+    /// Calls `body` with the first two arguments, as text and pattern. Sets the result without calling it if one of them is not a string or
+    /// the pattern is invalid.
     fileprivate func matching(
         _ body: (UnsafeRawBufferPointer, RegularExpression, inout MatchEffort) throws(RegularExpression.Failure) -> Void
     ) {

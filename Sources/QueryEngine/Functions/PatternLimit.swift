@@ -1,8 +1,8 @@
 import SQLiteEngine
 
 extension FunctionRegistrar {
-    /// `fl_pattern`: the pattern of a full-text search, unless it is too long. SQLite's parser looks at all of the rest for every
-    /// word, so that the time grows with the square of the length: a megabyte takes seconds.
+    /// Registers `fl_pattern`, which returns the pattern of a full-text search, or fails if it is too long. For every word, SQLite's parser
+    /// scans the rest of the pattern, so the time is quadratic in its length: a megabyte takes seconds.
     func addPatternLimit() throws {
         try add("fl_pattern", counts: 1...1) { call in
             let pattern = call.arguments[0]

@@ -1,9 +1,9 @@
 package import DocumentStore
 import SQLiteEngine
 
-/// The functions that queries, index expressions and triggers call in SQL (Query 5.2, Storage format 5.3).
+/// The SQL functions that queries, index expressions and triggers call (Query 5.2, Storage format 5.3).
 package enum QueryFunctions {
-    /// Makes all functions and collations known on a connection. See ``DatabaseFile/Options/supportQueries()``.
+    /// Registers all functions and collations on a connection. See ``DatabaseFile/Options/supportQueries()``.
     package static func register(on context: ConnectionContext) throws {
         let environment = FunctionEnvironment(context)
         let registrar = FunctionRegistrar(connection: context.connection, environment: environment)
@@ -25,7 +25,7 @@ package enum QueryFunctions {
         try context.connection.registerFullTextTokenizer()
         try context.connection.onCollationNeeded { connection, name in
             guard let compare = UnicodeCollation(name: name)?.makeComparison() else { return }
-            // When it fails SQLite reports the collation as unknown, which says as much.
+            // If this fails, SQLite reports the collation as unknown, which is sufficient.
             try? connection.registerCollation(name: name, compare: compare)
         }
     }

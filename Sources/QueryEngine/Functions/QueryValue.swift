@@ -1,23 +1,23 @@
 import Fleece
 import SQLiteEngine
 
-/// The small numbers that tell apart values which SQL has no type for (Query 3.1). They live in registers only, so their
-/// choice is nobody else's business.
+/// The SQLite subtypes that mark values without an SQL type of their own (Query 3.1). They are never stored, so the numbers can be chosen
+/// freely.
 enum ValueTag {
     static let null: UInt32 = 0x4E
     static let boolean: UInt32 = 0x42
     static let unsigned: UInt32 = 0x55
-    /// A BLOB that is binary data by itself, not Fleece.
+    /// A BLOB that is itself binary data, not Fleece.
     static let raw: UInt32 = 0x52
 }
 
-/// An SQL value as the query language sees it (Query 3.1). The bytes are borrowed from SQLite.
+/// An SQL value as a value of the query language (Query 3.1). Its bytes are owned by SQLite.
 enum QueryValue {
     case missing
     case null
     case boolean(Bool)
     case integer(Int64)
-    /// Above the range of `Int64`.
+    /// A number above the range of `Int64`.
     case unsigned(UInt64)
     case double(Double)
     case string(UnsafeRawBufferPointer)
@@ -29,7 +29,8 @@ enum QueryValue {
         switch value.type {
         case .null: self = .missing
         case .integer:
-            // One above the range of Int64 is its negative to every function (Query 3.1); only reading it again gives the number.
+            // Functions see a number above the range of Int64 as the negative number with the same bits (Query 3.1). Only a result column
+            // that is the property itself yields the unsigned number.
             self = value.subtype == ValueTag.boolean ? .boolean(value.int64 != 0) : .integer(value.int64)
         case .real: self = .double(value.double)
         case .text: self = .string(value.textBytes)
@@ -40,7 +41,7 @@ enum QueryValue {
             } else if let root = Value(root: bytes) {
                 self.init(root)
             } else {
-                // Of length zero, or no Fleece at all.
+                // Empty, or not Fleece.
                 self = .null
             }
         }
@@ -69,12 +70,12 @@ enum QueryValue {
 
     var isNullOrMissing: Bool { isNull || isMissing }
 
-    /// The UTF-8 of a string.
+    /// The UTF-8 bytes if this is a string.
     var stringBytes: UnsafeRawBufferPointer? { if case .string(let bytes) = self { bytes } else { nil } }
 
     var string: String? { stringBytes.map { String(decoding: $0, as: UTF8.self) } }
 
-    /// The number, if this is one; booleans are none.
+    /// The number if this is one; `nil` for booleans and other values.
     var number: Double? {
         switch self {
         case .integer(let number): Double(number)
@@ -84,12 +85,12 @@ enum QueryValue {
         }
     }
 
-    /// The number, if this is one or a boolean, which then is 1 or 0: what mathematical functions take (Query 3.12).
+    /// The number if this is one, 1 or 0 for a boolean, `nil` for other values: the argument of mathematical functions (Query 3.12).
     var numberOrBoolean: Double? {
         if case .boolean(let flag) = self { flag ? 1 : 0 } else { number }
     }
 
-    /// The number, truncated, if this is one or a boolean, which then is 1 or 0.
+    /// The number, truncated to an integer and clamped to its range; 1 or 0 for a boolean; `nil` for other values.
     var truncated: Int64? {
         switch self {
         case .boolean(let flag): flag ? 1 : 0
@@ -100,13 +101,13 @@ enum QueryValue {
         }
     }
 
-    /// The reading as a number that array functions take: booleans are 1 and 0, everything else 0 (Query 3.10).
+    /// The number as array functions read it: 1 or 0 for a boolean, 0 for other values that are not numbers (Query 3.10).
     var numericReading: Double {
         if case .boolean(let flag) = self { return flag ? 1 : 0 }
         return number ?? 0
     }
 
-    /// Whether it is true in the sense of JSON (Query 3.11, `toboolean`); nil for null and MISSING.
+    /// Whether the value is true in the sense of JSON (Query 3.11, `toboolean`); `nil` for null and MISSING.
     var truth: Bool? {
         switch self {
         case .missing, .null: nil

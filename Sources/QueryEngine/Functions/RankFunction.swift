@@ -1,8 +1,8 @@
 import SQLiteEngine
 
 extension FunctionRegistrar {
-    /// `rank`, of what FTS4's `matchinfo` says of a row (Query 6.5): for each term or phrase, the share of its occurrences
-    /// that this row has, column by column.
+    /// Registers `rank`, which computes the rank of a row from the result of FTS4's `matchinfo` (Query 6.5): the sum, over all phrases and
+    /// columns, of the row's share of the occurrences.
     func addRank() throws {
         try addDirectly("rank", 1...1) { context, count, values in
             let context = FunctionContext(context)
@@ -13,13 +13,13 @@ extension FunctionRegistrar {
     }
 }
 
-/// The numbers that `matchinfo` gives without a format: how many phrases and columns there are, and for each pair of them the
-/// occurrences in the row, those in all rows, and the rows that have any (https://www.sqlite.org/fts3.html#matchinfo).
+/// The result of `matchinfo` in its default format: the number of phrases and of columns, then for each pair of them the number of
+/// occurrences in the row, of occurrences in all rows, and of rows with any (https://www.sqlite.org/fts3.html#matchinfo).
 private struct MatchInformation {
     private let numbers: UnsafeRawBufferPointer
     private let pairCount: Int
 
-    /// Nil for what is no such information.
+    /// Returns `nil` if the bytes are not a result of `matchinfo`.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= 8 else { return nil }
         let phrases = Int(bytes.loadUnaligned(as: UInt32.self))

@@ -1,7 +1,7 @@
 import Fleece
 import SQLiteEngine
 
-/// Small values as Fleece.
+/// Constants encoded as Fleece.
 private enum FleeceLiteral {
     static let null: StaticString = "\u{30}\u{00}"
     static let isTrue: StaticString = "\u{38}\u{00}"
@@ -13,7 +13,7 @@ private enum FleeceLiteral {
 }
 
 extension FunctionRegistrar {
-    /// Literals, and the form values have in result rows: whatever has no SQL type of its own becomes Fleece (Query 5.6).
+    /// Registers the literals, and the conversion to result rows: values without an SQL type of their own become Fleece (Query 5.6).
     func addResultFunctions() throws {
         try addDirectly("fl_null", 0...0) { context, _, _ in FunctionContext(context).resultJSONNull() }
         try addDirectly("fl_bool", 1...1) { context, count, values in
@@ -46,7 +46,7 @@ extension FunctionRegistrar {
             }
         }
         try addRowCount()
-        // A property of a document in one call.
+        // Reads and converts a property of a document in one call.
         try addDirectly("fl_result", 2...2) { context, count, values in
             let context = FunctionContext(context)
             let arguments = FunctionArguments(count, values)
@@ -64,8 +64,8 @@ extension FunctionRegistrar {
 }
 
 extension FunctionRegistrar {
-    /// `fl_row_count(n, 'LIMIT')`: the number in LIMIT or OFFSET, which must be an integer. SQLite would say of anything else that there
-    /// is a mismatch of data types.
+    /// Registers `fl_row_count(n, 'LIMIT')`, which returns the number in LIMIT or OFFSET and fails if it is not an integer. SQLite would
+    /// only report a datatype mismatch.
     private func addRowCount() throws {
         try add("fl_row_count", counts: 2...2) { call in
             let value = call.arguments[0]
@@ -76,23 +76,23 @@ extension FunctionRegistrar {
             case .unsigned: return call.context.resultInt64(.max)
             case .double(let number):
                 if let exact = Int64(exactly: number) { return call.context.resultInt64(exact) }
-                kind = "a number that is none"
+                kind = "a fractional or too large number"
             case .string:
                 if value.isNumeric, let exact = Int64(exactly: value.double) { return call.context.resultInt64(exact) }
-                kind = "a text"
+                kind = "a string"
             case .missing: kind = "missing"
             case .null: kind = "null"
             case .array: kind = "an array"
             case .dictionary: kind = "a dictionary"
             case .data: kind = "binary data"
             }
-            call.context.resultError("\(call.arguments[1].text) needs an integer, and is \(kind)")
+            call.context.resultError("\(call.arguments[1].text) must be an integer, but is \(kind)")
         }
     }
 }
 
 extension FunctionContext {
-    /// The result is a value out of a document in the form of result rows; MISSING when there is none.
+    /// Sets the result to a value from a document, converted for result rows; to MISSING if it is `nil`.
     @inline(__always)
     fileprivate func resultColumn(_ value: Value?) {
         guard let value else { return resultNull() }

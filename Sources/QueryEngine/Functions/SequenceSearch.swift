@@ -1,7 +1,7 @@
-/// Finds a sequence inside others in a time that grows with the sum of their lengths (Knuth, Morris and Pratt).
+/// Searches for a sequence in time linear in the sum of the lengths (Knuth, Morris and Pratt).
 struct SequenceSearch<Element: Equatable> {
     private let sought: [Element]
-    /// For each length of a beginning that has been found, how much of it is a beginning again where the next character differs.
+    /// For each length of a matched prefix, the length of the prefix with which matching continues after a mismatch.
     private let fallbacks: [Int]
 
     init(_ sought: [Element]) {
@@ -16,7 +16,7 @@ struct SequenceSearch<Element: Equatable> {
         self.fallbacks = fallbacks
     }
 
-    /// Where the sequence begins in a part of another for the first time; nil when it does not, or the work was given up.
+    /// Returns the start of the first occurrence in `text`; `nil` if there is none or the work was interrupted.
     func firstPlace<Text: RandomAccessCollection<Element>>(in text: Text, effort: inout MatchEffort) -> Text.Index? {
         var matched = 0
         var index = text.startIndex

@@ -2,7 +2,7 @@ import Fleece
 import SQLiteEngine
 
 extension FunctionRegistrar {
-    /// Query 3.9, without regular expressions.
+    /// Registers the string functions (Query 3.9), except those with regular expressions.
     func addStringFunctions() throws {
         try add("concat", counts: nil) { call in
             var text = JSONWriter(capacity: 128)
@@ -13,7 +13,8 @@ extension FunctionRegistrar {
             }
             text.withBytes { call.context.resultText($0) }
         }
-        // The original does not go back after the beginning of a match (Query 3.9); queries that no index answers do.
+        // The original does not back up after a partial match, and indexes reproduce that (Query 3.9, 5.13). Queries that no index answers
+        // use `fl_contains_text`, which does.
         for (name, goesBack) in [("contains", false), ("fl_contains_text", true)] {
             try add(name, counts: 2...3) { call in
                 guard !call.propagatesNull(0..<2) else { return }
@@ -36,7 +37,7 @@ extension FunctionRegistrar {
         try add("N1QL_length", counts: 1...1) { call in
             guard !call.propagatesNull() else { return }
             guard let text = call[0].stringBytes else { return call.context.resultJSONNull() }
-            // Every character has one byte that does not continue another.
+            // Every code point has exactly one byte that is not a continuation byte.
             call.context.resultInt64(Int64(text.count { $0 & 0xC0 != 0x80 }))
         }
         for (name, isOfIndex) in [("N1QL_lower", true), ("fl_lower", false)] {
@@ -50,7 +51,10 @@ extension FunctionRegistrar {
         try addTrimming("N1QL_rtrim", start: false, end: true)
     }
 
-    /// - Parameter isOfIndex: Whether the result is that of the original, which is no text when the mapped one is longer (Query 5.13).
+    /// Registers a case mapping.
+    ///
+    /// - Parameter isOfIndex: Whether the result is empty if the mapped text has more bytes than the argument, as in the original (Query
+    ///   5.13).
     private func addMapping(
         _ name: String,
         _ isOfIndex: Bool,
@@ -73,7 +77,7 @@ extension FunctionRegistrar {
 
     private func addTrimming(_ name: String, start: Bool, end: Bool) throws {
         try add(name, counts: 1...2) { call in
-            guard call.count == 1 else { return call.context.resultError("trimming other characters than white space is not supported") }
+            guard call.count == 1 else { return call.context.resultError("trimming characters other than white space is not supported") }
             let value = call[0]
             guard let bytes = value.stringBytes else { return call.context.resultValue(call.arguments[0], value) }
             var text = String(decoding: bytes, as: UTF8.self).unicodeScalars[...]
@@ -85,7 +89,7 @@ extension FunctionRegistrar {
 }
 
 extension FunctionContext {
-    /// The result is an argument as it was, its tag included.
+    /// Sets the result to an argument, including its tag.
     func resultValue(_ argument: SQLValue, _ value: QueryValue) {
         switch value {
         case .null: resultJSONNull()
@@ -99,7 +103,7 @@ extension FunctionContext {
 }
 
 extension JSONWriter {
-    /// Appends the text of a value in a concatenation (Query 3.9).
+    /// Appends the text of a value as `concat` converts it (Query 3.9).
     fileprivate mutating func append(textOf value: QueryValue) {
         switch value {
         case .string(let bytes), .data(let bytes): append(raw: bytes)
@@ -107,7 +111,7 @@ extension JSONWriter {
         }
     }
 
-    /// Appends a value as JSON, keys in order; `null` for a damaged one.
+    /// Appends a value as JSON with sorted keys; `null` if the value is damaged.
     mutating func appendJSON(of value: QueryValue) {
         switch value {
         case .missing, .null: appendNull()
@@ -135,7 +139,7 @@ extension JSONWriter {
 }
 
 extension String {
-    /// The text in lower case, by Unicode's full mapping: a capital sigma at the end of a word becomes the final one.
+    /// The text in lower case by Unicode's full mapping: a capital sigma at the end of a word becomes a final sigma.
     fileprivate var inLowerCase: String {
         let sigma: Unicode.Scalar = "\u{3A3}"
         guard unicodeScalars.contains(sigma) else { return lowercased() }
@@ -155,22 +159,22 @@ extension String {
 }
 
 extension Sequence<Unicode.Scalar> {
-    /// Whether the first character that case takes notice of is a letter with a case (Unicode 3.13, Final_Sigma).
+    /// Whether the first character that is not case-ignorable is a cased letter (Unicode 3.13, Final_Sigma).
     fileprivate var beginsWithCasedLetter: Bool {
         first { !$0.properties.isCaseIgnorable }?.properties.isCased ?? false
     }
 }
 
 extension RandomAccessCollection where Element: Equatable {
-    /// Whether the elements of `sought` occur one after another. False too when the work was given up.
+    /// Returns whether the elements of `sought` occur in sequence; `false` also if the work was interrupted.
     ///
-    /// - Parameter goesBack: Whether after a beginning that did not go on the search begins again behind the first element of that;
-    ///   in the original's way, it goes on behind the last.
+    /// - Parameter goesBack: Whether the search continues after the first element of a failed partial match. Otherwise it continues after
+    ///   the element that did not match, as in the original.
     fileprivate func contains(_ sought: [Element], _ goesBack: Bool, effort: inout MatchEffort) -> Bool {
         guard goesBack else { return containsWithoutGoingBack(sought) }
         guard sought.count <= count else { return false }
         guard sought.count <= 16 else { return SequenceSearch(sought).firstPlace(in: self, effort: &effort) != nil }
-        // What is short is found sooner without preparation.
+        // For a short sequence a search without preparation is faster.
         var start = startIndex
         let last = index(startIndex, offsetBy: count - sought.count)
         while start <= last {
@@ -192,7 +196,7 @@ extension RandomAccessCollection where Element: Equatable {
 }
 
 extension Unicode.Scalar {
-    /// The white space that trimming takes off (Query 3.9); the non-breaking spaces are not among it.
+    /// Whether trimming removes the character (Query 3.9). It does not remove non-breaking spaces.
     fileprivate var isTrimmed: Bool {
         switch value {
         case 0x09...0x0D, 0x20, 0x1680, 0x180E, 0x2000...0x2006, 0x2008...0x200A, 0x2028, 0x2029, 0x205F, 0x3000: true

@@ -2,7 +2,7 @@ import Fleece
 import SQLiteEngine
 
 extension FunctionRegistrar {
-    /// Tests and conversions of type (Query 3.11).
+    /// Registers the type tests and conversions (Query 3.11).
     func addTypeFunctions() throws {
         try addTest("isarray", "is_array") { if case .array = $0 { true } else { false } }
         try addTest("isobject", "is_object") { if case .dictionary = $0 { true } else { false } }
@@ -10,7 +10,7 @@ extension FunctionRegistrar {
         try addTest("isnumber", "is_number") { $0.number != nil }
         try addTest("isboolean", "is_boolean") { if case .boolean = $0 { true } else { false } }
         try addTest("isatom", "is_atom") { $0.isAtom }
-        // The operator IS VALUED: never MISSING or null itself, and a number rather than a boolean (Query 3.3).
+        // The operator IS VALUED. The result is never MISSING or null, and it is an integer, not a boolean (Query 3.3).
         try add("isvalued", counts: 1...1) { $0.context.resultBool(!$0[0].isNullOrMissing) }
         try add("type", "typename", counts: 1...1) { call in
             guard !call.propagatesNull() else { return }
@@ -22,7 +22,7 @@ extension FunctionRegistrar {
             if case .array = value { return call.context.resultValue(call.arguments[0]) }
             call.context.resultContainer(call.environment) { encoder in
                 encoder.beginArray()
-                // The original turns booleans into numbers here, and cuts integers to 32 bits (Query 3.11).
+                // As in the original, booleans become integers, and integers are truncated to 32 bits (Query 3.11).
                 switch value {
                 case .boolean(let flag): encoder.write(flag ? 1 as Int64 : 0)
                 case .integer(let number): encoder.write(Int64(Int32(truncatingIfNeeded: number)))
@@ -111,7 +111,7 @@ extension QueryValue {
         }
     }
 
-    /// The item of an array or dictionary that has exactly one.
+    /// The only item of an array or dictionary; `nil` if it does not have exactly one.
     fileprivate var onlyItem: Value? {
         switch self {
         case .array(let array): return array.count == 1 ? array[0] : nil

@@ -1,10 +1,10 @@
-/// A collation of the family `LCUnicode_<case><diacritics>_<locale>` (Query 3.5), by its name.
+/// A collation of the family `LCUnicode_<case><diacritics>_<locale>`, parsed from its name (Query 3.5).
 struct UnicodeCollation: Sendable {
     let isCaseInsensitive: Bool
     let isDiacriticInsensitive: Bool
     let locale: String
 
-    /// Nil when the name is not of the family.
+    /// Parses the name of a collation; returns `nil` if it is not of the family.
     init?(name: String) {
         let prefix = "LCUnicode_"
         guard name.hasPrefix(prefix) else { return nil }
@@ -18,7 +18,7 @@ struct UnicodeCollation: Sendable {
         locale = identifier
     }
 
-    /// What orders two texts in UTF-8.
+    /// Returns a function that compares two UTF-8 texts.
     func makeComparison() -> (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Int {
         let collator = UnicodeCollator(self)
         return { left, right in
@@ -26,10 +26,10 @@ struct UnicodeCollation: Sendable {
         }
     }
 
-    /// Orders two texts as far as their ASCII characters decide it; nil when one that is not ASCII is met before.
+    /// Compares two texts as far as their ASCII characters decide the order; returns `nil` if it reaches a non-ASCII character first.
     ///
-    /// What stands behind a difference does not count, nor does the rest of the longer text: the original looks no further. So a letter
-    /// with a combining accent is greater than the letter alone even to a collation that takes no notice of accents.
+    /// As in the original, the text after the first difference is not examined, nor is the rest of the longer text. A letter with a
+    /// combining accent is therefore greater than the letter alone even under a collation that ignores accents.
     private func compareASCII(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int? {
         var tieBreaker = 0
         for index in 0..<min(left.count, right.count) {
@@ -38,14 +38,14 @@ struct UnicodeCollation: Sendable {
             if a == b { continue }
             let (rankA, rankB) = (Self.ranks[Int(a)], Self.ranks[Int(b)])
             if rankA != rankB { return rankA - rankB }
-            // The same letter in the other case. Lower case has the larger code, and comes first.
+            // The same letter in the other case. Lower case has the larger code, and sorts first.
             if tieBreaker == 0 { tieBreaker = Int(b) - Int(a) }
         }
         if left.count != right.count { return left.count - right.count }
         return isCaseInsensitive ? 0 : tieBreaker
     }
 
-    /// The place of each ASCII character in the order; both cases of a letter have the same (Query 3.5).
+    /// The rank of each ASCII character in the sort order; both cases of a letter have the same rank (Query 3.5).
     private static let ranks: [Int] = {
         var ranks = Array(repeating: 0, count: 128)
         var next = 1

@@ -6,16 +6,16 @@ import _FoundationICU
 import Foundation
 #endif
 
-/// The full algorithm of a Unicode collation (Query 3.5): that of ICU, which the original has too. Apple's systems offer it through
-/// Foundation only, and the original takes that there.
+/// The full Unicode collation algorithm (Query 3.5) of ICU, which the original also uses. On Apple systems ICU is available only through
+/// Foundation, as in the original.
 final class UnicodeCollator {
     #if canImport(_FoundationICU)
-    /// Nil when memory has run out; then texts are ordered by their bytes.
+    /// `nil` if memory is exhausted; texts are then ordered by their bytes.
     private let collator: OpaquePointer?
 
     init(_ collation: UnicodeCollation) {
         var status = U_ZERO_ERROR
-        // An unknown locale has the order of the root.
+        // An unknown locale falls back to the root locale.
         collator = swift_ucol_open(collation.locale, &status)
         guard let collator else { return }
         switch (collation.isCaseInsensitive, collation.isDiacriticInsensitive) {
@@ -32,8 +32,8 @@ final class UnicodeCollator {
         if let collator { swift_ucol_close(collator) }
     }
 
-    /// Negative, 0 or positive as the first text, in UTF-8, comes before, with or after the second. What is not UTF-8 counts as
-    /// U+FFFD.
+    /// Returns a negative number, 0 or a positive number if the first UTF-8 text sorts before, equal to or after the second. Invalid UTF-8
+    /// counts as U+FFFD.
     func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
         guard let collator else { return compareBytes(left, right) }
         var status = U_ZERO_ERROR
@@ -60,7 +60,7 @@ final class UnicodeCollator {
         ]
     }
 
-    /// Negative, 0 or positive as the first text, in UTF-8, comes before, with or after the second.
+    /// Returns a negative number, 0 or a positive number if the first UTF-8 text sorts before, equal to or after the second.
     func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
         let order = String(decoding: left, as: UTF8.self).compare(
             String(decoding: right, as: UTF8.self),

@@ -1,6 +1,6 @@
 import Fleece
 
-/// A JSON value of a query's text, each kind of number by itself.
+/// A JSON value in the text of a query. Integers and doubles are separate cases.
 indirect enum JSONNode {
     case null
     case boolean(Bool)
@@ -8,7 +8,7 @@ indirect enum JSONNode {
     case double(Double)
     case string(String)
     case array([JSONNode])
-    /// The entries in the order of the bytes of their keys.
+    /// The entries, sorted by the bytes of their keys.
     case object([Entry])
 
     struct Entry {
@@ -16,9 +16,9 @@ indirect enum JSONNode {
         let value: JSONNode
     }
 
-    /// Parses a text.
+    /// Parses JSON text.
     ///
-    /// - Throws: ``QueryError`` with the place where the text is no JSON.
+    /// - Throws: ``QueryError`` with the position if the text is not valid JSON or is nested too deeply.
     init(parsing text: String) throws(QueryError) {
         var text = text
         let result: Result<JSONNode, QueryError> = text.withUTF8 { bytes in
@@ -45,7 +45,7 @@ indirect enum JSONNode {
         self = try result.get()
     }
 
-    /// A value that the parser has written, so it is no deeper than that allows.
+    /// Converts a value that the JSON parser has written, which limits its depth.
     private init(_ value: Value) {
         switch value.type {
         case .null, .undefined, .data: self = .null
@@ -77,7 +77,7 @@ indirect enum JSONNode {
     /// The entries if this is an object.
     var entries: [Entry]? { if case .object(let entries) = self { entries } else { nil } }
 
-    /// Whether it is true: a boolean that is, or a number other than 0. Nil for what is neither.
+    /// Whether the value is true: a boolean, or a number other than 0; `nil` if it is neither a boolean nor a number.
     var flag: Bool? {
         switch self {
         case .boolean(let flag): flag
@@ -89,7 +89,7 @@ indirect enum JSONNode {
 }
 
 extension JSONNode: CustomStringConvertible {
-    /// As messages quote it.
+    /// The value as quoted in error messages.
     var description: String {
         switch self {
         case .null: "null"

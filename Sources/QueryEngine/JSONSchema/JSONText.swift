@@ -1,4 +1,4 @@
-/// The spelling of scalars in JSON (Storage format 9.2).
+/// The text of scalars in JSON (Storage format 9.2).
 enum JSONText {
     static func string(_ string: String) -> String {
         var text = "\""
@@ -18,7 +18,7 @@ enum JSONText {
         return text + "\""
     }
 
-    /// The shortest text that reads as the same double. JSON has no spelling for what is not a number.
+    /// Returns the shortest text that parses to the same double. NaN becomes `null`, because JSON cannot represent it.
     static func number(_ number: Double) -> String {
         if number.isNaN { return "null" }
         if number.isInfinite { return number < 0 ? "-1e999" : "1e999" }

@@ -1,5 +1,5 @@
 extension JSONTreeReader {
-    /// Any expression. Here a string is a string.
+    /// Reads any expression. A string is a string literal here.
     mutating func expression(_ value: JSONNode) throws(QueryError) -> QueryExpression {
         try nested { reader throws(QueryError) in
             switch value {
@@ -54,7 +54,7 @@ extension JSONTreeReader {
         return .operation(symbol, try expressions(operands))
     }
 
-    /// The operators with operands of a special shape (Query 1.5).
+    /// Reads the operators with operands of a special form (Query 1.5); returns `nil` for other names.
     private mutating func namedOperation(_ name: String, _ operands: [JSONNode]) throws(QueryError) -> QueryExpression? {
         func check(_ counts: ClosedRange<Int>) throws(QueryError) {
             guard counts.contains(operands.count) else { throw wrongCount(name) }
@@ -141,15 +141,15 @@ extension JSONTreeReader {
         return options
     }
 
-    /// The mark that the writer leaves on a LIKE that ignores case; any other third operand means nothing.
+    /// Whether this is the third operand that ``QueryJSON`` writes for a LIKE that ignores case. Any other third operand is ignored.
     private func statesIgnoredCase(_ operand: JSONNode) -> Bool {
         operand.entries?.first { $0.key == "CASE" }?.value.flag == false
     }
 
     // MARK: Paths
 
-    /// A path whose encoded beginning is followed by single components: names, which are not escaped, and indexes,
-    /// which are in arrays of one item.
+    /// Reads a path that starts with an encoded part and continues with single components: names, which are not escaped, and indexes, which
+    /// are in arrays of one item.
     private func path(beginning encoded: String, _ components: some Sequence<JSONNode>) throws(QueryError)
         -> PropertyPath
     {

@@ -4,7 +4,7 @@ struct JSONTreeReader {
 
     // MARK: SELECT
 
-    /// The operands of SELECT. Their names are matched in any case, and unknown ones are ignored.
+    /// Reads the operands of SELECT. Their names are case-insensitive, and unknown ones are ignored.
     mutating func select(_ object: [JSONNode.Entry]) throws(QueryError) -> Select {
         let operands = uppercasingKeys(object)
         var select = Select()
@@ -23,7 +23,7 @@ struct JSONTreeReader {
         return select
     }
 
-    /// An array of expressions in which a bare string is a property path.
+    /// Reads an array of expressions in which a bare string is a property path.
     mutating func listItems(_ value: JSONNode, of name: String) throws(QueryError) -> [QueryExpression] {
         try list(value, name) { reader, item throws(QueryError) in try reader.expression(item).readAsListItem }
     }
@@ -103,7 +103,7 @@ struct JSONTreeReader {
 
     // MARK: Nesting
 
-    /// Reads something that may contain further values, and refuses when that goes too deep.
+    /// Reads a value that can contain further values. Throws if the nesting is too deep.
     mutating func nested<Value>(_ read: (inout JSONTreeReader) throws(QueryError) -> Value) throws(QueryError) -> Value {
         nesting += 1
         defer { nesting -= 1 }
@@ -112,7 +112,7 @@ struct JSONTreeReader {
     }
 }
 
-/// Of two keys that differ in case only, the first in byte order counts.
+/// Returns the entries by their uppercased keys. Of keys that differ only in case, the first in byte order is used.
 private func uppercasingKeys(_ object: [JSONNode.Entry]) -> [String: JSONNode] {
     Dictionary(object.map { ($0.key.uppercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
 }

@@ -1,6 +1,6 @@
 /// The front end for queries in the JSON schema (Query 1), and its inverse.
 package enum QueryJSON {
-    /// How deep arrays and objects may be nested.
+    /// The maximum nesting depth of arrays and objects.
     package static let maximumNesting = 128
 
     /// Parses a query: an object with the operands of SELECT, `["SELECT", {…}]`, or an expression for WHERE.
@@ -14,13 +14,13 @@ package enum QueryJSON {
         return Select(condition: expression)
     }
 
-    /// Parses one expression, say the WHERE condition of a partial index.
+    /// Parses one expression, such as the WHERE condition of a partial index.
     package static func parseExpression(_ text: String) throws(QueryError) -> QueryExpression {
         var reader = JSONTreeReader()
         return try reader.expression(try JSONNode(parsing: text))
     }
 
-    /// Parses what an index covers: an array of expressions, or an object with the keys WHAT and WHERE (Query 7.1).
+    /// Parses the definition of an index: an array of expressions, or an object with the keys WHAT and WHERE (Query 7.1).
     package static func parseIndex(_ text: String) throws(QueryError) -> (expressions: [QueryExpression], condition: QueryExpression?) {
         let root = try JSONNode(parsing: text)
         var reader = JSONTreeReader()

@@ -1,24 +1,24 @@
-/// Prints syntax trees in the JSON schema (Query 1, 2.4): for `explain`, for descriptions, and for the registry of
-/// indexes. The same tree always gives the same text, without white space.
+/// Writes syntax trees in the JSON schema (Query 1, 2.4): for `explain`, for descriptions, and for the registry of indexes. The same tree
+/// always yields the same text, without white space.
 ///
-/// A tree that was read gives a text that reads as the same tree. Only a string standing by itself as a result column
-/// or in GROUP BY has no spelling there: its text reads as a property (Query 1.2).
+/// The text of a parsed tree parses to the same tree. The only exception is a bare string as a result column or in GROUP BY, which parses
+/// as a property (Query 1.2).
 extension QueryJSON {
-    /// The object with the operands of SELECT.
+    /// Returns the object with the operands of SELECT.
     package static func text(of select: Select) -> String {
         var writer = QueryJSONWriter()
         writer.write(select)
         return writer.text
     }
 
-    /// The expression by itself.
+    /// Returns the text of one expression.
     package static func text(of expression: QueryExpression) -> String {
         var writer = QueryJSONWriter()
         writer.write(expression)
         return writer.text
     }
 
-    /// The array of the expressions: the form in which an index is registered.
+    /// Returns the array of the expressions, which is the form in which an index is registered.
     package static func text(of expressions: [QueryExpression]) -> String {
         var writer = QueryJSONWriter()
         writer.write(list: expressions)
@@ -86,7 +86,7 @@ private struct QueryJSONWriter {
         if term.isDescending {
             write("DESC", [term.expression])
         } else if case .string = term.expression {
-            // By itself a string would be a property.
+            // A bare string would be a property.
             write("ASC", [term.expression])
         } else {
             write(term.expression)

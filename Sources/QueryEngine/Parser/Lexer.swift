@@ -1,7 +1,7 @@
-/// Cuts SQL++ text into tokens (Query 2.1).
+/// Splits SQL++ text into tokens (Query 2.1).
 ///
-/// Bad text gives one ``Token/Kind/invalid`` token and nothing after it: the parser reports it if, and only if, it gets
-/// that far, so that a syntax error in front of it is the one that is reported.
+/// Invalid text yields one ``Token/Kind/invalid`` token and nothing after it. The parser reports it only if it reaches that token, so a
+/// syntax error before it is reported first.
 struct Lexer {
     private let bytes: [UInt8]
     private var position = 0
@@ -10,7 +10,7 @@ struct Lexer {
         bytes = Array(text.utf8)
     }
 
-    /// The tokens of `text`. The last one is ``Token/Kind/end`` or ``Token/Kind/invalid``, and there is always one.
+    /// Returns the tokens of `text`. The last one is ``Token/Kind/end`` or ``Token/Kind/invalid``, so there is always at least one.
     static func tokens(of text: String) -> [Token] {
         var lexer = Lexer(text)
         var tokens: [Token] = []
@@ -25,7 +25,7 @@ struct Lexer {
         skipWhitespace()
         let start = position
         let kind = scan()
-        // An invalid token stands where the scanner stopped: that is the furthest byte reached.
+        // An invalid token starts where the scanner stopped, which is the furthest byte reached.
         return Token(kind: kind, start: kind == .invalid ? position : start, end: position)
     }
 
@@ -90,8 +90,8 @@ struct Lexer {
         return isInteger ? .integer(text) : .decimal(text)
     }
 
-    /// The text between two `quote` bytes, of which the first is next; a doubled one inside stands for itself.
-    /// `nil` when the closing one is missing.
+    /// Reads the text between two `quote` bytes, the first of which is the next byte. A doubled one inside is a literal quote. Returns
+    /// `nil` if the closing one is missing.
     private mutating func quoted(by quote: UInt8) -> String? {
         var content: [UInt8] = []
         position += 1
@@ -139,7 +139,7 @@ extension UInt8 {
     fileprivate var continuesIdentifier: Bool { beginsIdentifier || isDigit || self == 0x24 }
 }
 
-/// Bytes compare with ASCII characters as they are read in this file.
+/// Lets bytes be compared with ASCII characters in this file.
 private func == (byte: UInt8?, scalar: Unicode.Scalar) -> Bool {
     byte == UInt8(ascii: scalar)
 }

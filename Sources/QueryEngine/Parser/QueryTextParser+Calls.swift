@@ -1,6 +1,6 @@
 extension QueryTextParser {
-    /// `call` of the grammar, and `EXISTS (SELECT …)`, which looks like one. The name is the current token, the
-    /// parenthesis the next.
+    /// Parses `call` of the grammar, and `EXISTS (SELECT …)`, which looks like a call. The current token is the name, the next one the
+    /// parenthesis.
     mutating func parseCall(_ name: String) throws(QueryError) -> QueryExpression {
         advance()
         switch name.lowercased() {
@@ -35,12 +35,12 @@ extension QueryTextParser {
         case let known where QueryFunction.reservedNames.contains(known):
             throw QueryError.invalidQuery("Unknown function '\(name)'")
         default:
-            // The parenthesis is what is wrong: without it the name would be a property.
+            // The error is at the parenthesis, because without it the name would be a property.
             throw syntaxError
         }
     }
 
-    /// `[ ident "." ] ident`
+    /// Parses `[ ident "." ] ident`.
     private mutating func parseIndexName() throws(QueryError) -> String {
         let name = try expectIdentifier()
         return skip(.dot) ? "\(name).\(try expectIdentifier())" : name

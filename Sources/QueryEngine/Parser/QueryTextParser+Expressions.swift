@@ -1,5 +1,5 @@
 extension QueryTextParser {
-    /// How strongly binary operators bind (Query 2.3).
+    /// The precedence of binary operators, weakest first (Query 2.3).
     private enum Strength: Int, Comparable {
         case or = 1
         case and
@@ -13,32 +13,32 @@ extension QueryTextParser {
 
         static func < (left: Strength, right: Strength) -> Bool { left.rawValue < right.rawValue }
 
-        /// The strength of what stands right of an operator of this one: all chains lean to the left.
+        /// The minimum precedence in the right operand: all operators are left-associative.
         var rightOperand: Strength { Strength(rawValue: rawValue + 1) ?? .operand }
     }
 
-    /// `expr` of the grammar: COLLATE binds weakest.
+    /// Parses `expr` of the grammar. COLLATE binds weakest.
     mutating func parseExpression() throws(QueryError) -> QueryExpression {
         let expression = try nested { parser throws(QueryError) in try parser.parseChain(.or) }
         guard skip(.collate) else { return expression }
         return .collate(try parseCollation(), operand: expression)
     }
 
-    /// The operand of NOT. It binds weaker than comparisons and stronger than AND (Query 2.3).
+    /// Parses the operand of NOT, which binds weaker than comparisons and stronger than AND (Query 2.3).
     mutating func parseNegated() throws(QueryError) -> QueryExpression {
         try nested { parser throws(QueryError) in try parser.parseChain(.equality) }
     }
 
-    /// Operands with operators between them that bind at least as strongly as `weakest`.
+    /// Parses operands joined by operators that bind at least as strongly as `weakest`.
     private mutating func parseChain(_ weakest: Strength) throws(QueryError) -> QueryExpression {
         var expression = try parseOperand()
-        // The operator at the top of `expression`, if this loop has put it there.
+        // The operator at the top of `expression`, if this loop has added it.
         var top: QueryOperator?
         var hasEquality = false
         defer { endsWithTest = hasEquality }
         while let (strength, symbol) = binaryOperator, strength >= weakest {
             if strength == .equality {
-                // The whole level is parsed at once, and most of its operators do not chain.
+                // One call parses the whole level, and most of its operators cannot be chained.
                 guard !hasEquality else { break }
                 hasEquality = true
                 expression = try parseEquality(expression)
@@ -58,13 +58,14 @@ extension QueryTextParser {
         return expression
     }
 
-    /// Notes that an operator wraps a chain that already has one on top.
+    /// Counts an operator that wraps a chain with another operator at its top. Throws if there are too many.
     private mutating func countWrapping() throws(QueryError) {
         wrappings += 1
         guard wrappings <= SQLPlusPlus.maximumNesting else { throw nestingError }
     }
 
-    /// The binary operator at the current token; `nil` as its second part means one that exists in the grammar only.
+    /// The binary operator at the current token and its precedence. The operator is `nil` for those of equality, which
+    /// ``parseEquality(_:)`` parses, and for bit operators, which only the grammar has.
     private var binaryOperator: (Strength, QueryOperator?)? {
         switch current {
         case .keyword(.or): (.or, .or)
@@ -92,7 +93,7 @@ extension QueryTextParser {
         return QueryError.invalidQuery("Unknown operator '\(symbol.rawValue)'")
     }
 
-    /// Parses something that may contain itself, and refuses when that goes too deep.
+    /// Parses a construct that can contain itself. Throws if the nesting is too deep.
     mutating func nested(_ parse: (inout QueryTextParser) throws(QueryError) -> QueryExpression) throws(QueryError) -> QueryExpression {
         nesting += 1
         defer { nesting -= 1 }
@@ -106,7 +107,7 @@ extension QueryTextParser {
 
     // MARK: Equality and tests
 
-    /// `eqExpr` of the grammar, from its first operator on.
+    /// Parses `eqExpr` of the grammar, starting at its first operator.
     private mutating func parseEquality(_ left: QueryExpression) throws(QueryError) -> QueryExpression {
         switch current {
         case .keyword(.not):
@@ -119,7 +120,7 @@ extension QueryTextParser {
         }
     }
 
-    /// IN, LIKE and BETWEEN.
+    /// Parses IN, LIKE and BETWEEN.
     private mutating func parseTest(_ left: QueryExpression, isNegated: Bool) throws(QueryError) -> QueryExpression {
         if skip(.in) {
             return .operation(isNegated ? .notIn : .in, [left, try parseInOperand()])
@@ -139,7 +140,8 @@ extension QueryTextParser {
     private mutating func parseInOperand() throws(QueryError) -> QueryExpression {
         guard skip(.leftParenthesis) else {
             let set = try parseChain(.relation)
-            // To the original, empty brackets are no list: what is said of them is null (Query 10, `more-in-empty-brackets`).
+            // As in the original, empty brackets mean null, not an empty list, so that the test is null (Query 10,
+            // `more-in-empty-brackets`).
             return set == .array([]) ? .null : set
         }
         return .array(
@@ -149,7 +151,7 @@ extension QueryTextParser {
         )
     }
 
-    /// `= == != <> IS`, which chain, and the tests with IS.
+    /// Parses `= == != <> IS`, which can be chained, and the tests with IS.
     private mutating func parseComparisons(_ left: QueryExpression) throws(QueryError) -> QueryExpression {
         var expression = left
         var isFirst = true

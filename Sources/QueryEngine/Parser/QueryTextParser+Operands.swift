@@ -1,12 +1,12 @@
 import ExactStrings
 
 extension QueryTextParser {
-    /// `postExpr` of the grammar, with prefix operators.
+    /// Parses `postExpr` of the grammar, with prefix operators.
     mutating func parseOperand() throws(QueryError) -> QueryExpression {
         switch current {
         case .keyword(.not):
             advance()
-            // In two steps: what the operand ends with is known when it has been read.
+            // In two steps, because `endsWithTest` is known only after the operand has been parsed.
             let operand = try parseNegated()
             return negation(of: operand)
         case .symbol(.plus):
@@ -25,8 +25,8 @@ extension QueryTextParser {
         }
     }
 
-    /// NOT in front of an expression. In front of a test without parentheses it belongs to the left operand, as it does to the
-    /// original, which nevertheless negates the whole test (Query 2.3): so the result is a number, as that of the test is.
+    /// Returns NOT applied to an expression. In front of a test without parentheses, NOT belongs to the left operand of the test in the
+    /// tree, as in the original, although SQL negates the whole test (Query 2.3). The result is therefore a number, like that of the test.
     private func negation(of expression: QueryExpression) -> QueryExpression {
         guard endsWithTest else { return .not(expression) }
         return switch expression {
@@ -108,7 +108,7 @@ extension QueryTextParser {
         }
     }
 
-    /// What begins with a name: a property, a call, or one of the words that may also be names.
+    /// Parses what starts with a name: a property, a call, or a keyword that can also be a name.
     private mutating func parseNamed(_ name: String, isQuoted: Bool) throws(QueryError) -> QueryExpression {
         if !isQuoted {
             if following == .symbol(.leftParenthesis) { return try parseCall(name) }
@@ -117,7 +117,7 @@ extension QueryTextParser {
         return try parseProperty()
     }
 
-    /// SOME is a quantifier in front of `name IN` and of `AND EVERY`; elsewhere it is a name.
+    /// Whether SOME is a quantifier here: before `name IN` or `AND EVERY`. Otherwise it is a name.
     private var followingMakesQuantifier: Bool {
         switch following {
         case .identifier: kind(at: 2) == .keyword(.in)
@@ -147,7 +147,7 @@ extension QueryTextParser {
         return .conditional(subject: subject, branches: branches, otherwise: otherwise)
     }
 
-    /// `quant ident IN expr SATISFIES expr END`
+    /// Parses `quant ident IN expr SATISFIES expr END`.
     private mutating func parseQuantified() throws(QueryError) -> QueryExpression {
         var quantifier = Quantifier.every
         if !skip(.every) {
@@ -183,7 +183,7 @@ extension QueryTextParser {
         return variables.containsExactly(name) ? .variable(name, path.dropFirst()) : .property(path)
     }
 
-    /// The steps `.name` and `[index]` behind something that is not a property.
+    /// Parses the steps `.name` and `[index]` after an expression that is not a property.
     private mutating func parseSteps(after base: QueryExpression) throws(QueryError) -> QueryExpression {
         var path = PropertyPath()
         try parseSteps(into: &path)
@@ -216,9 +216,9 @@ extension QueryTextParser {
         }
     }
 
-    /// The lexer has checked the form; too large a number is infinite.
+    /// Returns the value of a number, whose form the lexer has checked; infinity if it is too large.
     private func double(_ text: String) -> Double {
-        // Swift reads neither ".5" nor "12.", the language has both.
+        // Swift parses neither ".5" nor "12.", but the query language allows both.
         var digits = text.first == "." ? "0" + text : text
         if let point = digits.firstIndex(of: ".") {
             let next = digits.index(after: point)

@@ -1,5 +1,5 @@
 extension QueryTextParser {
-    /// `select` of the grammar. FROM may be absent: a nested query need not have it.
+    /// Parses `select` of the grammar. FROM is optional here, because a nested query does not require it.
     mutating func parseSelect() throws(QueryError) -> Select {
         try expect(.select)
         var select = Select()
@@ -32,7 +32,7 @@ extension QueryTextParser {
         return select
     }
 
-    /// `ALL` may be a name too: it is the word of the grammar only with a result behind it.
+    /// Whether a result follows `ALL`. Otherwise `ALL` is a name.
     private var followingBeginsResult: Bool {
         switch following {
         case .end, .invalid, .symbol(.comma), .symbol(.dot), .symbol(.semicolon), .keyword(.from), .keyword(.as): false
@@ -46,7 +46,7 @@ extension QueryTextParser {
         return SelectItem(expression, title: title)
     }
 
-    /// `[ [ AS ] ident ]`
+    /// Parses `[ [ AS ] ident ]`.
     private mutating func parseAlias() throws(QueryError) -> String? {
         skip(.as) ? try expectIdentifier() : skipIdentifier()
     }
@@ -77,7 +77,7 @@ extension QueryTextParser {
         }
     }
 
-    /// The words up to and with JOIN.
+    /// Parses the words up to and including JOIN; returns `nil` if there is no join.
     private mutating func parseJoin() throws(QueryError) -> Source.Join? {
         if skip(.join) { return .inner }
         let join: Source.Join

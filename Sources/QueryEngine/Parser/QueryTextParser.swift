@@ -1,21 +1,21 @@
-/// A recursive-descent parser over the tokens of SQL++ text (Query 2.2).
+/// A recursive-descent parser for SQL++ text (Query 2.2).
 ///
-/// It never goes back, so the token at which it fails is the furthest one it has reached. This file has the means to
-/// look at tokens; the grammar is in the extensions.
+/// It never backtracks, so the token at which it fails is the furthest one it has reached. This file contains the handling of tokens; the
+/// grammar is in the extensions.
 struct QueryTextParser {
     private let tokens: [Token]
     private var index = 0
 
-    /// The variables of the enclosing ANY and EVERY. Properties that begin with one are that variable.
+    /// The variables of the enclosing ANY and EVERY. A property that starts with such a name is that variable.
     var variables: [String] = []
 
-    /// How many expressions and operands of prefix operators are being parsed, one inside the other.
+    /// The nesting depth of the expressions and operands of prefix operators being parsed.
     var nesting = 0
 
-    /// How many left operands were wrapped once more by an operator of the same chain. Chains of unlike operators
-    /// lean to the left without any recursion of the parser, so they are counted by themselves.
+    /// The number of times that an operator has wrapped the operation to its left, in the whole text. Chains of different operators are
+    /// left-leaning and deepen the tree without recursion of the parser, so they are counted separately.
     var wrappings = 0
-    /// Whether the chain of operators parsed last ends with a comparison or test of its own, not one in parentheses.
+    /// Whether the last parsed chain of operators ends with a comparison or test that is not in parentheses.
     var endsWithTest = false
 
     init(_ text: String) {
@@ -24,33 +24,33 @@ struct QueryTextParser {
 
     var current: Token.Kind { tokens[index].kind }
 
-    /// The token after the current one. Behind the last one there are only ends.
+    /// The token after the current one; `end` if there is none.
     var following: Token.Kind { kind(at: 1) }
 
-    /// The token that many places after the current one.
+    /// Returns the token `distance` places after the current one; `end` if there is none.
     func kind(at distance: Int) -> Token.Kind {
         index + distance < tokens.count ? tokens[index + distance].kind : .end
     }
 
-    /// Whether nothing, not even a space, is between the current token and the one after it.
+    /// Whether the next token follows the current one without white space.
     var touchesFollowing: Bool { index + 1 < tokens.count && tokens[index].end == tokens[index + 1].start }
 
     mutating func advance() {
         if index + 1 < tokens.count { index += 1 }
     }
 
-    // MARK: Trying
+    // MARK: Optional tokens
 
     func isAt(_ symbol: Symbol) -> Bool { current == .symbol(symbol) }
 
     func isAt(_ keyword: Keyword) -> Bool { current == .keyword(keyword) }
 
-    /// Whether the current token is this unreserved word, in any case and not quoted.
+    /// Whether the current token is this unreserved word, unquoted and in any case.
     func isAt(word: String) -> Bool {
         if case .identifier(let name, isQuoted: false) = current { name.uppercased() == word } else { false }
     }
 
-    /// Goes past the symbol if it is next, and says whether it was.
+    /// Skips the symbol if it is the current token. Returns whether it was.
     @discardableResult
     mutating func skip(_ symbol: Symbol) -> Bool {
         guard isAt(symbol) else { return false }
@@ -77,7 +77,7 @@ struct QueryTextParser {
         return name
     }
 
-    // MARK: Demanding
+    // MARK: Required tokens
 
     mutating func expect(_ symbol: Symbol) throws(QueryError) {
         guard skip(symbol) else { throw syntaxError }
@@ -96,14 +96,14 @@ struct QueryTextParser {
         guard current == .end else { throw syntaxError }
     }
 
-    /// One or more items with commas between them.
+    /// Parses one or more items separated by commas.
     mutating func parseList<Item>(of item: (inout QueryTextParser) throws(QueryError) -> Item) throws(QueryError) -> [Item] {
         var items = [try item(&self)]
         while skip(.comma) { items.append(try item(&self)) }
         return items
     }
 
-    /// Items with commas between them, perhaps none, up to and with the closing symbol.
+    /// Parses items separated by commas, possibly none, up to and including the closing symbol.
     mutating func parseList<Item>(
         until closing: Symbol,
         of item: (inout QueryTextParser) throws(QueryError) -> Item
@@ -114,7 +114,7 @@ struct QueryTextParser {
         return items
     }
 
-    /// The error that the current token gives (Query 2.6).
+    /// The syntax error at the current token (Query 2.6).
     var syntaxError: QueryError {
         let offset = tokens[index].start
         return QueryError(.invalidQuery, "N1QL syntax error near character \(offset + 1)", offset: offset)

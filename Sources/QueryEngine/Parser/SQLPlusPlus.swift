@@ -1,13 +1,13 @@
 /// The front end for query text (Query 2): SQL++, formerly called N1QL.
 package enum SQLPlusPlus {
-    /// How deep parentheses, literals, calls and prefix operators may be nested. Deeper text is an error, so that no
-    /// input can exhaust the stack.
+    /// The maximum nesting depth of parentheses, literals, calls and prefix operators. Deeper text is an error, so that no input can
+    /// exhaust the stack. It is also the maximum number of times that operators wrap the operation to their left, in the whole text.
     package static let maximumNesting = 100
 
     /// Parses a whole query.
     ///
-    /// A syntax error carries the furthest offset the parser reached and says
-    /// `N1QL syntax error near character` offset + 1.
+    /// - Throws: ``QueryError``. A syntax error has the message `N1QL syntax error near character N`, where N − 1 is its offset, the
+    ///   furthest one that the parser reached.
     package static func parse(_ text: String) throws(QueryError) -> Select {
         var parser = QueryTextParser(text)
         let select = try parser.parseSelect()
@@ -25,7 +25,7 @@ package enum SQLPlusPlus {
         return expression
     }
 
-    /// Parses the expressions of an index, separated by commas (Query 7.1). There is at least one.
+    /// Parses the expressions of an index, separated by commas (Query 7.1). At least one is required.
     package static func parseIndexExpressions(_ text: String) throws(QueryError) -> [QueryExpression] {
         guard Lexer.tokens(of: text).first?.kind != .end else { throw QueryError(.invalidQuery, "empty index expression", offset: 0) }
         do throws(QueryError) {
@@ -51,7 +51,7 @@ package enum SQLPlusPlus {
 }
 
 extension QueryError {
-    /// A syntax error in what an index is made of, in the words that apps know (Query 7.3).
+    /// Returns a syntax error with the message that applications expect for index expressions (Query 7.3).
     fileprivate func inIndexExpression(_ text: String) -> QueryError {
         guard let offset else { return self }
         let message = "Invalid N1QL in index expression \"\(text)\" near character \(offset + 1)"
@@ -60,8 +60,7 @@ extension QueryError {
 }
 
 extension QueryExpression {
-    /// This expression as an item of the result list, GROUP BY or ORDER BY, where a bare string is the path of a
-    /// property (Query 1.2).
+    /// This expression as an item of the result list, GROUP BY or ORDER BY, where a bare string is a property path (Query 1.2).
     var readAsListItem: QueryExpression {
         get throws(QueryError) {
             guard case .string(let path) = self else { return self }

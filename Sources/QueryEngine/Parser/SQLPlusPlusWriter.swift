@@ -1,17 +1,17 @@
 import ExactStrings
 
 extension SQLPlusPlus {
-    /// An expression as SQL++ text that reads as the same expression; nil for one that the text has no spelling for, such as
-    /// a LIKE that ignores case, or a nested query.
+    /// Returns SQL++ text that parses to the same expression; `nil` if SQL++ cannot express it, such as a LIKE that ignores case or a
+    /// nested query.
     package static func text(of expression: QueryExpression) -> String? {
         SQLPlusPlusWriter.text(of: expression, in: .none)
     }
 }
 
-/// Prints expressions as SQL++ (Query 2.2, 2.4).
+/// Writes expressions as SQL++ (Query 2.2, 2.4).
 private enum SQLPlusPlusWriter {
-    /// How strongly the parts of an expression bind (Query 2.3). An operand that does not bind more strongly than its operator
-    /// goes into parentheses.
+    /// The precedence of the parts of an expression (Query 2.3). An operand that does not bind more strongly than its operator is
+    /// parenthesized.
     enum Precedence: Int {
         case none, collate, or, and, not, equality, relation, sum, product, concatenation, atom
     }
@@ -74,7 +74,7 @@ private enum SQLPlusPlusWriter {
         return text
     }
 
-    /// A number with a point or an exponent; the exponent has no plus sign.
+    /// Returns a number with a point or an exponent; the exponent has no plus sign.
     private static func decimal(_ number: Double) -> String {
         number.description.replacing("e+", with: "e")
     }

@@ -1,11 +1,11 @@
-/// A word of SQL++ text, with the bytes it covers.
+/// A token of SQL++ text, with the bytes it covers.
 struct Token: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
         case keyword(Keyword)
-        /// A name. A quoted one is never taken for a word of the grammar.
+        /// A name. A quoted name is never a keyword.
         case identifier(String, isQuoted: Bool)
         case string(String)
-        /// An integer without sign; it may be too large for any integer type.
+        /// An integer without sign, which may be too large for any integer type.
         case integer(String)
         /// A number with a point or an exponent.
         case decimal(String)
@@ -13,18 +13,18 @@ struct Token: Sendable, Equatable {
         case parameter(String)
         case symbol(Symbol)
         case end
-        /// What cannot begin or continue any token.
+        /// Text that cannot start or continue a token.
         case invalid
     }
 
     var kind: Kind
-    /// The offset of the first byte. Of an ``Kind/invalid`` token, the offset of the offending byte.
+    /// The offset of the first byte; for an ``Kind/invalid`` token, of the invalid byte.
     var start: Int
     /// The offset after the last byte.
     var end: Int
 }
 
-/// The reserved words (Query 2.1): they are names only between backticks.
+/// The reserved words, which are names only between backticks (Query 2.1).
 enum Keyword: String, Sendable {
     case and = "AND"
     case any = "ANY"

@@ -1,7 +1,7 @@
-/// Cuts predicate text into tokens (Query 9.3).
+/// Splits predicate text into tokens (Query 9.3).
 ///
-/// Bad text gives one ``PredicateToken/Kind/invalid(_:)`` token and nothing after it: the parser reports it if, and only if,
-/// it gets that far.
+/// Invalid text yields one ``PredicateToken/Kind/invalid(_:)`` token and nothing after it. The parser reports it only if it reaches that
+/// token.
 struct PredicateLexer {
     private let bytes: [UInt8]
     private var position = 0
@@ -10,8 +10,8 @@ struct PredicateLexer {
         self.bytes = bytes
     }
 
-    /// The tokens of text in UTF-8. The last one is ``PredicateToken/Kind/end`` or ``PredicateToken/Kind/invalid(_:)``, and there is
-    /// always one.
+    /// Returns the tokens of UTF-8 text. The last one is ``PredicateToken/Kind/end`` or ``PredicateToken/Kind/invalid(_:)``, so there is
+    /// always at least one.
     static func tokens(of text: [UInt8]) -> [PredicateToken] {
         var lexer = PredicateLexer(text)
         var tokens: [PredicateToken] = []
@@ -46,7 +46,7 @@ struct PredicateLexer {
             guard let name = name() else { return .invalid("a name must follow '\(Character(Unicode.Scalar(byte)))'") }
             return .name(name)
         case UInt8(ascii: "%"):
-            return .invalid("arguments are given as parameters: $name in place of %@")
+            return .invalid("% is not supported: write a parameter such as $name in place of %@")
         default:
             return byte.beginsName ? word() : symbol()
         }
@@ -56,7 +56,7 @@ struct PredicateLexer {
 
     private mutating func word() -> PredicateToken.Kind {
         guard let name = name() else { return .invalid("a name was expected") }
-        // Names of functions may have colons. In no other place does the grammar have any.
+        // Names of functions can contain colons. The grammar has no other use for colons.
         guard peek() == UInt8(ascii: ":") else {
             let keyword = PredicateKeyword(rawValue: name.uppercased())
             return keyword.map { .keyword($0, text: name) } ?? .name(name)
@@ -121,12 +121,12 @@ struct PredicateLexer {
             case UInt8(ascii: "r"): content.append(UInt8(ascii: "\r"))
             case UInt8(ascii: "t"): content.append(UInt8(ascii: "\t"))
             case UInt8(ascii: "\\"), UInt8(ascii: "'"), UInt8(ascii: "\""): content.append(bytes[position])
-            // To drop the backslash would change patterns without a word.
-            default: return .invalid("a backslash in a string is written \\\\")
+            // Dropping the backslash would silently change patterns.
+            default: return .invalid("a backslash in a string must be written as \\\\")
             }
             position += 1
         }
-        return .invalid("the string does not end")
+        return .invalid("the string is not terminated")
     }
 
     // MARK: Symbols
@@ -166,7 +166,7 @@ extension UInt8 {
 
     fileprivate var isHexDigit: Bool { isDigit || (0x61...0x66).contains(self | 0x20) }
 
-    /// Letters, the underscore, and whatever is not ASCII: names of properties are in all languages.
+    /// Whether the byte can start a name: letters, underscores and all non-ASCII bytes, because property names can be in any language.
     fileprivate var beginsName: Bool { (0x61...0x7A).contains(self | 0x20) || self == 0x5F || self >= 0x80 }
 
     fileprivate var continuesName: Bool { beginsName || isDigit }

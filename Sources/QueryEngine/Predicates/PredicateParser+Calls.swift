@@ -1,7 +1,7 @@
 import Fleece
 
 extension PredicateParser {
-    /// A call (Query 9.4). The name is the current token, the parenthesis the next.
+    /// Parses a call (Query 9.4). The current token is the name, the next one the parenthesis.
     mutating func parseCall(_ name: String) throws(QueryError) -> QueryExpression {
         try enter()
         defer { leave() }
@@ -17,7 +17,7 @@ extension PredicateParser {
         }
     }
 
-    /// `FUNCTION(receiver, 'name', …)`, by which any function of the query language can be called.
+    /// Parses `FUNCTION(receiver, 'name', …)`, which can call any function of the query language.
     private mutating func parseFunction() throws(QueryError) -> QueryExpression {
         let receiver = try parseExpression()
         try expect(.comma)
@@ -41,7 +41,8 @@ extension PredicateParser {
         return .conditional(subject: nil, branches: [branch], otherwise: otherwise)
     }
 
-    /// `CAST(seconds since 2001, "NSDate")`, which is how Foundation prints a date: the text that documents keep for it.
+    /// Parses `CAST(seconds since 2001, "NSDate")`, the form in which Foundation prints a date. Returns the text that documents store for
+    /// it.
     private mutating func parseCast() throws(QueryError) -> QueryExpression {
         let start = offset
         let seconds: Double? =
@@ -60,7 +61,7 @@ extension PredicateParser {
     }
 
     private func call(_ name: String, _ arguments: [QueryExpression], at offset: Int) throws(QueryError) -> QueryExpression {
-        // Foundation prints the names with the colons of its methods.
+        // Foundation prints function names with the colons of its methods.
         let lowercased = name.lowercased()
         let plain =
             lowercased.hasSuffix(":") && lowercased.split(separator: ":").count == 1

@@ -1,11 +1,11 @@
 extension PredicateParser {
-    /// The operators of comparisons.
+    /// A comparison operator.
     enum Comparison {
         case operation(QueryOperator)
         case between, `in`, contains, beginsWith, endsWith, like, matches
     }
 
-    /// The operator at the current token.
+    /// The comparison operator at the current token; `nil` if it is not one.
     var comparison: Comparison? {
         switch current {
         case .symbol(.equal), .symbol(.doubleEqual): .operation(.equal)
@@ -25,7 +25,7 @@ extension PredicateParser {
         }
     }
 
-    /// A comparison from its operator on (Query 9.4).
+    /// Parses a comparison, starting at its operator (Query 9.4).
     mutating func parseTest(of left: QueryExpression) throws(QueryError) -> QueryExpression {
         let operatorOffset = offset
         guard let comparison else { throw unexpected("a comparison is missing") }
@@ -56,24 +56,24 @@ extension PredicateParser {
             guard case .property(let path) = left, !path.isEmpty else {
                 throw .predicate("MATCHES needs a key path on its left", at: operatorOffset)
             }
-            // A full-text index has its own ideas of case and accents.
+            // The full-text index determines how case and accents are treated, so `options` has no effect.
             return .match(index: path.encoded, pattern: right)
         }
         return options.map { .collate($0, operand: test) } ?? test
     }
 
-    /// `[cd]` behind an operator; nil when nothing is to be ignored.
+    /// Parses the flags after an operator, such as `[cd]`; returns `nil` if neither case nor accents are ignored.
     private mutating func parseFlags() throws(QueryError) -> CollationOptions? {
         guard skip(.leftBracket) else { return nil }
         var options = CollationOptions(isUnicode: true)
         if !isAt(.rightBracket) {
-            guard case .name(let flags) = current else { throw unexpected("only c and d may stand here") }
+            guard case .name(let flags) = current else { throw unexpected("only c and d are allowed here") }
             for flag in flags {
                 switch flag {
                 case "c", "C": options.isCaseSensitive = false
                 case "d", "D": options.isDiacriticSensitive = false
                 case "n", "N", "l", "L": break
-                default: throw unexpected("only c and d may stand here")
+                default: throw unexpected("only c and d are allowed here")
                 }
             }
             advance()
@@ -82,7 +82,7 @@ extension PredicateParser {
         return options.isCaseSensitive == nil && options.isDiacriticSensitive == nil ? nil : options
     }
 
-    /// `x == nil` asks whether there is a value.
+    /// Translates `x == nil` and `x != nil`, which test whether there is a value; returns `nil` for other comparisons.
     private static func comparisonWithNil(_ symbol: QueryOperator, _ left: QueryExpression, _ right: QueryExpression) -> QueryExpression? {
         guard left == .missing || right == .missing, symbol == .equal || symbol == .notEqual else { return nil }
         return .operation(symbol == .equal ? .is : .isNot, [right == .missing ? left : right, .missing])
@@ -120,7 +120,7 @@ extension PredicateParser {
         return escaped
     }
 
-    /// A pattern with `*` for any characters and `?` for one, which a backslash makes ordinary.
+    /// Translates a pattern with `*` for any characters and `?` for one. A backslash makes them literal.
     private static func likePattern(_ pattern: String) -> String {
         var translated = ""
         var rest = pattern.unicodeScalars[...]

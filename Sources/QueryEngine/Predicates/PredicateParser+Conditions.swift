@@ -1,14 +1,13 @@
 import ExactStrings
 
 extension PredicateParser {
-    /// `predicate` of the grammar.
+    /// Parses `predicate` of the grammar.
     mutating func parseCondition() throws(QueryError) -> QueryExpression {
         let part = try parsePart()
         return try condition(part)
     }
 
-    /// A condition or an expression, whichever it is. Few functions call each other here, because that costs stack at every
-    /// level of nesting.
+    /// Parses a condition or an expression. It uses few nested function calls, because they cost stack at every level of nesting.
     mutating func parsePart() throws(QueryError) -> Part {
         try enter()
         defer { leave() }
@@ -36,7 +35,7 @@ extension PredicateParser {
         operands.count == 1 ? operands[0] : .operation(symbol, operands)
     }
 
-    /// A part that must be a condition, and has just been parsed.
+    /// Returns the condition in a part that has just been parsed; throws if the part is a value.
     private func condition(_ part: Part) throws(QueryError) -> QueryExpression {
         guard case .condition(let condition) = part else { throw unexpected("a comparison is missing") }
         return condition
@@ -44,7 +43,7 @@ extension PredicateParser {
 
     // MARK: Comparisons
 
-    /// `notP` of the grammar.
+    /// Parses `notP` of the grammar.
     private mutating func parseComparison() throws(QueryError) -> Part {
         var negations = 0
         while skip(.not) || skip(.exclamation) {
@@ -72,7 +71,7 @@ extension PredicateParser {
         return .condition(try parseQuantified(quantifier, path))
     }
 
-    /// What a comparison says of the elements of an array.
+    /// For how many elements of an array a comparison must be true.
     private enum ElementQuantifier {
         case any, all, none
     }
@@ -83,7 +82,7 @@ extension PredicateParser {
         return skip(.none) ? ElementQuantifier.none : nil
     }
 
-    /// `ANY a.b op v`: the path is split at its last dot.
+    /// Parses `ANY a.b op v`. The path is split at its last dot.
     private mutating func parseQuantified(_ quantifier: ElementQuantifier, _ path: PropertyPath) throws(QueryError) -> QueryExpression {
         var source = path.components
         var rest: [PropertyPath.Component] = []
@@ -101,7 +100,7 @@ extension PredicateParser {
         return quantifier == .none ? .not(quantified) : quantified
     }
 
-    /// The name X, or X2, X3 … when a quantifier around this place or one in `operand` has it.
+    /// Returns the name X, or X2, X3 … if an enclosing quantifier or one in `operand` uses it.
     func unusedVariable(apartFrom operand: QueryExpression = .missing) -> String {
         var name = "X"
         var number = 1

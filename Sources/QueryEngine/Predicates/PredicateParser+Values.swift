@@ -1,5 +1,5 @@
 extension PredicateParser {
-    /// How strongly operators between values bind.
+    /// The precedence of the operators between values, weakest first.
     enum Strength: Int, Comparable {
         case sum = 1
         case product
@@ -8,11 +8,11 @@ extension PredicateParser {
 
         static func < (left: Strength, right: Strength) -> Bool { left.rawValue < right.rawValue }
 
-        /// The strength of what stands right of an operator of this one: `**` leans to the right, the others to the left.
+        /// The minimum precedence in the right operand: `**` is right-associative, the others are left-associative.
         var rightOperand: Strength { self == .power ? .power : Strength(rawValue: rawValue + 1) ?? .operand }
     }
 
-    /// `expr` of the grammar.
+    /// Parses `expr` of the grammar.
     mutating func parseExpression() throws(QueryError) -> QueryExpression {
         try enter()
         defer { leave() }
@@ -20,13 +20,13 @@ extension PredicateParser {
         return try value(try parseChain(.sum), at: start)
     }
 
-    /// A part that must be a value; `offset` is where it begins.
+    /// Returns the value in a part; throws if the part is a condition. `offset` is where it starts.
     func value(_ part: Part, at offset: Int) throws(QueryError) -> QueryExpression {
-        guard case .value(let value) = part else { throw .predicate("a condition stands where a value is expected", at: offset) }
+        guard case .value(let value) = part else { throw .predicate("expected a value but found a condition", at: offset) }
         return value
     }
 
-    /// Values with operators between them that bind at least as strongly as `weakest`, or a condition in parentheses.
+    /// Parses values joined by operators that bind at least as strongly as `weakest`, or a condition in parentheses.
     mutating func parseChain(_ weakest: Strength) throws(QueryError) -> Part {
         let start = offset
         let first = try parseOperand()
@@ -63,7 +63,7 @@ extension PredicateParser {
         symbol.map { .operation($0, operands) } ?? operands[0]
     }
 
-    /// The operator at the current token; nil as its second part is the power, which is a function.
+    /// The operator at the current token and its precedence. The operator is `nil` for the power, which is a function.
     private var valueOperator: (Strength, QueryOperator?)? {
         switch current {
         case .symbol(.plus): (.sum, .add)
@@ -77,7 +77,7 @@ extension PredicateParser {
 
     // MARK: Operands
 
-    /// `unary` and `postfix` of the grammar.
+    /// Parses `unary` and `postfix` of the grammar.
     private mutating func parseOperand() throws(QueryError) -> Part {
         var signs = 0
         while skip(.minus) {
@@ -103,7 +103,7 @@ extension PredicateParser {
         }
     }
 
-    /// What follows a key path: names, indexes, and in the end perhaps its count.
+    /// Parses what follows a key path: names, indexes, and possibly its count at the end.
     private mutating func parseSteps(after first: [PropertyPath.Component]) throws(QueryError) -> QueryExpression {
         var components = first
         while true {
@@ -126,7 +126,7 @@ extension PredicateParser {
         unexpected("only a key path can be followed by an index or a name")
     }
 
-    /// What stands in brackets. Returns whether it asks for the count.
+    /// Parses the content of brackets. Returns whether it requests the count.
     private mutating func parseIndex(into components: inout [PropertyPath.Component]) throws(QueryError) -> Bool {
         var asksCount = false
         if skip(.first) {
@@ -146,10 +146,10 @@ extension PredicateParser {
         return asksCount
     }
 
-    /// What stands behind a dot. Returns whether it is `@count`, the only one of these operators that there is.
+    /// Parses what follows a dot. Returns whether it is `@count`, the only supported operator of this kind.
     private mutating func parseName(into components: inout [PropertyPath.Component]) throws(QueryError) -> Bool {
         guard !skip(.at) else {
-            guard current == .name("count") else { throw unexpected("of the operators with @ only @count is supported") }
+            guard current == .name("count") else { throw unexpected("@count is the only supported operator with @") }
             advance()
             return true
         }
@@ -157,7 +157,7 @@ extension PredicateParser {
         return false
     }
 
-    /// A name after a dot, where words of the grammar are names too.
+    /// Parses a name after a dot, where keywords are also names.
     private mutating func expectName() throws(QueryError) -> String {
         switch current {
         case .name(let name) where !name.contains(":"), .keyword(_, let name):
@@ -215,7 +215,7 @@ extension PredicateParser {
         return literal
     }
 
-    /// What begins with a name: a property, or a call.
+    /// Parses a property or a call, which start with a name.
     private mutating func parseNamed(_ name: String) throws(QueryError) -> QueryExpression {
         if following == .symbol(.leftParenthesis) { return try parseCall(name) }
         guard !name.contains(":") else { throw unexpectedToken }
@@ -225,7 +225,7 @@ extension PredicateParser {
 }
 
 extension QueryExpression {
-    /// Whether the plus sign joins this as text (Query 9.4).
+    /// Whether a plus sign with this operand concatenates text (Query 9.4).
     fileprivate var isText: Bool {
         switch self {
         case .string, .operation(.concatenate, _), .function("UPPER", _), .function("LOWER", _): true

@@ -1,9 +1,9 @@
-/// A recursive-descent parser over the tokens of predicate text (Query 9.3).
+/// A recursive-descent parser for predicate text (Query 9.3).
 ///
-/// It never goes back. What stands in parentheses may be a condition or an expression, which shows only at its end; that is
-/// what ``Part`` is for. This file has the means to look at tokens; the grammar is in the extensions.
+/// It never backtracks. Parentheses can contain a condition or an expression, which is known only at their end; therefore it returns a
+/// ``Part``. This file contains the handling of tokens; the grammar is in the extensions.
 struct PredicateParser {
-    /// What was parsed: NSPredicate's language keeps conditions and values apart.
+    /// A parse result. NSPredicate's language separates conditions from values.
     enum Part {
         case condition(QueryExpression)
         case value(QueryExpression)
@@ -12,17 +12,17 @@ struct PredicateParser {
     private let tokens: [PredicateToken]
     private var index = 0
 
-    /// Whether functions such as `sum` reckon over the rows of a group; else over the elements of an array.
+    /// Whether functions such as `sum` aggregate the rows of a group; otherwise they aggregate the elements of an array.
     let isAggregating: Bool
 
-    /// The variables of the quantifiers around the current place.
+    /// The variables of the enclosing quantifiers.
     var variables: [String] = []
 
-    /// How many operands and parentheses are being parsed, one inside the other.
+    /// The nesting depth of the operands and parentheses being parsed.
     private var nesting = 0
 
-    /// How many left operands were wrapped once more by an operator of the same chain. Such chains lean to the left without any
-    /// recursion of the parser, so they are counted by themselves.
+    /// The number of times that an operator has wrapped the operation to its left, in the whole text. Such left-leaning chains deepen the
+    /// tree without recursion of the parser, so they are counted separately.
     private var wrappings = 0
 
     init(_ text: [UInt8], aggregating: Bool) {
@@ -32,17 +32,17 @@ struct PredicateParser {
 
     var current: PredicateToken.Kind { tokens[index].kind }
 
-    /// The token after the current one. Behind the last one there are only ends.
+    /// The token after the current one; `end` if there is none.
     var following: PredicateToken.Kind { index + 1 < tokens.count ? tokens[index + 1].kind : .end }
 
-    /// The offset of the current token.
+    /// The byte offset of the current token.
     var offset: Int { tokens[index].start }
 
     mutating func advance() {
         if index + 1 < tokens.count { index += 1 }
     }
 
-    // MARK: Trying
+    // MARK: Optional tokens
 
     func isAt(_ symbol: PredicateSymbol) -> Bool { current == .symbol(symbol) }
 
@@ -50,7 +50,7 @@ struct PredicateParser {
         if case .keyword(keyword, _) = current { true } else { false }
     }
 
-    /// Goes past the symbol if it is next, and says whether it was.
+    /// Skips the symbol if it is the current token. Returns whether it was.
     mutating func skip(_ symbol: PredicateSymbol) -> Bool {
         guard isAt(symbol) else { return false }
         advance()
@@ -63,13 +63,13 @@ struct PredicateParser {
         return true
     }
 
-    // MARK: Demanding
+    // MARK: Required tokens
 
     mutating func expect(_ symbol: PredicateSymbol) throws(QueryError) {
         guard skip(symbol) else { throw unexpected("'\(symbol.rawValue)' is missing") }
     }
 
-    /// Items with commas between them, perhaps none, up to and with the closing symbol.
+    /// Parses items separated by commas, possibly none, up to and including the closing symbol.
     mutating func parseValues(until closing: PredicateSymbol) throws(QueryError) -> [QueryExpression] {
         var items: [QueryExpression] = []
         guard !skip(closing) else { return items }
@@ -80,18 +80,18 @@ struct PredicateParser {
 
     // MARK: Limits
 
-    /// Notes that something begins that may contain itself, and refuses when that goes too deep.
+    /// Counts the start of a construct that can contain itself. Throws if the nesting is too deep.
     mutating func enter() throws(QueryError) {
         nesting += 1
         guard nesting <= PredicateString.maximumNesting else { throw tooDeep }
     }
 
-    /// Notes the end of what ``enter()`` was called for.
+    /// Counts the end of constructs for which ``enter()`` was called.
     mutating func leave(_ count: Int = 1) {
         nesting -= count
     }
 
-    /// Notes that an operator wraps the operation to its left.
+    /// Counts an operator that wraps the operation to its left. Throws if there are too many.
     mutating func countWrapping() throws(QueryError) {
         wrappings += 1
         guard wrappings <= PredicateString.maximumWrapping else { throw tooDeep }
@@ -103,13 +103,13 @@ struct PredicateParser {
 
     // MARK: Errors
 
-    /// An error at the current token; if that is no token at all, the reason is why.
+    /// Returns an error at the current token. If that token is invalid, the error has the reason for that.
     func unexpected(_ reason: String) -> QueryError {
         if case .invalid(let why) = current { return .predicate(why, at: offset) }
         return .predicate(reason, at: offset)
     }
 
-    /// The error that the current token makes no sense where it is.
+    /// The error for a current token that is not allowed at its position.
     var unexpectedToken: QueryError {
         switch current {
         case .end: unexpected("the text ends too early")

@@ -1,14 +1,15 @@
 /// The front end for the predicate strings of the developer previews (Query 9): `age > 18 AND name BEGINSWITH 'B'`.
 ///
-/// The strings are those of Foundation's `NSPredicate`, without its `%@` arguments. Each function gives the syntax tree of
-/// Query 9.4, or throws a ``QueryError`` that says what is wrong and at which byte. A full-text match names its index by the
-/// property that was written: whoever compiles the tree looks for the index of that property (Query 8.3).
+/// The syntax is that of Foundation's `NSPredicate`, without its `%@` arguments. Each function returns the syntax tree of Query 9.4, or
+/// throws a ``QueryError`` with the reason and the byte offset. A full-text match names its index by the property as written; the code that
+/// compiles the tree looks up the index of that property (Query 8.3).
 package enum PredicateString {
-    /// How deep parentheses, literals, calls and prefix operators may be nested; a call counts twice. Deeper text is an error, so
-    /// that no input can exhaust the stack, not even one of 512 KiB.
+    /// The maximum nesting depth of parentheses, literals, calls and prefix operators; a call counts twice. Deeper text is an error, so
+    /// that no input can exhaust the stack, even one of 512 KiB.
     package static let maximumNesting = 50
 
-    /// How often the operators in chains of unlike ones, `a - b + c`, may wrap what is left of them.
+    /// The maximum number of times that operators in mixed chains, such as `a - b + c`, wrap the operation to their left, in the whole
+    /// text.
     static let maximumWrapping = 100
 
     /// Parses a condition on documents.
@@ -16,12 +17,12 @@ package enum PredicateString {
         try whole(Array(text.utf8), aggregating: false) { parser throws(QueryError) in try parser.parseCondition() }
     }
 
-    /// Parses a condition on groups, in which `sum`, `min`, `max`, `count` and `average` reckon over the group.
+    /// Parses a condition on groups, in which `sum`, `min`, `max`, `count` and `average` aggregate over the group.
     package static func parseGroupCondition(_ text: String) throws(QueryError) -> QueryExpression {
         try whole(Array(text.utf8), aggregating: true) { parser throws(QueryError) in try parser.parseCondition() }
     }
 
-    /// Parses an expression that is a column of the results. Functions such as `sum` reckon over the group.
+    /// Parses an expression that is a result column. Functions such as `sum` aggregate over the group.
     package static func parseResult(_ text: String) throws(QueryError) -> QueryExpression {
         try parseExpression(Array(text.utf8))
     }
@@ -31,14 +32,14 @@ package enum PredicateString {
         try parseCollated(Array(text.utf8))
     }
 
-    /// Parses a sort string (Query 9.2): an expression, perhaps with `-` in front for descending order, and behind it `[c]`,
-    /// `[d]` or `[cd]` for an order that ignores case, accents or both.
+    /// Parses a sort string (Query 9.2): an expression, optionally preceded by `-` for descending order and followed by `[c]`, `[d]` or
+    /// `[cd]` to ignore case, accents or both.
     package static func parseOrdering(_ text: String) throws(QueryError) -> Ordering {
         var bytes = Array(text.utf8)
         guard let first = bytes.firstIndex(where: { !$0.isSpace }), bytes[first] == UInt8(ascii: "-") else {
             return Ordering(try parseCollated(bytes))
         }
-        // A blank in its place keeps the offsets of errors.
+        // Replaced by a space to keep the offsets of errors.
         bytes[first] = UInt8(ascii: " ")
         return Ordering(try parseCollated(bytes), isDescending: true)
     }
@@ -52,7 +53,7 @@ package enum PredicateString {
             switch mark | 0x20 {
             case UInt8(ascii: "c"): options.isCaseSensitive = false
             case UInt8(ascii: "d"): options.isDiacriticSensitive = false
-            default: throw .predicate("only c and d may stand in brackets at the end", at: bracket)
+            default: throw .predicate("only c and d are allowed in brackets at the end", at: bracket)
             }
         }
         return .collate(options, operand: try parseExpression(Array(bytes[..<bracket])))
@@ -75,7 +76,7 @@ package enum PredicateString {
 }
 
 extension QueryError {
-    /// An error in predicate text at an offset in bytes.
+    /// Returns an error at a byte offset of predicate text.
     static func predicate(_ reason: String, at offset: Int) -> QueryError {
         QueryError(.invalidQuery, "predicate syntax error near character \(offset + 1): \(reason)", offset: offset)
     }

@@ -1,9 +1,9 @@
-/// A word or symbol of predicate text, with the bytes it covers (Query 9.3).
+/// A token of predicate text, with the bytes it covers (Query 9.3).
 struct PredicateToken: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
-        /// A word of the grammar. Where only a name makes sense, ``text`` is the name.
+        /// A keyword. `text` is the word as written, which is the name where only a name is allowed.
         case keyword(PredicateKeyword, text: String)
-        /// A name, perhaps the name of a function with colons in it: `modulus:by:`.
+        /// A name, possibly of a function, with colons: `modulus:by:`.
         case name(String)
         case string(String)
         case integer(Int64)
@@ -12,7 +12,7 @@ struct PredicateToken: Sendable, Equatable {
         case parameter(String)
         case symbol(PredicateSymbol)
         case end
-        /// What cannot begin any token, and why.
+        /// Text that cannot start a token, and the reason.
         case invalid(String)
     }
 
@@ -23,7 +23,7 @@ struct PredicateToken: Sendable, Equatable {
     var end: Int
 }
 
-/// The words of the grammar, which are matched in any case (Query 9.3).
+/// The keywords, which are case-insensitive (Query 9.3).
 enum PredicateKeyword: String, Sendable {
     case all = "ALL"
     case and = "AND"
@@ -56,7 +56,7 @@ enum PredicateKeyword: String, Sendable {
     case truePredicate = "TRUEPREDICATE"
     case yes = "YES"
 
-    /// Whether the word is a name wherever the grammar does not ask for just this word.
+    /// Whether the word is a name wherever the grammar does not require this keyword.
     var mayBeName: Bool {
         switch self {
         case .cast, .first, .function, .last, .size, .subquery, .ternary: true

@@ -1,17 +1,17 @@
-/// How strings compare: the options of COLLATE (Query 1.6).
+/// How strings are compared: the options of COLLATE (Query 1.6).
 ///
-/// An option that is `nil` is not stated: it is taken from the COLLATE around this one, or else from the default.
+/// An option that is `nil` is inherited from the enclosing COLLATE, or else has its default.
 package struct CollationOptions: Sendable, Hashable {
-    /// Unicode collation instead of the order of bytes. Default: no.
+    /// Whether to use Unicode collation instead of byte order. Default: `false`.
     package var isUnicode: Bool?
 
-    /// Default: yes.
+    /// Whether the comparison is case-sensitive. Default: `true`.
     package var isCaseSensitive: Bool?
 
-    /// Default: yes. It has a meaning in Unicode collation only.
+    /// Whether the comparison is diacritic-sensitive. Default: `true`. It has an effect only with Unicode collation.
     package var isDiacriticSensitive: Bool?
 
-    /// The locale's identifier; the empty string is the root locale, which is the default.
+    /// The identifier of the locale. Default: the empty string, which is the root locale.
     package var locale: String?
 
     package init(isUnicode: Bool? = nil, isCaseSensitive: Bool? = nil, isDiacriticSensitive: Bool? = nil, locale: String? = nil) {
@@ -21,7 +21,7 @@ package struct CollationOptions: Sendable, Hashable {
         self.locale = locale
     }
 
-    /// These options, with those of `outer` where nothing is stated.
+    /// Returns these options, with those of `outer` for the options that are `nil`.
     package func inheriting(from outer: CollationOptions) -> CollationOptions {
         CollationOptions(
             isUnicode: isUnicode ?? outer.isUnicode,
@@ -31,7 +31,7 @@ package struct CollationOptions: Sendable, Hashable {
         )
     }
 
-    /// The name of the collation in SQL, or `nil` for the order of bytes, which is SQLite's default (Query 3.5).
+    /// The name of the collation in SQL; `nil` for byte order, which is SQLite's default (Query 3.5).
     package var collationName: String? {
         let isCaseSensitive = isCaseSensitive ?? true
         guard isUnicode ?? false else { return isCaseSensitive ? nil : "NOCASE" }

@@ -1,17 +1,17 @@
 import ExactStrings
 
-/// A way into a JSON value: keys of dictionaries and indexes of arrays (Query 1.4).
+/// A path into a JSON value: keys of dictionaries and indexes of arrays (Query 1.4).
 ///
-/// The encoded form is `name.first[0]`. A backslash takes the next character literally, so a key with a dot in it is
-/// written `we\.ird`. ``encoded`` always prints the canonical form: SQLite finds an index only by identical text.
+/// The encoded form is `name.first[0]`. A backslash escapes the next character, so a key with a dot in it is written `we\.ird`. ``encoded``
+/// always returns the canonical form, because SQLite uses an index only if its text is identical.
 package struct PropertyPath: Sendable, Hashable {
     /// One step of a path.
     package enum Component: Sendable, Hashable {
         case key(String)
-        /// An index; −1 is the last element.
+        /// An array index; −1 is the last element.
         case index(Int)
 
-        /// Keys are the same when their bytes are.
+        /// Keys are equal if their bytes are equal.
         package static func == (left: Component, right: Component) -> Bool {
             switch (left, right) {
             case (.key(let left), .key(let right)): left.isExactly(right)
@@ -41,7 +41,7 @@ package struct PropertyPath: Sendable, Hashable {
         if case .key(let key)? = components.first { key } else { nil }
     }
 
-    /// The key if the path is that key and nothing else.
+    /// The key if the path consists of that key only.
     package var onlyKey: String? {
         components.count == 1 ? firstKey : nil
     }
@@ -65,10 +65,10 @@ extension PropertyPath: ExpressibleByArrayLiteral {
 // MARK: - The encoded form
 
 extension PropertyPath {
-    /// Parses an encoded path. One dot in front and one dot behind are allowed and mean nothing; `""` and `"."` are
-    /// the empty path.
+    /// Parses an encoded path. One leading and one trailing dot are allowed and ignored; `""` and `"."` are the empty path.
     ///
-    /// Throws for an empty name, a backslash at the end, and an index that is not a number.
+    /// - Throws: ``QueryError`` for an empty name, a backslash at the end, an index that is not a number, or an index followed by a name
+    ///   without a dot.
     package init(encoded text: String) throws(QueryError) {
         func malformed(_ reason: String) -> QueryError {
             QueryError.invalidQuery("invalid property path '\(text)': \(reason)")
@@ -77,7 +77,7 @@ extension PropertyPath {
         if rest.first == "." { rest.removeFirst() }
         components = []
         var name = String.UnicodeScalarView()
-        // What a dot or the end may follow: a name that has begun, or an index.
+        // What may precede a dot or the end: the start of a name, or an index.
         var nameHasBegun = false
         var followsIndex = false
         while let scalar = rest.popFirst() {
@@ -120,7 +120,7 @@ extension PropertyPath {
         return Int(String(digits))
     }
 
-    /// The canonical encoded form, without a dot in front: what stands in SQL text.
+    /// The canonical encoded form without a leading dot, as used in SQL text.
     package var encoded: String {
         var text = ""
         for component in components {

@@ -1,15 +1,15 @@
-/// Why a query, or the specification of an index, was refused.
+/// The reason why a query or the specification of an index was rejected.
 ///
-/// Every error of this layer is of this type, whichever front end the query came from. `message` is for people; the
-/// worded messages of Query 1.5 are kept letter by letter, because applications and tests compare them.
+/// Every error of this layer has this type, regardless of the front end of the query. `message` is for people. The messages listed in Query
+/// 1.5 must not change, because applications and tests compare them.
 package struct QueryError: Error, Sendable, Hashable {
-    /// The family of the error. The raw value is its code in the database's own error domain (Query 1.1, 1.5).
+    /// The category of the error. The raw value is its code in the database's own error domain (Query 1.1, 1.5).
     package enum Kind: Int, Sendable, Hashable {
-        /// An argument outside the query text is unusable, say an empty index name.
+        /// An argument outside the query text is invalid, such as an empty index name.
         case invalidParameter = 9
-        /// Something that this version cannot do.
+        /// An operation that this version does not support.
         case unsupported = 19
-        /// The query does not follow the grammar, or means something that cannot be done.
+        /// The query violates the grammar, or requests something impossible.
         case invalidQuery = 23
         /// A full-text match names an index that does not exist.
         case missingIndex = 24
@@ -19,10 +19,11 @@ package struct QueryError: Error, Sendable, Hashable {
 
     package var kind: Kind
 
-    /// What is wrong, in words.
+    /// A description of the error.
     package var message: String
 
-    /// For syntax errors of SQL++ text: the furthest place the parser reached, in bytes of UTF-8 from 0.
+    /// For syntax errors: the position of the error in the text, in bytes of UTF-8 from 0. In SQL++ it is the furthest one that the parser
+    /// reached.
     package var offset: Int?
 
     package init(_ kind: Kind, _ message: String, offset: Int? = nil) {
@@ -31,7 +32,7 @@ package struct QueryError: Error, Sendable, Hashable {
         self.offset = offset
     }
 
-    /// The commonest case: the query makes no sense, and `message` says why.
+    /// Returns the most common error, an invalid query. `message` gives the reason.
     package static func invalidQuery(_ message: String) -> QueryError {
         QueryError(.invalidQuery, message)
     }

@@ -1,7 +1,7 @@
 extension QueryExpression {
     /// Calls `body` with each direct operand, in the order in which they are written.
     ///
-    /// The parts of a nested ``select(_:)`` are not operands: names in there mean something else.
+    /// The parts of a nested ``select(_:)`` are not operands, because names have a different meaning in it.
     package func forEachChild(_ body: (QueryExpression) throws -> Void) rethrows {
         switch self {
         case .missing, .null, .boolean, .integer, .double, .string, .parameter, .property, .variable, .blob, .meta,
@@ -41,10 +41,10 @@ extension QueryExpression {
         return isFound
     }
 
-    /// Throws when the tree is deeper than ``maximumDepth``.
+    /// Throws an error if the tree is deeper than ``maximumDepth``.
     ///
-    /// The check itself stops at that depth, so it is safe on any tree. Call it before any other walk over a tree that
-    /// did not come from a parser.
+    /// The check stops at that depth, so it is safe for any tree. Call it before any other traversal of a tree that did not come from a
+    /// parser.
     package func checkDepth(limit: Int = QueryExpression.maximumDepth) throws(QueryError) {
         guard limit > 0 else { throw QueryError.invalidQuery("the query is nested too deeply") }
         if case .select(let select) = self {
@@ -80,7 +80,7 @@ extension Select {
         if let offset { try body(offset) }
     }
 
-    /// Throws when an expression of the query is deeper than ``QueryExpression/maximumDepth``.
+    /// Throws an error if an expression of the query is deeper than ``QueryExpression/maximumDepth``.
     package func checkDepth(limit: Int = QueryExpression.maximumDepth) throws(QueryError) {
         var failure: QueryError?
         forEachExpression { expression in

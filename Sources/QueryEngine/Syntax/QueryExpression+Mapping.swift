@@ -1,5 +1,5 @@
 extension QueryExpression {
-    /// The same expression with every direct operand replaced by what `change` makes of it.
+    /// Returns the expression with every direct operand replaced by the result of `change`.
     ///
     /// As with ``forEachChild(_:)``, the parts of a nested ``select(_:)`` are not operands.
     func mapChildren(_ change: (QueryExpression) throws -> QueryExpression) rethrows -> QueryExpression {

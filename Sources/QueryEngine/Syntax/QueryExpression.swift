@@ -1,22 +1,22 @@
-/// An expression of the query language: the one tree that all front ends produce (Query 0.1, 1.5).
+/// An expression of the query language: the syntax tree that all front ends produce (Query 0.1, 1.5).
 ///
-/// The tree says what was written, not what it means: paths still carry their alias prefix, and names of functions,
-/// indexes and collections are not looked up before the tree is compiled. So a tree can be built without a database,
-/// and any tree is legal to build; what makes no sense is reported by the compiler.
+/// The tree represents the text as written, not its meaning: paths still have their alias prefix, and names of functions, indexes and
+/// collections are resolved when the tree is compiled. A tree can therefore be built without a database, and an invalid tree can be built;
+/// the compiler reports the error.
 ///
-/// Keep operands of one chain in one node — `operation(.and, [a, b, c])` — where that is possible: it is what the SQL++
-/// parser does, and it keeps long conditions flat. Trees deeper than ``maximumDepth`` do not compile.
+/// If possible, keep the operands of one chain in one node, such as `operation(.and, [a, b, c])`. The SQL++ parser does so, and it keeps
+/// long conditions flat. Trees deeper than ``maximumDepth`` do not compile.
 package indirect enum QueryExpression: Sendable, Hashable {
     // MARK: Literals
 
-    /// The absence of a value.
+    /// MISSING, the absence of a value.
     case missing
     case null
     case boolean(Bool)
     case integer(Int64)
     case double(Double)
     case string(String)
-    /// An array of the elements' values; elements that are MISSING are dropped.
+    /// An array; elements that are MISSING are dropped.
     case array([QueryExpression])
     /// A dictionary; entries whose value is MISSING are dropped.
     case dictionary([DictionaryEntry])
@@ -25,11 +25,11 @@ package indirect enum QueryExpression: Sendable, Hashable {
 
     /// The query parameter `$name`.
     case parameter(String)
-    /// A property, perhaps with an alias in front of it. The empty path is the whole document of the main source.
+    /// A property, optionally prefixed with an alias. The empty path is the whole document of the main source.
     case property(PropertyPath)
-    /// The variable of an enclosing ANY or EVERY, and a path inside its value.
+    /// The variable of an enclosing ANY or EVERY, with a path inside its value.
     case variable(String, PropertyPath)
-    /// A path applied to the value of any expression.
+    /// A path applied to the value of an expression.
     case nested(QueryExpression, PropertyPath)
     /// The content of the blob whose dictionary is at the path.
     case blob(PropertyPath)
@@ -38,35 +38,35 @@ package indirect enum QueryExpression: Sendable, Hashable {
 
     // MARK: Operations
 
-    /// An operator with plain operands; ``QueryOperator/operandCount`` says how many.
+    /// An operator with plain operands; see ``QueryOperator/operandCount`` for their number.
     case operation(QueryOperator, [QueryExpression])
-    /// `value LIKE pattern`. SQL++ and JSON text compare case; the builder's `like(_:)` does not (Query 0.2, D1).
+    /// `value LIKE pattern`. It is case-sensitive in SQL++ and JSON text, but not from the builder's `like(_:)` (Query 0.2, D1).
     case like(value: QueryExpression, pattern: QueryExpression, isCaseSensitive: Bool)
-    /// `EXISTS`: of a property, whether it is there; of a ``select(_:)``, whether it has rows.
+    /// `EXISTS`: whether a property exists, or whether a ``select(_:)`` returns rows.
     case exists(QueryExpression)
-    /// `CASE`. Without a subject the branches' conditions are tested for truth, with one for equality to it.
+    /// `CASE`. Without a subject, a branch is chosen if its condition is true; with one, if its condition equals the subject.
     case conditional(subject: QueryExpression?, branches: [ConditionalBranch], otherwise: QueryExpression?)
     /// `ANY`, `EVERY` or `ANY AND EVERY` `variable IN source SATISFIES predicate`.
     case quantified(Quantifier, variable: String, source: QueryExpression, predicate: QueryExpression)
-    /// The comparisons inside `operand` follow these options.
+    /// Applies collation options to the comparisons inside `operand`.
     case collate(CollationOptions, operand: QueryExpression)
-    /// A call by name, scalar or aggregate. The name's case does not matter.
+    /// A call of a scalar or aggregate function. The name is case-insensitive.
     case function(name: String, arguments: [QueryExpression])
-    /// A nested query; it has a meaning only inside ``exists(_:)``.
+    /// A nested query, which is valid only inside ``exists(_:)``.
     case select(Select)
 
     // MARK: Full text
 
-    /// `match(index, pattern)`; `index` may be prefixed by an alias and a dot.
+    /// `match(index, pattern)`; `index` may be prefixed with an alias and a dot.
     case match(index: String, pattern: QueryExpression)
-    /// `rank(index)` of a query that has a ``match(index:pattern:)`` of the same index.
+    /// `rank(index)`. The query must have a ``match(index:pattern:)`` with the same index.
     case rank(index: String)
 
-    /// How deep a tree may be. SQLite refuses expressions deeper than 1000, and every node becomes a few levels there.
+    /// The maximum depth of a tree. SQLite rejects expressions deeper than 1000, and every node becomes a few levels there.
     package static let maximumDepth = 300
 }
 
-/// A key of a dictionary literal with the expression for its value. A key may occur once.
+/// A key of a dictionary literal with the expression for its value. A key can occur only once.
 package struct DictionaryEntry: Sendable, Hashable {
     package var key: String
     package var value: QueryExpression
@@ -78,7 +78,7 @@ package struct DictionaryEntry: Sendable, Hashable {
 }
 
 extension [DictionaryEntry] {
-    /// The entries in the order of the bytes of their keys, which is the order in SQL and in JSON text.
+    /// The entries sorted by the bytes of their keys, which is the order in SQL and in JSON text.
     package var sortedByKey: [DictionaryEntry] {
         sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
@@ -95,7 +95,7 @@ package struct ConditionalBranch: Sendable, Hashable {
     }
 }
 
-/// How many elements of the source must satisfy the predicate. The raw value is the JSON operator (Query 3.6).
+/// The number of elements of the source that must satisfy the predicate. The raw value is the JSON operator (Query 3.6).
 package enum Quantifier: String, Sendable, Hashable, CaseIterable {
     case any = "ANY"
     case every = "EVERY"
@@ -103,22 +103,24 @@ package enum Quantifier: String, Sendable, Hashable, CaseIterable {
 }
 
 extension QueryExpression {
-    /// The property at an encoded path such as `airline.name[0]`; throws when the path is malformed.
+    /// Returns the property at an encoded path such as `airline.name[0]`.
+    ///
+    /// - Throws: ``QueryError`` if the path is malformed.
     package static func property(encodedPath: String) throws(QueryError) -> QueryExpression {
         .property(try PropertyPath(encoded: encodedPath))
     }
 
-    /// A field of the metadata of the source with that alias: `id`, `sequence`, `deleted`, `expiration`, `revisionID`.
+    /// Returns a field of the metadata of the source with that alias: `id`, `sequence`, `deleted`, `expiration` or `revisionID`.
     package static func meta(_ field: String, alias: String? = nil) -> QueryExpression {
         .nested(.meta(alias: alias), [.key(field)])
     }
 
-    /// The arithmetic negation.
+    /// Returns the arithmetic negation of `operand`.
     package static func negation(of operand: QueryExpression) -> QueryExpression {
         .operation(.subtract, [operand])
     }
 
-    /// The logical negation.
+    /// Returns the logical negation of `operand`.
     package static func not(_ operand: QueryExpression) -> QueryExpression {
         .operation(.not, [operand])
     }

@@ -1,6 +1,6 @@
-/// The operators that take plain operands. The raw value is the name in the JSON schema (Query 1.5).
+/// The operators with plain operands. The raw value is the name in the JSON schema (Query 1.5).
 ///
-/// Everything with an operand of a special shape (LIKE, CASE, ANY, COLLATE, …) is a case of ``QueryExpression`` instead.
+/// Operators with an operand of a special form (LIKE, CASE, ANY, COLLATE, …) are cases of ``QueryExpression`` instead.
 package enum QueryOperator: String, Sendable, Hashable, CaseIterable {
     case concatenate = "||"
     case multiply = "*"
@@ -24,7 +24,7 @@ package enum QueryOperator: String, Sendable, Hashable, CaseIterable {
     case or = "OR"
     case not = "NOT"
 
-    /// How many operands the operator takes. `subtract` with one operand is the negation.
+    /// The number of operands the operator takes. `subtract` with one operand is the negation.
     package var operandCount: ClosedRange<Int> {
         switch self {
         case .concatenate, .multiply, .add, .and, .or: 2...Int.max
@@ -38,9 +38,9 @@ package enum QueryOperator: String, Sendable, Hashable, CaseIterable {
     /// Whether a chain of this operator is one operation with many operands.
     package var isAssociative: Bool { operandCount.upperBound == Int.max }
 
-    /// Whether the result is true or false, also in a result column without a title of its own (Query 3.3).
+    /// Whether the operator returns true or false, and not 1 or 0, at the top of a result column without an alias (Query 3.3).
     ///
-    /// `IN` and `IS VALUED` are absent on purpose: there the original delivers 1 or 0.
+    /// `IN` and `IS VALUED` are intentionally absent: for them the original returns 1 or 0.
     package var yieldsBoolean: Bool {
         switch self {
         case .less, .lessOrEqual, .greater, .greaterOrEqual, .equal, .notEqual, .is, .isNot, .notIn, .between, .and,

@@ -2,10 +2,10 @@
 package struct Select: Sendable, Hashable {
     package var isDistinct: Bool
 
-    /// The result columns. None means the two columns `_id` and `_sequence`.
+    /// The result columns. If empty, the columns are `_id` and `_sequence`.
     package var items: [SelectItem]
 
-    /// The main source and what is joined to it. None means the default collection under the alias `_doc`.
+    /// The main source and the sources joined to it. If empty, the source is the default collection under the alias `_doc`.
     package var sources: [Source]
 
     /// The WHERE clause.
@@ -18,10 +18,10 @@ package struct Select: Sendable, Hashable {
 
     package var ordering: [Ordering]
 
-    /// How many rows at most; a negative number means none.
+    /// The maximum number of rows. A negative number means 0.
     package var limit: QueryExpression?
 
-    /// How many rows to leave out; a negative number means none.
+    /// The number of rows to skip. A negative number means 0.
     package var offset: QueryExpression?
 
     package init(
@@ -51,7 +51,7 @@ package struct Select: Sendable, Hashable {
 package struct SelectItem: Sendable, Hashable {
     package var expression: QueryExpression
 
-    /// The title given by AS; without one the column is named by the rules of Query 4.1.
+    /// The title given by AS; if `nil`, the column is named by the rules of Query 4.1.
     package var title: String?
 
     package init(_ expression: QueryExpression, title: String? = nil) {

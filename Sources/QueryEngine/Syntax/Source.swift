@@ -1,4 +1,4 @@
-/// One item of FROM: a collection, or the elements of an array in an earlier one (Query 1.3).
+/// One item of FROM: a collection, or the elements of an array in an earlier source (Query 1.3).
 package struct Source: Sendable, Hashable {
     /// Where the rows come from.
     package enum Origin: Sendable, Hashable {
@@ -17,13 +17,14 @@ package struct Source: Sendable, Hashable {
 
     package var origin: Origin
 
-    /// The name given by AS. Without one a collection goes by its path as written, an UNNEST by the last key of its path.
+    /// The name given by AS. Without it, the name of a collection is its path as written, and that of an UNNEST is the last key of its
+    /// path.
     package var alias: String?
 
-    /// How the source is joined. `nil` on the first source and on UNNEST; elsewhere it means an inner join.
+    /// How the source is joined. `nil` on the first source and on UNNEST; on other sources `nil` means an inner join.
     package var join: Join?
 
-    /// The join condition; required unless the join is CROSS, forbidden there and on the first source.
+    /// The join condition. It is required unless the join is CROSS, and not allowed on a CROSS join or on the first source.
     package var condition: QueryExpression?
 
     package init(_ origin: Origin, alias: String? = nil, join: Join? = nil, on condition: QueryExpression? = nil) {
@@ -33,19 +34,19 @@ package struct Source: Sendable, Hashable {
         self.condition = condition
     }
 
-    /// The main source of most queries.
+    /// Returns a collection as a source, which is the main source of most queries.
     package static func collection(_ path: CollectionPath, alias: String? = nil) -> Source {
         Source(.collection(path), alias: alias)
     }
 }
 
-/// The name of a collection as it is written in a query (Query 1.3, 2.5).
+/// The name of a collection as written in a query (Query 1.3, 2.5).
 package struct CollectionPath: Sendable, Hashable {
-    /// The scope, if one is written.
+    /// The scope; `nil` if none is written.
     package var scope: String?
 
-    /// The collection. `nil` is the default collection, named nowhere; `_` and `_default` are the default collection
-    /// too, and so is the database's own name unless a collection of the default scope has it.
+    /// The collection; `nil` if none is written, which means the default collection. `_` and `_default` also mean the default collection,
+    /// and so does the database's own name unless a collection of the default scope has that name.
     package var name: String?
 
     package init(scope: String? = nil, name: String? = nil) {
@@ -56,7 +57,7 @@ package struct CollectionPath: Sendable, Hashable {
     /// The default collection of the database.
     package static let defaultCollection = CollectionPath(scope: "_default", name: "_default")
 
-    /// Whether the path always means the default collection, whatever the database is called.
+    /// Whether the path means the default collection regardless of the database's name.
     package var isDefaultCollection: Bool {
         guard let name else { return true }
         guard let scope else { return name == "_" || name == "_default" }

@@ -15,18 +15,18 @@ struct RowCountTests {
         let database = try database()
         for (clause, name) in [("LIMIT %@", "LIMIT"), ("OFFSET %@", "OFFSET"), ("LIMIT 1 OFFSET %@", "OFFSET")] {
             for (value, kind) in [
-                ("2.7", "a number that is none"), ("'x'", "a text"), ("NULL", "null"), ("$none", "missing"),
+                ("2.7", "a fractional or too large number"), ("'x'", "a string"), ("NULL", "null"), ("$none", "missing"),
                 ("[1]", "an array"),
-                ("{}", "a dictionary"), ("9e18 * 10", "a number that is none"),
+                ("{}", "a dictionary"), ("9e18 * 10", "a fractional or too large number"),
             ] {
                 let text = "SELECT n FROM _ " + clause.replacing("%@", with: value)
-                #expect(throws: QueryError.invalidQuery("\(name) needs an integer, and is \(kind)")) {
+                #expect(throws: QueryError.invalidQuery("\(name) must be an integer, but is \(kind)")) {
                     try database.rows(text)
                 }
             }
         }
         let parameters = try QueryParameters(json: #"{"n":1.5}"#)
-        #expect(throws: QueryError.invalidQuery("LIMIT needs an integer, and is a number that is none")) {
+        #expect(throws: QueryError.invalidQuery("LIMIT must be an integer, but is a fractional or too large number")) {
             try database.rows("SELECT n FROM _ LIMIT $n", parameters)
         }
     }

@@ -1,18 +1,18 @@
-/// Matches by trying one way after the other, for the patterns that cannot be matched otherwise: with look-aheads or back-references.
-/// The number of steps is limited, because some of them have more ways than anybody can wait for.
+/// Matches by trying one alternative after the other, for patterns with look-aheads or back-references, which cannot be matched otherwise.
+/// The number of steps is limited, because the number of alternatives can be exponential.
 struct BacktrackingMatcher {
     typealias Failure = RegularExpression.Failure
 
     private enum Choice {
-        /// Another way: a state and a position.
+        /// An alternative to try: a state and a position.
         case way(Int, Int)
-        /// The value that a slot had before.
+        /// A slot and its previous value.
         case slot(Int, Int)
     }
 
     private let program: RegularExpressionProgram
     private let text: UnsafeRawBufferPointer
-    /// The positions of groups, and behind them those of rounds.
+    /// The positions of groups, followed by the start positions of loop iterations.
     private var slots: [Int]
     private var stepsLeft: Int
 
@@ -23,13 +23,13 @@ struct BacktrackingMatcher {
         stepsLeft = Self.limit(forTextOf: text.count)
     }
 
-    /// How many steps a search may take: enough for any pattern that goes over the text a hundred times.
+    /// The maximum number of steps of a search: enough for any pattern that scans the text a hundred times.
     static func limit(forTextOf count: Int) -> Int { 1_000_000 + 100 * count }
 
-    /// How many choices are kept at most, of 24 bytes each.
+    /// The maximum number of pending choices, of 24 bytes each.
     private static let maximumChoices = 8_000_000
 
-    /// The slots of the leftmost match from a place on.
+    /// Returns the slots of the leftmost match at or after `start`; `nil` if there is none.
     mutating func search(from start: Int, effort: inout MatchEffort) throws(Failure) -> [Int]? {
         var position = start
         while position <= text.count {
@@ -47,7 +47,7 @@ struct BacktrackingMatcher {
         return nil
     }
 
-    /// Whether there is a way from a state at a position to a match. The slots are then those of the best one.
+    /// Returns whether a match can be reached from a state at a position. If so, the slots are those of the preferred match.
     private mutating func matches(_ first: Int, at start: Int, effort: inout MatchEffort) throws(Failure) -> Bool {
         var choices: [Choice] = []
         var (state, position) = (first, start)
@@ -86,7 +86,7 @@ struct BacktrackingMatcher {
                 state = next
                 continue
             }
-            // Back to the last choice.
+            // Backtracks to the last choice.
             guard let way = goBack(&choices) else { return false }
             (state, position) = way
         }
@@ -120,7 +120,7 @@ struct BacktrackingMatcher {
         return true
     }
 
-    /// Takes what a group has matched once more. A group that took no part matches nothing.
+    /// Consumes a repetition of the text that a group has matched. Fails if the group has not participated.
     private func repeatGroup(_ group: Int, _ position: inout Int) -> Bool {
         let (start, end) = (slots[group * 2], slots[group * 2 + 1])
         guard start >= 0, end >= start, position + (end - start) <= text.count else { return false }

@@ -1,41 +1,43 @@
-/// A regular expression of the query language: ECMAScript's syntax as the C++ library has it (Query 3.9), matched code point by code
-/// point, without regard to which of them look alike.
+/// A regular expression of the query language: ECMAScript's syntax as in the C++ standard library (Query 3.9). It matches code points,
+/// without Unicode normalization.
 ///
-/// Used by one thread at a time, like the connection it belongs to. Compiling costs time in proportion to the pattern with its repetitions written out; matching, see ``firstMatch(in:from:groups:effort:)``.
+/// It is used by one thread at a time, like the connection it belongs to. Compiling takes time proportional to the pattern with its
+/// repetitions written out; for the time of matching see ``firstMatch(in:from:groups:effort:)``.
 final class RegularExpression {
-    /// Why a pattern cannot be used, or not on some text.
+    /// The reason why a pattern cannot be used, or not on a certain text.
     enum Failure: Error, Equatable {
-        /// The pattern is none in the syntax; the reason in words.
+        /// The pattern violates the syntax; the value describes the error.
         case invalid(String)
-        /// Written out, the repetitions have more steps than ``RegularExpressionProgram/maximumSize``.
+        /// The count of a repetition is too large, or the pattern with its repetitions written out exceeds
+        /// ``RegularExpressionProgram/maximumSize``.
         case tooLarge
-        /// A pattern with a look-ahead or a back-reference has tried too many ways.
+        /// A pattern with look-aheads or back-references has exceeded the maximum number of steps.
         case tooManySteps
-        /// The query has been cancelled.
+        /// The query has been interrupted.
         case interrupted
     }
 
     private let program: RegularExpressionProgram
-    // Exclusivity is given by the owner of the connection, on whose thread alone it is used.
+    // Safe without exclusivity checks: it is used only on the thread of the connection's owner.
     @exclusivity(unchecked) private var memory: StateSetMatcher.Memory?
 
-    /// Compiles a pattern in UTF-8.
+    /// Compiles a UTF-8 pattern.
     init(_ pattern: some Sequence<UInt8>) throws(Failure) {
         program = try RegularExpressionProgram(RegularExpressionParser.parse(pattern))
     }
 
-    /// How many groups the pattern has, without the whole match.
+    /// The number of groups in the pattern, not counting the whole match.
     var groupCount: Int { program.groupCount }
 
-    /// Finds the leftmost match that begins at `start` or after it.
+    /// Finds the leftmost match that starts at or after `start`.
     ///
-    /// Without look-ahead and back-references the time is at most in proportion to the length of the text times that of the pattern,
-    /// whatever they are. With them, ways are tried one after the other, as many as ``BacktrackingMatcher/limit(forTextOf:)`` says.
+    /// Without look-aheads and back-references, the time is at most proportional to the length of the text times that of the pattern. With
+    /// them, alternatives are tried one after the other, for at most ``BacktrackingMatcher/limit(forTextOf:)`` steps.
     ///
     /// - Parameters:
-    ///   - groups: How many groups the caller wants to know, the whole match included; 0 to know only whether there is a match.
-    ///   - effort: Counts the steps, and ends the search when the query is cancelled.
-    /// - Returns: For each of the groups where it begins and ends, in bytes, −1 for one that took no part; nil when nothing matches.
+    ///   - groups: The number of groups to return, including the whole match; 0 to test only whether there is a match.
+    ///   - effort: Counts the steps, and stops the search when the query is interrupted.
+    /// - Returns: The start and end of each of these groups, in bytes, −1 for a group that did not participate; `nil` if nothing matches.
     func firstMatch(in text: UnsafeRawBufferPointer, from start: Int, groups: Int, effort: inout MatchEffort) throws(Failure) -> [Int]? {
         let slots = min(groups, groupCount + 1) * 2
         if program.needsBacktracking {
@@ -54,7 +56,7 @@ final class RegularExpression {
 }
 
 extension RegularExpression.Failure {
-    /// What is wrong, in a sentence that names the pattern.
+    /// Returns an error message that names the pattern.
     func message(for pattern: UnsafeRawBufferPointer) -> String {
         let shown = String(decoding: pattern.prefix(Self.shownBytes), as: UTF8.self)
         let name = "the regular expression '\(shown)\(pattern.count > Self.shownBytes ? "…" : "")'"
@@ -62,7 +64,7 @@ extension RegularExpression.Failure {
         case .invalid(let reason): "\(name) is invalid: \(reason)"
         case .tooLarge: "\(name) is too large"
         case .tooManySteps:
-            "\(name) takes too many steps on a text: its look-aheads and back-references leave too many ways to match"
+            "\(name) takes too many steps on a text because of its look-aheads or back-references"
         case .interrupted: "interrupted"
         }
     }

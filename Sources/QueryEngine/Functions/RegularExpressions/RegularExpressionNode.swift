@@ -1,25 +1,25 @@
-/// A part of a regular expression, as it is written.
+/// A node of the syntax tree of a regular expression.
 indirect enum RegularExpressionNode {
     case empty
     case character(UInt32)
     case set(CodePointSet)
     case sequence([RegularExpressionNode])
     case alternatives([RegularExpressionNode])
-    /// A group that is numbered, from 1.
+    /// A capturing group with its number, starting at 1.
     case group(Int, RegularExpressionNode)
     case repetition(RegularExpressionNode, atLeast: Int, atMost: Int?, isGreedy: Bool)
-    /// `^`, the beginning of the text.
+    /// `^`, the start of the text.
     case start
-    /// `$`, its end.
+    /// `$`, the end of the text.
     case end
     /// `\b`, or `\B` when negated.
     case wordBoundary(isNegated: Bool)
-    /// `\1` and so on.
+    /// A back-reference such as `\1`.
     case backReference(Int)
     /// `(?=…)`, or `(?!…)` when negated.
     case lookAhead(RegularExpressionNode, isNegated: Bool)
 
-    /// Whether it can match without a character.
+    /// Whether the node can match the empty string.
     var canBeEmpty: Bool {
         switch self {
         case .character, .set: false
@@ -32,14 +32,14 @@ indirect enum RegularExpressionNode {
     }
 }
 
-/// A set of code points: bits for those of ASCII, ranges for all others.
+/// A set of code points: a bit mask for ASCII, ranges for all others.
 struct CodePointSet {
     /// The members in ASCII.
     struct ASCII {
         fileprivate var low: UInt64 = 0
         fileprivate var high: UInt64 = 0
 
-        /// Whether a code below 128 is one of them.
+        /// Returns whether a code below 128 is a member.
         @inline(__always)
         func contains(_ code: UInt32) -> Bool {
             (code < 64 ? low >> UInt64(code) : high >> UInt64(code & 63)) & 1 != 0
@@ -47,7 +47,7 @@ struct CodePointSet {
     }
 
     private(set) var ascii = ASCII()
-    /// In order, and apart from each other, once the set is complete.
+    /// Sorted and disjoint once the set is initialized.
     private var ranges: [ClosedRange<UInt32>] = []
 
     init(_ members: [ClosedRange<UInt32>], isNegated: Bool = false) {
@@ -78,7 +78,7 @@ struct CodePointSet {
         return result
     }
 
-    /// Whether a code point beyond ASCII is a member.
+    /// Returns whether a non-ASCII code point is a member.
     func containsRare(_ code: UInt32) -> Bool {
         var (first, end) = (0, ranges.count)
         while first < end {
@@ -88,7 +88,7 @@ struct CodePointSet {
         return first < ranges.count && ranges[first].contains(code)
     }
 
-    /// Whether there are any beyond ASCII.
+    /// Whether there are non-ASCII members.
     var hasRare: Bool { !ranges.isEmpty }
 }
 
@@ -96,13 +96,13 @@ extension CodePointSet {
     static let digits: [ClosedRange<UInt32>] = [0x30...0x39]
     static let word: [ClosedRange<UInt32>] = [0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A]
     static let space: [ClosedRange<UInt32>] = [0x09...0x0D, 0x20...0x20]
-    /// What `.` leaves out.
+    /// The code points that `.` does not match.
     static let lineEnds: [ClosedRange<UInt32>] = [0x0A...0x0A, 0x0D...0x0D, 0x2028...0x2029]
 
-    /// The code points that are not in some ranges.
+    /// Returns the code points that are not in `ranges`.
     static func others(than ranges: [ClosedRange<UInt32>]) -> [ClosedRange<UInt32>] { complement(of: ranges) }
 
-    /// `[:alpha:]` and its kind, which the C++ library knows.
+    /// The named classes of the C++ standard library, such as `[:alpha:]`.
     static let named: [String: [ClosedRange<UInt32>]] = [
         "alpha": [0x41...0x5A, 0x61...0x7A], "digit": digits, "d": digits,
         "alnum": [0x30...0x39, 0x41...0x5A, 0x61...0x7A], "w": word, "upper": [0x41...0x5A], "lower": [0x61...0x7A],

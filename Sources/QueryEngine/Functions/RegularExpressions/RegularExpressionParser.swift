@@ -1,12 +1,13 @@
-/// Reads regular expressions: ECMAScript's syntax as the C++ library has it (Query 3.9). Classes of characters are those of ASCII.
+/// Parses regular expressions: ECMAScript's syntax as in the C++ standard library (Query 3.9). Character classes such as `\w` are those of
+/// ASCII.
 struct RegularExpressionParser {
     typealias Failure = RegularExpression.Failure
 
-    /// A pattern that has been read.
+    /// A parsed pattern.
     struct Pattern {
         var root: RegularExpressionNode
         var groupCount: Int
-        /// Whether it has what cannot be matched by sets of states: look-aheads and back-references.
+        /// Whether the pattern has look-aheads or back-references, which ``StateSetMatcher`` cannot match.
         var needsBacktracking: Bool
     }
 
@@ -17,9 +18,9 @@ struct RegularExpressionParser {
     private var largestReference = 0
     private var needsBacktracking = false
 
-    /// How deep groups may stand inside each other.
+    /// The maximum nesting depth of groups.
     private static let maximumDepth = 200
-    /// The largest number of a repetition.
+    /// The maximum count of a repetition.
     private static let maximumCount = 100_000
 
     private init(_ utf8: some Sequence<UInt8>) {
@@ -29,9 +30,9 @@ struct RegularExpressionParser {
     static func parse(_ utf8: some Sequence<UInt8>) throws(Failure) -> Pattern {
         var parser = RegularExpressionParser(utf8)
         let root = try parser.alternatives()
-        guard parser.position == parser.scalars.count else { throw .invalid("a ) closes nothing") }
+        guard parser.position == parser.scalars.count else { throw .invalid("a ) has no matching (") }
         guard parser.largestReference <= parser.groupCount else {
-            throw .invalid("\\\(parser.largestReference) refers to a group that there is not")
+            throw .invalid("\\\(parser.largestReference) refers to a group that does not exist")
         }
         return Pattern(root: root, groupCount: parser.groupCount, needsBacktracking: parser.needsBacktracking)
     }
@@ -52,7 +53,7 @@ struct RegularExpressionParser {
         return true
     }
 
-    // MARK: Outside of classes
+    // MARK: Outside character classes
 
     private mutating func alternatives() throws(Failure) -> RegularExpressionNode {
         depth += 1
@@ -77,7 +78,7 @@ struct RegularExpressionParser {
         }
     }
 
-    /// What begins with a character, and whether it is an assertion, which cannot be repeated.
+    /// Parses the part that starts with a character. Returns also whether it is an assertion, which cannot be repeated.
     private mutating func part(_ scalar: Unicode.Scalar) throws(Failure) -> (RegularExpressionNode, isAssertion: Bool) {
         switch scalar {
         case "^": return (.start, true)
@@ -95,7 +96,7 @@ struct RegularExpressionParser {
         var kind: Unicode.Scalar?
         if skip("?") {
             kind = next()
-            guard kind == ":" || kind == "=" || kind == "!" else { throw .invalid("(? begins no kind of group it knows") }
+            guard kind == ":" || kind == "=" || kind == "!" else { throw .invalid("(? is not followed by :, = or !") }
         }
         var number = 0
         if kind == nil {
@@ -113,7 +114,7 @@ struct RegularExpressionParser {
         }
     }
 
-    /// A part with the quantifier behind it, if there is one. Nothing may be quantified once more.
+    /// Parses the quantifier of a part, if there is one. It cannot be followed by another quantifier.
     private mutating func quantified(_ part: RegularExpressionNode) throws(Failure) -> RegularExpressionNode {
         let bounds: (least: Int, most: Int?)
         switch peek() {
@@ -123,7 +124,7 @@ struct RegularExpressionParser {
         case "{": bounds = try counts()
         default: return part
         }
-        // The sign, or the brace that ends the counts.
+        // Skips the sign, or the brace that ends the counts.
         position += 1
         let isGreedy = !skip("?")
         if let scalar = peek(), "*+?{".unicodeScalars.contains(scalar) {
@@ -132,7 +133,7 @@ struct RegularExpressionParser {
         return .repetition(part, atLeast: bounds.least, atMost: bounds.most, isGreedy: isGreedy)
     }
 
-    /// The numbers of `{2}`, `{2,}` and `{2,3}`, up to the brace that ends them.
+    /// Parses the numbers of `{2}`, `{2,}` or `{2,3}`, up to the closing brace.
     private mutating func counts() throws(Failure) -> (Int, Int?) {
         position += 1
         let hasLeast = peek().map { ("0"..."9").contains($0) } ?? false
@@ -140,14 +141,14 @@ struct RegularExpressionParser {
         var most: Int? = least
         if skip(",") { most = peek() == "}" ? nil : decimal() }
         guard hasLeast, peek() == "}", least <= most ?? least else {
-            throw .invalid("the counts of a repetition are not of the form {2}, {2,} or {2,3}")
+            throw .invalid("the counts of a repetition must have the form {2}, {2,} or {2,3}")
         }
         guard max(least, most ?? 0) <= Self.maximumCount else { throw .tooLarge }
         return (least, most)
     }
 
     private mutating func escape() throws(Failure) -> (RegularExpressionNode, isAssertion: Bool) {
-        guard let scalar = next() else { throw .invalid("it ends with a \\") }
+        guard let scalar = next() else { throw .invalid("it ends with an incomplete escape sequence") }
         switch scalar {
         case "b": return (.wordBoundary(isNegated: false), true)
         case "B": return (.wordBoundary(isNegated: true), true)
@@ -163,7 +164,7 @@ struct RegularExpressionParser {
         }
     }
 
-    /// A number in digits, no larger than what a pattern can have of anything.
+    /// Parses a decimal number. A number above ``maximumCount`` becomes ``maximumCount`` + 1.
     private mutating func decimal() -> Int {
         var number = 0
         while let digit = peek(), ("0"..."9").contains(digit) {
@@ -196,11 +197,13 @@ struct RegularExpressionParser {
         case "x": return try hexadecimal(2)
         case "u": return try hexadecimal(4)
         case "c":
-            guard let letter = next(), letter.isASCII, letter.properties.isAlphabetic else { throw .invalid("\\c needs a letter") }
+            guard let letter = next(), letter.isASCII, letter.properties.isAlphabetic else {
+                throw .invalid("\\c must be followed by a letter")
+            }
             return letter.value & 0x1F
         default:
             let isWord = scalar.isASCII && CodePointSet.word.contains { $0.contains(scalar.value) }
-            guard !isWord else { throw .invalid("\\\(scalar) means nothing") }
+            guard !isWord else { throw .invalid("\\\(scalar) is not a valid escape sequence") }
             return scalar.value
         }
     }
@@ -209,16 +212,16 @@ struct RegularExpressionParser {
         var code: UInt32 = 0
         for _ in 0..<count {
             guard let digit = next(), digit.isASCII, let value = Character(digit).hexDigitValue else {
-                throw .invalid("\\\(count == 2 ? "x" : "u") needs \(count) hexadecimal digits")
+                throw .invalid("\\\(count == 2 ? "x" : "u") must be followed by \(count) hexadecimal digits")
             }
             code = code << 4 | UInt32(value)
         }
         return code
     }
 
-    // MARK: Classes
+    // MARK: Character classes
 
-    /// What stands between brackets. ECMAScript's empty class matches nothing, and its negation everything.
+    /// Parses the content of brackets. As in ECMAScript, the empty class matches nothing, and its negation matches everything.
     private mutating func characterClass() throws(Failure) -> CodePointSet {
         let isNegated = skip("^")
         var members: [ClosedRange<UInt32>] = []
@@ -231,7 +234,7 @@ struct RegularExpressionParser {
             }
             position += 2
             guard case .one(let end) = try classMember(last), first <= end else {
-                throw .invalid("a range in [] does not go from one character to a later one")
+                throw .invalid("a range in [] must be two characters in ascending order")
             }
             members.append(first...end)
         }
@@ -253,7 +256,7 @@ struct RegularExpressionParser {
     private mutating func classMember(_ scalar: Unicode.Scalar) throws(Failure) -> ClassMember {
         if scalar == "[", peek() == ":" { return .many(try namedClass()) }
         guard scalar == "\\" else { return .one(scalar.value) }
-        guard let escaped = next() else { throw .invalid("it ends with a \\") }
+        guard let escaped = next() else { throw .invalid("it ends with an incomplete escape sequence") }
         if escaped == "b" { return .one(0x08) }
         if let ranges = Self.classEscape(escaped) { return .many(ranges) }
         return .one(try characterEscape(escaped))
@@ -264,7 +267,7 @@ struct RegularExpressionParser {
         var name = ""
         while let scalar = next() {
             if scalar == ":", skip("]") {
-                guard let ranges = CodePointSet.named[name] else { throw .invalid("there is no class [:\(name):]") }
+                guard let ranges = CodePointSet.named[name] else { throw .invalid("unknown character class [:\(name):]") }
                 return ranges
             }
             name.unicodeScalars.append(scalar)

@@ -1,25 +1,25 @@
-/// A regular expression as a list of instructions, for the matchers.
+/// A regular expression compiled to a list of instructions for the matchers.
 struct RegularExpressionProgram {
     typealias Failure = RegularExpression.Failure
 
     enum Instruction {
         case character(UInt32)
-        /// One character out of the set of that number, of which those in ASCII are at hand.
+        /// Matches one character of a set: its ASCII members, and its index in ``sets``.
         case set(CodePointSet.ASCII, Int)
-        /// Two ways to go on, the better one first.
+        /// Continues at one of two instructions, the preferred one first.
         case split(Int, Int)
         case jump(Int)
-        /// Notes the position: at twice the number of a group its start, behind that its end.
+        /// Saves the position in a slot: twice the number of a group for its start, the next slot for its end.
         case save(Int)
         case start
         case end
         case wordBoundary(isNegated: Bool)
         case backReference(Int)
-        /// A look-ahead, whose own instructions come next, up to a `match`, and where to go on.
+        /// A look-ahead. Its own instructions follow, up to a `match`; `next` is where the program continues.
         case lookAhead(isNegated: Bool, next: Int)
-        /// Notes where a round of a repetition begins, which can match nothing.
+        /// Saves the start of an iteration of a loop whose body can match the empty string.
         case beginRound(Int)
-        /// A round that has matched nothing is none.
+        /// Rejects an iteration that has matched the empty string.
         case endRound(Int)
         case match
     }
@@ -28,12 +28,12 @@ struct RegularExpressionProgram {
     private(set) var sets: [CodePointSet] = []
     let groupCount: Int
     let needsBacktracking: Bool
-    /// How many repetitions have rounds to be noted.
+    /// The number of loops with ``Instruction/beginRound(_:)``.
     private(set) var roundCount = 0
-    /// For each byte, whether a match can begin with it; nil when one can be empty, or nothing is known.
+    /// For each byte, whether a match can start with it; `nil` if a match can be empty or nothing is known.
     private(set) var firstBytes: [Bool]?
 
-    /// How many instructions a program may have: 50,000 are about 2 MB.
+    /// The maximum number of instructions; 50,000 take about 2 MB.
     static let maximumSize = 50_000
 
     init(_ pattern: RegularExpressionParser.Pattern) throws(Failure) {
@@ -44,7 +44,7 @@ struct RegularExpressionProgram {
         firstBytes = findFirstBytes()
     }
 
-    /// How many positions are saved: two for each group and for the whole.
+    /// The number of saved positions: two for each group and two for the whole match.
     var slotCount: Int { (groupCount + 1) * 2 }
 
     private mutating func emit(_ instruction: Instruction) throws(Failure) {
@@ -69,7 +69,7 @@ struct RegularExpressionProgram {
             let start = instructions.count
             for _ in 0..<least {
                 try append(part)
-                // However often nothing is repeated, it is nothing.
+                // A part without instructions does not need to be repeated.
                 if instructions.count == start { break }
             }
             guard let most else { return try append(loop: part, isGreedy) }
@@ -128,7 +128,7 @@ struct RegularExpressionProgram {
         isGreedy ? .split(inside, outside) : .split(outside, inside)
     }
 
-    /// Follows all ways from the beginning to the first character.
+    /// Computes ``firstBytes`` by following all paths from the start to the first character.
     private func findFirstBytes() -> [Bool]? {
         var bytes = Array(repeating: false, count: 256)
         var seen = Array(repeating: false, count: instructions.count)
@@ -153,7 +153,8 @@ struct RegularExpressionProgram {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The code point at a place, and where the next begins. What is no UTF-8 counts as U+FFFD, byte by byte.
+    /// Returns the code point at an index, and the index of the next one. Invalid UTF-8 counts as U+FFFD, byte by byte, but surrogates and
+    /// overlong forms of three or four bytes are not detected.
     @inline(__always)
     func codePoint(at index: Int) -> (code: UInt32, next: Int) {
         let lead = self[index]
@@ -179,7 +180,7 @@ extension UnsafeRawBufferPointer {
         return (code, index + 1 + count)
     }
 
-    /// Whether a place lies between a letter, digit or underscore of ASCII and something else.
+    /// Returns whether only one of the characters before and after an index is an ASCII letter, digit or underscore.
     func isWordBoundary(at index: Int) -> Bool {
         func isWord(_ byte: UInt8) -> Bool {
             byte == 0x5F || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)

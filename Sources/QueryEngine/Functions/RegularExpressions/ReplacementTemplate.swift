@@ -1,5 +1,5 @@
-/// The text that replaces matches, with ECMAScript's references: `$1` to `$99` for groups, `$&` and `$0` for the match, `` $` `` and `$'`
-/// for what stands before and behind it, `$$` for the sign itself. What refers to nothing stands for itself.
+/// The replacement of matches, with ECMAScript's references: `$1` to `$99` for groups, `$&` and `$0` for the match, `` $` `` and `$'` for
+/// the text before and after it, `$$` for a dollar sign. Any other dollar sign is literal text.
 struct ReplacementTemplate {
     private enum Part {
         case text([UInt8])
@@ -9,7 +9,7 @@ struct ReplacementTemplate {
     }
 
     private var parts: [Part] = []
-    /// How many groups must be known, the whole match included.
+    /// The number of groups that the matcher must return, including the whole match.
     private(set) var groups = 1
 
     init(_ utf8: UnsafeRawBufferPointer, groupCount: Int) {
@@ -33,7 +33,7 @@ struct ReplacementTemplate {
             case UInt8(ascii: "'"): reference = .behind
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
                 var number = Int(utf8[index] - 0x30)
-                // A second digit counts if there is such a group.
+                // A second digit is part of the reference if such a group exists.
                 if index + 1 < utf8.count, (0x30...0x39).contains(utf8[index + 1]),
                     case let both = number * 10 + Int(utf8[index + 1] - 0x30), both <= groupCount
                 {
@@ -53,12 +53,12 @@ struct ReplacementTemplate {
         parts.append(.text(literal))
     }
 
-    /// How much work it is to append it, for ``MatchEffort``.
+    /// The cost of appending the template once, for ``MatchEffort``.
     var size: Int { parts.count }
 
-    /// Appends what stands for a match.
+    /// Appends the replacement of a match.
     ///
-    /// - Parameter match: The places of the groups, as ``RegularExpression/firstMatch(in:from:groups:effort:)`` gives them.
+    /// - Parameter match: The positions of the groups, as returned by ``RegularExpression/firstMatch(in:from:groups:effort:)``.
     func append(_ match: [Int], of text: UnsafeRawBufferPointer, to result: inout [UInt8]) {
         for part in parts {
             switch part {
@@ -66,7 +66,7 @@ struct ReplacementTemplate {
             case .before: result += text[..<match[0]]
             case .behind: result += text[match[1]...]
             case .group(let number):
-                // A group that does not exist or took no part stands for nothing.
+                // A group that does not exist or did not participate is replaced by nothing.
                 guard number * 2 + 1 < match.count, match[number * 2] >= 0 else { continue }
                 result += text[match[number * 2]..<match[number * 2 + 1]]
             }

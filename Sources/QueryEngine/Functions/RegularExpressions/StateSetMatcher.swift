@@ -1,15 +1,15 @@
-/// Matches by following all ways through a program at the same time, character by character (Thompson's construction, in Pike's form
-/// that knows where groups are). No character is looked at more than once in any state, so the time is at most in proportion to the
-/// text times the program, and the memory to the program.
+/// Matches by following all paths through a program in parallel, character by character (Thompson's construction, with Pike's extension for
+/// the positions of groups). No state examines a character more than once, so the time is at most proportional to the length of the text
+/// times the size of the program, and the memory to the size of the program.
 struct StateSetMatcher {
     typealias Failure = RegularExpression.Failure
 
-    /// The states at one place of the text, the best first, each once.
+    /// The states at one position of the text in order of preference, each at most once.
     fileprivate struct States {
         var list: [Int] = []
-        /// For each state the positions that it has saved.
+        /// The saved positions of each state.
         var slots: [Int]
-        /// For each state the number of the place at which it was entered last.
+        /// The value of ``Memory/place`` when each state was last entered.
         var entered: [Int]
 
         init(_ count: Int, slotCount: Int) {
@@ -18,14 +18,14 @@ struct StateSetMatcher {
         }
     }
 
-    /// What a search works with, to be used for the next one too.
+    /// The working memory of a search, which the next search reuses.
     struct Memory {
         let slotCount: Int
         fileprivate var current: States
         fileprivate var previous: States
         fileprivate var pending: [Pending] = []
         fileprivate var slots: [Int]
-        /// The number of the place that is looked at. Counts on from one search to the next.
+        /// The number of the position being examined. It continues to count from one search to the next.
         fileprivate var place = 0
 
         init(_ program: RegularExpressionProgram, slotCount: Int) {
@@ -36,10 +36,10 @@ struct StateSetMatcher {
         }
     }
 
-    /// What is still to be followed while states are entered.
+    /// The remaining work while states are entered.
     fileprivate enum Pending {
         case state(Int)
-        /// The position that a slot had before.
+        /// A slot to restore, and its previous position.
         case slot(Int, Int)
     }
 
@@ -47,7 +47,7 @@ struct StateSetMatcher {
     private let text: UnsafeRawBufferPointer
     private let slotCount: Int
     private(set) var memory: Memory
-    /// Set when it has been found that there is a match, and nothing else is asked.
+    /// Whether there is a match and the caller requested no groups.
     private var isFound = false
 
     init(_ program: RegularExpressionProgram, _ text: UnsafeRawBufferPointer, _ memory: Memory) {
@@ -57,7 +57,7 @@ struct StateSetMatcher {
         slotCount = memory.slotCount
     }
 
-    /// The slots of the leftmost match from a place on.
+    /// Returns the slots of the leftmost match at or after `start`; `nil` if there is none.
     mutating func search(from start: Int, effort: inout MatchEffort) throws(Failure) -> [Int]? {
         var match: [Int]?
         var position = start
@@ -85,7 +85,7 @@ struct StateSetMatcher {
         }
     }
 
-    /// The next place at which a match can begin; nil when there is none.
+    /// Returns the next position at which a match can start; `nil` if there is none.
     private func firstCandidate(from start: Int, effort: inout MatchEffort) throws(Failure) -> Int? {
         guard let first = program.firstBytes else { return start }
         var position = start
@@ -94,7 +94,8 @@ struct StateSetMatcher {
         return position < text.count ? position : nil
     }
 
-    /// Takes the character at the position in all states, which are the previous ones by now, and enters those that come next. Returns the slots of a match that is better than all that go on.
+    /// Consumes the character at `position` in all states, which are now the previous ones, and enters the following states. Returns the
+    /// slots of a match that is preferred to all remaining paths; `nil` if there is none.
     private mutating func step(_ position: inout Int, effort: inout MatchEffort) throws(Failure) -> [Int]? {
         let isAtEnd = position >= text.count
         let (code, next) = isAtEnd ? (UInt32.max, position + 1) : text.codePoint(at: position)
@@ -108,7 +109,7 @@ struct StateSetMatcher {
             case .set(let ascii, let number):
                 isTaken = code < 0x80 ? ascii.contains(code) : !isAtEnd && program.sets[number].containsRare(code)
             case .match:
-                // Those behind it are worse.
+                // The states after it are less preferred.
                 return Array(memory.previous.slots[(state * slotCount)..<(state * slotCount + slotCount)])
             default: isTaken = false
             }
@@ -120,7 +121,7 @@ struct StateSetMatcher {
         return nil
     }
 
-    /// Enters a state, and all that can be reached from it without a character.
+    /// Enters a state, and all states that can be reached from it without consuming a character.
     private mutating func enter(_ first: Int, at position: Int, effort: inout MatchEffort) throws(Failure) {
         memory.pending.append(.state(first))
         while let next = memory.pending.popLast() {
@@ -152,13 +153,13 @@ struct StateSetMatcher {
         case .end: if position == text.count { memory.pending.append(.state(state + 1)) }
         case .wordBoundary(let isNegated):
             if text.isWordBoundary(at: position) != isNegated { memory.pending.append(.state(state + 1)) }
-        // A state is entered once at a place, so a round that matches nothing leads nowhere new.
+        // A state is entered once per position, so an empty iteration reaches no new state.
         case .beginRound, .endRound: memory.pending.append(.state(state + 1))
         case .match where slotCount == 0: isFound = true
         case .character, .set, .match:
             memory.current.list.append(state)
             for index in 0..<slotCount { memory.current.slots[state * slotCount + index] = memory.slots[index] }
-        // No program that is matched here has them.
+        // Programs with these instructions are matched by ``BacktrackingMatcher``.
         case .backReference, .lookAhead: break
         }
     }
