@@ -79,26 +79,30 @@ final class WorkQueue: Sendable {
 
 /// A job that a task waits for. It is either run or cancelled.
 private final class Job<Value: Sendable>: Sendable {
+    private struct Work {
+        let run: @Sendable () throws -> Value
+    }
+
     private struct State {
-        var isDecided = false
+        /// `nil` as soon as the job is run or cancelled, so that a cancelled job retains nothing while it is queued.
+        var work: Work?
         var outcome: Swift.Result<Value, any Error>?
         var waiting: CheckedContinuation<Value, any Error>?
     }
 
-    private let work: @Sendable () throws -> Value
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     init(_ work: @escaping @Sendable () throws -> Value) {
-        self.work = work
+        state = Mutex(State(work: Work(run: work)))
     }
 
     func run() {
-        if decide() { finish(Swift.Result(catching: work)) }
+        if let work = claim() { finish(Swift.Result(catching: work.run)) }
     }
 
     /// Prevents the job from running, unless it has begun.
     func cancel() {
-        if decide() { finish(.failure(CancellationError())) }
+        if claim() != nil { finish(.failure(CancellationError())) }
     }
 
     /// Resumes the continuation with the outcome, now or when it is known.
@@ -110,12 +114,9 @@ private final class Job<Value: Sendable>: Sendable {
         if let outcome { continuation.resume(with: outcome) }
     }
 
-    /// Returns `true` to the first caller, which determines whether the job is run or cancelled; `false` to all later ones.
-    private func decide() -> Bool {
-        state.withLock { state in
-            defer { state.isDecided = true }
-            return !state.isDecided
-        }
+    /// Returns the work to the first caller, which determines whether the job is run or cancelled; `nil` to all later ones.
+    private func claim() -> Work? {
+        state.withLock { $0.work.take() }
     }
 
     private func finish(_ outcome: Swift.Result<Value, any Error>) {

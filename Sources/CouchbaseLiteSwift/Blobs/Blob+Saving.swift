@@ -24,7 +24,12 @@ extension Blob {
         } else {
             made = nil
         }
-        if let made { withState { $0.finished = made } }
+        // Another thread may have saved the blob since: then its temporary file is not needed, and is removed.
+        if let made {
+            withState { state in
+                if !state.wasStored { state.finished = made }
+            }
+        }
     }
 
     /// Writes the content of a stream to a temporary file in the directory of `store`.

@@ -113,7 +113,7 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
         stored = nil
         state = State(
             digest: properties[Self.blobDigestProperty] as? String,
-            length: (properties[Self.blobLengthProperty] as? NSNumber)?.uint64Value ?? 0,
+            length: Self.length(properties[Self.blobLengthProperty]),
             data: Self.inlineContent(properties[BlobDictionary.dataKey])
         )
     }
@@ -132,6 +132,12 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
             data: data?.dataBytes.map { Data($0) } ?? Self.inlineContent(data?.string),
             database: source.database
         )
+    }
+
+    /// Returns the length that a dictionary states; 0 for a negative one.
+    private static func length(_ value: Any?) -> UInt64 {
+        guard let number = value as? NSNumber, number.compare(NSNumber(value: 0)) == .orderedDescending else { return 0 }
+        return number.uint64Value
     }
 
     /// Returns content that the document itself contains, as bytes or base64.
@@ -254,9 +260,11 @@ public final class Blob: Equatable, Hashable, @unchecked Sendable {
 
     /// Returns the dictionary that represents the blob in documents, as JSON.
     ///
-    /// Calling this for a blob without a digest, which has never been saved, is a programming error and ends the process.
+    /// Calling this for a blob that the app created and never saved, which has no digest, is a programming error and ends the process. A
+    /// blob whose content the document itself contains, without a digest, is returned as the document contains it.
     public func toJSON() -> String {
         let (digest, length) = withState { ($0.digest, $0.length) }
+        if digest == nil, let stored { return stored.source.json(stored.value) ?? "{}" }
         guard let digest else { _CBLMisuse.inconsistency("toJSON() cannot be called on a blob that has not been saved.") }
         var writer = JSONWriter(capacity: 128)
         writer.append(raw: "{\"@type\":\"blob\",\"digest\":")

@@ -36,7 +36,11 @@ final class BlobInputStream: InputStream {
         guard status == .open else { return status == .atEnd ? 0 : -1 }
         do {
             let count = try reader.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: length))
-            if count == 0, length > 0 { status = .atEnd }
+            if count == 0, length > 0 {
+                // A file that became shorter must not look like shorter content.
+                guard reader.position >= reader.size else { throw BlobError(.cutShort, action: "read", path: reader.path) }
+                status = .atEnd
+            }
             return count
         } catch {
             self.error = publicError(error)

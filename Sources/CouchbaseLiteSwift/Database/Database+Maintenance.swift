@@ -14,6 +14,8 @@ extension Database {
                 switch type {
                 case .compact: try file.compact()
                 case .reindex:
+                    // Checked first: what the first step did would be committed with the batch after the second one has failed.
+                    if file.isInTransaction { throw StoreError.inTransaction(path: file.bundle.directory) }
                     try IndexRegistry(file).rebuild()
                     try file.reindex()
                 case .integrityCheck: try file.checkIntegrity()

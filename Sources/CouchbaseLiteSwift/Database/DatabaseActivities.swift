@@ -9,7 +9,8 @@ final class DatabaseActivities: @unchecked Sendable {
     private let condition = NSCondition()
     private var activities: [Int: Activity] = [:]
     private var lastNumber = 0
-    private var isClosing = false
+    /// How many threads are closing the database, or have closed it.
+    private var closings = 0
 
     /// Registers an activity.
     ///
@@ -19,7 +20,7 @@ final class DatabaseActivities: @unchecked Sendable {
     /// - Returns: The number of the activity; `nil` if the database is closed or being closed.
     func begin(stop: @escaping @Sendable () -> Void, isOfThisThread: @escaping @Sendable () -> Bool = { false }) -> Int? {
         condition.withLock {
-            guard !isClosing else { return nil }
+            guard closings == 0 else { return nil }
             lastNumber += 1
             activities[lastNumber] = Activity(stop: stop, isOfThisThread: isOfThisThread)
             return lastNumber
@@ -40,7 +41,7 @@ final class DatabaseActivities: @unchecked Sendable {
     /// for. Must be called without holding a lock, and outside of a transaction.
     func stopAll() {
         let stopped = condition.withLock {
-            isClosing = true
+            closings += 1
             return activities
         }
         for activity in stopped.values { activity.stop() }
@@ -50,8 +51,9 @@ final class DatabaseActivities: @unchecked Sendable {
         }
     }
 
-    /// Allows new activities again, if the database was not closed after all.
+    /// Allows new activities again, if the database was not closed after all, and no other thread is closing it. Must be called once for a
+    /// call of ``stopAll()``.
     func allow() {
-        condition.withLock { isClosing = false }
+        condition.withLock { closings -= 1 }
     }
 }

@@ -62,7 +62,14 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
     /// collection or to `nil`.
     public final var collection: Collection? {
         get { state.withLock { $0.value.collection } }
-        set { state.withLock { $0.value.collection = newValue } }
+        set {
+            // The last reference to a collection must not be released while holding the lock.
+            let old = state.withLock { state in
+                defer { state.value.collection = newValue }
+                return state.value.collection
+            }
+            withExtendedLifetime(old) {}
+        }
     }
 
     /// The revision that was last read or saved; `nil` if the document has never been saved.
@@ -73,15 +80,23 @@ public class Document: DictionaryProtocol, Equatable, Hashable, Sequence, @unche
     /// - Parameter fate: The outcome of the batch in which the document was saved. If the batch is rolled back, the document returns to its
     ///   previous revision.
     final func didSave(revision: RevisionID, sequence: UInt64, collection: Collection, fate: TransactionOutcome?) {
-        let saved = SavedState(revision: revision, sequence: sequence, collection: collection)
-        state.withLock { $0.set(saved, fate: fate) }
+        replaceState(SavedState(revision: revision, sequence: sequence, collection: collection), fate: fate)
     }
 
     /// Resets the document to an unsaved one without a collection, after it was purged.
     ///
     /// - Parameter fate: See ``didSave(revision:sequence:collection:fate:)``.
     final func didPurge(fate: TransactionOutcome?) {
-        state.withLock { $0.set(SavedState(revision: nil, sequence: 0, collection: nil), fate: fate) }
+        replaceState(SavedState(revision: nil, sequence: 0, collection: nil), fate: fate)
+    }
+
+    /// Replaces all but ``SavedState/canBeMutable``, which belongs to the object and not to its revision.
+    private func replaceState(_ new: SavedState, fate: TransactionOutcome?) {
+        state.withLock { state in
+            var new = new
+            new.canBeMutable = state.value.canBeMutable
+            state.set(new, fate: fate)
+        }
     }
 
     /// Makes ``toMutable()`` a programming error. Called for documents that are passed to a replication filter.

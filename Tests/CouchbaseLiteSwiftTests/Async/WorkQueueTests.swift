@@ -31,6 +31,26 @@ struct WorkQueueTests {
         #expect(done.all == Array(0..<300))
     }
 
+    @Test("cancelled work retains nothing while it is queued")
+    func cancelledWork() async throws {
+        final class Content: Sendable {}
+        let queue = WorkQueue("test", width: 1)
+        let mayEnd = DispatchSemaphore(value: 0)
+        let first = Task { try await queue.run { mayEnd.wait() } }
+        weak var content: Content?
+        let second: Task<Void, any Error>
+        do {
+            let new = Content()
+            content = new
+            second = Task { try await queue.run { withExtendedLifetime(new) {} } }
+        }
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        #expect(content == nil)
+        mayEnd.signal()
+        try await first.value
+    }
+
     @Test("a work queue performs no more work concurrently than its width")
     func width() async throws {
         let queue = WorkQueue("test", width: 3)

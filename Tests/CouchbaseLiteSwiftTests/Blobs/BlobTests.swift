@@ -145,6 +145,15 @@ struct BlobTests {
         #expect(try codec.roundTrip(document).blob(forKey: "b")?.content == Data([1, 2, 3]))
         document.setBlob(document.blob(forKey: "b"), forKey: "c")
         #expect(try codec.roundTrip(document).blob(forKey: "c")?.content == Data([1, 2, 3]))
+        // Such a document can come from a peer, so asking its blob for JSON must be allowed.
+        let blob = try #require(codec.roundTrip(document).blob(forKey: "b"))
+        #expect(blob.toJSON() == #"{"@type":"blob","data":"AQID","content_type":"t"}"#)
+    }
+
+    @Test("a negative length in the description of a blob is read as 0")
+    func negativeLength() {
+        let document = MutableDocument(data: ["b": ["@type": "blob", "digest": Self.digest, "length": -1] as [String: Any]])
+        #expect(document.blob(forKey: "b")?.length == 0)
     }
 
     @Test("attachments of version 1.x are read as blobs, also from a changed document")
@@ -260,5 +269,21 @@ struct BlobTests {
         stream.close()
         #expect(stream.streamStatus == .closed)
         #expect(stream.read(&buffer, maxLength: 30) == -1)
+    }
+
+    @Test("the stream of a blob fails if the file is truncated while it is open")
+    func truncatedStream() throws {
+        let stored = try codec.roundTrip(MutableDocument(data: ["b": Blob(contentType: "t", data: Self.content)]))
+        let stream = try #require(stored.blob(forKey: "b")?.contentStream)
+        stream.open()
+        let path = try database.openFile().blobs.path(of: try #require(BlobDigest(Self.digest)))
+        let file = try #require(FileHandle(forUpdatingAtPath: path))
+        try file.truncate(atOffset: 5)
+        try file.close()
+        var buffer = [UInt8](repeating: 0, count: 30)
+        #expect(stream.read(&buffer, maxLength: 30) == 5)
+        #expect(stream.read(&buffer, maxLength: 30) == -1)
+        #expect(stream.streamStatus == .error)
+        #expect((stream.streamError as NSError?)?.code == CBLError.corruptData)
     }
 }

@@ -30,4 +30,18 @@ struct IndexMaintenanceTests {
         #expect(try query.execute().allResults().count == 10)
         try database.close()
     }
+
+    @Test("rebuilding the indexes in a batch fails before it has changed anything")
+    func reindexInBatch() throws {
+        let test = try TemporaryDirectory()
+        let configuration = DatabaseConfiguration()
+        configuration.directory = test.url.path
+        let database = try Database(name: "db", config: configuration)
+        try database.inBatch {
+            let error = #expect(throws: NSError.self) { try database.performMaintenance(type: .reindex) }
+            #expect(error?.code == CBLError.transactionNotClosed)
+        }
+        try database.performMaintenance(type: .reindex)
+        try database.close()
+    }
 }

@@ -1,0 +1,19 @@
+import Testing
+
+@testable import CouchbaseLiteSwift
+
+@Suite("Activities of a database")
+struct DatabaseActivitiesTests {
+    @Test("no activity begins while any thread is closing the database")
+    func twoClosings() throws {
+        let activities = DatabaseActivities()
+        activities.end(try #require(activities.begin(stop: {})))
+        activities.stopAll()
+        activities.stopAll()
+        // The second thread failed to close the database, the first one is still about to.
+        activities.allow()
+        #expect(activities.begin(stop: {}) == nil)
+        activities.allow()
+        #expect(activities.begin(stop: {}) != nil)
+    }
+}
