@@ -69,7 +69,6 @@ package struct CollectionOptions: Sendable {
     }
 }
 
-
 /// The options of the passive side of a replication.
 package struct PassiveOptions: Sendable {
     package var collections: [CollectionID]
