@@ -55,7 +55,7 @@ func stored(_ data: [String: Any]) throws -> Document {
 
 extension Document {
     /// The properties as they were read.
-    var storedBytes: [UInt8] { contents.source.map { [UInt8]($0.data.bytes) } ?? [] }
+    var storedBytes: [UInt8] { contents.source.map { $0.data.copiedBytes } ?? [] }
 }
 
 /// Plain values as JSON with sorted keys, for comparing them.
@@ -75,4 +75,9 @@ final class TestDatabase {
         config.directory = directory.url.path
         database = try Database(name: "test", config: config)
     }
+}
+
+extension FleeceData {
+    /// The bytes in an array. Reading `bytes` of an object whose last use this is would read memory that is freed already.
+    var copiedBytes: [UInt8] { withExtendedLifetime(self) { [UInt8](bytes) } }
 }

@@ -128,8 +128,8 @@ struct PreparedQueryTests {
             #"{"name":"some name","list":[1,2.5,"three",{"k":[true,null]}],"o":{"x":{"y":"a longer string than inline"}},"n":70000}"#
         try database.save("doc", original)
         let collection = try database.collection()
-        let body = try #require(try collection.document("doc")).body.bytes
-        let bytes = [UInt8](body)
+        let document = try #require(try collection.document("doc"))
+        let bytes = withExtendedLifetime(document) { [UInt8](document.body.bytes) }
         let text = """
             SELECT *, name, list[3].k, o.x.y, n, array_count(list), array_sum(list), tostring(n), lower(name), type(o), [o, list],
             EVERY v IN list SATISFIES v > 0 END, ANY v IN o SATISFIES v.y LIKE '%a' END FROM _
