@@ -1,3 +1,4 @@
+import BLIP
 import SyncCore
 import Testing
 
