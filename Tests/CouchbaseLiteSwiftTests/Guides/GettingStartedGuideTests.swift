@@ -1,0 +1,71 @@
+#if Replication
+import CouchbaseLiteSwift
+import Foundation
+import TestSupport
+import TestTraits
+import Testing
+
+@Suite("The guide to getting started", .ownThreads, .timeLimit(.minutes(5)))
+struct GettingStartedGuideTests {
+    @Test("the app of the guide saves, queries and syncs notes")
+    func works() async throws {
+        let folder = try DatabaseFolder()
+        let server = try ServedDatabase(folder, collection: "notes")
+        let url = server.url
+        let temporary = try TemporaryDirectory()
+        let directory = temporary.url.path
+        let printed = Recorder<String>()
+        @Sendable func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
+
+        let configuration = DatabaseConfiguration()
+        configuration.directory = directory
+        let database = try Database(name: "notes", config: configuration)
+        let notes = try database.createCollection(name: "notes")
+
+        let note = MutableDocument(id: "note-1")
+            .setString("Buy milk", forKey: "text")
+            .setBoolean(false, forKey: "done")
+            .setDate(Date(), forKey: "created")
+        try notes.save(document: note)
+
+        try database.inBatch {
+            for number in 2...100 {
+                let note = MutableDocument(id: "note-\(number)")
+                note.setString("Note \(number)", forKey: "text").setBoolean(number % 2 == 0, forKey: "done")
+                try notes.save(document: note)
+            }
+        }
+
+        if let stored = try notes.document(id: "note-1") {
+            print(stored.string(forKey: "text") ?? "", stored.boolean(forKey: "done"))
+            try notes.save(document: stored.toMutable().setBoolean(true, forKey: "done"))
+        }
+
+        try notes.createIndex(withName: "byDone", config: ValueIndexConfiguration(["done"]))
+
+        let query = try database.createQuery(
+            "SELECT meta().id, text FROM notes WHERE done = $done ORDER BY text LIMIT 10"
+        )
+        query.parameters = Parameters().setBoolean(false, forName: "done")
+        for row in try query.execute() {
+            print(row.string(forKey: "id") ?? "", row.string(forKey: "text") ?? "")
+        }
+
+        let config = ReplicatorConfiguration(target: URLEndpoint(url: url))
+        config.addCollection(notes)
+        let replicator = Replicator(config: config)
+        let statuses = replicator.statusChanges()
+        replicator.start()
+        for await status in statuses where status.activity == .stopped {
+            print(status.error?.localizedDescription ?? "synced", status.progress.completed)
+            break
+        }
+        try database.close()
+
+        #expect(printed.all.first == "Buy milk false")
+        #expect(printed.all.count == 12)
+        #expect(printed.all.last?.hasPrefix("synced ") == true)
+        #expect(server.collection.count == 100)
+    }
+}
+#endif
