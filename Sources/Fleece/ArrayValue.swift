@@ -4,11 +4,11 @@ package struct ArrayValue {
     package let base: UnsafeRawPointer
     package let first: UInt32
     package let end: UInt32
-    /// How many items there are.
+    /// The number of items.
     package let count: Int
     package let isWide: Bool
 
-    /// Nil when `value` is no array or its slots reach past the data.
+    /// Creates the array. `nil` if `value` is not an array, or its slots extend beyond the data.
     @inlinable
     package init?(_ value: Value) {
         guard value.tag == 6, let slots = SlotRange(value, slotsPerItem: 1) else { return nil }
@@ -19,7 +19,7 @@ package struct ArrayValue {
         isWide = slots.isWide
     }
 
-    /// The item at `index`; nil when there is none or it cannot be read.
+    /// The item at `index`. `nil` if it does not exist or is invalid.
     @inlinable
     package subscript(index: Int) -> Value? {
         @inline(__always)
@@ -31,14 +31,14 @@ package struct ArrayValue {
     }
 }
 
-/// Where the slots of an array or dictionary lie (Storage format 1.6).
+/// The position of the slots of an array or dictionary (Storage format 1.6).
 @frozen
 package struct SlotRange {
     package let first: UInt32
     package let count: Int
     package let isWide: Bool
 
-    /// Nil when the count is cut short or the slots reach past the data.
+    /// Creates the range. `nil` if the count is truncated, or the slots extend beyond the data.
     @inlinable @inline(__always)
     package init?(_ value: Value, slotsPerItem: Int) {
         let header = value.base.loadUnaligned(fromByteOffset: Int(value.offset), as: UInt16.self).bigEndian

@@ -1,12 +1,12 @@
-/// A key as it is stored in a dictionary.
+/// A key as stored in a dictionary.
 @frozen
 package enum DictionaryKey {
     /// The number of a shared key.
     case shared(Int)
-    /// The UTF-8 bytes of a string, part of the borrowed data.
+    /// The UTF-8 bytes of a string, which are part of the borrowed data.
     case string(UnsafeRawBufferPointer)
 
-    /// The key's text, or nil when the table does not know its number.
+    /// Returns the key's text, or `nil` if the table does not contain its number.
     @inlinable
     package func text(_ sharedKeys: SharedKeys) -> String? {
         switch self {
@@ -17,13 +17,15 @@ package enum DictionaryKey {
 }
 
 extension DictionaryValue {
-    /// How many keys there are. Constant time, unless the dictionary overlays another.
+    /// The number of keys.
+    ///
+    /// - Complexity: O(1). If the dictionary overlays another, linear in the number of pairs of all layers.
     @inlinable
     package var count: Int { hasParent ? overlaidPairs.count : pairCount }
 
     /// Calls `body` with every key and value, in stored order: shared keys by number, then strings by their bytes.
     ///
-    /// Pairs whose key or value cannot be read are passed over.
+    /// Pairs with an invalid key or value are skipped.
     @inlinable
     package func forEach<Failure: Error>(_ body: (DictionaryKey, Value) throws(Failure) -> Void) throws(Failure) {
         if hasParent {
@@ -36,7 +38,7 @@ extension DictionaryValue {
         }
     }
 
-    /// All keys and values in stored order, an overlay applied.
+    /// All keys and values in stored order, including those inherited from a parent.
     package var pairs: [(key: DictionaryKey, value: Value)] {
         var result: [(key: DictionaryKey, value: Value)] = []
         result.reserveCapacity(pairCount)
@@ -51,9 +53,9 @@ extension DictionaryValue {
         return slot.value?.stringBytes.map { .string($0) }
     }
 
-    /// The parent's pairs overlaid by these (Storage format 1.6, inherited dictionaries). Both sides are in order.
+    /// The parent's pairs overlaid by the pairs of this dictionary (Storage format 1.6, inherited dictionaries). Both are sorted.
     ///
-    /// Chains longer than ``Limits/maximumDepth``, which `Validator` refuses, are cut.
+    /// Chains longer than ``Limits/maximumDepth``, which `Validator` rejects, are truncated.
     package var overlaidPairs: [(key: DictionaryKey, value: Value)] {
         var chain = [self]
         while chain.count <= Limits.maximumDepth, let parent = chain[chain.count - 1].parent { chain.append(parent) }
@@ -64,7 +66,7 @@ extension DictionaryValue {
         return result
     }
 
-    /// About how many pairs are copied to apply overlays; zero for a plain dictionary. For a ``ValueBudget``.
+    /// The approximate number of pairs that are copied to apply overlays. Zero if the dictionary has no parent. Used for a ``ValueBudget``.
     package var overlayCost: Int {
         guard hasParent else { return 0 }
         var sizes = [pairCount]

@@ -12,15 +12,15 @@ package struct DictionaryValue {
     package let base: UnsafeRawPointer
     package let first: UInt32
     package let end: UInt32
-    /// How many key/value pairs are stored here, the link to a parent included.
+    /// The number of key/value pairs stored in this dictionary, including the link to a parent.
     package let pairCount: Int
     package let isWide: Bool
 
-    /// The key, as it is stored, of the link from an overlay to its parent: the small integer −2048.
+    /// The stored key of the link from an overlay to its parent: the small integer −2048.
     @inlinable
     package static var parentKey: UInt16 { 0x0800 }
 
-    /// Nil when `value` is no dictionary or its slots reach past the data.
+    /// Creates the dictionary. `nil` if `value` is not a dictionary, or its slots extend beyond the data.
     @inlinable @inline(__always)
     package init?(_ value: Value) {
         guard value.tag == 7, let slots = SlotRange(value, slotsPerItem: 2) else { return nil }
@@ -37,9 +37,9 @@ package struct DictionaryValue {
         return Slot(base: base, position: position, end: end, isWide: isWide)
     }
 
-    /// The dictionary this one overlays, if it does.
+    /// The dictionary that this one overlays. `nil` if there is none.
     ///
-    /// It lies wholly before this one, so that following parents comes to an end.
+    /// It must be located completely before this one, so that a chain of parents is finite.
     @inlinable
     package var parent: DictionaryValue? {
         guard hasParent, let value = slot(1).value, let parent = DictionaryValue(value),
@@ -51,13 +51,13 @@ package struct DictionaryValue {
     @inlinable
     package var hasParent: Bool { pairCount > 0 && slot(0).leadingBits == Self.parentKey }
 
-    /// The value for the shared key with number `key`.
+    /// The value for the shared key with the number `key`.
     @inlinable
     package subscript(sharedKey key: Int) -> Value? {
         @inline(__always) get {
             guard key >= 0, key < SharedKeys.capacity else { return nil }
             let wanted = UInt16(truncatingIfNeeded: key)
-            // Where documents are alike, the keys that came first have their numbers for places.
+            // If documents are similar, the index of a key with a low number is often equal to its number.
             if key < pairCount, slot(key &* 2).leadingBits == wanted { return overlaid(slot(key &* 2 &+ 1).value) }
             if let index = index(ofShared: wanted) { return overlaid(slot(index &* 2 &+ 1).value) }
             guard hasParent else { return nil }
@@ -65,7 +65,7 @@ package struct DictionaryValue {
         }
     }
 
-    /// The value for a key that is stored as a string.
+    /// The value for a key stored as a string.
     @inlinable
     package subscript(stringKey key: UnsafeRawBufferPointer) -> Value? {
         if let index = index(ofString: key) { return overlaid(slot(index &* 2 &+ 1).value) }
@@ -73,8 +73,8 @@ package struct DictionaryValue {
         return inherited { $0.index(ofString: key) }
     }
 
-    /// Looks through the parents, the nearest first. Chains longer than ``Limits/maximumDepth``, which `Validator` refuses,
-    /// are not followed to their end.
+    /// Searches the parents, starting with the nearest. Chains longer than ``Limits/maximumDepth``, which `Validator` rejects, are only
+    /// searched up to this length.
     @usableFromInline
     package func inherited(_ indexOfKey: (DictionaryValue) -> Int?) -> Value? {
         var layer = self
@@ -94,7 +94,7 @@ package struct DictionaryValue {
         var high = pairCount
         while low < high {
             let middle = (low &+ high) &>> 1
-            // Strings and pointers to them have larger leading bits than every number.
+            // Strings and pointers to strings have larger leading bits than all numbers.
             if slot(middle &* 2).leadingBits < wanted { low = middle &+ 1 } else { high = middle }
         }
         return low < pairCount && slot(low &* 2).leadingBits == wanted ? low : nil
@@ -113,28 +113,29 @@ package struct DictionaryValue {
         return nil
     }
 
-    /// The value for `key`, looked up as its number if the table knows it, else as a string.
+    /// Returns the value for `key`. The key is looked up by its number if the table contains it, otherwise as a string.
     @inlinable
     package func value(for key: UnsafeRawBufferPointer, sharedKeys: SharedKeys) -> Value? {
         if let number = sharedKeys.number(of: key) { return self[sharedKey: number] }
         return self[stringKey: key]
     }
 
-    /// The value for `key`, looked up as its number if the table knows it, else as a string.
+    /// Returns the value for `key`. The key is looked up by its number if the table contains it, otherwise as a string.
     @inlinable
     package func value(for key: String, sharedKeys: SharedKeys = .empty) -> Value? {
         var key = key
         return key.withUTF8 { value(for: UnsafeRawBufferPointer($0), sharedKeys: sharedKeys) }
     }
 
-    /// An overlay's `undefined` hides the parent's value; elsewhere it is a value, which counts as null.
+    /// Returns the value unless it is the `undefined` of an overlay, which hides the parent's value. Elsewhere `undefined` is a value that
+    /// is treated as null.
     @inlinable @inline(__always)
     package func overlaid(_ value: Value?) -> Value? {
         guard let value, !value.isUndefined || !hasParent else { return nil }
         return value
     }
 
-    /// Negative when the key in `slot` sorts before `key`. Numbers sort before all strings.
+    /// Returns a negative number if the key in `slot` sorts before `key`. Numbers sort before all strings.
     @inlinable
     package func compare(_ slot: Slot, _ key: UnsafeRawBufferPointer) -> Int {
         guard slot.leadingBits >= 0x1000, let bytes = slot.value?.stringBytes else { return -1 }
@@ -142,7 +143,7 @@ package struct DictionaryValue {
     }
 }
 
-/// Orders byte strings as `memcmp` does, a prefix before what continues it.
+/// Compares byte strings like `memcmp`. A prefix sorts before a longer string.
 package func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
     let shared = min(left.count, right.count)
     if shared > 0, let a = left.baseAddress, let b = right.baseAddress {

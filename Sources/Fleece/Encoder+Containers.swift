@@ -7,7 +7,7 @@ extension Encoder {
         push(Container(firstItem: itemCount, isDictionary: true))
     }
 
-    /// Writes the key of the next value; as a number when the shared keys have or take it, else as a string.
+    /// Writes the key of the next value, as a number if the shared keys contain or accept it, otherwise as a string.
     @inline(__always)
     package mutating func writeKey(utf8 key: UnsafeRawBufferPointer) {
         if let number = sharedKeys?.number(of: key) {
@@ -17,18 +17,18 @@ extension Encoder {
         }
     }
 
-    /// Writes the key of the next value; as a number when the shared keys have or take it, else as a string.
+    /// Writes the key of the next value, as a number if the shared keys contain or accept it, otherwise as a string.
     package mutating func writeKey(_ key: String) {
         var key = key
         key.withUTF8 { writeKey(utf8: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Writes the number of a shared key that is known to stand for the key of the next value.
+    /// Writes the key of the next value as the number of a shared key. The number must be valid.
     package mutating func writeKey(shared number: Int) {
         addInline(UInt16(truncatingIfNeeded: number) & 0x07FF)
     }
 
-    /// Puts the item that was written last in the place of an earlier one of the open array, which is dropped.
+    /// Replaces an item of the open array with the last written item, which is removed from the end.
     package mutating func moveLastItem(to index: Int) {
         guard depth > 0, case let place = containers[depth &- 1].firstItem + index, index >= 0, place < itemCount - 1
         else { return fail(.unbalanced) }
@@ -40,12 +40,12 @@ extension Encoder {
         end(isDictionary: false)
     }
 
-    /// Ends the dictionary. Its keys may have been written in any order; two equal ones are the caller's mistake.
+    /// Ends the dictionary. Its keys may have been written in any order. The caller must ensure that they are unique.
     package mutating func endDictionary() {
         end(isDictionary: true)
     }
 
-    /// Ends the dictionary, and returns false if two of its keys are equal; then `finish` throws.
+    /// Ends the dictionary. Returns `false` if two of its keys are equal; `finish` throws in this case.
     package mutating func endDictionaryCheckingKeys() -> Bool {
         end(isDictionary: true, checksKeys: true)
     }
@@ -103,7 +103,7 @@ extension Encoder {
                 )
             }
         }
-        // The items of this container have been consumed; its own pointer takes the place of the first.
+        // The items of this container have been consumed; the pointer to it replaces the first one.
         add(Item(bits: UInt32(truncatingIfNeeded: header), isPointer: true))
     }
 
@@ -123,7 +123,7 @@ extension Encoder {
         guard count > 1 else { return }
         let pairs = UnsafeMutableRawPointer(items + first).assumingMemoryBound(to: Pair.self)
         if count > 24 {
-            // A merge sort of the standard library's, on a copy: large dictionaries are rare.
+            // Large dictionaries are rare, so copying them for the standard library's sort is acceptable.
             let sorted = UnsafeBufferPointer(start: pairs, count: count).sorted { isOrdered($0.key, $1.key) }
             for index in 0..<count { pairs[index] = sorted[index] }
             return
@@ -139,7 +139,7 @@ extension Encoder {
         }
     }
 
-    /// Whether no two neighbours of the sorted keys are equal.
+    /// Returns whether no two adjacent sorted keys are equal.
     private func hasUniqueKeys(first: Int, slotCount: Int) -> Bool {
         var index = first &+ 2
         while index < first &+ slotCount {
@@ -147,7 +147,7 @@ extension Encoder {
             let right = items[index]
             if left.isPointer == right.isPointer {
                 if left.bits == right.bits { return false }
-                // Different positions can hold equal strings, if they are long or far from each other.
+                // Equal strings can be stored at different positions if they are long or far apart.
                 if left.isPointer, haveEqualStart(left, right), !isOrdered(left, right) { return false }
             }
             index &+= 2
@@ -155,7 +155,7 @@ extension Encoder {
         return true
     }
 
-    /// Compares the lengths of short strings and a first byte, which tells most keys apart.
+    /// Compares the lengths of short strings and the first byte, which distinguishes most keys.
     private func haveEqualStart(_ left: Item, _ right: Item) -> Bool {
         out.loadUnaligned(fromByteOffset: Int(left.bits), as: UInt16.self)
             == out.loadUnaligned(fromByteOffset: Int(right.bits), as: UInt16.self)

@@ -1,25 +1,25 @@
-/// Copies values byte for byte as the original does when it hands them to SQL (Storage format 5.7).
+/// Copies values byte for byte like Couchbase Lite when it passes them to SQL (Storage format 5.7).
 ///
-/// Such copies are the keys of indexes. Another program finds an entry by computing it again, so none of the bytes may differ:
-/// unlike values that are written, numbers keep the form they have in the source, and the shorter ones lie in wide slots.
+/// Such copies are the keys of indexes. Another program finds an entry by computing the copy again, so no byte may differ: in contrast to
+/// written values, numbers keep their stored form, and short numbers are stored in wide slots.
 extension Encoder {
-    /// Writes a copy of a value, with all it contains; its keys become strings.
+    /// Writes a deep copy of a value. Its keys are written as strings.
     ///
-    /// Data that is too deep, shares containers beyond reason, or uses unknown keys makes `finish` throw.
+    /// `finish` throws if the data is nested too deeply, expands excessively by shared containers, or uses unknown keys.
     ///
-    /// - Parameter keys: What the numbers of its keys stand for.
+    /// - Parameter keys: The shared keys of the value.
     package mutating func writeCopy(of value: Value, keys: SharedKeys) {
         var budget = ValueBudget(for: value)
         writeCopy(of: value, keys: keys, depth: 0, budget: &budget)
     }
 
-    /// As ``writeCopy(of:keys:)-(Value,_)``, of an array.
+    /// Writes a deep copy of an array, like ``writeCopy(of:keys:)-(Value,_)``.
     package mutating func writeCopy(of array: ArrayValue, keys: SharedKeys) {
         var budget = ValueBudget(forBytes: Int(array.end))
         writeCopy(of: array, keys: keys, depth: 1, budget: &budget)
     }
 
-    /// As ``writeCopy(of:keys:)-(Value,_)``, of a dictionary.
+    /// Writes a deep copy of a dictionary, like ``writeCopy(of:keys:)-(Value,_)``.
     package mutating func writeCopy(of dictionary: DictionaryValue, keys: SharedKeys) {
         var budget = ValueBudget(forBytes: Int(dictionary.end))
         writeCopy(of: dictionary, keys: keys, depth: 1, budget: &budget)
@@ -63,7 +63,7 @@ extension Encoder {
         endArray()
     }
 
-    /// The pairs are written in the order of the source, which decides where their parts lie, and then sorted by their keys.
+    /// The pairs are written in the order of the source, which determines the positions of their parts, and then sorted by key.
     private mutating func writeCopy(of dictionary: DictionaryValue, keys: SharedKeys, depth: Int, budget: inout ValueBudget) {
         guard budget.take(dictionary.overlayCost) else { return fail(.tooManyValues) }
         beginDictionary()
@@ -75,10 +75,10 @@ extension Encoder {
         endDictionary()
     }
 
-    /// Whether the open container is known to have wide slots, from which everything can be pointed to.
+    /// Whether the open container is known to have wide slots, whose pointers can reach everything.
     var isInWideContainer: Bool { depth > 0 && containers[depth &- 1].isWide }
 
-    /// Puts a value of up to four bytes, as it stands, into a slot.
+    /// Copies the bytes of a value of up to four bytes into a slot.
     private mutating func writeInline(_ value: Value, size: Int) {
         guard size <= value.available else { return fail(.truncated) }
         var bits: UInt32 = 0
@@ -91,7 +91,7 @@ extension Encoder {
         if size > 2, depth > 0 { containers[depth &- 1].isWide = true }
     }
 
-    /// Puts a number, as it stands, before the container.
+    /// Copies the bytes of a number to a position before the container.
     private mutating func writeOutOfLine(_ value: Value, size: Int) {
         guard size <= value.available else { return fail(.truncated) }
         addOutOfLine()

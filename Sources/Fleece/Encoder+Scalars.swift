@@ -1,5 +1,4 @@
 extension Encoder {
-    /// Writes a null.
     package mutating func writeNull() {
         addInline(0x3000)
     }
@@ -13,7 +12,6 @@ extension Encoder {
         addInline(boolean ? 0x3800 : 0x3400)
     }
 
-    /// Writes a signed integer.
     package mutating func write(_ number: Int64) {
         if number >= -2048, number < 2048 {
             addInline(UInt16(truncatingIfNeeded: number) & 0x0FFF)
@@ -24,7 +22,7 @@ extension Encoder {
         writeInteger(UInt64(bitPattern: number), size: size, header: 0x10)
     }
 
-    /// Writes an integer that was given as an unsigned one, which the format records (Storage format 1.2).
+    /// Writes an integer as unsigned, which the format records (Storage format 1.2).
     package mutating func write(unsigned number: UInt64) {
         if number < 2048 {
             addInline(UInt16(truncatingIfNeeded: number))
@@ -41,7 +39,7 @@ extension Encoder {
         count &+= size
     }
 
-    /// Writes a double, in four bytes when that loses nothing (Storage format 1.3). Not-a-number makes `finish` throw.
+    /// Writes a double, in four bytes if no precision is lost (Storage format 1.3). If the number is NaN, `finish` throws.
     package mutating func write(_ number: Double) {
         guard !number.isNaN else { return fail(.notANumber) }
         addOutOfLine()
@@ -54,7 +52,7 @@ extension Encoder {
         }
     }
 
-    /// Writes a number of type `Float`. Not-a-number makes `finish` throw.
+    /// Writes a number of type `Float`. If the number is NaN, `finish` throws.
     package mutating func write(_ number: Float) {
         guard !number.isNaN else { return fail(.notANumber) }
         addOutOfLine()
@@ -67,7 +65,7 @@ extension Encoder {
         string.withUTF8 { write(utf8: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Writes a string given as UTF-8, which is not checked.
+    /// Writes a string in UTF-8, which is not validated.
     @inline(__always)
     package mutating func write(utf8 string: UnsafeRawBufferPointer) {
         let length = string.count
@@ -91,7 +89,6 @@ extension Encoder {
         count &+= length
     }
 
-    /// Writes binary data.
     package mutating func write(data: UnsafeRawBufferPointer) {
         writeBytes(data, tag: 0x50)
     }

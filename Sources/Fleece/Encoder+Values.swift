@@ -1,22 +1,22 @@
 extension Encoder {
-    /// How the keys of a copied value are to be read.
+    /// Determines how the keys of a copied value are interpreted.
     package enum SourceKeys {
-        /// The value uses the numbers of this encoder's own shared keys: they are copied as they are.
+        /// The value uses the shared keys of this encoder. Key numbers are copied unchanged.
         case same
-        /// The value uses another list, and its keys are looked up there.
+        /// The value uses another list of shared keys, in which its keys are looked up.
         case other(SharedKeys)
     }
 
-    /// Writes a copy of `value`, with all it contains.
+    /// Writes a deep copy of `value`.
     ///
-    /// The kinds of numbers are kept. Data that is too deep, shares containers beyond reason, or uses unknown keys makes
-    /// `finish` throw.
+    /// The types of numbers are kept. `finish` throws if the data is nested too deeply, expands excessively by shared containers, or uses
+    /// unknown keys.
     package mutating func write(_ value: Value, keys: SourceKeys) {
         var budget = ValueBudget(for: value)
         write(value, keys: keys, budget: &budget)
     }
 
-    /// As ``write(_:keys:)``, with a budget that several copies out of the same data share.
+    /// Like ``write(_:keys:)``, with a budget shared by several copies from the same data.
     package mutating func write(_ value: Value, keys: SourceKeys, budget: inout ValueBudget) {
         write(value, keys: keys, depth: 0, budget: &budget)
     }
@@ -63,7 +63,7 @@ extension Encoder {
         endDictionary()
     }
 
-    /// Writes the key of the next value as it stands in other data.
+    /// Copies the key of the next value from other data.
     package mutating func copyKey(_ key: DictionaryKey, from keys: SourceKeys) {
         switch (key, keys) {
         case (.shared(let number), .same): writeKey(shared: number)

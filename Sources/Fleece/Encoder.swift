@@ -1,12 +1,13 @@
-// Writes Fleece, byte for byte as the original does (Storage format 1.9).
+// Writes Fleece, byte for byte like Couchbase Lite (Storage format 1.9).
 //
-// Unsafe memory is confined to the three buffers below and their growth: every write goes through `reserve`, every
-// position handed out is below `count`, and `deinit` frees what `init` and `grow` allocated.
+// Unsafe memory is confined to the three buffers below and their growth: every write is preceded by `reserve`, every position is below
+// `count`, and `deinit` frees what `init` and `grow` have allocated.
 
-/// Encodes one value after another into Fleece.
+/// Encodes values to Fleece, one after another.
 ///
-/// Call `begin…`, `write…` and `end…` in document order and `finish` at the end; the encoder can be used again after that.
-/// The calls do not throw: the first error is kept and thrown by `finish`. A struct that cannot be copied, so that its
+/// Call `begin…`, `write…` and `end…` in document order and then `finish`; after that the encoder can be reused. The calls do not throw:
+/// the first error is retained and thrown by `finish`. The struct is noncopyable, so that accesses need no exclusivity checks; pass it
+/// `inout`.
 /// state needs no exclusivity checks; pass it `inout`.
 package struct Encoder: ~Copyable {
     var out: UnsafeMutableRawPointer
@@ -19,11 +20,11 @@ package struct Encoder: ~Copyable {
     var itemCount = 0
     private var itemCapacity: Int
     var strings: StringTable
-    /// Numbers the keys of dictionaries; without it they are all written as strings.
+    /// Assigns numbers to the keys of dictionaries. `nil` writes all keys as strings.
     package var sharedKeys: MutableSharedKeys?
     private(set) var error: FleeceError?
 
-    /// - Parameter sharedKeys: Numbers the keys of dictionaries; nil writes them all as strings.
+    /// - Parameter sharedKeys: Assigns numbers to the keys of dictionaries. `nil` writes all keys as strings.
     package init(sharedKeys: MutableSharedKeys? = nil, capacity: Int = 512) {
         self.sharedKeys = sharedKeys
         self.capacity = max(64, capacity)
@@ -40,7 +41,7 @@ package struct Encoder: ~Copyable {
         containers.deallocate()
     }
 
-    /// Forgets everything written since the last `finish`.
+    /// Discards everything written since the last `finish`.
     package mutating func reset() {
         count = 0
         depth = 0
@@ -49,9 +50,9 @@ package struct Encoder: ~Copyable {
         strings.removeAll()
     }
 
-    /// Ends the encoding and returns the bytes, which stay valid until the next call.
+    /// Ends the encoding and returns the bytes, which are valid until the next call.
     ///
-    /// - Throws: The first ``FleeceError`` met while writing, or `unbalanced`.
+    /// - Throws: The first ``FleeceError`` that occurred while writing, or `unbalanced`.
     package mutating func finish() throws(FleeceError) -> UnsafeRawBufferPointer {
         if let error {
             reset()
@@ -80,24 +81,24 @@ package struct Encoder: ~Copyable {
         return UnsafeRawBufferPointer(start: out, count: length)
     }
 
-    /// As ``finish()``, with the bytes in an object of their own.
+    /// Like ``finish()``, but returns a copy of the bytes in an object.
     package mutating func finishedData() throws(FleeceError) -> FleeceData {
         FleeceData(copying: try finish())
     }
 
-    /// As ``finish()``, with the bytes in an array of their own.
+    /// Like ``finish()``, but returns a copy of the bytes in an array.
     package mutating func finishedBytes() throws(FleeceError) -> [UInt8] {
         [UInt8](try finish())
     }
 
-    /// Keeps the first error, for `finish` to throw.
+    /// Records the first error, which `finish` throws.
     mutating func fail(_ reason: FleeceError.Reason) {
         if error == nil { error = FleeceError(reason) }
     }
 
     // MARK: Output
 
-    /// Pads to an even offset and returns it: where the next value begins.
+    /// Pads to an even offset and returns it. The next value starts there.
     @inline(__always)
     mutating func alignedPosition() -> Int {
         if count & 1 != 0 {
@@ -116,7 +117,7 @@ package struct Encoder: ~Copyable {
         count &+= size
     }
 
-    /// Makes room for `size` more bytes, and sixteen beyond them so that short strings can be loaded as whole words.
+    /// Ensures capacity for `size` more bytes and sixteen additional bytes, which allow storing short strings as whole words.
     @inline(__always)
     mutating func reserve(_ size: Int) {
         if count &+ size &+ 16 > capacity { grow(by: size) }
@@ -125,7 +126,7 @@ package struct Encoder: ~Copyable {
     @inline(never)
     private mutating func grow(by size: Int) {
         if count + size > Limits.maximumSize {
-            // What is written so far is lost anyway: start over so that memory stays bounded until `finish` throws.
+            // The output is invalid after this error. Restarting at 0 limits the memory until `finish` throws.
             fail(.tooLarge)
             count = 0
             strings.removeAll()
@@ -140,20 +141,20 @@ package struct Encoder: ~Copyable {
 
     // MARK: Items
 
-    /// Something a container holds: a small value itself, or where a larger one begins.
+    /// An item of a container: a small value itself, or the position of a larger one.
     struct Item {
-        /// The inline value's bytes, the first one highest; or a position in the output.
+        /// The bytes of the inline value, the first one in the highest bits; or a position in the output.
         let bits: UInt32
         let isPointer: Bool
 
-        /// Whether this is an integer of two or three bytes that lies in the slot itself, as in copies.
+        /// Whether this is an integer of two or three bytes stored in the slot itself, as in copies.
         var needsWideSlot: Bool { !isPointer && bits >> 28 == 1 && bits >> 24 & 0x07 != 0 }
     }
 
     struct Container {
         let firstItem: Int
         let isDictionary: Bool
-        /// Whether it is known before its end that its slots are wide.
+        /// Whether the slots are known to be wide before the container ends.
         var isWide = false
     }
 
@@ -169,7 +170,7 @@ package struct Encoder: ~Copyable {
         add(Item(bits: UInt32(leadingBits) << 16, isPointer: false))
     }
 
-    /// Adds a pointer to what is going to be written next.
+    /// Adds a pointer to the value that is written next.
     @inline(__always)
     mutating func addOutOfLine() {
         add(Item(bits: UInt32(truncatingIfNeeded: alignedPosition()), isPointer: true))
@@ -194,7 +195,7 @@ package struct Encoder: ~Copyable {
         }
         containers[depth] = container
         depth &+= 1
-        // Nothing is written that readers would refuse.
+        // Prevents writing data that readers would reject.
         if depth > Limits.maximumDepth { fail(.tooDeep) }
     }
 

@@ -1,6 +1,6 @@
-/// Fleece bytes together with their ownership: they live as long as this object, and never change.
+/// Owned Fleece bytes, which are valid as long as this object exists and never change.
 package final class FleeceData: @unchecked Sendable {
-    // Unchecked because a pointer is not Sendable by itself: the memory is written in `init` only and freed in `deinit`.
+    // Unchecked because pointers are not Sendable. This is safe because the memory is only written in `init` and freed in `deinit`.
     package let bytes: UnsafeRawBufferPointer
 
     /// Copies `bytes`, which may have any alignment.
@@ -26,16 +26,16 @@ package final class FleeceData: @unchecked Sendable {
         bytes.deallocate()
     }
 
-    /// The root value; nil when the bytes have none. It must not be used after the last reference to this object is gone.
+    /// The root value. `nil` if the bytes contain none. It must not be used after this object is deinitialized.
     package var root: Value? { Value(root: bytes) }
 
-    /// Calls `body` with the root value, which stays valid meanwhile; returns nil, without a call, when the bytes have none.
+    /// Calls `body` with the root value, which is valid during the call. Returns `nil` without calling `body` if the bytes contain none.
     package func withRoot<Result, Failure: Error>(_ body: (Value) throws(Failure) -> Result) throws(Failure) -> Result? {
         defer { withExtendedLifetime(self) {} }
         guard let root else { return nil }
         return try body(root)
     }
 
-    /// A dictionary without entries.
+    /// An empty dictionary.
     package static let emptyDictionary = FleeceData([0x70, 0x00])
 }

@@ -1,36 +1,36 @@
-/// What was wrong with Fleece data, or with what was to be encoded.
+/// An error in Fleece data, or in a value to be encoded.
 package struct FleeceError: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Reason: Equatable, Sendable {
-        /// The data is empty, has an odd length, or its trailing root pointer leads nowhere (Storage format 1.7).
+        /// The data is empty, has an odd length, or its trailing root pointer is invalid (Storage format 1.7).
         case badRoot
-        /// A pointer with offset zero, one that leads before the data, or one to a value that does not end before it.
+        /// A pointer with offset zero, to a position before the data, or to a value that does not end before the pointer.
         case badPointer
-        /// A value, a varint or a container's slots reach past the space they have.
+        /// A value, a varint or a container's slots extend beyond the available space.
         case truncated
-        /// A dictionary key that is neither a string nor a small integer of the legal range.
+        /// A dictionary key that is neither a string nor a small integer in the valid range.
         case badKey
-        /// Dictionary keys that are not in ascending order, which binary search relies on.
+        /// Dictionary keys that are not in ascending order, as required by binary search.
         case unsortedKeys
-        /// A dictionary that was given the same key twice.
+        /// A dictionary with duplicate keys.
         case duplicateKey
-        /// A string that is not UTF-8.
+        /// A string that is not valid UTF-8.
         case badUTF8
         /// Containers nested deeper than ``Limits/maximumDepth``.
         case tooDeep
-        /// A value graph that would expand to far more values than the data could hold (shared containers).
+        /// A value graph that would expand, by shared containers, to far more values than the data can contain.
         case tooManyValues
-        /// A key number that the table of shared keys does not know.
+        /// A key number that the shared keys do not contain.
         case unknownSharedKey(Int)
-        /// Not-a-number, which the format cannot hold.
+        /// NaN, which the format does not support.
         case notANumber
-        /// More output than 2 GiB, which offsets cannot address.
+        /// The output exceeds 2 GiB, the limit of offsets.
         case tooLarge
-        /// `finish` was called while containers were open or before exactly one root value was written.
+        /// `finish` was called while containers were open, or when not exactly one root value had been written.
         case unbalanced
     }
 
     package let reason: Reason
-    /// Byte offset in the data where it was noticed; nil when encoding.
+    /// The byte offset of the error in the data. `nil` when encoding.
     package let offset: Int?
 
     package init(_ reason: Reason, at offset: Int? = nil) {
@@ -43,15 +43,15 @@ package struct FleeceError: Error, Equatable, Sendable, CustomStringConvertible 
             switch reason {
             case .badRoot: "no valid root"
             case .badPointer: "invalid pointer"
-            case .truncated: "value is cut short"
+            case .truncated: "value is truncated"
             case .badKey: "invalid dictionary key"
-            case .unsortedKeys: "dictionary keys are not in order"
-            case .duplicateKey: "a dictionary key occurs twice"
-            case .badUTF8: "string is not UTF-8"
+            case .unsortedKeys: "dictionary keys are not sorted"
+            case .duplicateKey: "duplicate dictionary key"
+            case .badUTF8: "string is not valid UTF-8"
             case .tooDeep: "nested deeper than \(Limits.maximumDepth) levels"
-            case .tooManyValues: "shared values expand to more than can be read"
+            case .tooManyValues: "shared values expand to too many values"
             case .unknownSharedKey(let key): "unknown shared key \(key)"
-            case .notANumber: "not-a-number cannot be stored"
+            case .notANumber: "NaN cannot be stored"
             case .tooLarge: "more than 2 GiB of data"
             case .unbalanced: "unbalanced arrays or dictionaries"
             }
@@ -59,12 +59,12 @@ package struct FleeceError: Error, Equatable, Sendable, CustomStringConvertible 
     }
 }
 
-/// Bounds that keep hostile data from exhausting the stack or the memory.
+/// Limits that prevent hostile data from exhausting the stack or memory.
 package enum Limits {
-    /// How deep arrays and dictionaries may nest (Storage format 9.1).
+    /// The maximum nesting depth of arrays and dictionaries (Storage format 9.1).
     package static let maximumDepth = 101
-    /// The largest encoded value: positions are 31 bits wide (Storage format 1.5).
+    /// The maximum size of an encoded value, in bytes: positions have 31 bits (Storage format 1.5).
     package static let maximumSize = Int(Int32.max)
-    /// How far a narrow pointer reaches (Storage format 1.5).
+    /// The maximum distance of a narrow pointer, in bytes (Storage format 1.5).
     package static let narrowReach = 0x7FFE
 }

@@ -1,10 +1,10 @@
-/// A key of at most sixteen bytes as two machine words, which compare and hash at once.
+/// A key of at most sixteen bytes as two machine words, which can be compared and hashed quickly.
 @frozen
 package struct KeyWords: Equatable {
     package let low: UInt64
     package let high: UInt64
 
-    /// Loads `count` bytes, at most sixteen, without reading past them.
+    /// Loads `count` bytes, at most sixteen, without reading beyond them.
     @inlinable
     package init(_ bytes: UnsafeRawPointer, count: Int) {
         if count >= 8 {
@@ -38,8 +38,8 @@ package struct KeyWords: Equatable {
     }
 }
 
-/// An append-only list of short strings with a hash index over it. Keys longer than sixteen bytes are looked up linearly:
-/// they occur only in damaged tables.
+/// An append-only list of short strings with a hash index. Keys longer than sixteen bytes are not in the index and are searched linearly.
+/// Only damaged tables contain them.
 package struct KeyTable: ~Copyable {
     @frozen
     package struct Entry {
@@ -54,7 +54,7 @@ package struct KeyTable: ~Copyable {
     }
 
     package var entries: UnsafeMutablePointer<Entry>
-    /// For each hash, the entry's index plus one, or zero. Its size is a power of two, at least twice the capacity.
+    /// Maps hashes to the entry's index plus one, or zero if the place is free. Its size is a power of two, at least twice the capacity.
     package var index: UnsafeMutablePointer<UInt16>
     package var capacity: Int
     package private(set) var strings: [String]
@@ -101,7 +101,7 @@ package struct KeyTable: ~Copyable {
         strings.firstIndex { $0.utf8.count == key.count && $0.utf8.elementsEqual(key) }
     }
 
-    /// Appends `string`, which gets the next number. When it is there already, the first number keeps answering for it.
+    /// Appends `string`, which gets the next number. If it is in the list already, lookups still return the first number.
     mutating func append(_ string: String) {
         if strings.count == capacity { grow() }
         var string = string

@@ -1,18 +1,18 @@
-/// Tells whether data is what this encoder would have written, by writing it again.
+/// Encodes data again, to find out whether this encoder has written it.
 ///
-/// Fleece keeps the order in which a dictionary's keys were written only in the places of what is stored outside the
-/// slots. From these the order is restored as far as it made a difference (see ``WrittenOrder``): whatever this encoder
-/// wrote comes out the same to the byte, and so do the intact documents of releases 2.8 and later (Storage format 1.9).
+/// Fleece only reveals the order in which a dictionary's keys were written by the positions of the values stored outside of the slots. The
+/// order is restored from them, as far as it affected the output (see ``WrittenOrder``): data written by this encoder is reproduced byte
+/// for byte, and so are the intact documents of releases 2.8 and later (Storage format 1.9).
 package enum Reencoder {
-    /// Writes the root of `bytes` again, in the order of the first writing.
+    /// Encodes the root of `bytes` again, in the order in which it was written.
     ///
-    /// - Throws: ``FleeceError`` when the data is damaged. `badKey` also for dictionaries that overlay another, which no
-    ///   document body contains.
+    /// - Throws: ``FleeceError``, if the data is damaged. Also `badKey` for dictionaries that overlay another, which never occur in
+    ///   document bodies.
     package static func reencode(_ bytes: UnsafeRawBufferPointer) throws(FleeceError) -> [UInt8] {
         try Validator.validate(bytes)
         guard let root = Value(root: bytes) else { throw FleeceError(.badRoot, at: bytes.count) }
         var encoder = Encoder(capacity: bytes.count)
-        // Every level goes once more through all it contains.
+        // Each nesting level traverses everything it contains once more.
         var budget = ValueBudget(for: root, times: Limits.maximumDepth)
         try write(root, depth: 0, budget: &budget, into: &encoder)
         return try encoder.finishedBytes()
@@ -36,7 +36,7 @@ package enum Reencoder {
         }
     }
 
-    /// Writes the pairs in the order in which they were written first, or one that gives the same bytes.
+    /// Writes the pairs in the order in which they were written originally, or one that results in the same bytes.
     private static func write(
         _ dictionary: DictionaryValue,
         at position: Int,

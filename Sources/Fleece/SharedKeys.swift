@@ -1,18 +1,18 @@
-/// The list of dictionary keys that a database numbers (Storage format 1.8), as it was at one moment.
+/// A snapshot of the list of dictionary keys to which a database has assigned numbers (Storage format 1.8).
 ///
-/// A key's number is its place in the list. The list only grows, so a later list reads everything an earlier one does.
+/// A key's number is its index in the list. The list only grows, so a later list can read all data written with an earlier one.
 package final class SharedKeys: @unchecked Sendable {
-    // Unchecked because the table is not Sendable by itself: it is never changed after `init`.
+    // Unchecked because the table is not Sendable. This is safe because it is never changed after `init`.
     package let table: KeyTable
 
-    /// No keys: for data that does not belong to documents.
+    /// An empty list, for data that does not belong to documents.
     package static let empty = SharedKeys([])
 
-    /// How many keys a list can hold.
+    /// The maximum number of keys in a list.
     @inlinable
     package static var capacity: Int { 2048 }
 
-    /// How many bytes a key may have to be numbered.
+    /// The maximum length of a shared key, in bytes.
     @inlinable
     package static var maximumKeyLength: Int { 16 }
 
@@ -23,35 +23,35 @@ package final class SharedKeys: @unchecked Sendable {
     /// The keys in the order of their numbers.
     package var keys: [String] { table.strings }
 
-    /// How many keys there are.
+    /// The number of keys.
     @inlinable
     package var count: Int { table.strings.count }
 
-    /// The key with a number, or nil when the list is shorter.
+    /// The key with a number. `nil` if the number is not in the list.
     @inlinable
     package subscript(number: Int) -> String? {
         number >= 0 && number < table.strings.count ? table.strings[number] : nil
     }
 
-    /// The number of a key, given as UTF-8.
+    /// Returns the number of a key, given as UTF-8, or `nil` if the list does not contain it.
     @inlinable
     package func number(of key: UnsafeRawBufferPointer) -> Int? {
         table.number(of: key)
     }
 
-    /// The number of a key.
+    /// Returns the number of a key, or `nil` if the list does not contain it.
     package func number(of key: String) -> Int? {
         var key = key
         return key.withUTF8 { table.number(of: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Calls `body` with the UTF-8 of the key with a number; returns nil, without a call, when the list is shorter.
+    /// Calls `body` with the UTF-8 of the key with a number. Returns `nil` without calling `body` if the number is not in the list.
     @inline(__always)
     package func withBytes<Result>(of number: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
         guard number >= 0, number < table.strings.count else { return nil }
         let entry = table.entries + number
         if entry.pointee.count >= 0 {
-            // The entry's two words are the key's bytes. They stay where they are as long as this list lives.
+            // The entry's two words contain the key's bytes. They are not moved as long as this list exists.
             return withExtendedLifetime(self) {
                 body(UnsafeRawBufferPointer(start: UnsafeRawPointer(entry), count: entry.pointee.count))
             }
@@ -60,12 +60,12 @@ package final class SharedKeys: @unchecked Sendable {
         return key.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Whether one key's text sorts before another's; unknown numbers come first.
+    /// Returns whether one key's text sorts before another's. Unknown numbers sort first.
     package func isOrdered(_ left: DictionaryKey, _ right: DictionaryKey) -> Bool {
         withText(of: left) { left in withText(of: right) { compareBytes(left, $0) < 0 } }
     }
 
-    /// Calls `body` with the UTF-8 of a stored key; with nothing when its number is unknown.
+    /// Calls `body` with the UTF-8 of a stored key, or with an empty buffer if its number is unknown.
     package func withText<Result>(of key: DictionaryKey, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         switch key {
         case .string(let bytes): body(bytes)
@@ -74,9 +74,9 @@ package final class SharedKeys: @unchecked Sendable {
         }
     }
 
-    /// Reads the stored form: a Fleece array of strings.
+    /// Decodes the stored form: a Fleece array of strings.
     ///
-    /// - Throws: ``FleeceError`` when the data is damaged, holds anything but strings, or more than ``capacity`` of them.
+    /// - Throws: ``FleeceError``, if the data is damaged, contains values other than strings, or more than ``capacity`` strings.
     package convenience init(encoded bytes: UnsafeRawBufferPointer) throws(FleeceError) {
         try Validator.validate(bytes)
         guard let array = Value(root: bytes)?.array, array.count <= Self.capacity else { throw FleeceError(.badRoot, at: bytes.count) }
@@ -92,7 +92,7 @@ package final class SharedKeys: @unchecked Sendable {
         self.init(keys)
     }
 
-    /// The stored form: a Fleece array of strings.
+    /// Returns the stored form: a Fleece array of strings.
     package func encoded() throws(FleeceError) -> [UInt8] {
         var encoder = Encoder()
         encoder.beginArray()
@@ -102,9 +102,9 @@ package final class SharedKeys: @unchecked Sendable {
     }
 }
 
-/// A list of shared keys that can grow while documents are encoded. Confined to whoever holds the write lock.
+/// A list of shared keys that can grow while documents are encoded. Only used by the thread that holds the write lock.
 package final class MutableSharedKeys {
-    // Exclusivity is given by the write lock: an encoder is the only one to use the table while it runs.
+    // The write lock ensures exclusive access: while an encoder runs, only it uses the table.
     @exclusivity(unchecked) private var table: KeyTable
     private var published: SharedKeys
 
@@ -115,13 +115,14 @@ package final class MutableSharedKeys {
 
     package var count: Int { table.strings.count }
 
-    /// The list as it is now, for readers. The same object is returned until a key is added.
+    /// The current list, for readers. The same object is returned until a key is added.
     package var snapshot: SharedKeys {
         if published.count != table.strings.count { published = SharedKeys(table.strings) }
         return published
     }
 
-    /// The number of `key`, which is appended to the list if it is new, eligible, and the list has room; nil if it stays a string.
+    /// Returns the number of `key`. A new key is appended to the list if it is eligible and the list is not full. Returns `nil` if the key
+    /// must be stored as a string.
     package func number(of key: UnsafeRawBufferPointer) -> Int? {
         if let number = table.number(of: key) { return number }
         guard table.strings.count < SharedKeys.capacity, Self.isEligible(key) else { return nil }
@@ -129,9 +130,9 @@ package final class MutableSharedKeys {
         return table.strings.count - 1
     }
 
-    /// Whether a key may be numbered: 1 to 16 bytes of ASCII letters, digits, `_` and `-`.
+    /// Returns whether a key may be shared: 1 to 16 bytes of ASCII letters, digits, `_` and `-`.
     ///
-    /// The empty string could be by the format's rule, but the original does not find an empty shared key again.
+    /// The format's rule would allow the empty string, but Couchbase Lite cannot look up an empty shared key.
     static func isEligible(_ key: UnsafeRawBufferPointer) -> Bool {
         guard key.count >= 1, key.count <= SharedKeys.maximumKeyLength else { return false }
         return key.allSatisfy { byte in

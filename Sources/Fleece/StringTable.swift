@@ -1,11 +1,11 @@
-/// Where short strings were written, so that equal ones are stored once (Storage format 1.9).
+/// The positions of short strings, used to store equal strings only once (Storage format 1.9).
 ///
-/// An open-addressing hash table of positions in the encoder's output. Emptying it is a matter of counting up: entries of
-/// an earlier round are recognised by their number.
+/// An open-addressing hash table of positions in the encoder's output. Clearing it only increments the round number: entries of earlier
+/// rounds are ignored.
 struct StringTable: ~Copyable {
-    /// Strings of 2 to 15 bytes take part.
+    /// The maximum length of the strings, in bytes. Only strings of 2 to 15 bytes are shared.
     static let maximumLength = 15
-    /// How far back a string may lie to be used again: a narrow pointer's reach, with a margin (Storage format 1.9).
+    /// The maximum distance at which a string is reused, in bytes: the reach of a narrow pointer minus a margin (Storage format 1.9).
     static let reach = Limits.narrowReach - 32
 
     private struct Entry {
@@ -46,7 +46,7 @@ struct StringTable: ~Copyable {
         round &+= 1
     }
 
-    /// Where the string was last written; if it was not, `position` is entered and returned.
+    /// Returns the position at which the string was last written. If it was not written, stores and returns `position`.
     @inline(__always)
     mutating func position(of words: KeyWords, length: Int, else position: Int) -> Int {
         if used &* 2 >= capacity { grow() }
@@ -64,7 +64,7 @@ struct StringTable: ~Copyable {
         return position
     }
 
-    /// Gives the string found last a new position: the old one was too far away to point to.
+    /// Replaces the position of the string that was found last, because the old one is out of reach.
     mutating func replace(_ position: Int) {
         let old = entries[lastSlot]
         entries[lastSlot] = Entry(round: round, length: old.length, position: position, words: old.words)

@@ -1,12 +1,12 @@
-// Scanning UTF-8 eight bytes at a time. Callers vouch for the bounds they pass; nothing outside them is read.
+// Scans UTF-8 eight bytes at a time. Callers must pass valid bounds; nothing outside of them is read.
 
-/// What JSON strings and UTF-8 need to know about bytes, eight of them at once.
+/// Classifies bytes of JSON strings and UTF-8, eight at once.
 enum TextScan {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-    /// Marks the high bit of each byte of `word` that cannot be taken over as it is when JSON is read: quote, backslash,
-    /// control character, or not ASCII. Only the lowest mark is exact, for a borrow may reach the bytes above it.
+    /// Marks the high bit of each byte of `word` that cannot be copied unchanged when JSON is parsed: quote, backslash, control character,
+    /// or not ASCII. Only the lowest mark is exact, because a borrow may affect the bytes above it.
     @inline(__always)
     static func specials(_ word: UInt64) -> UInt64 {
         let quotes = (word ^ (ones &* 0x22)) &- ones
@@ -15,13 +15,13 @@ enum TextScan {
         return (quotes | backslashes | controls | word) & highBits
     }
 
-    /// As `specials`, with U+007F, which is escaped when JSON is written (Storage format 9.2).
+    /// Like `specials`, and also marks U+007F, which is escaped when JSON is written (Storage format 9.2).
     @inline(__always)
     static func writtenSpecials(_ word: UInt64) -> UInt64 {
         specials(word) | (((word ^ (ones &* 0x7F)) &- ones) & highBits)
     }
 
-    /// Passes over bytes that JSON strings hold as they are; returns the first other one, or `end`.
+    /// Skips bytes that need no conversion in JSON strings. Returns the position of the first other byte, or `end`.
     @inline(__always)
     static func skipPlain(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
         var cursor = start
@@ -38,7 +38,7 @@ enum TextScan {
         return cursor
     }
 
-    /// How many bytes the character at `start` takes, 1 to 4; zero when it is not UTF-8 (RFC 3629, section 4).
+    /// Returns the length of the character at `start` in bytes, 1 to 4. Returns zero if it is not valid UTF-8 (RFC 3629, section 4).
     @inline(__always)
     static func characterLength(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Int {
         let lead = start[0]
@@ -67,7 +67,7 @@ enum TextScan {
     @inline(__always)
     private static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
 
-    /// Whether `bytes` are UTF-8.
+    /// Returns whether `bytes` are valid UTF-8.
     static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard var cursor = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return true }
         let end = cursor + bytes.count

@@ -1,8 +1,9 @@
-/// Tells whether bytes from outside are Fleece (Storage format 1.11).
+/// Validates untrusted Fleece data (Storage format 1.11).
 package enum Validator {
-    /// Checks everything that can be reached from the root. Linear in the size of the data: shared containers are visited once.
+    /// Validates everything that is reachable from the root.
     ///
     /// - Throws: ``FleeceError`` with the reason and offset of the first violation.
+    /// - Complexity: Linear in the size of the data. A shared container is only visited again if it is reached at a greater depth.
     package static func validate(_ bytes: UnsafeRawBufferPointer) throws(FleeceError) {
         guard bytes.count >= 2, bytes.count & 1 == 0, bytes.count <= Limits.maximumSize else {
             throw FleeceError(.badRoot, at: bytes.count)
@@ -14,7 +15,7 @@ package enum Validator {
 
 private struct Checker {
     let bytes: UnsafeRawBufferPointer
-    /// Containers found good, by position, with the deepest nesting they were checked at.
+    /// The positions of valid containers, with the greatest depth at which they were validated.
     var seen: [Int: Int] = [:]
 
     init(_ bytes: UnsafeRawBufferPointer) {
@@ -38,14 +39,14 @@ private struct Checker {
         u16(position) << 16 | u16(position + 2)
     }
 
-    /// Checks what is in a slot: an inline value that does not exceed it, or a pointer and its target.
+    /// Validates the content of a slot: an inline value that fits into it, or a pointer and its target.
     private mutating func checkSlot(at position: Int, isWide: Bool, depth: Int) throws(FleeceError) {
         guard bytes[position] >= 0x80 else { return try checkValue(at: position, limit: position + (isWide ? 4 : 2), depth: depth) }
         let (target, limit) = try follow(position, isWide: isWide)
         try checkValue(at: target, limit: limit, depth: depth)
     }
 
-    /// Returns the position a pointer leads to in the end, and where the value there must have ended.
+    /// Returns the position to which a chain of pointers leads, and the limit before which the value there must end.
     private func follow(_ position: Int, isWide: Bool) throws(FleeceError) -> (target: Int, limit: Int) {
         var pointer = position
         var isWide = isWide
@@ -62,7 +63,7 @@ private struct Checker {
         }
     }
 
-    /// Checks the value at `position`, which must end at or before `limit`.
+    /// Validates the value at `position`, which must end at or before `limit`.
     private mutating func checkValue(at position: Int, limit: Int, depth: Int) throws(FleeceError) {
         let value = Value(base: bytes.baseAddress!, offset: UInt32(truncatingIfNeeded: position), end: UInt32(truncatingIfNeeded: limit))
         guard limit - position >= 2 else { throw FleeceError(.truncated, at: position) }
@@ -82,7 +83,7 @@ private struct Checker {
     private mutating func checkContainer(_ value: Value, depth: Int) throws(FleeceError) {
         guard depth < Limits.maximumDepth else { throw FleeceError(.tooDeep, at: value.position) }
         let isDictionary = value.type == .dictionary
-        // Also when it has been seen: this pointer to it may lie before its end.
+        // Checked even for visited containers, because this pointer may be located before the container's end.
         guard let slots = SlotRange(value, slotsPerItem: isDictionary ? 2 : 1) else { throw FleeceError(.truncated, at: value.position) }
         if slots.count == 0 { return }
         if let checked = seen[value.position], checked >= depth { return }
@@ -104,7 +105,8 @@ private struct Checker {
         seen[value.position] = depth
     }
 
-    /// A key is a string or the number of a shared key; −2048 links to a parent and comes first (Storage format 1.11, rule 5).
+    /// Validates a key: a string, the number of a shared key, or −2048, which links to a parent and must be first (Storage format 1.11,
+    /// rule 5).
     private mutating func checkKey(at position: Int, isFirst: Bool, isWide: Bool) throws(FleeceError) {
         let bits = u16(position)
         if bits < 0x0800 { return }
@@ -115,7 +117,7 @@ private struct Checker {
             guard bytes[target] >> 4 == 7 else { throw FleeceError(.badKey, at: position) }
             return
         }
-        // Strings only: a container must not be entered from here, where its depth would not count.
+        // Only strings are allowed: containers must not be entered from here, because their depth would not be counted.
         guard bits >= 0x8000 || bits >> 12 == 4 else { throw FleeceError(.badKey, at: position) }
         if bits >= 0x8000 {
             let (target, _) = try follow(position, isWide: isWide)

@@ -4,15 +4,15 @@ extension Value {
     @inlinable
     package var isInteger: Bool { tag <= 1 }
 
-    /// Whether this is an integer written as an unsigned one; only such can exceed `Int64.max`.
+    /// Whether this is an integer stored as unsigned. Only unsigned integers can exceed `Int64.max`.
     @inlinable
     package var isUnsigned: Bool { tag == 1 && firstByte & 0x08 != 0 }
 
-    /// Whether this is a floating-point number of type `Double`, whatever its stored size.
+    /// Whether this is a floating-point number of type `Double`, independent of its stored size.
     @inlinable
     package var isDouble: Bool { tag == 2 && firstByte & 0x0C != 0 }
 
-    /// The integer's bits, sign-extended to 64; an unsigned value above `Int64.max` shows as negative. Nil for other kinds.
+    /// The integer's bits, sign-extended to 64. An unsigned value above `Int64.max` appears negative. `nil` for other types.
     @inlinable
     package var integerBits: Int64? {
         switch tag {
@@ -51,7 +51,7 @@ extension Value {
             : Int64(bitPattern: bits &<< unused) &>> Int64(unused)
     }
 
-    /// The floating-point number, if this is one.
+    /// The floating-point number. `nil` for other types.
     @inlinable
     package var floatingPoint: Double? {
         guard tag == 2 else { return nil }
@@ -65,7 +65,7 @@ extension Value {
         return Double(Float(bitPattern: bits))
     }
 
-    /// The number as a double; booleans read as 1 and 0. Nil for other kinds.
+    /// The number as a double. Booleans are 1 and 0. `nil` for other types.
     @inlinable
     package var double: Double? {
         if let bits = integerBits {
@@ -75,7 +75,7 @@ extension Value {
         return boolean.map { $0 ? 1 : 0 }
     }
 
-    /// The number truncated towards zero and clamped to the range of `Int64`; booleans read as 1 and 0. Nil for other kinds.
+    /// The number truncated towards zero and clamped to the range of `Int64`. Booleans are 1 and 0. `nil` for other types.
     @inlinable
     package var int64: Int64? {
         if let bits = integerBits {
@@ -87,7 +87,7 @@ extension Value {
 }
 
 extension Int64 {
-    /// The nearest integer towards zero, kept inside the range; not-a-number gives zero.
+    /// Creates the integer by truncating towards zero and clamping to the range. NaN results in zero.
     @inlinable
     package init(clamping number: Double) {
         if number >= 0x1p63 {

@@ -1,23 +1,23 @@
-// Reads Fleece in place. The bytes are borrowed: whoever makes a `Value` keeps them alive while it is used.
+// Reads Fleece in place. The bytes are borrowed: the creator of a `Value` must keep them alive while it is used.
 //
-// Every read is checked against the end of the data, and pointers only ever lead towards its start, so damaged or hostile
-// bytes read as absent values and never out of bounds or for ever. `Validator` tells such data from good data.
+// Every read is checked against the end of the data, and pointers only lead towards its start. Damaged or hostile data is therefore read as
+// missing values, never out of bounds and never endlessly. `Validator` distinguishes such data from valid data.
 
-/// The kind of a Fleece value.
+/// The type of a Fleece value.
 package enum ValueType: UInt8, Sendable {
     case null, boolean, number, string, data, array, dictionary
-    /// A deleted key in an overlay, or something unreadable; outside an overlay it counts as null (Storage format 1.6).
+    /// A deleted key in an overlay, or an invalid value. Outside of an overlay it is treated as null (Storage format 1.6).
     case undefined
 }
 
-/// A value inside Fleece data: a position in borrowed bytes, sixteen bytes large, read on access.
+/// A value in Fleece data: a position in borrowed bytes, which is read on access. Its size is sixteen bytes.
 @frozen
 package struct Value {
     package let base: UnsafeRawPointer
     package let offset: UInt32
     package let end: UInt32
 
-    /// `offset + 2 <= end` must hold: every value has at least two bytes.
+    /// Creates a value. `offset + 2 <= end` must hold, because every value has at least two bytes.
     @inlinable
     package init(base: UnsafeRawPointer, offset: UInt32, end: UInt32) {
         self.base = base
@@ -25,7 +25,7 @@ package struct Value {
         self.end = end
     }
 
-    /// The root of `bytes` (Storage format 1.7), or nil when they have none. Does not look further than the root.
+    /// Creates the root value of `bytes` (Storage format 1.7). `nil` if there is none. Only the root itself is checked.
     @inlinable @inline(__always)
     package init?(root bytes: UnsafeRawBufferPointer) {
         guard let base = bytes.baseAddress, bytes.count >= 2, bytes.count & 1 == 0, bytes.count <= Limits.maximumSize
@@ -54,11 +54,11 @@ package struct Value {
         @inline(__always) get { Int(end) &- Int(offset) }
     }
 
-    /// Where the value lies in its data, for telling values apart and for error messages.
+    /// The position of the value in its data, for comparing identities and for error messages.
     @inlinable
     package var position: Int { Int(offset) }
 
-    /// The kind of the value.
+    /// The type of the value.
     @inlinable
     package var type: ValueType {
         switch tag {
@@ -77,7 +77,7 @@ package struct Value {
         }
     }
 
-    /// Whether this is null, or `undefined`, which counts as null.
+    /// Whether this is null, or `undefined`, which is treated as null.
     @inlinable
     package var isNull: Bool { tag == 3 && firstByte & 0x0F != 0x4 && firstByte & 0x0F != 0x8 }
 
@@ -85,7 +85,7 @@ package struct Value {
     @inlinable
     package var isUndefined: Bool { firstByte == 0x3C }
 
-    /// The boolean, if this is one.
+    /// The boolean. `nil` for other types.
     @inlinable
     package var boolean: Bool? {
         guard tag == 3 else { return nil }
@@ -96,34 +96,34 @@ package struct Value {
         }
     }
 
-    /// The UTF-8 bytes of the string, if this is one. They are part of the borrowed data.
+    /// The UTF-8 bytes of the string, which are part of the borrowed data. `nil` for other types.
     @inlinable
     package var stringBytes: UnsafeRawBufferPointer? {
         tag == 4 ? payload : nil
     }
 
-    /// The string, if this is one. Bytes that are not UTF-8 are replaced by U+FFFD.
+    /// The string. Invalid UTF-8 is replaced by U+FFFD. `nil` for other types.
     @inlinable
     package var string: String? {
         guard let bytes = stringBytes else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The bytes of the data value, if this is one. They are part of the borrowed data.
+    /// The bytes of the data value, which are part of the borrowed data. `nil` for other types.
     @inlinable
     package var dataBytes: UnsafeRawBufferPointer? {
         tag == 5 ? payload : nil
     }
 
-    /// The array, if this is one whose slots are all inside the data.
+    /// The array. `nil` for other types, or if its slots are not all inside the data.
     @inlinable
     package var array: ArrayValue? { ArrayValue(self) }
 
-    /// The dictionary, if this is one whose slots are all inside the data.
+    /// The dictionary. `nil` for other types, or if its slots are not all inside the data.
     @inlinable
     package var dictionary: DictionaryValue? { DictionaryValue(self) }
 
-    /// The bytes behind the header of a string or data value (Storage format 1.4).
+    /// The bytes after the header of a string or data value (Storage format 1.4).
     @inlinable
     package var payload: UnsafeRawBufferPointer? {
         var length = Int(firstByte & 0x0F)

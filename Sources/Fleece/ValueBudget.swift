@@ -1,33 +1,33 @@
-/// How much work a traversal may take before the data must be hostile: shared values make a small graph expand without
-/// bound, while honest data holds at most one value for every two bytes, and shares only strings of up to fifteen.
+/// Limits the work of a traversal, to detect hostile data: shared values can make a small graph expand without bound, while valid data
+/// contains at most one value per two bytes, and shares only strings of up to fifteen bytes.
 package struct ValueBudget {
     private var left: Int
 
-    /// The budget for a walk through `root` and all it contains.
+    /// Creates the budget for traversing `root` and everything it contains.
     package init(for root: Value, times: Int = 1) {
         self.init(forBytes: Int(root.end), times: times)
     }
 
-    /// The budget for walks through data of that size.
+    /// Creates the budget for traversing data of `count` bytes.
     package init(forBytes count: Int, times: Int = 1) {
         left = (1024 + count * 4) * times
     }
 
-    /// Takes one value off; false when none is left.
+    /// Consumes one value. Returns `false` if the budget is exhausted.
     @inline(__always)
     package mutating func take() -> Bool {
         left &-= 1
         return left >= 0
     }
 
-    /// Takes off what `count` values cost; false when none are left.
+    /// Consumes `count` values. Returns `false` if the budget is exhausted.
     @inline(__always)
     package mutating func take(_ count: Int) -> Bool {
         left -= min(count, Int.max / 2)
         return left >= 0
     }
 
-    /// Takes off what the bytes of a string or data value cost.
+    /// Consumes the cost of the bytes of a string or data value. Returns `false` if the budget is exhausted.
     @inline(__always)
     package mutating func take(bytes count: Int) -> Bool {
         take(count &>> 4)

@@ -1,20 +1,22 @@
-/// Deep equality of values by what they mean as JSON, however they are stored.
+/// Compares values deeply by their JSON meaning, independent of how they are stored.
 package struct ValueComparison {
     private let leftKeys: SharedKeys
     private let rightKeys: SharedKeys
     private var budget: ValueBudget
 
-    /// Whether two values mean the same: numbers by their exact value, whether integer or floating-point; dictionaries by their
-    /// keys' texts, in any order; null and `undefined` alike. Data equals only data.
+    /// Returns whether two values are equal: numbers by their exact value, whether integer or floating-point; dictionaries by the texts of
+    /// their keys, in any order; null and `undefined` are equal. Data values are only equal to data values.
     ///
-    /// Values that are damaged, nest too deep or expand without reason equal nothing. Linear in the size of the smaller value.
+    /// Values that are damaged, nested too deeply or expand excessively are not equal to any value.
+    ///
+    /// - Complexity: Linear in the size of the smaller value's data.
     package static func areEqual(_ left: Value, _ leftKeys: SharedKeys = .empty, _ right: Value, _ rightKeys: SharedKeys = .empty) -> Bool {
         let smaller = left.end < right.end ? left : right
         var comparison = ValueComparison(leftKeys: leftKeys, rightKeys: rightKeys, budget: ValueBudget(for: smaller))
         return comparison.areEqual(left, right, depth: 0)
     }
 
-    /// Whether two numbers are exactly equal: an integer beyond 2^53 is not the double nearest to it.
+    /// Returns whether two numbers are exactly equal: an integer beyond 2^53 is not equal to the nearest double.
     package static func areEqualNumbers(_ left: Value, _ right: Value) -> Bool {
         if let leftBits = left.integerBits {
             if let rightBits = right.integerBits {
@@ -25,7 +27,7 @@ package struct ValueComparison {
         guard let leftNumber = left.floatingPoint else { return false }
         if let rightBits = right.integerBits { return isEqual(leftNumber, toInteger: right, bits: rightBits) }
         guard let rightNumber = right.floatingPoint else { return false }
-        // Not-a-number comes from damage only, and is null as JSON.
+        // NaN only occurs in damaged data, and is null in JSON.
         return leftNumber == rightNumber || leftNumber.isNaN && rightNumber.isNaN
     }
 
@@ -81,7 +83,7 @@ package struct ValueComparison {
         return true
     }
 
-    /// The right side's value for a key of the left side.
+    /// Returns the value in the right dictionary for a key of the left one.
     private func value(for key: DictionaryKey, in right: DictionaryValue) -> Value? {
         if case .shared(let number) = key {
             if leftKeys === rightKeys { return right[sharedKey: number] }
@@ -90,7 +92,7 @@ package struct ValueComparison {
         return leftKeys.withText(of: key) { right.value(for: $0, sharedKeys: rightKeys) }
     }
 
-    /// Whether the stored keys are the same one by one, which, with the same shared keys, is the usual case of equality.
+    /// Returns whether the stored keys are pairwise equal. With the same shared keys, this is the usual case for equal dictionaries.
     private func haveSameKeys(_ left: DictionaryValue, _ right: DictionaryValue) -> Bool {
         guard left.pairCount == right.pairCount else { return false }
         for index in 0..<left.pairCount {

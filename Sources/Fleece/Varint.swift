@@ -1,13 +1,13 @@
-/// LEB128 numbers: seven bits a byte, the lowest first, the high bit says "more" (Storage format 1.1).
+/// LEB128 numbers: seven bits per byte, the lowest first; the high bit means that more bytes follow (Storage format 1.1).
 package enum Varint {
-    /// Reads a number of at most 32 bits, as all inside Fleece are. Nil when it is cut short or too large.
+    /// Reads a number of at most 32 bits, like all numbers inside of Fleece. Returns `nil` if it is truncated or too large.
     @inlinable
     package static func read(_ bytes: UnsafeRawPointer, available: Int) -> (value: UInt32, size: Int)? {
         guard let (value, size) = read64(bytes, available: available), value <= UInt64(UInt32.max) else { return nil }
         return (UInt32(truncatingIfNeeded: value), size)
     }
 
-    /// Reads a number of at most 64 bits. Nil when it is cut short or too large.
+    /// Reads a number of at most 64 bits. Returns `nil` if it is truncated or too large.
     @inlinable
     package static func read64(_ bytes: UnsafeRawPointer, available: Int) -> (value: UInt64, size: Int)? {
         var result: UInt64 = 0
@@ -22,13 +22,13 @@ package enum Varint {
         return nil
     }
 
-    /// How many bytes `value` takes, 1 to 10.
+    /// Returns the encoded size of `value`, 1 to 10 bytes.
     @inlinable
     package static func size(of value: UInt64) -> Int {
         max(1, (64 - value.leadingZeroBitCount + 6) / 7)
     }
 
-    /// Writes `value` and returns how many bytes it took; there must be room for ten.
+    /// Writes `value` and returns the number of bytes written. There must be space for ten bytes.
     @inlinable
     @discardableResult
     package static func write(_ value: UInt64, to bytes: UnsafeMutableRawPointer) -> Int {

@@ -1,34 +1,34 @@
-/// The order in which the pairs of a dictionary were written, restored from where their keys and values lie.
+/// The order in which the pairs of a dictionary were written, restored from the positions of their keys and values.
 ///
-/// A pair is *fixed* when it stored something that only it can have stored: a container, a number, data, or a string too
-/// long to be shared (Storage format 1.9). Fixed pairs follow each other in the order of these places. The others are
-/// *loose*: they consist of short strings, which they stored themselves or found stored, and of what lies in the slots.
+/// A pair is *fixed* if it stored something that only this pair can have stored: a container, a number, data, or a string too long to be
+/// shared (Storage format 1.9). Fixed pairs were written in the order of these positions. The other pairs are *loose*: they consist of
+/// short strings, which they stored themselves or found already stored, and of values inside the slots.
 ///
-/// A loose pair goes in as soon as it stores nothing but what lies at the encoder's position. If another pair stored that
-/// first, that one finds it now, and every byte stays the same: where several orders are possible, it does not matter which
-/// one it was. With one exception: a short string is found only within reach, and what goes in early moves the rest away
-/// from the strings before it. So a loose pair waits for a fixed one that would lose an older string to it.
+/// A loose pair is written as soon as it stores nothing except what is located at the encoder's position. If another pair stored that
+/// first, it now finds it, and all bytes are the same: if several orders are possible, it does not matter which one was used. There is one
+/// exception: a short string is only found within reach, and writing a pair early moves the rest away from the strings before it. So a
+/// loose pair waits for a fixed pair if that pair would otherwise lose an older string.
 struct WrittenOrder {
     private struct Pair {
         let index: Int
-        /// What a fixed pair alone can have stored; for a loose pair, the position at which it can go in.
+        /// For a fixed pair, the position of what only it can have stored. For a loose pair, the position at which it can be written.
         let place: Int
-        /// Where the oldest of a loose pair's strings lies.
+        /// The position of the oldest string of a loose pair.
         var oldest = 0
-        /// Where a loose pair's last string ends.
+        /// The end of the last string of a loose pair.
         var end = 0
     }
 
     private let dictionary: DictionaryValue
-    /// Fixed pairs, the next one last.
+    /// The fixed pairs, the next one last.
     private var fixed: [Pair] = []
-    /// Loose pairs whose place has not been reached, the next one last.
+    /// The loose pairs whose position has not been reached, the next one last.
     private var loose: [Pair] = []
-    /// Loose pairs whose place has been reached, the next one last.
+    /// The loose pairs whose position has been reached, the next one last.
     private var ready: [Pair] = []
-    /// For which position `ready` is in order.
+    /// The position for which `ready` is sorted.
     private var readyPosition = -1
-    /// Where the short strings lie that the next fixed pair uses, ascending; nil as long as nobody asked.
+    /// The sorted positions of the short strings that the next fixed pair uses. `nil` until they are needed.
     private var nextStrings: [Int]?
 
     init(of dictionary: DictionaryValue) {
@@ -39,7 +39,7 @@ struct WrittenOrder {
             switch (key, value) {
             case (.own(let place), _), (_, .own(let place)): fixed.append(Pair(index: index, place: place))
             case (.shared(let key), .shared(let value)):
-                // A key with its value right behind it can have been stored together with it.
+                // A key directly followed by its value may have been stored together with it.
                 let place = key.upperBound == value.lowerBound ? key.lowerBound : max(key.lowerBound, value.lowerBound)
                 let oldest = min(key.lowerBound, value.lowerBound)
                 let end = max(key.upperBound, value.upperBound)
@@ -54,9 +54,9 @@ struct WrittenOrder {
         loose.sort { $0.place > $1.place }
     }
 
-    /// Takes out the pair to write when the encoder stands at `position`, and returns its index; nil after the last.
+    /// Removes the pair to write when the encoder is at `position`, and returns its index. Returns `nil` after the last pair.
     ///
-    /// Pairs of data that was not written in any order come out in some order.
+    /// If the data was not written in any consistent order, the pairs are returned in an arbitrary order.
     mutating func next(at position: Int, budget: inout ValueBudget) -> Int? {
         makeReady(at: position, budget: &budget)
         if let pair = ready.last, !mustFollowFixed(pair, at: position, budget: &budget) {
@@ -74,14 +74,14 @@ struct WrittenOrder {
         readyPosition = position
         while let pair = loose.last, pair.place <= position { ready.append(loose.removeLast()) }
         guard ready.count > 1, budget.take(ready.count) else { return }
-        // First those that store nothing any more, then those with the oldest strings, which go out of reach first. Of
-        // two that begin with the same string, the one that ends with it leaves more within reach.
+        // First the pairs that store nothing anymore, then those with the oldest strings, which get out of reach first. If two start with
+        // the same string, the one that ends with it leaves more within reach.
         ready.sort { left, right in
             (left.end > position ? 1 : 0, left.oldest, left.end) > (right.end > position ? 1 : 0, right.oldest, right.end)
         }
     }
 
-    /// Whether the next fixed pair uses a string that is within reach now, but not where `pair` ends.
+    /// Returns whether the next fixed pair uses a string that is within reach now, but not after writing `pair`.
     private mutating func mustFollowFixed(_ pair: Pair, at position: Int, budget: inout ValueBudget) -> Bool {
         guard pair.end > position, pair.end > StringTable.reach, let following = fixed.last else { return false }
         let strings = nextStrings ?? sharedStrings(of: following, budget: &budget)
@@ -103,7 +103,7 @@ struct WrittenOrder {
     }
 
     private static func collect(_ slot: Slot, into strings: inout [Int], budget: inout ValueBudget) {
-        // Without budget the strings are incomplete, but writing ends in an error anyway.
+        // If the budget is exhausted, the strings are incomplete, but encoding then fails anyway.
         guard slot.isPointer, let value = slot.value, budget.take() else { return }
         if case .shared(let range) = Content(slot) {
             strings.append(range.lowerBound)
@@ -122,13 +122,13 @@ struct WrittenOrder {
     }
 }
 
-/// What a slot's value stored, seen from outside.
+/// The classification of what a slot's value has stored.
 private enum Content {
-    /// Nothing: it lies in the slot.
+    /// Nothing: the value is inside the slot.
     case none
-    /// A short string, which equal ones share, up to where the next value begins.
+    /// A short string, which is shared by equal ones, up to the start of the next value.
     case shared(Range<Int>)
-    /// Something of its own, whose last part begins here.
+    /// Something unshared, whose last part starts at this position.
     case own(Int)
 
     init(_ slot: Slot) {

@@ -1,4 +1,4 @@
-/// The codes of the domain `Network` (Replication 4.11).
+/// The error codes of the domain `Network` (Replication 4.11).
 package enum NetworkCode: Int, Sendable {
     case dnsFailure = 1
     case unknownHost

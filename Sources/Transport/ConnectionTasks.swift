@@ -2,10 +2,10 @@
 import Dispatch
 import NIOCore
 
-/// Runs the tasks that make one connection, on a queue of its own.
+/// Runs the tasks that establish one connection, on a separate queue.
 ///
-/// An app may keep the threads that all tasks share busy for long: no connection is to time out for that. The event loops are no
-/// place either, since reading the system's certificates and checking a chain take their time.
+/// The shared thread pool of Swift tasks is not used because the app may block it until connections time out. The event loops are not used
+/// because reading the system's certificates and validating a chain take too long.
 final class ConnectionTasks: TaskExecutor {
     private let queue = DispatchQueue(label: "CouchbaseLite.connecting")
 
@@ -16,7 +16,7 @@ final class ConnectionTasks: TaskExecutor {
 }
 
 extension EventLoopPromise where Value: Sendable {
-    /// Has a task keep the promise.
+    /// Runs the work as a task and completes the promise with its result or error.
     func complete(on tasks: ConnectionTasks, with work: @escaping @Sendable () async throws -> Value) {
         Task(executorPreference: tasks) {
             do {

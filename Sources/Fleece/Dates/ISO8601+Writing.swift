@@ -1,8 +1,10 @@
 extension ISO8601 {
-    /// The moments whose years have four digits, `-9999-01-01` to `9999-12-31T23:59:59.999Z`. Others cannot be written.
+    /// The times whose years have four digits, `-9999-01-01` to `9999-12-31T23:59:59.999Z`, in milliseconds since 1970. Others cannot be
+    /// written.
     package static let range: ClosedRange<Int64> = -377_705_116_800_000...253_402_300_799_999
 
-    /// `yyyy-MM-ddTHH:mm:ss.SSSZ`, as documents store dates (API 1.4). Clamped to ``range``.
+    /// Returns a time, in milliseconds since 1970, as `yyyy-MM-ddTHH:mm:ss.SSSZ`, the format of dates in documents (API 1.4). The time is
+    /// clamped to ``range``.
     package static func string(milliseconds: Int64) -> String {
         String(unsafeUninitializedCapacity: 32) { buffer in
             var writer = Writer(buffer: buffer)
@@ -11,15 +13,16 @@ extension ISO8601 {
         }
     }
 
-    /// Whether a fraction of the second is written.
+    /// Determines whether fractions of a second are written.
     package enum Fraction: Sendable {
-        /// Always, three digits.
+        /// Always, with three digits.
         case always
-        /// Only when it is not zero, three digits.
+        /// Only if the fraction is not zero, with three digits.
         case whenNotZero
     }
 
-    /// The parts of `date` that its ``ISO8601Date/parts`` name, and its zone if it has one: `Z`, or `±HHMM` (Query 3.13).
+    /// Returns the parts of `date` that its ``ISO8601Date/parts`` contain, followed by its time zone if it has one: `Z`, or `±HHMM` (Query
+    /// 3.13).
     package static func string(_ date: ISO8601Date, fraction: Fraction) -> String {
         String(unsafeUninitializedCapacity: 32) { buffer in
             var writer = Writer(buffer: buffer)
@@ -33,7 +36,7 @@ extension ISO8601 {
     }
 }
 
-/// Writes at most 29 bytes: `-YYYY-MM-DDTHH:MM:SS.mmm±HHMM`.
+/// Writes a date. The result has at most 29 bytes: `-YYYY-MM-DDTHH:MM:SS.mmm±HHMM`.
 private struct Writer {
     let buffer: UnsafeMutableBufferPointer<UInt8>
     var count = 0

@@ -1,22 +1,22 @@
-/// Reading of dates as text (Query 3.13), straight from bytes.
+/// Parses dates from text (Query 3.13).
 ///
-/// `YYYY-MM-DD[(T| )HH:MM[:SS[.fff…]][zone]]`, or a time alone: `HH:MM[:SS[.fff…]][zone]`. A zone is `Z`, `±HH:MM` or
-/// `±HHMM`, possibly after spaces; a `-` before the year makes it negative. Anything else is no date.
+/// The format is `YYYY-MM-DD[(T| )HH:MM[:SS[.fff…]][zone]]`, or only a time: `HH:MM[:SS[.fff…]][zone]`. A zone is `Z`, `±HH:MM` or `±HHMM`,
+/// and may be preceded by spaces. A `-` before the year makes it negative. Any other text is not a date.
 package enum ISO8601 {
-    /// What `text`, in UTF-8, says as a date; nil when it is none.
+    /// Returns the date in a UTF-8 text, or `nil` if the text is not a date.
     package static func parse(_ text: UnsafeRawBufferPointer) -> ISO8601Date? {
         var cursor = Cursor(bytes: text)
         return cursor.date()
     }
 
-    /// What `text` says as a date; nil when it is none.
+    /// Returns the date in a text, or `nil` if the text is not a date.
     package static func parse(_ text: String) -> ISO8601Date? {
         var text = text
         return text.withUTF8 { parse(UnsafeRawBufferPointer($0)) }
     }
 }
 
-/// Where the parser is in the text.
+/// The position of the parser in the text.
 private struct Cursor {
     let bytes: UnsafeRawBufferPointer
     var position = 0
@@ -35,7 +35,7 @@ private struct Cursor {
         return position > start
     }
 
-    /// Exactly `count` digits, with a value in `range`.
+    /// Parses exactly `count` digits. Returns `nil` if the number is not in `range`.
     mutating func number(_ count: Int, _ range: ClosedRange<Int>) -> Int? {
         guard position + count <= bytes.count else { return nil }
         var value = 0
@@ -94,7 +94,8 @@ private struct Cursor {
         return zone(&date)
     }
 
-    /// Rounds to milliseconds, half away from zero. More than nine digits cannot change the result, but must be digits.
+    /// Parses a fraction and rounds it to milliseconds, half away from zero. Digits after the ninth do not change the result, but must be
+    /// digits.
     private mutating func fraction(_ date: inout ISO8601Date) -> Bool {
         var value = 0
         var digits = 0

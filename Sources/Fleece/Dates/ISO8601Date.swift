@@ -6,9 +6,9 @@ import Musl
 import Darwin
 #endif
 
-/// A date as it was written: its fields, and which of them were given.
+/// A date as written: its fields, and which of them were given.
 package struct ISO8601Date: Equatable, Sendable {
-    /// Which parts a text had.
+    /// The parts of a date that a text contains.
     package struct Parts: OptionSet, Sendable {
         package let rawValue: UInt8
 
@@ -22,11 +22,11 @@ package struct ISO8601Date: Equatable, Sendable {
         package static let time = Parts(rawValue: 2)
         /// Seconds, with or without a fraction.
         package static let seconds = Parts(rawValue: 4)
-        /// A `T` between date and time, rather than spaces.
+        /// A `T` between date and time, instead of spaces.
         package static let separatorT = Parts(rawValue: 8)
     }
 
-    /// The parts that were written; a zone was when ``offsetMinutes`` is not nil.
+    /// The parts that were written. A time zone was written if ``offsetMinutes`` is not `nil`.
     package var parts: Parts = []
     package var year = 2000
     package var month = 1
@@ -34,14 +34,14 @@ package struct ISO8601Date: Equatable, Sendable {
     package var hour = 0
     package var minute = 0
     package var second = 0
-    /// 0 to 1000: a fraction above .9995 rounds up to a whole second.
+    /// 0 to 1000: a fraction above .9995 is rounded up to a whole second.
     package var millisecond = 0
-    /// Minutes east of Greenwich, or nil when no zone was written.
+    /// The offset of the time zone from UTC, in minutes; positive values are east of Greenwich. `nil` if no zone was written.
     package var offsetMinutes: Int?
 
     package init() {}
 
-    /// The fields that the moment `milliseconds` after the start of 1970 has in a zone. Clamped to ``ISO8601/range``.
+    /// Creates the fields of a time, in milliseconds since 1970, in a time zone. The time is clamped to ``ISO8601/range``.
     package init(milliseconds: Int64, offsetMinutes: Int) {
         let local = ISO8601.clamp(ISO8601.clamp(milliseconds) + Int64(offsetMinutes) * 60000)
         let dayNumber = (local >= 0 ? local : local - 86_399_999) / 86_400_000
@@ -56,13 +56,13 @@ package struct ISO8601Date: Equatable, Sendable {
         parts = [.date, .time, .seconds, .separatorT]
     }
 
-    /// Milliseconds since the start of 1970, UTC. Without a zone the fields are taken as local time of the device.
+    /// The milliseconds since 1970 in UTC. Without a zone, the fields are interpreted in the device's local time zone.
     package var milliseconds: Int64 {
         guard let offsetMinutes else { return fieldMilliseconds - Int64(localOffsetSeconds) * 1000 }
         return fieldMilliseconds - Int64(offsetMinutes) * 60000
     }
 
-    /// Milliseconds from the start of 1970 to the fields as they are written, whatever their zone.
+    /// The milliseconds from the start of 1970 to the fields as written, ignoring their zone.
     package var fieldMilliseconds: Int64 {
         let seconds = hour * 3600 + minute * 60 + second
         return Int64(Self.dayNumber(year, month, day)) * 86_400_000 + Int64(seconds * 1000 + millisecond)
@@ -95,9 +95,9 @@ package struct ISO8601Date: Equatable, Sendable {
         }
     }
 
-    /// Days from the start of 1970, in the Gregorian calendar continued to the past.
+    /// Returns the days since the start of 1970, in the proleptic Gregorian calendar.
     ///
-    /// Years are counted from March, so that the leap day is a year's last.
+    /// The calculation uses years that start in March, so that the leap day is the last day of a year.
     package static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
@@ -106,7 +106,7 @@ package struct ISO8601Date: Equatable, Sendable {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// The inverse of ``dayNumber(_:_:_:)``.
+    /// Returns the date of a day number. The inverse of ``dayNumber(_:_:_:)``.
     package static func civil(_ dayNumber: Int) -> (year: Int, month: Int, day: Int) {
         let days = dayNumber + 719_468
         let era = (days >= 0 ? days : days - 146_096) / 146_097

@@ -1,11 +1,10 @@
-/// JSON deltas: what turns one value into another, as delta sync sends it (Storage format 10).
+/// JSON deltas, which describe how to change one value to another, as used by delta sync (Storage format 10).
 package enum Delta {
-    /// Writes the delta that turns `old` into `new` into `encoder`; `{}` when they are equal.
+    /// Writes the delta that changes `old` to `new` into `encoder`: `{}` if they are equal.
     ///
-    /// Numbers that are equal but of another kind, such as `1` and `1.0`, count as changed, so that the new value is
-    /// reproduced as it is.
+    /// Equal numbers of different types, such as `1` and `1.0`, are treated as different, so that the new value is reproduced exactly.
     ///
-    /// - Throws: ``DeltaError`` when one of the values is damaged or nests too deep.
+    /// - Throws: ``DeltaError``, if one of the values is damaged or nested too deeply.
     package static func write(
         from old: Value,
         _ oldKeys: SharedKeys = .empty,
@@ -22,7 +21,9 @@ package enum Delta {
         }
     }
 
-    /// The delta that turns `old` into `new`, as JSON; `{}` when they are equal.
+    /// Returns the delta that changes `old` to `new` as JSON: `{}` if they are equal.
+    ///
+    /// - Throws: ``DeltaError``, if one of the values is damaged or nested too deeply.
     package static func json(
         from old: Value,
         _ oldKeys: SharedKeys = .empty,
@@ -42,10 +43,11 @@ package enum Delta {
     /// Applies `delta` to `old` and writes the result into `encoder`.
     ///
     /// - Parameters:
-    ///   - deltaKeys: What the shared keys of the delta stand for; one parsed from JSON has none.
-    ///   - oldKeys: What the shared keys of the old value stand for.
-    ///   - oldKeysAreEncoders: Whether the encoder numbers keys by the same list, so that they can be copied as they are.
-    /// - Throws: ``DeltaError``. The encoder then holds part of the result: `reset` it.
+    ///   - deltaKeys: The shared keys of the delta. A delta parsed from JSON has none.
+    ///   - oldKeys: The shared keys of the old value.
+    ///   - oldKeysAreEncoders: Whether the encoder uses the same shared keys as the old value, so that key numbers can be copied.
+    /// - Throws: ``DeltaError``, if the delta is invalid or does not match the old value. The encoder then contains an incomplete result:
+    ///   `reset` it.
     package static func apply(
         _ delta: Value,
         _ deltaKeys: SharedKeys = .empty,

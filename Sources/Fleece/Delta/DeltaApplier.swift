@@ -1,4 +1,4 @@
-/// Turns an old value into a new one by a delta (Storage format 10, "apply").
+/// Applies a delta to an old value (Storage format 10, "apply").
 struct DeltaApplier {
     private let deltaKeys: SharedKeys
     private let oldKeys: SharedKeys
@@ -14,7 +14,7 @@ struct DeltaApplier {
         oldBudget = ValueBudget(for: old)
     }
 
-    /// Writes what `delta` makes of `old`, which is nil where a member is inserted.
+    /// Writes the result of applying `delta` to `old`, which is `nil` if a member is inserted.
     mutating func apply(_ delta: Value, to old: Value?, depth: Int, into encoder: inout Encoder) throws(DeltaError) {
         guard depth <= Limits.maximumDepth else { throw DeltaError(.tooDeep) }
         guard deltaBudget.take() else { throw DeltaError(.damaged(.tooManyValues)) }
@@ -54,7 +54,7 @@ struct DeltaApplier {
         }
     }
 
-    /// Whether a delta deletes: `[]`, or `[old,0,0]`.
+    /// Returns whether a delta is a deletion: `[]`, or `[old,0,0]`.
     private func isDeletion(_ change: ArrayValue) -> Bool {
         change.count == 0 || change.count == 3 && isInteger(change[1], 0) && isInteger(change[2], 0)
     }
@@ -130,7 +130,7 @@ struct DeltaApplier {
                 throw DeltaError(.badIndex).inside(key.text(deltaKeys) ?? "?")
             }
             if index.isRest {
-                // Two ends: the later one would never be reached.
+                // With two such keys, the later part would never be used.
                 guard rest == nil, index.number <= old.count else { throw DeltaError(.badIndex).inside(index.text) }
                 rest = (index.number, change)
             } else {
@@ -169,15 +169,15 @@ struct DeltaApplier {
     }
 }
 
-/// A key that addresses an item of an array, as `"3"`, or its end from an item on, as `"7-"`.
+/// A key that addresses an item of an array, such as `"3"`, or the rest of the array from an item on, such as `"7-"`.
 private struct ItemKey {
     let number: Int
     let isRest: Bool
 
-    /// Nil for anything but a decimal number as programs print it, so that no two keys mean the same.
+    /// Parses a key. `nil` unless it is a decimal number in its usual form, so that no two keys mean the same.
     init?(_ text: UnsafeRawBufferPointer) {
         let digits = text.last == UInt8(ascii: "-") ? text.dropLast() : text[...]
-        // More items than nine digits count do not fit into a value.
+        // A value cannot contain so many items that ten digits are not enough.
         guard !digits.isEmpty, digits.count <= 10, digits.count == 1 || digits.first != UInt8(ascii: "0") else { return nil }
         var number = 0
         for byte in digits {

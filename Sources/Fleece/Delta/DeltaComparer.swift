@@ -1,4 +1,4 @@
-/// Finds what is different between two values, and writes it as a delta (Storage format 10, "create").
+/// Determines the differences between two values and writes them as a delta (Storage format 10, "create").
 struct DeltaComparer {
     private let oldKeys: SharedKeys
     private let newKeys: SharedKeys
@@ -10,21 +10,21 @@ struct DeltaComparer {
         budget = ValueBudget(for: old.end > new.end ? old : new)
     }
 
-    /// What happens to a value.
+    /// The change of a value.
     indirect enum Difference {
         case replacement(Value)
         case deletion
         case textEdit([UInt8])
         /// Changes to the members of an object, by the text of their keys.
         case members([(key: [UInt8], difference: Difference)])
-        /// Changes to the items of an array, and the new items from an index on, if the lengths differ.
+        /// Changes to the items of an array. If the lengths differ, also the new items from an index on.
         case items([(index: Int, difference: Difference)], rest: (from: Int, items: ArrayValue)?)
     }
 
-    /// New strings below this many bytes are sent whole (Storage format 10).
+    /// New strings with fewer bytes than this are sent completely (Storage format 10).
     private static let shortestEditedText = 60
 
-    /// Nil when the values are equal.
+    /// Returns the difference, or `nil` if the values are equal.
     mutating func difference(from old: Value, to new: Value, depth: Int) throws(DeltaError) -> Difference? {
         guard budget.take() else { throw DeltaError(.damaged(.tooManyValues)) }
         guard depth <= Limits.maximumDepth else { throw DeltaError(.tooDeep) }
@@ -48,7 +48,7 @@ struct DeltaComparer {
     private func areEqualLeaves(_ old: Value, _ new: Value) -> Bool {
         guard old.type == new.type else { return false }
         if old.type == .number { return old.isInteger == new.isInteger && ValueComparison.areEqualNumbers(old, new) }
-        // Arrays get here only when one of them is empty.
+        // Arrays are only compared here if one of them is empty.
         if let oldArray = old.array, let newArray = new.array { return oldArray.count == newArray.count }
         return ValueComparison.areEqual(old, oldKeys, new, newKeys)
     }
@@ -108,11 +108,12 @@ struct DeltaComparer {
 
     // MARK: Writing
 
-    /// Writes a difference in the form of Storage format 10.
+    /// Writes a difference in the format of Storage format 10.
     mutating func write(_ difference: Difference, isRoot: Bool, into encoder: inout Encoder) {
         switch difference {
         case .replacement(let value):
-            // A scalar stands for itself, but not at the root; everything else is wrapped so that it is no delta.
+            // A scalar that is not at the root is written directly. All other values are wrapped in an array, to distinguish them from
+            // deltas.
             let isBare = !isRoot && value.type != .array && value.type != .dictionary
             if !isBare { encoder.beginArray() }
             encoder.write(value, keys: .other(newKeys), budget: &budget)

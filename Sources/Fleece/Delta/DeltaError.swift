@@ -1,28 +1,28 @@
-/// Why a delta does not fit what it is applied to, or is no delta, and where (Storage format 10).
+/// An error in a delta, or a mismatch of a delta and the value to which it is applied, with its location (Storage format 10).
 package struct DeltaError: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Reason: Equatable, Sendable {
-        /// An array that is none of the forms of replacement, deletion and text edit.
+        /// An array that is not a valid replacement, deletion or text edit.
         case badForm
-        /// A deletion of something that is not there, or of the root.
+        /// A deletion of a value that does not exist, or of the root.
         case nothingToDelete
-        /// Changes to the members of something that is neither object nor array, or not there.
+        /// Changes to the members of a value that is neither an object nor an array, or does not exist.
         case nothingToChange
-        /// A key that is no index of the old array, or one that the delta itself makes void.
+        /// A key that is not a valid index of the old array, or is in the part that the delta itself replaces.
         case badIndex
-        /// The new end of an array is not given as an array.
+        /// The new end of an array is not an array.
         case badRest
-        /// A text edit of something that is no string.
+        /// A text edit of a value that is not a string.
         case notText
-        /// A text edit that is malformed, does not fit the old text, or cuts a character.
+        /// A text edit that is malformed, does not match the old text, or splits a character.
         case badTextEdit
-        /// More levels than ``Limits/maximumDepth``.
+        /// Nested deeper than ``Limits/maximumDepth``.
         case tooDeep
         /// The old value, the new value or the delta cannot be read or written.
         case damaged(FleeceError.Reason)
     }
 
     package let reason: Reason
-    /// The keys and indexes that lead to the place, from the root; empty for the root itself.
+    /// The keys and indexes from the root to the location. Empty for the root itself.
     package private(set) var path: [String]
 
     init(_ reason: Reason) {
@@ -30,7 +30,7 @@ package struct DeltaError: Error, Equatable, Sendable, CustomStringConvertible {
         path = []
     }
 
-    /// The same error seen from one level further up.
+    /// Returns the error with `member` prepended to its path.
     func inside(_ member: String) -> DeltaError {
         var outer = self
         outer.path.insert(member, at: 0)
@@ -44,13 +44,13 @@ package struct DeltaError: Error, Equatable, Sendable, CustomStringConvertible {
 
     private var what: String {
         switch reason {
-        case .badForm: "an array that is no form of change"
-        case .nothingToDelete: "nothing that could be deleted"
-        case .nothingToChange: "no object or array that could be changed"
-        case .badIndex: "no index of the old array"
-        case .badRest: "the end of an array is not given as an array"
-        case .notText: "a text edit of something else"
-        case .badTextEdit: "a text edit that does not fit"
+        case .badForm: "an array that is not a valid change"
+        case .nothingToDelete: "nothing to delete"
+        case .nothingToChange: "no object or array to change"
+        case .badIndex: "not a valid index of the old array"
+        case .badRest: "the new end of an array is not an array"
+        case .notText: "a text edit of a value that is not a string"
+        case .badTextEdit: "a text edit that does not match the old text"
         case .tooDeep: "nested deeper than \(Limits.maximumDepth) levels"
         case .damaged(let reason): FleeceError(reason).description
         }

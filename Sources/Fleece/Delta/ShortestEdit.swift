@@ -1,4 +1,4 @@
-/// The shortest edit between two sequences (Myers, "An O(ND) Difference Algorithm and Its Variations", 1986), with bounds.
+/// Finds the shortest edit between two sequences (Myers, "An O(ND) Difference Algorithm and Its Variations", 1986), with limits.
 enum ShortestEdit {
     enum Step: Equatable {
         case keep(Int)
@@ -6,12 +6,12 @@ enum ShortestEdit {
         case insert(Int)
     }
 
-    /// More single changes than this are not searched for: the memory used grows with the square.
+    /// The maximum number of single changes. It is limited because the memory use is quadratic.
     static let maximumChanges = 256
-    /// How many items are compared before the search is given up.
+    /// The maximum number of item comparisons. The search stops when it is exceeded.
     static let maximumComparisons = 4_000_000
 
-    /// The steps that turn `old` into `new`, in order; where the bounds are exceeded, one deletion and one insertion.
+    /// Returns the steps that change `old` to `new`, in order. If a limit is exceeded, returns one deletion and one insertion.
     static func find(from old: [UInt32], to new: [UInt32]) -> [Step] {
         guard !old.isEmpty, !new.isEmpty else { return replacement(old.count, new.count) }
         guard let rounds = search(old, new) else { return replacement(old.count, new.count) }
@@ -22,7 +22,8 @@ enum ShortestEdit {
         (deleted > 0 ? [.delete(deleted)] : []) + (inserted > 0 ? [.insert(inserted)] : [])
     }
 
-    /// For each number of changes d, how far into `old` each diagonal −d…d gets; the last round reaches both ends.
+    /// Returns, for each number of changes d, the position in `old` that each diagonal −d…d reaches. The last round reaches both ends.
+    /// Returns `nil` if a limit is exceeded.
     private static func search(_ old: [UInt32], _ new: [UInt32]) -> [[Int32]]? {
         var rounds: [[Int32]] = []
         var comparisons = 0
@@ -50,28 +51,29 @@ enum ShortestEdit {
         return nil
     }
 
-    /// How far a diagonal gets by one change from the round before, whose diagonals are −(changes−1)…(changes−1).
+    /// Returns the position that a diagonal reaches by one change from the previous round, whose diagonals are −(changes−1)…(changes−1).
     private static func start(of diagonal: Int, _ changes: Int, _ previous: [Int32]) -> Int {
         isInsertion(diagonal, changes, previous)
             ? reach(previous, diagonal + 1, changes)
             : reach(previous, diagonal - 1, changes) + 1
     }
 
-    /// Whether the further way onto a diagonal is an insertion, from the diagonal above it.
+    /// Returns whether the diagonal is reached further by an insertion, from the diagonal above it, than by a deletion.
     private static func isInsertion(_ diagonal: Int, _ changes: Int, _ previous: [Int32]) -> Bool {
         let byInsertion = reach(previous, diagonal + 1, changes)
         let byDeletion = reach(previous, diagonal - 1, changes)
         return byInsertion >= 0 && byDeletion + 1 <= byInsertion
     }
 
-    /// What the round before reached on a diagonal; −2 where it was not, so that one more is still nowhere.
+    /// Returns the position that the previous round reached on a diagonal. −2 if it did not reach the diagonal, so that adding one is still
+    /// invalid.
     private static func reach(_ previous: [Int32], _ diagonal: Int, _ changes: Int) -> Int {
         let index = diagonal + changes - 1
         guard previous.indices.contains(index), previous[index] >= 0 else { return -2 }
         return Int(previous[index])
     }
 
-    /// Walks back from both ends through the rounds.
+    /// Returns the steps by following the rounds backwards from both ends.
     private static func steps(_ oldCount: Int, _ newCount: Int, _ rounds: [[Int32]]) -> [Step] {
         var backwards: [Step] = []
         var x = oldCount

@@ -1,8 +1,8 @@
-/// Edits of strings inside deltas: `n=` copies bytes, `n-` skips them, `n+…|` inserts them (Storage format 10).
+/// Edits of strings in deltas: `n=` copies bytes, `n-` skips them, `n+…|` inserts them (Storage format 10).
 enum TextDelta {
     /// Applies an edit.
     ///
-    /// - Returns: Nil when it is empty or malformed, does not consume `old` exactly, or gives no UTF-8.
+    /// - Returns: The new text, or `nil` if the edit is empty or malformed, does not consume `old` exactly, or results in invalid UTF-8.
     static func apply(_ edit: UnsafeRawBufferPointer, to old: UnsafeRawBufferPointer) -> [UInt8]? {
         guard edit.count > 0 else { return nil }
         var result: [UInt8] = []
@@ -30,7 +30,7 @@ enum TextDelta {
         return result
     }
 
-    /// Reads a decimal number of at least one digit; nil beyond the length of any value.
+    /// Parses a decimal number of at least one digit. Returns `nil` if it exceeds the maximum length of a value.
     private static func number(in edit: UnsafeRawBufferPointer, at place: inout Int) -> Int? {
         let first = place
         var number = 0
@@ -42,10 +42,10 @@ enum TextDelta {
         return place > first ? number : nil
     }
 
-    /// The edit that turns `old` into `new`; nil when one of them is not UTF-8. Cuts fall between characters.
+    /// Returns the edit that changes `old` to `new`, or `nil` if one of them is not valid UTF-8. Characters are never split.
     ///
-    /// It is the shortest where the texts have much in common. The search is bounded: beyond that everything between
-    /// their common beginning and end is replaced.
+    /// It is the shortest edit if the texts have much in common. The search is limited: beyond the limits, everything between the common
+    /// prefix and suffix is replaced.
     static func edit(from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer) -> [UInt8]? {
         guard TextScan.isUTF8(old), TextScan.isUTF8(new) else { return nil }
         let prefix = commonPrefix(old, new)
@@ -87,13 +87,13 @@ enum TextDelta {
     }
 }
 
-/// Part of a text as Unicode scalars, with where each of them begins.
+/// A part of a text as Unicode scalars, with their offsets.
 private struct Characters {
     var codes: [UInt32] = []
-    /// The offset of each character from the beginning of the part, and the part's length.
+    /// The byte offset of each character from the start of the part, followed by the part's length.
     private var offsets: [Int] = []
 
-    /// The part must begin and end between characters.
+    /// Decodes the part, which must start and end at character boundaries.
     init(_ text: UnsafeRawBufferPointer, _ part: Range<Int>) {
         let bytes = UnsafeRawBufferPointer(rebasing: text[part])
         var offset = 0
@@ -105,7 +105,7 @@ private struct Characters {
         offsets.append(offset)
     }
 
-    /// How many bytes a number of characters take that begin at a byte offset.
+    /// Returns the number of bytes of a number of characters that start at a byte offset.
     func byteCount(at offset: Int, _ characters: Int) -> Int {
         var low = 0
         var high = offsets.count
@@ -117,7 +117,7 @@ private struct Characters {
     }
 }
 
-/// Puts the text of an edit together.
+/// Builds the text of an edit.
 private struct EditScript {
     let old: UnsafeRawBufferPointer
     let new: UnsafeRawBufferPointer
@@ -127,7 +127,7 @@ private struct EditScript {
     private var kept = 0
     private var deleted = 0
     private var inserted = 0
-    /// Keeping fewer bytes than this between two changes takes more text than replacing them.
+    /// Keeping fewer bytes than this between two changes needs a longer edit than replacing them.
     private static let shortestKept = 6
 
     init(old: UnsafeRawBufferPointer, new: UnsafeRawBufferPointer) {
@@ -167,7 +167,7 @@ private struct EditScript {
         }
     }
 
-    /// Writes the change that ends where `keptAfter` kept bytes begin.
+    /// Writes the pending change, which ends before the last `keptAfter` bytes.
     private mutating func flushChange(before keptAfter: Int) {
         append(deleted, "-")
         if inserted > 0 {

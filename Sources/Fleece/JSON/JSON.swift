@@ -1,14 +1,14 @@
-/// JSON text to Fleece and back (Storage format 9).
+/// Converts JSON text to Fleece and back (Storage format 9).
 package enum JSON {
-    /// Parses a text that holds one value, and writes the value into `encoder`.
+    /// Parses a text that contains one value, and writes the value into `encoder`.
     ///
-    /// Strict RFC 8259, with unique keys. A byte order mark at the start is passed over, as the RFC allows.
+    /// The parser accepts strict RFC 8259 with unique keys. A byte order mark at the start is ignored, as the RFC allows.
     ///
     /// - Parameters:
-    ///   - allowingFragments: Accepts a root that is neither object nor array.
-    ///   - maximumDepth: How deep containers may be nested. What is deeper than ``Limits/maximumDepth`` cannot be stored.
-    ///   - allowingInfinity: Takes a number larger than every double for an infinite one.
-    /// - Throws: ``JSONError``. The encoder then holds part of the value: `reset` it.
+    ///   - allowingFragments: Whether to accept a root that is neither an object nor an array.
+    ///   - maximumDepth: The maximum nesting depth of containers. Values deeper than ``Limits/maximumDepth`` cannot be stored.
+    ///   - allowingInfinity: Whether a number that exceeds the range of doubles is infinite instead of an error.
+    /// - Throws: ``JSONError``, if the text is invalid. The encoder then contains an incomplete value: `reset` it.
     package static func parse(
         _ text: UnsafeRawBufferPointer,
         into encoder: inout Encoder,
@@ -26,7 +26,7 @@ package enum JSON {
         }
     }
 
-    /// Fleece of a JSON text given as UTF-8.
+    /// Returns a UTF-8 JSON text as Fleece.
     package static func fleece(
         _ text: UnsafeRawBufferPointer,
         sharedKeys: MutableSharedKeys? = nil,
@@ -41,7 +41,7 @@ package enum JSON {
         }
     }
 
-    /// Fleece of a JSON text.
+    /// Returns a JSON text as Fleece.
     package static func fleece(
         _ text: String,
         sharedKeys: MutableSharedKeys? = nil,
@@ -56,18 +56,18 @@ package enum JSON {
         return try result.get()
     }
 
-    /// The JSON text of a value, as UTF-8.
+    /// Returns the JSON text of a value as UTF-8.
     ///
-    /// - Throws: ``FleeceError`` when the value is damaged, nested too deep, or uses unknown keys.
+    /// - Throws: ``FleeceError``, if the value is damaged, nested too deeply, or uses unknown keys.
     package static func bytes(_ value: Value, sharedKeys: SharedKeys = .empty, form: JSONForm = .stored) throws(FleeceError) -> [UInt8] {
         var writer = JSONWriter()
         try writer.append(value, sharedKeys: sharedKeys, form: form)
         return writer.byteArray
     }
 
-    /// The JSON text of a value.
+    /// Returns the JSON text of a value.
     ///
-    /// - Throws: ``FleeceError`` when the value is damaged, nested too deep, or uses unknown keys.
+    /// - Throws: ``FleeceError``, if the value is damaged, nested too deeply, or uses unknown keys.
     package static func string(_ value: Value, sharedKeys: SharedKeys = .empty, form: JSONForm = .stored) throws(FleeceError) -> String {
         var writer = JSONWriter()
         try writer.append(value, sharedKeys: sharedKeys, form: form)
@@ -75,10 +75,10 @@ package enum JSON {
     }
 }
 
-/// In which order the keys of a dictionary are written as JSON.
+/// Determines the order in which the keys of a dictionary are written as JSON.
 package enum JSONForm: Sendable {
-    /// As they are stored: shared keys by number, then the others by their bytes.
+    /// The stored order: shared keys by number, then the others by their bytes.
     case stored
-    /// By the bytes of their UTF-8, whatever their numbers (Storage format 9.3).
+    /// By their UTF-8 bytes, independent of their numbers (Storage format 9.3).
     case canonical
 }

@@ -1,42 +1,42 @@
-/// Why a text is not JSON (RFC 8259), or not JSON that can be stored, and where.
+/// An error in a JSON text (RFC 8259), or a value that cannot be stored, with its location.
 package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Reason: Equatable, Sendable {
-        /// The text ends inside a value, or holds none.
+        /// The text ends inside a value, or contains none.
         case unexpectedEnd
-        /// A character that cannot stand here.
+        /// A character that is not allowed at this position.
         case unexpectedCharacter
-        /// More text after the value.
+        /// Additional text after the value.
         case trailingContent
-        /// A number that breaks the grammar: a leading zero, a missing digit.
+        /// A malformed number, for example with a leading zero or a missing digit.
         case badNumber
-        /// A number larger than every double.
+        /// A number that exceeds the range of doubles.
         case numberOutOfRange
-        /// A backslash followed by something that is no escape.
+        /// A backslash followed by an invalid escape.
         case badEscape
-        /// Half of a surrogate pair, which stands for no character.
+        /// An unpaired surrogate, which is not a character.
         case loneSurrogate
-        /// A control character inside a string, which would have to be escaped.
+        /// An unescaped control character in a string.
         case controlCharacter
-        /// Bytes that are not UTF-8.
+        /// Bytes that are not valid UTF-8.
         case badUTF8
-        /// Containers nested deeper than allowed: ``Limits/maximumDepth`` for what is stored.
+        /// Containers nested deeper than allowed. For stored values the maximum is ``Limits/maximumDepth``.
         case tooDeep
-        /// A key that its object has already.
+        /// A duplicate key in an object.
         case duplicateKey
-        /// A root that is neither object nor array, where fragments are not allowed (Storage format 9.1).
+        /// A root that is neither an object nor an array, if fragments are not allowed (Storage format 9.1).
         case notAContainer
-        /// The value is JSON but cannot be stored; see ``JSONError/cause``.
+        /// The value is valid JSON but cannot be stored; see ``JSONError/cause``.
         case notStorable
     }
 
     package let reason: Reason
-    /// How many bytes precede the place where it was noticed.
+    /// The byte offset of the error in the text.
     package let offset: Int
-    /// The line of that place, from 1; lines end with a line feed.
+    /// The line of the error, starting from 1. Lines end with a line feed.
     package let line: Int
-    /// The column of that place, from 1, counted in characters (Unicode scalars).
+    /// The column of the error, starting from 1, in Unicode scalars.
     package let column: Int
-    /// Why the value could not be stored, if that is the reason.
+    /// The reason why the value cannot be stored. `nil` for other errors.
     package let cause: FleeceError?
 
     init(_ failure: JSONFailure, in text: UnsafeRawBufferPointer, cause: FleeceError? = nil) {
@@ -61,7 +61,7 @@ package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
         "JSON: \(what) at line \(line), column \(column) (byte \(offset))"
     }
 
-    /// The description without the place.
+    /// The description without the location.
     package var what: String {
         switch reason {
         case .unexpectedEnd: "the text ends too early"
@@ -70,18 +70,19 @@ package struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
         case .badNumber: "malformed number"
         case .numberOutOfRange: "number out of range"
         case .badEscape: "invalid escape"
-        case .loneSurrogate: "half a surrogate pair"
+        case .loneSurrogate: "unpaired surrogate"
         case .controlCharacter: "unescaped control character in a string"
         case .badUTF8: "invalid UTF-8"
-        case .tooDeep: "nested deeper than is allowed"
-        case .duplicateKey: "key occurs twice in its object"
+        case .tooDeep: "nested deeper than allowed"
+        case .duplicateKey: "duplicate key in the object"
         case .notAContainer: "the value must be an object or array"
         case .notStorable: cause?.description ?? "value cannot be stored"
         }
     }
 }
 
-/// What the parser throws inside: small enough for registers. Line and column are counted only when it leaves.
+/// The parser's internal error, small enough to be returned in registers. Line and column are only computed when it is converted to a
+/// ``JSONError``.
 struct JSONFailure: Error {
     let reason: JSONError.Reason
     let offset: Int

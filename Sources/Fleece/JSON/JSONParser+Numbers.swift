@@ -1,5 +1,5 @@
 extension JSONParser {
-    /// Reads a number (Storage format 9.1): integers keep 64 bits, everything else is a double.
+    /// Parses a number (Storage format 9.1): integers have 64 bits, all other numbers are doubles.
     mutating func parseNumber(into encoder: inout Encoder) throws(JSONFailure) {
         let first = cursor
         var place = first
@@ -29,7 +29,7 @@ extension JSONParser {
             exponent &+= try scanExponent(&place)
         }
         cursor = place
-        // Nineteen digits are below 2^64, so the mantissa is exact.
+        // Numbers of nineteen digits are below 2^64, so the mantissa is exact.
         let magnitude = digits <= 19 ? Decimal.double(mantissa: mantissa, exponent: exponent) : nil
         if let magnitude {
             encoder.write(isNegative ? -magnitude : magnitude)
@@ -38,7 +38,7 @@ extension JSONParser {
         }
     }
 
-    /// Digits beyond the nineteenth make the mantissa wrap around; the caller counts them.
+    /// Parses digits. With more than nineteen digits the mantissa overflows; the caller counts the digits.
     @inline(__always)
     private func scanDigits(_ start: UnsafePointer<UInt8>, into mantissa: inout UInt64) -> UnsafePointer<UInt8> {
         var place = start
@@ -67,7 +67,7 @@ extension JSONParser {
         while place < end {
             let digit = place.pointee &- 0x30
             guard digit < 10 else { break }
-            // Beyond any double, so that a long exponent need not be exact.
+            // The limit is beyond the range of doubles, so a longer exponent need not be exact.
             exponent = min(exponent &* 10 &+ Int(digit), 1_000_000)
             place += 1
         }
@@ -104,7 +104,7 @@ extension JSONParser {
         return number
     }
 
-    /// Leaves numbers with many digits or large exponents to the standard library, which does not look at the locale.
+    /// Converts numbers with many digits or large exponents with the standard library, which ignores the locale.
     @inline(never)
     private func slowDouble(from first: UnsafePointer<UInt8>) throws(JSONFailure) -> Double {
         let text = String(decoding: UnsafeBufferPointer(start: first, count: cursor - first), as: UTF8.self)
@@ -114,21 +114,21 @@ extension JSONParser {
     }
 }
 
-/// Exact conversion of decimal numbers that are not too large or small.
+/// Exact conversion of decimal numbers with small exponents.
 enum Decimal {
     private static let powersOfTen: [Double] = [
         1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
         1e20, 1e21, 1e22,
     ]
-    /// 5^27 is the last power of five below 2^63.
+    /// 5^27 is the largest power of five below 2^63.
     private static let powersOfFive: [UInt64] = (0...27).map { exponent in
         (0..<exponent).reduce(1) { power, _ in power * 5 }
     }
 
-    /// The double nearest to `mantissa` × 10^`exponent`, or nil when the exponent is beyond ±27.
+    /// Returns the double nearest to `mantissa` × 10^`exponent`, or `nil` if the exponent is not within ±27.
     @inline(__always)
     static func double(mantissa: UInt64, exponent: Int) -> Double? {
-        // Both operands are exact doubles, so the one rounding of the operation is the right one (Clinger).
+        // Both operands are exact doubles, so the single rounding of the operation is correct (Clinger).
         if mantissa <= 1 << 53, exponent >= -22, exponent <= 22 {
             return powersOfTen.withUnsafeBufferPointer { powers in
                 exponent < 0 ? Double(mantissa) / powers[-exponent] : Double(mantissa) * powers[exponent]
@@ -144,7 +144,7 @@ enum Decimal {
         let shift = mantissa.leadingZeroBitCount
         let top = mantissa &<< UInt64(shift)
         if exponent >= 0 {
-            // mantissa · 5^e · 2^e, with the product exact in 128 bits.
+            // mantissa · 5^e · 2^e, with an exact product of 128 bits.
             let product = top.multipliedFullWidth(by: powersOfFive[exponent])
             guard product.high != 0 else { return rounded(product.low, isInexact: false, power: exponent - shift) }
             let gap = product.high.leadingZeroBitCount
@@ -152,7 +152,8 @@ enum Decimal {
             let rest = gap == 0 ? product.low : product.low &<< UInt64(gap)
             return rounded(high, isInexact: rest != 0, power: exponent - shift + 64 - gap)
         }
-        // mantissa / 5^e / 2^e. The dividend's upper half must be below the divisor, or the quotient would not fit.
+        // mantissa / 5^e / 2^e. The upper half of the dividend must be less than the divisor, because the quotient would overflow
+        // otherwise.
         let divisor = powersOfFive[-exponent]
         let divisorShift = divisor.leadingZeroBitCount
         let normal = divisor &<< UInt64(divisorShift)
@@ -162,7 +163,7 @@ enum Decimal {
         return rounded(quotient, isInexact: remainder != 0, power: 1 - 64 - shift + divisorShift + exponent)
     }
 
-    /// `bits` · 2^`power`, rounded to the nearest double, ties to even; `isInexact` says that a little more belongs to it.
+    /// Returns `bits` · 2^`power`, rounded to the nearest double, ties to even. `isInexact` means that the exact value is slightly larger.
     private static func rounded(_ bits: UInt64, isInexact: Bool, power: Int) -> Double {
         let gap = bits.leadingZeroBitCount
         let normal = bits &<< UInt64(gap)

@@ -1,7 +1,7 @@
 extension JSONParser {
-    /// Reads a string up to and including its closing quote; the opening one has been read.
+    /// Parses a string up to and including its closing quote. The opening quote has been consumed.
     ///
-    /// - Returns: Its UTF-8, part of the text or of `scratch`: valid until the next string is read.
+    /// - Returns: The UTF-8 of the string, which is part of the text or of `scratch` and valid until the next string is parsed.
     @inline(__always)
     mutating func scanString() throws(JSONFailure) -> UnsafeRawBufferPointer {
         let first = cursor
@@ -20,7 +20,7 @@ extension JSONParser {
         return try scanString(from: first, at: place)
     }
 
-    /// Goes on where there are bytes that need a closer look: characters beyond ASCII, escapes, the end of the text.
+    /// Continues parsing at bytes that need special handling: non-ASCII characters, escapes, the end of the text.
     @inline(never)
     private mutating func scanString(
         from first: UnsafePointer<UInt8>,
@@ -53,7 +53,7 @@ extension JSONParser {
         }
     }
 
-    /// Copies bytes behind the first `length` of `scratch`; there is always room for a character after them.
+    /// Copies bytes to `scratch` after its first `length` bytes. Ensures space for one more character.
     private mutating func appendScratch(_ bytes: UnsafePointer<UInt8>, count: Int, at length: Int) -> Int {
         let needed = length + count + 4
         if needed > scratchCapacity {
@@ -87,7 +87,7 @@ extension JSONParser {
         return length + 1
     }
 
-    /// Reads `\uXXXX`, or two of them that make a surrogate pair.
+    /// Parses `\uXXXX`, or two of them that form a surrogate pair.
     private mutating func unicodeEscape() throws(JSONFailure) -> UInt32 {
         let place = cursor
         let unit = try hexadecimalUnit()
@@ -117,7 +117,7 @@ extension JSONParser {
         return unit
     }
 
-    /// Writes a character as UTF-8 and returns how many bytes that took.
+    /// Writes a character as UTF-8 and returns its number of bytes.
     private mutating func put(_ character: UInt32, at length: Int) -> Int {
         func byte(_ shift: UInt32, _ lead: UInt8, _ mask: UInt8) -> UInt8 {
             lead | UInt8(truncatingIfNeeded: character >> shift) & mask

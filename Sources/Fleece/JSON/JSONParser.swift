@@ -1,26 +1,26 @@
-// Reads JSON straight from bytes into an encoder. Every read is preceded by a comparison with `end`; words of eight bytes
-// are loaded only where eight bytes are left.
+// Parses JSON from bytes into an encoder. Every read is preceded by a comparison with `end`; words of eight bytes are only loaded if eight
+// bytes remain.
 
-/// A strict parser of JSON texts (RFC 8259, Storage format 9.1) that writes what it reads into an ``Encoder``.
+/// A strict parser of JSON texts (RFC 8259, Storage format 9.1) that writes the parsed values into an ``Encoder``.
 struct JSONParser: ~Copyable {
     let start: UnsafePointer<UInt8>
     let end: UnsafePointer<UInt8>
     var cursor: UnsafePointer<UInt8>
-    /// Where strings with escapes are put together.
+    /// A buffer for strings with escapes.
     var scratch: UnsafeMutablePointer<UInt8>
     var scratchCapacity = 64
     private let maximumDepth: Int
     let allowsInfinity: Bool
 
     /// - Parameters:
-    ///   - text: Must stay valid while the parser is used.
-    ///   - maximumDepth: How deep containers may be nested.
-    ///   - allowsInfinity: Whether numbers larger than every double are infinite, and not errors.
+    ///   - text: The text. It must stay valid while the parser is used.
+    ///   - maximumDepth: The maximum nesting depth of containers.
+    ///   - allowsInfinity: Whether numbers that exceed the range of doubles are infinite instead of errors.
     init(_ text: UnsafeRawBufferPointer, maximumDepth: Int = Limits.maximumDepth, allowsInfinity: Bool = false) {
         self.maximumDepth = maximumDepth
         self.allowsInfinity = allowsInfinity
         scratch = .allocate(capacity: scratchCapacity)
-        // An empty text may have no address; any will do, for nothing is read from it.
+        // An empty text may have no address. Any address can be used, because nothing is read from it.
         start = text.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? UnsafePointer(scratch)
         end = start + text.count
         cursor = start
@@ -34,7 +34,7 @@ struct JSONParser: ~Copyable {
         if end - cursor >= 3, cursor[0] == 0xEF, cursor[1] == 0xBB, cursor[2] == 0xBF { cursor += 3 }
     }
 
-    /// Passes over white space; false when nothing else is left.
+    /// Skips white space. Returns `false` at the end of the text.
     @inline(__always)
     mutating func skipToContent() -> Bool {
         while cursor < end {
@@ -66,7 +66,7 @@ struct JSONParser: ~Copyable {
         JSONFailure(reason: reason, offset: place - start)
     }
 
-    /// The next byte that is no white space, which is not consumed.
+    /// Returns the next byte that is not white space, without consuming it.
     @inline(__always)
     private mutating func nextByte() throws(JSONFailure) -> UInt8 {
         guard skipToContent() else { throw failure(.unexpectedEnd) }
@@ -161,7 +161,7 @@ struct JSONParser: ~Copyable {
         cursor += length
     }
 
-    /// Reads an object, which is well-formed, a second time to find the key that repeats an earlier one.
+    /// Parses a well-formed object again, to find the first duplicate key.
     @inline(never)
     private mutating func duplicateKey(in object: UnsafePointer<UInt8>) -> JSONFailure {
         let objectEnd = cursor

@@ -10,9 +10,9 @@ extension JSONWriter {
         appendDigits(number, count: Self.digitCount(number))
     }
 
-    /// Appends a double as the shortest decimal that reads back as the same number (Storage format 9.2).
+    /// Appends a double as the shortest decimal that parses to the same number (Storage format 9.2).
     ///
-    /// Infinities and not-a-number, for which JSON has no notation, become `null`.
+    /// Infinity and NaN, which JSON does not support, are written as `null`.
     package mutating func append(_ number: Double) {
         guard number.isFinite else { return appendNull() }
         let magnitude = abs(number)
@@ -20,22 +20,22 @@ extension JSONWriter {
         append(notation: number.description)
     }
 
-    /// Appends a number of type `Float` as the shortest decimal that reads back as the same `Float`.
+    /// Appends a number of type `Float` as the shortest decimal that parses to the same `Float`.
     package mutating func append(_ number: Float) {
         guard number.isFinite else { return appendNull() }
         append(notation: number.description)
     }
 
-    /// The standard library's notation is the one of Storage format 9.2, for both kinds: the same bounds between fixed and
-    /// scientific, a fraction always, exponents of two digits with a sign.
+    /// Appends the standard library's notation, which is the one of Storage format 9.2 for both types: it has the same limits for
+    /// scientific notation, always a fraction, and exponents of two digits with a sign.
     private mutating func append(notation: String) {
         var notation = notation
         notation.withUTF8 { append(raw: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Appends a number that has at most three decimal places, or appends nothing and returns false.
+    /// Appends a number with at most three decimal places. For other numbers, appends nothing and returns `false`.
     ///
-    /// Below 10^15 no two decimals of up to fifteen digits are the same double, so the one found is the shortest.
+    /// Below 10^15, different decimals of up to fifteen digits are different doubles, so the decimal found is the shortest.
     private mutating func appendShortDecimal(_ number: Double) -> Bool {
         let magnitude = abs(number)
         let scaled = (magnitude * 1000).rounded()

@@ -1,11 +1,11 @@
 extension JSONWriter {
-    /// Appends a string with its quotes, escaped as Storage format 9.2 says.
+    /// Appends a string with quotes and escapes (Storage format 9.2).
     package mutating func append(_ string: String) {
         var string = string
         string.withUTF8 { appendString(utf8: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Appends a string, given as UTF-8, with its quotes. Bytes that are not UTF-8 become U+FFFD, so that the text stays JSON.
+    /// Appends a UTF-8 string with quotes and escapes. Invalid UTF-8 is replaced by U+FFFD, so that the text is valid JSON.
     @inline(__always)
     package mutating func appendString(utf8 string: UnsafeRawBufferPointer) {
         let length = string.count
@@ -22,7 +22,7 @@ extension JSONWriter {
         count &+= length &+ 2
     }
 
-    /// Copies `count` bytes, as words that may overlap, and tells whether none of them needs an escape or a closer look.
+    /// Copies `count` bytes, as words that may overlap. Returns whether none of them is an escaped or non-ASCII character.
     @inline(__always)
     private static func copyPlain(_ source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, count: Int) -> Bool {
         if count >= 8 {
@@ -45,7 +45,7 @@ extension JSONWriter {
             target.storeBytes(of: tail, toByteOffset: count &- 4, as: UInt32.self)
             return TextScan.writtenSpecials(UInt64(head) | UInt64(tail) &<< 32) == 0
         }
-        // Bytes that need no escape fill the word, where there are none.
+        // The rest of the word is filled with spaces, which need no escape.
         var word: UInt64 = 0x2020_2020_2020_2020
         for index in 0..<count {
             let byte = source.load(fromByteOffset: index, as: UInt8.self)
@@ -61,7 +61,8 @@ extension JSONWriter {
         guard var cursor = string.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
         let end = cursor + string.count
         while cursor < end {
-            // Room for the longest escape of each byte left would be six times the string: ask as it goes.
+            // Space is reserved for each part, because reserving it for the longest escape of each byte would require six times the
+            // string's size.
             let plainEnd = TextScan.skipPlain(cursor, end)
             var runEnd = cursor
             while runEnd < plainEnd, runEnd.pointee != 0x7F { runEnd += 1 }
@@ -101,7 +102,7 @@ extension JSONWriter {
         digit < 10 ? 0x30 + digit : 0x61 + digit - 10
     }
 
-    /// Appends binary data as a string of Base64, standard alphabet, padded.
+    /// Appends binary data as a Base64 string with the standard alphabet and padding.
     package mutating func append(data: UnsafeRawBufferPointer) {
         let length = (data.count + 2) / 3 * 4
         reserve(length + 2)

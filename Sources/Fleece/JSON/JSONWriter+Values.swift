@@ -1,11 +1,11 @@
 extension JSONWriter {
-    /// Appends a Fleece value with all it contains.
+    /// Appends a Fleece value with everything it contains.
     ///
-    /// Data becomes Base64, and `undefined`, which JSON does not have, becomes `null`. Any bytes may stand behind the value:
-    /// what cannot be read, nests too deep or expands without reason is an error, and nothing is appended.
+    /// Data values are written as Base64, and `undefined`, which JSON does not support, as `null`. The value may be untrusted: if it is
+    /// invalid, nested too deeply or expands excessively, an error is thrown and nothing is appended.
     ///
-    /// - Parameter sharedKeys: What the numbers of its keys stand for.
-    /// - Throws: ``FleeceError``.
+    /// - Parameter sharedKeys: The shared keys of the value.
+    /// - Throws: ``FleeceError``, if the value is invalid.
     package mutating func append(_ value: Value, sharedKeys: SharedKeys = .empty, form: JSONForm = .stored) throws(FleeceError) {
         let beginning = count
         var context = Context(sharedKeys: sharedKeys, isCanonical: form == .canonical, budget: ValueBudget(for: value))

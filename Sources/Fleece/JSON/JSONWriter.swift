@@ -1,12 +1,12 @@
-// Unsafe memory is confined to one growable buffer: every write goes through `reserve`, which leaves the room asked for,
-// and `deinit` frees what `init` and `grow` allocated.
+// Unsafe memory is confined to one growable buffer: every write is preceded by `reserve`, which ensures the requested capacity, and
+// `deinit` frees what `init` and `grow` have allocated.
 
-/// Puts JSON text together in a buffer (Storage format 9.2).
+/// Writes JSON text to a buffer (Storage format 9.2).
 ///
-/// Appends whole Fleece values, single scalars, and punctuation; the caller sees to commas where it composes by hand.
+/// It appends whole Fleece values, scalars and punctuation. The caller must write the commas between values that it appends separately.
 package struct JSONWriter: ~Copyable {
     var out: UnsafeMutablePointer<UInt8>
-    /// How many bytes have been written.
+    /// The number of bytes written.
     package internal(set) var count = 0
     private var capacity: Int
 
@@ -19,12 +19,12 @@ package struct JSONWriter: ~Copyable {
         out.deallocate()
     }
 
-    /// Forgets what has been written and keeps the memory.
+    /// Discards the text and keeps the memory.
     package mutating func removeAll() {
         count = 0
     }
 
-    /// Forgets everything behind the first `count` bytes.
+    /// Discards everything after the first `count` bytes.
     package mutating func truncate(to count: Int) {
         self.count = min(self.count, max(count, 0))
     }
@@ -46,13 +46,13 @@ package struct JSONWriter: ~Copyable {
 
     // MARK: Punctuation and literals
 
-    /// Appends one ASCII character as it is.
+    /// Appends an ASCII character without escaping it.
     @inline(__always)
     package mutating func append(ascii character: Unicode.Scalar) {
         append(byte: UInt8(ascii: character))
     }
 
-    /// Appends text that is JSON already.
+    /// Appends text that is valid JSON.
     package mutating func append(raw text: StaticString) {
         let length = text.utf8CodeUnitCount
         reserve(length)
@@ -60,7 +60,7 @@ package struct JSONWriter: ~Copyable {
         count &+= length
     }
 
-    /// Appends text that is JSON already.
+    /// Appends text that is valid JSON.
     package mutating func append(raw text: UnsafeRawBufferPointer) {
         guard let bytes = text.baseAddress else { return }
         reserve(text.count)
@@ -85,7 +85,7 @@ package struct JSONWriter: ~Copyable {
         count &+= 1
     }
 
-    /// Makes room for `size` more bytes.
+    /// Ensures capacity for `size` more bytes.
     @inline(__always)
     mutating func reserve(_ size: Int) {
         if count &+ size > capacity { grow(by: size) }

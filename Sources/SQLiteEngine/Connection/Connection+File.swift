@@ -1,15 +1,15 @@
 internal import CSQLiteSystem
 
-/// What concerns the file as such, whatever is in it.
+/// Operations on the file itself, independent of its content.
 extension Connection {
-    /// Runs `body` while no other connection, of this process or another, has the file open. Until it is done others that
-    /// open the file wait, within their busy timeout.
+    /// Runs `body` while no other connection, of this or another process, has the file open. Other connections that open the file wait
+    /// until `body` returns, within their busy timeout.
     ///
-    /// In WAL mode every connection counts that has read from the file once; in the older journal modes those that are
-    /// reading or writing just now. There it must be called inside a transaction, whose locks are the only ones held.
-    /// The file may even be no database: then nothing must be read or written meanwhile.
+    /// In WAL mode, every connection that has read from the file counts as open; in the older journal modes, only those that are currently
+    /// reading or writing. In these modes, the method must be called inside a transaction, whose locks are the only ones held. The file
+    /// need not be a database; in that case `body` must not read or write it.
     ///
-    /// - Throws: an error that `isBusy` when somebody has the file open; what `body` throws.
+    /// - Throws: An error whose `isBusy` is true if the file is open elsewhere; errors of `body`.
     package func whileAlone<Result>(_ body: () throws -> Result) throws -> Result {
         let database = try openDatabase()
         var previous: Int32 = 0
@@ -18,12 +18,12 @@ extension Connection {
             guard code & 0xFF == SQLITE_BUSY else { throw SQLiteError.last(of: nil, code: code, sql: nil) }
             throw SQLiteError(extendedCode: code, message: "the file is open elsewhere")
         }
-        // Closing gives back all locks; and when the transaction around has ended, it has given back this one.
+        // Closing the connection releases all locks; and if the surrounding transaction has ended, it has released this one.
         defer { if let database = self.database { _ = csqlite_unlock(database, previous) } }
         return try body()
     }
 
-    /// Whether the path no longer leads to the file that the connection has open: it was moved, replaced or deleted.
+    /// Whether the file at the path is no longer the connection's open file, because it was moved, replaced or deleted.
     package var hasMoved: Bool {
         guard let database else { return false }
         var hasMoved: Int32 = 0
@@ -31,18 +31,18 @@ extension Connection {
         return hasMoved != 0
     }
 
-    /// Gives back the memory in which the file is mapped. What is read later is mapped again as it is read.
+    /// Releases the memory in which the file is mapped. Data that is read later is mapped again.
     ///
-    /// Without effect while a statement stands at a row, or when nothing is mapped. Costs about a microsecond and what was mapped.
+    /// Has no effect while a statement is on a row, or if nothing is mapped. Takes about a microsecond plus the time to unmap.
     package func unmap() {
         guard let database else { return }
-        // Answers with what the limit was.
+        // The call replaces the value with the previous limit.
         var limit: sqlite3_int64 = 0
         sqlite3_file_control(database, "main", SQLITE_FCNTL_MMAP_SIZE, &limit)
         sqlite3_file_control(database, "main", SQLITE_FCNTL_MMAP_SIZE, &limit)
     }
 
-    /// The first bytes of the file, with zeros after its end.
+    /// Returns the first `count` bytes of the file, with zeros after its end.
     package func header(_ count: Int) throws(SQLiteError) -> [UInt8] {
         let database = try openDatabase()
         var buffer = [UInt8](repeating: 0, count: count)

@@ -1,31 +1,32 @@
 internal import CSQLiteSystem
 
-/// What a checkpoint of the write-ahead log did.
+/// The result of a checkpoint of the write-ahead log.
 package struct CheckpointResult: Equatable, Sendable {
-    /// Whether readers or writers kept the checkpoint from finishing.
+    /// Whether readers or writers prevented the checkpoint from completing.
     package let isIncomplete: Bool
-    /// How many frames the log has; -1 if the database is not in WAL mode.
+    /// The number of frames in the log. -1 if the database is not in WAL mode.
     package let framesInLog: Int
-    /// How many of them have been copied into the database file; -1 if the database is not in WAL mode.
+    /// The number of frames that have been copied into the database file. -1 if the database is not in WAL mode.
     package let framesCheckpointed: Int
 }
 
-/// How thorough a checkpoint is.
+/// The mode of a checkpoint.
 package enum CheckpointMode: Sendable {
-    /// Copies what can be copied without waiting for anybody.
+    /// Copies as many frames as possible without waiting.
     case passive
-    /// Waits for writers (within the busy timeout) and copies everything.
+    /// Waits for writers (within the busy timeout) and copies all frames.
     case full
-    /// As `full`, and sees that the next writer begins the log anew.
+    /// Like `full`, and makes the next writer restart the log from its beginning.
     case restart
-    /// As `restart`, and cuts the log file to zero bytes.
+    /// Like `restart`, and truncates the log file to zero bytes.
     case truncate
 }
 
 extension Connection {
     /// Copies the write-ahead log into the database file.
     ///
-    /// - Throws: not for being kept from finishing by others, which the result tells.
+    /// - Throws: An error of SQLite. If other connections prevented the checkpoint from completing, no error is thrown; the result reports
+    ///   it.
     @discardableResult
     package func checkpoint(_ mode: CheckpointMode) throws(SQLiteError) -> CheckpointResult {
         let database = try openDatabase()
@@ -43,16 +44,17 @@ extension Connection {
         return CheckpointResult(isIncomplete: result != SQLITE_OK, framesInLog: Int(frames), framesCheckpointed: Int(copied))
     }
 
-    /// Forbids SQL that could damage the file, such as writing to shadow tables or `PRAGMA writable_schema` (Storage format 2.3).
+    /// Sets whether SQL that could damage the file is forbidden, such as writing to shadow tables or `PRAGMA writable_schema` (Storage
+    /// format 2.3).
     package func setDefensive(_ isDefensive: Bool) throws(SQLiteError) {
         let database = try openDatabase()
         let result = csqlite_set_defensive(database, isDefensive ? 1 : 0)
         guard result == SQLITE_OK else { throw .last(of: database, code: result, sql: nil) }
     }
 
-    /// Copies the whole database, log included, as it is at one moment, into the database of `destination`, which must be empty.
+    /// Copies a consistent snapshot of the database, including its log, into the database of `destination`, which must be empty.
     ///
-    /// - Throws: the destination's error when it cannot be written, `isBusy` when somebody holds the source's lock.
+    /// - Throws: The destination's error if it cannot be written; an error whose `isBusy` is true if the source is locked.
     package func backup(to destination: Connection) throws(SQLiteError) {
         let source = try openDatabase()
         let target = try destination.openDatabase()

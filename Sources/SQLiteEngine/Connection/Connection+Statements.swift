@@ -2,8 +2,8 @@ internal import CSQLiteSystem
 import ExactStrings
 
 extension Connection {
-    /// Runs every statement of an SQL text, ignoring the rows they give. Stops at the first that fails; what the ones before it
-    /// did stays done, unless the caller's transaction takes it back.
+    /// Runs all statements of an SQL text, ignoring their rows. Stops at the first statement that fails. The effects of the previous
+    /// statements remain, unless the caller's transaction is rolled back.
     package func execute(_ sql: String) throws(SQLiteError) {
         let database = try openDatabase(sql: sql)
         let text = Array(sql.utf8)
@@ -19,11 +19,12 @@ extension Connection {
         }
     }
 
-    /// Compiles one statement. About 5 to 50 µs: keep the statement, or use ``cachedStatement(_:)``.
+    /// Compiles one statement. This takes about 5 to 50 µs: keep the statement, or use ``cachedStatement(_:)``.
     ///
-    /// - Parameter persistent: Whether the statement will be kept for long; tells SQLite not to spend its scarce fast memory on it.
-    /// - Throws: a compile error with the offset of the offending token; an error that `isMisuse` if the text has no statement, or
-    ///   more than one.
+    /// - Parameter persistent: Whether the statement will be kept for a long time. SQLite then does not allocate it from its limited fast
+    ///   memory.
+    /// - Throws: A compile error with the offset of the offending token; an error whose `isMisuse` is true if the text contains no
+    ///   statement, or more than one.
     package func prepare(_ sql: String, persistent: Bool = false) throws(SQLiteError) -> Statement {
         let database = try openDatabase(sql: sql)
         let text = Array(sql.utf8)
@@ -56,10 +57,10 @@ extension Connection {
         return Statement(statement, on: handle)
     }
 
-    /// The statement for `sql`, compiled at its first use and then kept. About 100 ns when it is there: where that counts, keep the
-    /// statement itself.
+    /// Returns the statement for `sql`. It is compiled on first use and then cached. A cached statement takes about 100 ns; if that is too
+    /// slow, keep the statement itself.
     ///
-    /// If the kept one is being stepped just now, a fresh one is compiled for the caller alone.
+    /// If the cached statement is currently being stepped, a new one that is not cached is compiled.
     package func cachedStatement(_ sql: String) throws(SQLiteError) -> Statement {
         let text = ExactString(sql)
         if let statement = statementCache[text] {
@@ -68,30 +69,30 @@ extension Connection {
         }
         let statement = try prepare(sql, persistent: true)
         if statementCache.count >= statementCacheCapacity {
-            // Rare enough that a simple sweep does; those in use stay.
+            // This is rare, so removing all statements is fast enough. Statements in use stay in the cache.
             statementCache = statementCache.filter { $0.value.isBusy }
         }
         statementCache[text] = statement
         return statement
     }
 
-    /// The first column of the first row as an integer; `nil` if there is no row or it is NULL. Runs through the statement cache:
-    /// for pragmas, counts and the like.
+    /// Returns the first column of the first row as an integer, for pragmas, counts and similar queries. `nil` if there is no row or the
+    /// value is NULL. Uses the statement cache.
     package func scalar(_ sql: String) throws(SQLiteError) -> Int64? {
         let statement = try cachedStatement(sql)
         defer { statement.reset() }
         return try statement.step() && !statement.isNull(at: 0) ? statement.int64(at: 0) : nil
     }
 
-    /// The first column of the first row as text; `nil` if there is no row or it is NULL.
+    /// Returns the first column of the first row as text. `nil` if there is no row or the value is NULL. Uses the statement cache.
     package func scalarText(_ sql: String) throws(SQLiteError) -> String? {
         let statement = try cachedStatement(sql)
         defer { statement.reset() }
         return try statement.step() ? statement.optionalText(at: 0) : nil
     }
 
-    /// Compiles the first statement in a part of `sql`. `handle` is `nil` where only white space and comments were left;
-    /// `end` is the position in `sql` after what was consumed.
+    /// Compiles the first statement in a part of `sql`. `handle` is `nil` if only white space and comments remained; `end` is the position
+    /// in `sql` after the consumed text.
     private func compile(
         _ part: ArraySlice<UInt8>,
         of sql: String,
@@ -118,7 +119,7 @@ extension Connection {
             )
         }
         let end = part.startIndex + consumed
-        // SQLite takes a NUL for the end of the text, and would leave out what follows without a word.
+        // SQLite treats a NUL as the end of the text, and would silently ignore the rest.
         if compiled == nil, end < part.endIndex, part[end] == 0 {
             throw SQLiteError(extendedCode: SQLITE_ERROR, message: "the SQL text contains a NUL character", sql: sql, offset: end)
         }

@@ -1,17 +1,17 @@
 internal import CSQLiteSystem
 import ExactStrings
 
-/// How a transaction takes its locks.
+/// Determines when a transaction takes its locks.
 package enum TransactionKind: Sendable {
-    /// Locks are taken when the first statement needs them.
+    /// Takes locks when a statement needs them.
     case deferred
-    /// The write lock is taken at once, so that a later statement cannot fail for want of it.
+    /// Takes the write lock immediately, so that no later statement can fail because of it.
     case immediate
-    /// As `immediate`; outside WAL mode readers are shut out too.
+    /// Like `immediate`, and outside WAL mode also blocks readers.
     case exclusive
 }
 
-/// The statements kept for transactions; the raw value is the place in `Connection.transactionStatements`.
+/// The cached statements for transactions. The raw value is the index in `Connection.transactionStatements`.
 enum TransactionStatement: Int, CaseIterable {
     case beginDeferred, beginImmediate, beginExclusive, commit, rollback
 
@@ -27,11 +27,11 @@ enum TransactionStatement: Int, CaseIterable {
 }
 
 extension Connection {
-    /// Runs `body` in a transaction and commits. Whatever `body` throws rolls the transaction back and is thrown on.
+    /// Runs `body` in a transaction and commits. If `body` throws, the transaction is rolled back and the error is rethrown.
     ///
-    /// If the commit itself fails (for example busy), the transaction is rolled back and that error thrown. If SQLite has ended the
-    /// transaction by itself, because the disk is full or failing, nothing more is done to it. Transactions do not nest: inside one,
-    /// use ``savepoint(_:_:)``.
+    /// If the commit fails (for example because the database is busy), the transaction is rolled back and that error is thrown. If SQLite
+    /// has rolled the transaction back by itself, because the disk is full or failing, nothing more is done. Transactions cannot be nested:
+    /// inside a transaction, use ``savepoint(_:_:)``.
     package func transaction<Result>(_ kind: TransactionKind, _ body: () throws -> Result) throws -> Result {
         try begin(kind)
         do {
@@ -44,9 +44,9 @@ extension Connection {
         }
     }
 
-    /// Runs `body` in a savepoint, which may stand inside a transaction or another savepoint, or alone.
+    /// Runs `body` in a savepoint. It may be inside a transaction or another savepoint, or start a transaction itself.
     ///
-    /// Whatever `body` throws undoes what was done since the savepoint, and only that, and is thrown on.
+    /// If `body` throws, only the changes since the savepoint are rolled back, and the error is rethrown.
     package func savepoint<Result>(_ name: String, _ body: () throws -> Result) throws -> Result {
         let quoted =
             "\"\(name.doubling("\""))\""
@@ -60,7 +60,7 @@ extension Connection {
             if isOutermost {
                 rollbackAfterFailure()
             } else if isInTransaction {
-                // When these fail, SQLite has given up the whole transaction, and the caller's error says why.
+                // If these fail, SQLite has rolled back the whole transaction, and the caller's error contains the reason.
                 try? cachedStatement("ROLLBACK TO \(quoted)").run()
                 try? cachedStatement("RELEASE \(quoted)").run()
             }
@@ -68,7 +68,7 @@ extension Connection {
         }
     }
 
-    /// Begins a transaction. For callers whose transaction does not fit a closure.
+    /// Starts a transaction. For callers whose transaction does not fit into a closure.
     package func begin(_ kind: TransactionKind) throws(SQLiteError) {
         switch kind {
         case .deferred: try run(.beginDeferred)
@@ -77,9 +77,9 @@ extension Connection {
         }
     }
 
-    /// Commits. When that fails the transaction is still open (see ``isInTransaction``): try again or ``rollback()``.
+    /// Commits. If this fails, the transaction is still open (see ``isInTransaction``): retry, or call ``rollback()``.
     ///
-    /// - Throws: an error with the code of SQLITE_ABORT_ROLLBACK if SQLite has rolled the transaction back by itself.
+    /// - Throws: An error with the code of SQLITE_ABORT_ROLLBACK if SQLite has rolled back the transaction by itself.
     package func commit() throws(SQLiteError) {
         guard isInTransaction || isClosed else {
             throw SQLiteError(
@@ -90,13 +90,13 @@ extension Connection {
         try run(.commit)
     }
 
-    /// Rolls back. Does nothing if there is no transaction, as after an error on which SQLite has rolled back by itself.
+    /// Rolls back. Does nothing if there is no transaction, for example because SQLite has rolled it back after an error.
     package func rollback() throws(SQLiteError) {
         guard isInTransaction else { return }
         try run(.rollback)
     }
 
-    /// The error that led here is the one to report, so one of the rollback is dropped; SQLite rolls back at the latest on closing.
+    /// Rolls back and ignores errors, because the caller reports the original error. SQLite rolls back on closing at the latest.
     private func rollbackAfterFailure() {
         try? rollback()
     }

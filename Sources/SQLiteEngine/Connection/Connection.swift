@@ -1,66 +1,68 @@
 internal import CSQLiteSystem
 import ExactStrings
 
-/// One connection to a SQLite database file.
+/// A connection to a SQLite database file.
 ///
-/// Opened without SQLite's own mutex, because that would guard single calls and no sequence of them. Whoever owns a
-/// connection sees to it that one thread at a time uses it and its statements; only ``interrupt()`` and the *release* of
-/// a ``Statement`` are free of that rule.
+/// It is opened without SQLite's mutex, which would only protect single calls, not sequences of calls. The owner of a connection must
+/// ensure that only one thread at a time uses it and its statements; only ``interrupt()`` and *releasing* a ``Statement`` are thread-safe.
 ///
-/// `@unchecked Sendable`: the owner's lock (``RecursiveLock`` of a writer, ``ConnectionPool`` for readers) confines it.
+/// `@unchecked Sendable`: the owner's lock (``RecursiveLock`` of a writer, ``ConnectionPool`` for readers) confines it to one thread at a
+/// time.
 package final class Connection: @unchecked Sendable {
-    /// What a connection may do with the file.
+    /// Determines what a connection can do with the file.
     package enum Mode: Sendable {
         /// The file must exist and is never written.
         case readOnly
         /// The file must exist and be writable.
         case readWrite
-        /// The file is created if it does not exist, for the user alone (permissions 0600).
+        /// The file is created if it does not exist, readable and writable by its owner only (permissions 0600).
         case create
     }
 
-    /// The path given when opening.
+    /// The path with which the connection was opened.
     package let path: String
-    /// The mode given when opening.
+    /// The mode with which the connection was opened.
     package let mode: Mode
 
-    /// How long a call waits for another connection's lock before it throws an error that ``SQLiteError/isBusy``. 10 s at first.
+    /// The time a call waits for another connection's lock before it throws an error whose ``SQLiteError/isBusy`` is true. Default: 10
+    /// seconds.
     package var busyTimeout: Duration = .seconds(10) {
         didSet { applyBusyTimeout() }
     }
 
-    /// How many statements ``cachedStatement(_:)`` keeps.
+    /// The maximum number of statements that ``cachedStatement(_:)`` caches.
     package var statementCacheCapacity = 256
 
-    /// Whatever the owner wants to find again with the connection, which keeps it until it is closed.
-    // Exclusivity is given by the owner's lock, as for everything else here.
+    /// An object that the owner associates with the connection. It is retained until the connection is closed.
+    // The owner's lock ensures exclusive access, as for everything else in this class.
     @exclusivity(unchecked) package var attachment: AnyObject?
 
     let handle: DatabaseHandle
-    /// What the files of an encrypted database are sealed with; nil for a plain one.
+    /// The encryption of the database's files. `nil` if the database is not encrypted.
     package let encryption: EncryptedFileSystem?
-    /// `nil` once closed.
+    /// `nil` after closing.
     private(set) var database: OpaquePointer?
-    /// Statements by their SQL text; the file `Connection+Statements.swift` says how they are used.
+    /// The cached statements by SQL text, see `Connection+Statements.swift`.
     var statementCache: [ExactString: Statement] = [:]
-    /// The statements that begin and end transactions, by number; see `Connection+Transactions.swift`.
+    /// The statements that start and end transactions, by number; see `Connection+Transactions.swift`.
     var transactionStatements: [Statement?] = Array(repeating: nil, count: TransactionStatement.allCases.count)
     var collationNeeded: ((Connection, String) -> Void)?
-    /// What ``limitSteps(to:)`` has left; SQLite refers to it.
+    /// The remaining steps of ``limitSteps(to:)``. Retained here because SQLite holds an unretained pointer to it.
     var stepBudget: StepBudget?
 
     /// Opens the database file at `path`.
     ///
-    /// SQLite reads the file at the first statement only, so a file that is no database is found out then.
+    /// SQLite reads the file when the first statement runs, so a file that is not a database is only detected then.
     ///
     /// - Parameters:
-    ///   - path: The file; `:memory:` is a database in memory and an empty path a temporary file.
-    ///   - immutable: Promise that nobody changes the file. Then nothing is locked, and no `-wal` or `-shm` file is needed or
-    ///     read: the way to open a WAL database on read-only media (Storage format 2.3). Only with ``Mode/readOnly``.
+    ///   - path: The path of the file. `:memory:` opens an in-memory database, and an empty path a temporary file.
+    ///   - immutable: Promises that nobody changes the file. Then no locks are taken, and no `-wal` or `-shm` file is needed or read: this
+    ///     opens a WAL database on read-only media (Storage format 2.3). Only allowed with ``Mode/readOnly``.
     ///   - namesFilesByURI: Whether statements may name other files by URI, as ``vacuum(into:encryption:)`` does.
-    ///   - encryption: For an encrypted database, which must exist: what its pages are sealed with.
-    /// - Throws: an error that `isCantOpen` for a missing file or directory, and that `isReadOnly` when writing was asked for
-    ///   and the file can only be read; one that `isNotADatabase` when the file is not encrypted with the keys of `encryption`.
+    ///   - encryption: The encryption of an encrypted database, which must exist.
+    /// - Throws: An error whose `isCantOpen` is true if the file or directory does not exist, or whose `isReadOnly` is true if a writable
+    ///   connection was requested for a read-only file; one whose `isNotADatabase` is true if the file is not encrypted with the keys of
+    ///   `encryption`.
     package init(
         path: String,
         mode: Mode,
@@ -91,7 +93,7 @@ package final class Connection: @unchecked Sendable {
             sqlite3_close(opened)
             throw error
         }
-        // SQLite quietly falls back to reading when the file refuses writing; the caller has to know.
+        // SQLite silently opens a file that is not writable as read-only; the caller must be informed.
         guard mode == .readOnly || sqlite3_db_readonly(opened, "main") != 1 else {
             sqlite3_close(opened)
             throw SQLiteError(extendedCode: SQLITE_READONLY, message: "the database file cannot be written")
@@ -109,8 +111,8 @@ package final class Connection: @unchecked Sendable {
         _ = handle.close()
     }
 
-    /// Closes the connection. An open transaction is rolled back. Statements that are still referenced become void: using one
-    /// throws an error that ``SQLiteError/isMisuse``. Closing twice is fine.
+    /// Closes the connection. An open transaction is rolled back. Statements that are still referenced become invalid: using one throws an
+    /// error whose ``SQLiteError/isMisuse`` is true. Closing twice has no effect.
     package func close() throws(SQLiteError) {
         statementCache.removeAll()
         transactionStatements = transactionStatements.map { _ in nil }
@@ -118,27 +120,27 @@ package final class Connection: @unchecked Sendable {
         guard result == SQLITE_OK else { throw .last(of: database, code: result, sql: nil) }
         database = nil
         collationNeeded = nil
-        // It may keep the connection in its turn.
+        // The attachment may retain the connection.
         attachment = nil
     }
 
-    /// Stops what the connection is doing, from any thread: the running statement throws an error that ``SQLiteError/isInterrupted``.
+    /// Interrupts the connection, from any thread: the running statement throws an error whose ``SQLiteError/isInterrupted`` is true.
     ///
-    /// Functions that work for long look at ``isInterrupted``. It stays so until ``clearInterruption()``; statements that begin when no
-    /// other is under way run nevertheless.
+    /// Long-running functions check ``isInterrupted``. It stays true until ``clearInterruption()``; statements that start while no other
+    /// statement is running are not interrupted.
     package func interrupt() {
         handle.interrupt()
     }
 
-    /// Whether ``interrupt()`` has been called since the last ``clearInterruption()``. Costs one load, on any thread.
+    /// Whether ``interrupt()`` has been called since the last ``clearInterruption()``. Costs one atomic load. Thread-safe.
     package var isInterrupted: Bool { handle.isInterrupted }
 
-    /// Forgets that there was an interruption.
+    /// Resets ``isInterrupted``.
     package func clearInterruption() {
         handle.clearInterruption()
     }
 
-    /// The open database, or the error that says it has been closed.
+    /// Returns the open database, or throws the error for a closed connection.
     func openDatabase(sql: String? = nil) throws(SQLiteError) -> OpaquePointer {
         guard let database else { throw .closed(sql: sql) }
         handle.finalizeAbandoned()
@@ -153,10 +155,10 @@ package final class Connection: @unchecked Sendable {
         sqlite3_busy_timeout(database, Int32(clamping: total))
     }
 
-    /// `path` as a URI with parameters. Everything but unreserved ASCII characters and `/` is percent-encoded in the path.
+    /// Returns `path` as a URI with parameters. Everything except unreserved ASCII characters and `/` is percent-encoded in the path.
     static func uri(_ path: String, _ parameters: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
-        // An absolute path needs the empty authority, or "//" at its start would be read as one.
+        // An absolute path needs an empty authority, because "//" at its start would be parsed as an authority.
         var uri = Array((path.hasPrefix("/") ? "file://" : "file:").utf8)
         for byte in path.utf8 {
             switch byte {
@@ -178,34 +180,34 @@ extension Connection {
     /// Whether ``close()`` has been called.
     package var isClosed: Bool { database == nil }
 
-    /// Whether the database can only be read, by mode or by the file's nature.
+    /// Whether the database is read-only, because of the mode or the file.
     package var databaseReadOnly: Bool {
         database.map { sqlite3_db_readonly($0, "main") == 1 } ?? true
     }
 
-    /// How many rows the last INSERT, UPDATE or DELETE changed, without what triggers did.
+    /// The number of rows that the last INSERT, UPDATE or DELETE changed, without changes by triggers.
     package var changes: Int {
         database.map { Int(sqlite3_changes64($0)) } ?? 0
     }
 
-    /// How many rows have been changed since the connection was opened.
+    /// The number of rows changed since the connection was opened.
     package var totalChanges: Int {
         database.map { Int(sqlite3_total_changes64($0)) } ?? 0
     }
 
-    /// The row id of the last inserted row; 0 before the first.
+    /// The row ID of the last inserted row. 0 if none was inserted.
     package var lastInsertRowID: Int64 {
         database.map { sqlite3_last_insert_rowid($0) } ?? 0
     }
 
-    /// Whether a transaction is open, be it begun by BEGIN or by an outermost savepoint. SQLite ends a transaction by itself
-    /// when the disk is full or fails.
+    /// Whether a transaction is open, started by BEGIN or by an outermost savepoint. SQLite ends a transaction by itself if the disk is
+    /// full or fails.
     package var isInTransaction: Bool {
         database.map { sqlite3_get_autocommit($0) == 0 } ?? false
     }
 
-    /// A number that changes when *another* connection has committed a change to the file. Current inside a read transaction,
-    /// that is after a statement's first step. A few nanoseconds, where ``dataVersion`` runs a statement.
+    /// A number that changes when *another* connection has committed a change to the file. It is up to date inside a read transaction,
+    /// after the first step of a statement. Reading it takes a few nanoseconds, while ``dataVersion`` runs a statement.
     package var contentVersion: UInt32 {
         guard let database else { return 0 }
         var version: UInt32 = 0

@@ -1,51 +1,52 @@
 internal import CSQLiteSystem
 internal import Synchronization
 
-/// The open `sqlite3` object, shared by a connection and its statements, and the list of the statements alive on it.
+/// The open `sqlite3` object, shared by a connection and its statements, and the list of its live statements.
 ///
-/// It exists so that a statement may be released on any thread and at any time, before or after its connection is closed:
-/// a released statement leaves its handle here, and the connection finalizes it at its next call.
+/// It allows statements to be released on any thread at any time, before or after the connection is closed: a released statement adds its
+/// handle to a list, and the connection finalizes it at its next call.
 ///
-/// `@unchecked Sendable`: `statements`, `abandoned` and `isClosed` are touched only under `lock`.
+/// `@unchecked Sendable`: `statements`, `abandoned` and `isClosed` are only accessed while `lock` is held.
 final class DatabaseHandle: @unchecked Sendable {
     /// Valid until ``close()`` has succeeded.
     let pointer: OpaquePointer
 
-    /// Recursive, because finalizing and closing release the objects given to SQL functions, and those may own statements.
+    /// Recursive, because finalizing and closing release the objects passed to SQL functions, and these may own statements.
     private let lock = RecursiveLock()
     private var isClosed = false
     private var statements: [OpaquePointer: Unmanaged<Statement>] = [:]
     private var abandoned: [OpaquePointer] = []
     private let hasAbandoned = Atomic(false)
-    /// SQLite tells nobody of its own mark before 3.41, and forgets it when no statement is under way.
+    /// Kept here because SQLite before 3.41 cannot report its own flag, and clears it when no statement is running.
     private let interruption = Atomic(false)
 
     init(_ pointer: OpaquePointer) {
         self.pointer = pointer
     }
 
-    /// Enters a new statement. The reference is not counted: the statement takes itself out when it goes.
+    /// Registers a new statement. It is not retained: the statement removes itself when it is deinitialized.
     func register(_ statement: Statement, _ handle: OpaquePointer) {
         lock.withLock { statements[handle] = Unmanaged.passUnretained(statement) }
     }
 
-    /// Takes over the handle of a statement that is being released, on whatever thread that happens.
+    /// Takes the handle of a statement that is being released. Thread-safe.
     func abandon(_ handle: OpaquePointer) {
         lock.withLock {
-            // After a close the handle has been finalized already.
+            // Closing has already finalized the handle.
             guard statements.removeValue(forKey: handle) != nil else { return }
             abandoned.append(handle)
             hasAbandoned.store(true, ordering: .relaxed)
         }
     }
 
-    /// Finalizes a statement now. Only on the thread that has the connection.
+    /// Finalizes a statement immediately. Only on the thread that uses the connection.
     func finalize(_ handle: OpaquePointer) {
         let isOpen = lock.withLock { statements.removeValue(forKey: handle) != nil }
         if isOpen { sqlite3_finalize(handle) }
     }
 
-    /// Finalizes what ``abandon(_:)`` has left. Only on the thread that has the connection. Costs one load when there is nothing.
+    /// Finalizes the handles passed to ``abandon(_:)``. Only on the thread that uses the connection. Costs one atomic load if there are
+    /// none.
     func finalizeAbandoned() {
         guard hasAbandoned.load(ordering: .relaxed) else { return }
         let handles = lock.withLock {
@@ -56,7 +57,7 @@ final class DatabaseHandle: @unchecked Sendable {
         for handle in handles { sqlite3_finalize(handle) }
     }
 
-    /// Stops the running statements of the connection. From any thread.
+    /// Interrupts the running statements of the connection. Thread-safe.
     func interrupt() {
         lock.withLock {
             interruption.store(true, ordering: .relaxed)
@@ -70,13 +71,13 @@ final class DatabaseHandle: @unchecked Sendable {
         interruption.store(false, ordering: .relaxed)
     }
 
-    /// Finalizes every statement, tells those still referenced that they are void, and closes the database.
+    /// Finalizes all statements, invalidates those still referenced, and closes the database.
     func close() -> Int32 {
         lock.withLock {
             guard !isClosed else { return SQLITE_OK }
             // A statement whose deinit waits for the lock in `abandon` is still valid memory here.
             for (_, statement) in statements { statement._withUnsafeGuaranteedRef { $0.invalidate() } }
-            // Those alone: full-text tables have statements of their own, which they finalize when the database is closed.
+            // Only these handles: full-text tables have statements of their own, which they finalize when the database is closed.
             for handle in Array(statements.keys) + abandoned { sqlite3_finalize(handle) }
             statements.removeAll()
             abandoned.removeAll()

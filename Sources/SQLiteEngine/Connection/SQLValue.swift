@@ -1,9 +1,9 @@
 internal import CSQLiteSystem
 
-/// A value that SQLite holds: an argument of a function called from SQL, or a column of a row.
+/// A value owned by SQLite: an argument of a function called from SQL, or a column of a row.
 ///
-/// Borrowed: valid during the function call, or until the statement is stepped or reset. One pointer wide; every accessor is the
-/// C call, inlined. Asking for a type other than ``type`` converts the value in place, after which bytes got before are void.
+/// Borrowed: valid during the function call, or until the statement is stepped or reset. It has the size of one pointer, and every accessor
+/// is the inlined C call. Reading it as a type other than ``type`` converts the value in place and invalidates bytes that were read before.
 @frozen
 package struct SQLValue {
     @usableFromInline let pointer: OpaquePointer
@@ -13,7 +13,7 @@ package struct SQLValue {
         self.pointer = pointer
     }
 
-    /// The type of the value. Ask before converting.
+    /// The type of the value. Read it before converting.
     @inlinable @inline(__always)
     package var type: SQLiteType { SQLiteType(code: sqlite3_value_type(pointer)) }
 
@@ -21,66 +21,67 @@ package struct SQLValue {
     @inlinable @inline(__always)
     package var isNull: Bool { sqlite3_value_type(pointer) == SQLITE_NULL }
 
-    /// Whether the value is a number, or a text that is one from end to end. Such a text is turned into the number it spells.
+    /// Whether the value is a number, or a text that is completely a number. Such a text is converted to the number.
     @inlinable @inline(__always)
     package var isNumeric: Bool {
         let type = sqlite3_value_numeric_type(pointer)
         return type == SQLITE_INTEGER || type == SQLITE_FLOAT
     }
 
-    /// The value as an integer; 0 for NULL.
+    /// The value as an integer. 0 for NULL.
     @inlinable @inline(__always)
     package var int64: Int64 { sqlite3_value_int64(pointer) }
 
-    /// The value as a floating-point number; 0 for NULL.
+    /// The value as a floating-point number. 0 for NULL.
     @inlinable @inline(__always)
     package var double: Double { sqlite3_value_double(pointer) }
 
-    /// The value's text in UTF-8, not copied; empty for NULL.
+    /// The value's text in UTF-8, not copied. Empty for NULL.
     @inlinable @inline(__always)
     package var textBytes: UnsafeRawBufferPointer {
         let start = sqlite3_value_text(pointer)
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(pointer)))
     }
 
-    /// The value's text; empty for NULL. Bytes that are not UTF-8 become replacement characters.
+    /// The value's text. Empty for NULL. Invalid UTF-8 is replaced by replacement characters.
     @inlinable
     package var text: String { String(decoding: textBytes, as: UTF8.self) }
 
-    /// The value's bytes, not copied; empty for NULL.
+    /// The value's bytes, not copied. Empty for NULL.
     @inlinable @inline(__always)
     package var blobBytes: UnsafeRawBufferPointer {
         let start = sqlite3_value_blob(pointer)
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(pointer)))
     }
 
-    /// The small number another function has put on its result with ``FunctionContext/setSubtype(_:)``; 0 if none. The function that
-    /// asks must be registered with ``FunctionFlags/subtype``.
+    /// The subtype that another function has set on its result with ``FunctionContext/setSubtype(_:)``. 0 if there is none. The function
+    /// that reads it must be registered with ``FunctionFlags/subtype``.
     @inlinable @inline(__always)
     package var subtype: UInt32 { sqlite3_value_subtype(pointer) }
 
-    /// The pointer that was passed under this type name; `nil` if the value is anything else.
+    /// Returns the pointer that was passed with this type name, or `nil` for any other value.
     @inlinable @inline(__always)
     package func pointer(of type: StaticString) -> UnsafeMutableRawPointer? {
         sqlite3_value_pointer(pointer, UnsafeRawPointer(type.utf8Start).assumingMemoryBound(to: CChar.self))
     }
 }
 
-/// The arguments of a function called from SQL. Borrowed: valid during the call.
+/// The arguments of a function called from SQL. Borrowed: only valid during the call.
 @frozen
 package struct FunctionArguments {
     @usableFromInline let values: UnsafeMutablePointer<OpaquePointer?>
-    /// How many there are.
+    /// The number of arguments.
     package let count: Int
 
-    /// Wraps what SQLite passes to a function. `values` may be null only if `count` is 0.
+    /// Wraps the arguments that SQLite passes to a function. `values` may only be null if `count` is 0.
     @inlinable @inline(__always)
     package init(_ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?) {
         self.count = Int(count)
         self.values = values.unsafelyUnwrapped
     }
 
-    /// An argument, from 0. Not checked in release builds: a function registered with a fixed number gets exactly so many.
+    /// Returns an argument, numbered from 0. Not checked in release builds: a function registered with a fixed number of arguments always
+    /// gets that number.
     @inlinable @inline(__always)
     package subscript(index: Int) -> SQLValue {
         assert(index >= 0 && index < count, "a function asked for an argument it was not given")

@@ -1,16 +1,16 @@
 public import CSQLiteSystem
 
-// Parameters are numbered from 1, as in SQL. A number the statement does not have, a value over SQLite's size limit
-// (1,000,000,000 bytes unless lowered), and binding while the statement stands on a row throw.
+// Parameters are numbered from 1, as in SQL. Binding throws if the statement has no such parameter, the value exceeds SQLite's size limit
+// (1,000,000,000 bytes unless lowered), or the statement is on a row.
 
-/// Tells SQLite to copy the bytes before the call returns (`SQLITE_TRANSIENT`, a cast in C that Swift does not import).
+/// Makes SQLite copy the bytes before the call returns (`SQLITE_TRANSIENT`, a cast in C that Swift does not import).
 @inlinable @inline(__always)
 var copyingDestructor: sqlite3_destructor_type {
     unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }
 
 extension UnsafeRawBufferPointer {
-    /// An address even for no bytes: a null pointer would mean NULL to SQLite.
+    /// The address of the bytes, which is not null even for an empty buffer: SQLite would treat a null pointer as NULL.
     @inlinable @inline(__always)
     var nonNullAddress: UnsafeRawPointer {
         baseAddress ?? UnsafeRawPointer(("" as StaticString).utf8Start)
@@ -30,7 +30,7 @@ extension Statement {
         try check(sqlite3_bind_int64(handle, Int32(truncatingIfNeeded: index), value))
     }
 
-    /// Sets a parameter to an integer; the form that literals take.
+    /// Sets a parameter to an integer. This overload is used for literals.
     @inlinable
     package func bind(_ value: Int, at index: Int) throws(SQLiteError) {
         try bind(Int64(value), at: index)
@@ -58,21 +58,21 @@ extension Statement {
         try check(bindTextBytes(utf8, at: index, copyingDestructor))
     }
 
-    /// Sets a parameter to a text in UTF-8, which is **not** copied: the bytes must stay where and what they are until the
-    /// parameter is bound anew or cleared, or the statement finalized.
+    /// Sets a parameter to a text in UTF-8, which is **not** copied: the bytes must stay valid and unchanged until the parameter is bound
+    /// again or cleared, or the statement is finalized.
     @inlinable
     package func bindText(borrowing utf8: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
         try check(bindTextBytes(utf8, at: index, nil))
     }
 
-    /// Sets a parameter to a BLOB, which is copied. No bytes are a BLOB of length 0, not NULL.
+    /// Sets a parameter to a BLOB, which is copied. An empty buffer is a BLOB of length 0, not NULL.
     @inlinable
     package func bindBlob(_ bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
         try check(bindBlobBytes(bytes, at: index, copyingDestructor))
     }
 
-    /// Sets a parameter to a BLOB, which is **not** copied: the bytes must stay where and what they are until the parameter is
-    /// bound anew or cleared, or the statement finalized. No bytes are a BLOB of length 0, not NULL.
+    /// Sets a parameter to a BLOB, which is **not** copied: the bytes must stay valid and unchanged until the parameter is bound again or
+    /// cleared, or the statement is finalized. An empty buffer is a BLOB of length 0, not NULL.
     @inlinable
     package func bindBlob(borrowing bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
         try check(bindBlobBytes(bytes, at: index, nil))
@@ -83,13 +83,13 @@ extension Statement {
         try check(bytes.withUnsafeBytes { bindBlobBytes($0, at: index, copyingDestructor) })
     }
 
-    /// Sets a parameter to a copy of a value that SQLite has given, its subtype and pointer excepted.
+    /// Sets a parameter to a copy of a value from SQLite, without its subtype and pointer.
     @inlinable
     package func bind(_ value: SQLValue, at index: Int) throws(SQLiteError) {
         try check(sqlite3_bind_value(handle, Int32(truncatingIfNeeded: index), value.pointer))
     }
 
-    /// Sets a parameter to a pointer that only a function asking for the same type name gets to see; SQL sees NULL.
+    /// Sets a parameter to a pointer that only a function that requests the same type name can read. SQL treats it as NULL.
     ///
     /// - Parameter destroy: Called with the pointer when SQLite no longer needs it.
     package func bindPointer(
@@ -102,7 +102,7 @@ extension Statement {
         try check(sqlite3_bind_pointer(handle, Int32(truncatingIfNeeded: index), pointer, name, destroy))
     }
 
-    /// Binds a text without copying it, runs `body`, then resets the statement and sets the parameter to NULL. The fastest way to
+    /// Binds a text without copying it, runs `body`, then resets the statement and sets the parameter to NULL. This is the fastest way to
     /// look up one row by a text.
     @inlinable
     package func withText<Result>(_ text: String, at index: Int, _ body: () throws -> Result) throws -> Result {

@@ -1,7 +1,8 @@
 internal import CSQLiteSystem
 
-// Columns are numbered from 0. Reading needs a row (`step()` has returned true); without one, and for a column that does not
-// exist, everything reads as NULL. Where type and accessor differ, SQLite converts: `int64` of a text is its leading number.
+// Columns are numbered from 0. Reading requires a row (`step()` has returned true); without a row, or for a column that does not exist,
+// every value reads as NULL. If the accessor's type differs from the value's type, SQLite converts: `int64` of a text is its leading
+// number.
 
 /// The storage classes of SQLite.
 package enum SQLiteType: Int32, Sendable {
@@ -11,7 +12,7 @@ package enum SQLiteType: Int32, Sendable {
     case blob = 4
     case null = 5
 
-    /// From SQLite's number, which has no other values.
+    /// Creates the type from SQLite's code, which has no other values.
     @inlinable @inline(__always)
     init(code: Int32) {
         self = SQLiteType(rawValue: code) ?? .null
@@ -19,44 +20,45 @@ package enum SQLiteType: Int32, Sendable {
 }
 
 extension Statement {
-    /// The type of the value in a column. Ask before reading it in another type: converting changes the answer.
+    /// Returns the type of the value in a column. Call it before reading the value as another type, because the conversion changes the
+    /// type.
     @inlinable
     package func columnType(_ index: Int) -> SQLiteType {
         SQLiteType(code: sqlite3_column_type(handle, Int32(truncatingIfNeeded: index)))
     }
 
-    /// Whether the value in a column is NULL.
+    /// Returns whether the value in a column is NULL.
     @inlinable
     package func isNull(at index: Int) -> Bool {
         sqlite3_column_type(handle, Int32(truncatingIfNeeded: index)) == SQLITE_NULL
     }
 
-    /// The value in a column as an integer; 0 for NULL.
+    /// Returns the value in a column as an integer. 0 for NULL.
     @inlinable
     package func int64(at index: Int) -> Int64 {
         sqlite3_column_int64(handle, Int32(truncatingIfNeeded: index))
     }
 
-    /// The value in a column as a floating-point number; 0 for NULL.
+    /// Returns the value in a column as a floating-point number. 0 for NULL.
     @inlinable
     package func double(at index: Int) -> Double {
         sqlite3_column_double(handle, Int32(truncatingIfNeeded: index))
     }
 
-    /// The value in a column as a text; empty for NULL. Bytes that are not UTF-8 become replacement characters.
+    /// Returns the value in a column as a text. Empty for NULL. Invalid UTF-8 is replaced by replacement characters.
     @inlinable
     package func text(at index: Int) -> String {
         String(decoding: textBytes(at: index), as: UTF8.self)
     }
 
-    /// The value in a column as a text; `nil` for NULL.
+    /// Returns the value in a column as a text, or `nil` for NULL.
     @inlinable
     package func optionalText(at index: Int) -> String? {
         isNull(at: index) ? nil : text(at: index)
     }
 
-    /// The bytes of a column's text in UTF-8, not copied: valid until the next `step`, `reset` or finalization, and until the
-    /// column is read in another type.
+    /// Returns the bytes of a column's text in UTF-8, not copied. They are valid until the next `step`, `reset` or finalization, and until
+    /// the column is read as another type.
     @inlinable
     package func textBytes(at index: Int) -> UnsafeRawBufferPointer {
         let column = Int32(truncatingIfNeeded: index)
@@ -64,8 +66,8 @@ extension Statement {
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
     }
 
-    /// The bytes of a column's BLOB, not copied: valid until the next `step`, `reset` or finalization, and until the column is read
-    /// in another type. Empty for NULL and for a BLOB of length 0; `isNull(at:)` tells which.
+    /// Returns the bytes of a column's BLOB, not copied. They are valid until the next `step`, `reset` or finalization, and until the
+    /// column is read as another type. Empty for NULL and for a BLOB of length 0; `isNull(at:)` distinguishes the two.
     @inlinable
     package func blob(at index: Int) -> UnsafeRawBufferPointer {
         let column = Int32(truncatingIfNeeded: index)
@@ -73,7 +75,7 @@ extension Statement {
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
     }
 
-    /// The value in a column as SQLite holds it; `nil` when the statement is void. Valid until the next `step`, `reset` or
+    /// Returns SQLite's value object of a column, or `nil` if the statement is invalid. It is valid until the next `step`, `reset` or
     /// finalization.
     @inlinable
     package func columnValue(at index: Int) -> SQLValue? {

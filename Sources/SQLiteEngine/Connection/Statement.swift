@@ -9,15 +9,14 @@ internal import CSQLiteSystem
 /// while try statement.step() { use(statement.blob(at: 0)) }
 /// ```
 ///
-/// Every call is the C call and a branch. A statement whose connection has been closed throws on binding and stepping and reads
-/// as NULL everywhere: SQLite itself answers so to a null statement, and that is why `handle` is optional and never checked.
+/// Every call costs the C call and a branch. A statement whose connection has been closed throws on binding and stepping, and reads as NULL
+/// everywhere: SQLite itself treats a null statement so, which is why `handle` is optional and never checked.
 ///
-/// `@unchecked Sendable`: a statement is used under the lock that confines its connection. It may be *released* on any thread
-/// and at any time.
+/// `@unchecked Sendable`: a statement is used under the lock that confines its connection. It may be *released* on any thread at any time.
 package final class Statement: @unchecked Sendable {
-    /// `nil` once finalized or the connection closed.
+    /// `nil` after finalizing or closing the connection.
     ///
-    /// Exclusivity unchecked: set at the beginning and, by `invalidate()`, at the end, both under the connection's lock.
+    /// Exclusivity unchecked: it is only written by the initializer, `finalize()` and `invalidate()`, under the connection's lock.
     @usableFromInline @exclusivity(unchecked) private(set) var handle: OpaquePointer?
 
     private let owner: DatabaseHandle
@@ -32,15 +31,15 @@ package final class Statement: @unchecked Sendable {
         if let handle { owner.abandon(handle) }
     }
 
-    /// Gives the statement's resources back now, and with them any read lock it holds, instead of at the connection's next call
-    /// after the release. Afterwards the statement is void.
+    /// Releases the statement's resources and any read lock it holds immediately, instead of at the connection's next call after the
+    /// statement is released. The statement is invalid afterwards.
     package func finalize() {
         guard let handle else { return }
         self.handle = nil
         owner.finalize(handle)
     }
 
-    /// The connection is finalizing the handle.
+    /// Called when the connection finalizes the handle.
     func invalidate() {
         handle = nil
     }
@@ -49,9 +48,9 @@ package final class Statement: @unchecked Sendable {
 // MARK: - Running
 
 extension Statement {
-    /// Goes to the next row. Returns `false` when there is none; the statement is then reset, ready to be bound and run again.
+    /// Advances to the next row. Returns `false` if there is none; the statement is then reset, ready to be bound and run again.
     ///
-    /// After an error, too, the statement is reset. The bindings stay in both cases.
+    /// The statement is also reset after an error. The bindings are kept in both cases.
     @inlinable
     package func step() throws(SQLiteError) -> Bool {
         let result = sqlite3_step(handle)
@@ -61,16 +60,16 @@ extension Statement {
         return false
     }
 
-    /// Runs the statement to its end, ignoring rows, and resets it.
+    /// Runs the statement to completion, ignoring rows, and resets it.
     @inlinable
     package func run() throws(SQLiteError) {
         while try step() {}
     }
 
-    /// Makes the statement ready to be run again, and gives up the read lock if it stood on a row. The bindings stay.
+    /// Prepares the statement to be run again, and releases the read lock if it was on a row. The bindings are kept.
     @inlinable
     package func reset() {
-        // The result repeats the error of the last step, which has been thrown.
+        // The result repeats the error of the last step, which has already been thrown.
         sqlite3_reset(handle)
     }
 
@@ -79,16 +78,17 @@ extension Statement {
         if let handle { sqlite3_clear_bindings(handle) }
     }
 
-    /// Whether the statement stands on a row: stepped, and neither at its end nor reset.
+    /// Whether the statement is on a row: it was stepped, and is neither at its end nor reset.
     package var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
 
-    /// Whether the statement leaves the database as it is.
+    /// Whether the statement does not change the database.
     package var isReadOnly: Bool { handle == nil || sqlite3_stmt_readonly(handle) != 0 }
 
-    /// The SQL text; empty once the statement is void.
+    /// The SQL text. Empty if the statement is invalid.
     package var sql: String { sqlite3_sql(handle).map { String(cString: $0) } ?? "" }
 
-    /// The error for `result`, which the last call on the statement returned. Resets the statement.
+    /// Returns the error for `result`, which the last call on the statement returned. Resets the statement, except after binding while it
+    /// was on a row.
     @usableFromInline @inline(never)
     func failure(_ result: Int32) -> SQLiteError {
         guard let handle else { return .closed() }
@@ -97,7 +97,7 @@ extension Statement {
         if error.isMisuse, isBusy {
             return SQLiteError(
                 extendedCode: result,
-                message: "a parameter was set while the statement stood on a row; reset it first",
+                message: "a parameter was set while the statement was on a row; reset the statement first",
                 sql: sql
             )
         }
@@ -106,13 +106,14 @@ extension Statement {
     }
 }
 
-// MARK: - Shape
+// MARK: - Metadata
 
 extension Statement {
-    /// How many columns a row has; 0 for a statement that gives no rows.
+    /// The number of columns of a row. 0 for a statement that returns no rows.
     package var columnCount: Int { Int(sqlite3_column_count(handle)) }
 
-    /// The name of a column, from 0: the AS clause's, or what SQLite makes up. Empty if there is no such column.
+    /// Returns the name of a column, numbered from 0: the name in the AS clause, or a name generated by SQLite. Empty if the column does
+    /// not exist.
     package func columnName(_ index: Int) -> String {
         guard let handle, let name = sqlite3_column_name(handle, Int32(clamping: index)) else { return "" }
         return String(cString: name)
@@ -121,13 +122,14 @@ extension Statement {
     /// The number of the largest parameter.
     package var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
 
-    /// The number of the parameter with this name, its prefix (`:`, `@`, `$`) included; `nil` if there is none.
+    /// Returns the number of the parameter with this name, including its prefix (`:`, `@`, `$`), or `nil` if there is none.
     package func parameterIndex(named name: String) -> Int? {
         let index = sqlite3_bind_parameter_index(handle, name)
         return index == 0 ? nil : Int(index)
     }
 
-    /// The names of the parameters, prefixes included, in their order: `nil` for one without a name. The first is number 1.
+    /// The names of the parameters, including their prefixes, in order. `nil` for a parameter without a name. The first parameter has
+    /// number 1.
     package var parameterNames: [String?] {
         (0..<parameterCount).map { index in
             sqlite3_bind_parameter_name(handle, Int32(index + 1)).map { String(cString: $0) }

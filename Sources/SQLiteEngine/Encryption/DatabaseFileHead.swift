@@ -1,20 +1,20 @@
 internal import CSQLiteSystem
 
-/// What a database file begins with, which tells what kind of file it is.
+/// The kind of a database file, as determined by its first bytes.
 package enum DatabaseFileHead: Equatable, Sendable {
-    /// There is no file, or it has no bytes, or it cannot be read.
+    /// The file does not exist, is empty, or cannot be read.
     case empty
     case sqlite
-    /// Encrypted in our format.
+    /// Encrypted in the format of this library.
     case encrypted
     /// Encrypted by the codec of Couchbase Lite's Enterprise Edition (Storage format 4.4).
     case encryptedByOriginal
     case other
 
-    /// How many bytes tell.
+    /// The number of bytes needed to determine the kind.
     package static let size = 18
 
-    /// Looks at the first bytes of a file.
+    /// Determines the kind from the first bytes of a file.
     package init(_ head: [UInt8]) {
         self =
             if head.isEmpty {
@@ -30,15 +30,15 @@ package enum DatabaseFileHead: Equatable, Sendable {
             }
     }
 
-    /// Looks at the file at `path`.
+    /// Determines the kind of the file at `path`.
     package init(ofFileAt path: String) {
         self.init(Self.read(path, count: Self.size))
     }
 
-    /// The first bytes of a file, fewer if it is shorter; none if it cannot be read.
+    /// Returns the first bytes of a file, fewer if the file is shorter, or none if it cannot be read.
     ///
-    /// They are read by way of SQLite: closing a file that SQLite has open somewhere in this process by other means would end
-    /// SQLite's locks on it.
+    /// The file is read through SQLite's file system: if SQLite has the file open in this process, opening and closing it by other means
+    /// would release SQLite's locks on it.
     static func read(_ path: String, count: Int) -> [UInt8] {
         guard let system = sqlite3_vfs_find(nil), let name = sqlite3_create_filename(path, "", "", 0, nil) else { return [] }
         defer { sqlite3_free_filename(name) }

@@ -1,13 +1,13 @@
 internal import CSQLiteSystem
 internal import Crypto
 
-/// A database file of sealed pages. The header comes first, so that page n, counted from 1, is at n × 4096.
+/// A database file of encrypted and authenticated pages. The header comes first, so that page n, counted from 1, is at offset n × 4096.
 final class EncryptedDatabaseFile: EncryptedFile {
     private let header: EncryptionHeader
     private let key: SymmetricKey
-    // Exclusivity of these is given by the connection's owner.
+    // The connection's owner ensures exclusive access to these properties.
     @exclusivity(unchecked) private var nonces: NonceSequence
-    /// Room for a page and, before it, for the nonce that opening it puts there.
+    /// A buffer for a page, preceded by space for the nonce that opening the page writes there.
     private let room = UnsafeMutableRawPointer.allocate(byteCount: NonceSequence.nonceSize + SealedPage.size, alignment: 16)
     private var page: UnsafeMutableRawPointer { room + NonceSequence.nonceSize }
 
@@ -31,14 +31,14 @@ final class EncryptedDatabaseFile: EncryptedFile {
         return found == encoded
     }
 
-    /// SQLite reads whole pages, and parts of the first.
+    /// SQLite reads whole pages, and parts of the first page.
     override func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int32 {
         let start = Int(offset % Int64(SealedPage.size))
         guard let destination = buffer.baseAddress, start + buffer.count <= SealedPage.size else { return Self.cannotRead }
         let pageOffset = offset - Int64(start)
         let result = readBelow(into: UnsafeMutableRawBufferPointer(start: page, count: SealedPage.size), at: pageOffset + hiddenSize)
         guard result == SQLITE_OK else {
-            // A page that is cut short opens as little as one that is not there.
+            // A truncated page cannot be opened, like a page that does not exist.
             buffer.initializeMemory(as: UInt8.self, repeating: 0)
             return result
         }
@@ -56,15 +56,15 @@ final class EncryptedDatabaseFile: EncryptedFile {
         return SQLITE_OK
     }
 
-    /// The header that SQLite's first page begins with, which is read by itself when a file is opened
+    /// The size of the header in SQLite's first page, which SQLite reads separately when it opens a file
     /// (https://sqlite.org/fileformat2.html#the_database_header).
     private static let sqliteHeaderSize = 100
 
-    /// Writes the settings that are the same in every encrypted database: what SQLite needs to know before it looks into the log.
+    /// Writes the settings that are the same in all encrypted databases, which SQLite needs before it reads the log.
     ///
-    /// The first page may be damaged by a crash in the middle of a checkpoint. The log then has it as it was to be, but SQLite opens
-    /// the file before the log. It takes nothing but these settings from there, which are not the file's word but ours, and reads the
-    /// page itself from the log. If that does not have it, the page is an error as any other.
+    /// A crash during a checkpoint may damage the first page. The log then contains the page, but SQLite opens the file before the log. It
+    /// only takes these settings from the file's header, which do not depend on the file's content, and reads the page itself from the log.
+    /// If the log does not contain the page, reading it fails as for any other damaged page.
     private static func writeSettings(to header: UnsafeMutableRawBufferPointer) {
         header.copyBytes(from: "SQLite format 3\0".utf8)
         header.storeBytes(of: UInt16(SealedPage.size).bigEndian, toByteOffset: 16, as: UInt16.self)
@@ -72,7 +72,7 @@ final class EncryptedDatabaseFile: EncryptedFile {
         header[18] = 2
         header[19] = 2
         header[20] = UInt8(SealedPage.overhead)
-        // The fractions of a page that parts of large keys take.
+        // The payload fractions, which are constants of the format.
         header[21] = 64
         header[22] = 32
         header[23] = 32
@@ -95,7 +95,7 @@ final class EncryptedDatabaseFile: EncryptedFile {
         return writeBelow(UnsafeRawBufferPointer(start: page, count: SealedPage.size), at: offset + hiddenSize)
     }
 
-    /// The number of the page is sealed with it, so that pages cannot change places.
+    /// Passes the page number as associated data to `body`. It is authenticated with the page, so that pages cannot be exchanged.
     @inline(__always)
     private func withPageNumber<Result>(at offset: Int64, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         let number = UInt32(truncatingIfNeeded: offset / Int64(SealedPage.size) + 1).bigEndian

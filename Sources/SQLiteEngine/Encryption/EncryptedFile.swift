@@ -1,22 +1,22 @@
 internal import CSQLiteSystem
 
-/// A file that SQLite has opened through an ``EncryptedFileSystem``: what is special about reading and writing it. Everything else goes
-/// to the file of the system's file system below it.
+/// A file that SQLite has opened through an ``EncryptedFileSystem``. Subclasses implement reading and writing; all other operations are
+/// forwarded to the underlying file of the system's file system.
 ///
 /// Used by one thread at a time, like the connection it belongs to.
 class EncryptedFile {
     typealias Pointer = UnsafeMutablePointer<sqlite3_file>
 
-    /// What SQLite allocates for a file begins with this; the memory for the file below follows.
+    /// The start of the memory that SQLite allocates for a file. The memory of the underlying file follows.
     private struct Memory {
         var base: sqlite3_file
         var file: Unmanaged<EncryptedFile>
     }
 
-    /// How much memory SQLite is to allocate in front of what the file below needs.
+    /// The number of bytes that SQLite allocates in front of the underlying file's memory.
     static let memorySize = MemoryLayout<Memory>.stride
 
-    /// The memory of the file below.
+    /// Returns the memory of the underlying file.
     static func below(_ pointer: Pointer) -> Pointer {
         (UnsafeMutableRawPointer(pointer) + memorySize).assumingMemoryBound(to: sqlite3_file.self)
     }
@@ -25,14 +25,14 @@ class EncryptedFile {
     static let cannotRead = SQLITE_IOERR | 1 << 8
     static let cannotWrite = SQLITE_IOERR | 3 << 8
 
-    /// The file below.
+    /// The underlying file.
     final let below: Pointer
 
     init(below: Pointer) {
         self.below = below
     }
 
-    /// Puts the file into the memory SQLite has allocated. It is kept until SQLite closes it.
+    /// Stores the file in the memory that SQLite has allocated. It is retained until SQLite closes it.
     final func install(in pointer: Pointer) {
         UnsafeMutableRawPointer(pointer).initializeMemory(
             as: Memory.self,
@@ -40,7 +40,7 @@ class EncryptedFile {
         )
     }
 
-    // MARK: What kinds of files do differently
+    // MARK: Overridden by subclasses
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int32 {
         Self.cannotRead
@@ -50,13 +50,13 @@ class EncryptedFile {
         Self.cannotWrite
     }
 
-    /// How many bytes of the file below come before those that SQLite knows.
+    /// The number of bytes at the start of the underlying file that are hidden from SQLite.
     var hiddenSize: Int64 { 0 }
 
-    /// Whether the file below, just opened, is the right one.
+    /// Whether the underlying file, which has just been opened, is the expected one.
     var isExpected: Bool { true }
 
-    // MARK: The file below
+    // MARK: The underlying file
 
     final func readBelow(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int32 {
         Self.methods(of: below).xRead(below, buffer.baseAddress, Int32(buffer.count), offset)
@@ -67,11 +67,11 @@ class EncryptedFile {
     }
 }
 
-// MARK: - SQLite's side
+// MARK: - Methods called by SQLite
 
 extension EncryptedFile {
-    /// The table of methods, the same for all files. Never freed, because SQLite keeps the address.
-    // Unsafe, but written once and only read after that.
+    /// The table of methods, shared by all files. Never freed, because SQLite keeps the address.
+    // `nonisolated(unsafe)` is safe because it is initialized once and only read afterwards.
     nonisolated(unsafe) private static let methods: UnsafePointer<sqlite3_io_methods> = makeMethods()
 
     @inline(__always)
@@ -88,7 +88,7 @@ extension EncryptedFile {
     private static func makeMethods() -> UnsafePointer<sqlite3_io_methods> {
         let table = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
         var made = sqlite3_io_methods()
-        // Version 3 would offer memory maps, in which SQLite would see what is encrypted.
+        // Version 3 would enable memory maps, in which SQLite would read encrypted data.
         made.iVersion = 2
         made.xClose = { EncryptedFile.close($0.unsafelyUnwrapped) }
         made.xRead = { pointer, buffer, count, offset in
@@ -130,7 +130,7 @@ extension EncryptedFile {
             EncryptedFile.with(pointer) { EncryptedFile.methods(of: $0.below).xSectorSize($0.below) }
         }
         made.xDeviceCharacteristics = { pointer in
-            // Without the promise that a write leaves its neighbours alone, frames of the log would be written in pieces.
+            // Without the guarantee that a write does not change adjacent bytes, SQLite would write frames of the log in pieces.
             EncryptedFile.with(pointer) {
                 EncryptedFile.methods(of: $0.below).xDeviceCharacteristics($0.below) | SQLITE_IOCAP_POWERSAFE_OVERWRITE
             }
@@ -153,18 +153,18 @@ extension EncryptedFile {
         return UnsafePointer(table)
     }
 
-    /// Closes the file below, and gives up ours.
+    /// Closes the underlying file, and releases this one.
     private static func close(_ pointer: Pointer) -> Int32 {
         let file = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Memory.self).pointee.file
         let below = below(pointer)
-        // The file below may refer to what ours holds.
+        // Released last, because the underlying file may refer to memory of this object.
         defer { file.release() }
         return methods(of: below).xClose(below)
     }
 
     private func control(_ operation: Int32, _ argument: UnsafeMutableRawPointer?) -> Int32 {
         if operation == SQLITE_FCNTL_SIZE_HINT, let argument {
-            // The hint is in bytes that SQLite knows of.
+            // The hint does not include the hidden bytes.
             var size = argument.loadUnaligned(as: Int64.self) + hiddenSize
             return Self.methods(of: below).xFileControl(below, operation, &size)
         }

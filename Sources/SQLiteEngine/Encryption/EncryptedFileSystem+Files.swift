@@ -3,11 +3,11 @@ internal import Crypto
 internal import Foundation
 
 extension EncryptedFileSystem {
-    /// The file system for the encrypted database file at `path`.
+    /// Creates the file system for the encrypted database file at `path`.
     ///
-    /// Takes about a quarter of a second when the secret is a password that has not been used for the file before.
+    /// Takes about a quarter of a second if the secret is a password that has not been used for the file before.
     ///
-    /// - Throws: ``EncryptionError``.
+    /// - Throws: ``EncryptionError``, if the secret is wrong or the header is invalid.
     package convenience init(opening path: String, with secret: EncryptionSecret) throws {
         let header = try EncryptionHeader(DatabaseFileHead.read(path, count: EncryptionHeader.size))
         try self.init(header: header, secret: secret)
@@ -18,15 +18,15 @@ extension EncryptedFileSystem {
         try self.init(header: header, key: key)
     }
 
-    /// Whether `secret` is the one that opens the files of this file system.
+    /// Returns whether `secret` opens the files of this file system.
     package func isOpened(by secret: EncryptionSecret) -> Bool {
         guard let key = secret.key(for: header.derivation) else { return false }
         return header.isAuthentic(for: key)
     }
 
-    /// Makes an empty encrypted database, in WAL mode, at `path`, where nothing must be.
+    /// Creates an empty encrypted database in WAL mode at `path`, which must not exist.
     ///
-    /// Not crash-safe: a database that was not finished must be thrown away.
+    /// Not crash-safe: an incomplete database must be discarded.
     package static func create(at path: String, with secret: EncryptionSecret) throws -> EncryptedFileSystem {
         let system = try begin(at: path, with: secret)
         let connection = try Connection(path: path, mode: .readWrite, encryption: system)
@@ -41,7 +41,8 @@ extension EncryptedFileSystem {
         return system
     }
 
-    /// Begins a new encrypted database at `path`: SQLite then finds a file of no pages, for ``Connection/vacuum(into:encryption:)``.
+    /// Creates the file of a new encrypted database at `path`. It contains only the header, so SQLite finds no pages. Used for
+    /// ``Connection/vacuum(into:encryption:)``.
     package static func begin(at path: String, with secret: EncryptionSecret) throws -> EncryptedFileSystem {
         let derivation = secret.derivationForNewFile()
         guard let key = secret.key(for: derivation) else { throw EncryptionError.wrongKey }
@@ -50,7 +51,7 @@ extension EncryptedFileSystem {
         return system
     }
 
-    /// Begins another file with the same header, that is with the same keys: for a copy.
+    /// Creates another file with the same header and therefore the same keys, for a copy.
     package func begin(at path: String) throws(SQLiteError) {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw .file("create", path) }
@@ -61,7 +62,7 @@ extension EncryptedFileSystem {
 }
 
 extension SQLiteError {
-    /// A call of the operating system that failed, with the current `errno`.
+    /// Returns the error for a failed system call, from the current `errno`.
     fileprivate static func file(_ action: String, _ path: String) -> SQLiteError {
         let code = errno
         let extendedCode =

@@ -2,24 +2,24 @@ internal import CSQLiteSystem
 internal import Crypto
 internal import Synchronization
 
-/// What lies between SQLite and the files of one encrypted database: a VFS (https://sqlite.org/vfs.html) that seals what is written and
-/// opens what is read. A ``Connection`` opened with it works as any other.
+/// The layer between SQLite and the files of one encrypted database: a VFS (https://sqlite.org/vfs.html) that encrypts written data and
+/// decrypts and authenticates read data. A ``Connection`` opened with it works like any other.
 ///
-/// Temporary files, and rollback journals that hold pages, are refused, since they would not be sealed. Connections keep their
-/// temporary data in memory, and the database is in WAL mode from the beginning.
+/// Temporary files, and rollback journals that contain pages, are rejected because they would not be encrypted. Connections keep their
+/// temporary data in memory, and the database is always in WAL mode.
 ///
-/// `@unchecked Sendable`: nothing changes after `init`.
+/// `@unchecked Sendable`: all properties are constant after `init`.
 package final class EncryptedFileSystem: @unchecked Sendable {
     /// The keys of the database.
     package let keys: FileKeys
     let header: EncryptionHeader
-    /// By which SQLite finds it.
+    /// The name under which it is registered with SQLite.
     let name: String
     private let table: UnsafeMutablePointer<sqlite3_vfs>
     private let nameBytes: UnsafeMutableBufferPointer<CChar>
-    /// The system's file system, which this one stands on.
+    /// The underlying file system of the operating system.
     private let system: UnsafeMutablePointer<sqlite3_vfs>
-    /// Replaced by tests, which need to know the bytes that come out.
+    /// Creates the nonces. Replaced by tests that need predictable output.
     private let makeNonces: @Sendable () -> NonceSequence
 
     private static let nextNumber = Atomic(0)
@@ -48,17 +48,17 @@ package final class EncryptedFileSystem: @unchecked Sendable {
     }
 
     deinit {
-        // Each connection holds the file system, so none is open any more.
+        // Each connection retains the file system, so no connection is open here.
         sqlite3_vfs_unregister(table)
         table.deallocate()
         nameBytes.deallocate()
     }
 
-    // MARK: SQLite's side
+    // MARK: Methods called by SQLite
 
     private static func makeTable(over system: UnsafeMutablePointer<sqlite3_vfs>) -> sqlite3_vfs {
-        // The methods that have to do with no file are the system's: they look at paths, clocks and random numbers, and not at the
-        // table through which they are called.
+        // The methods that do not concern a file are the system's. They use paths, clocks and random numbers, but not the table through
+        // which they are called.
         var made = system.pointee
         made.pNext = nil
         made.szOsFile = Int32(EncryptedFile.memorySize) + system.pointee.szOsFile
@@ -97,7 +97,7 @@ package final class EncryptedFileSystem: @unchecked Sendable {
         below.pointee.pMethods = nil
         let opened: EncryptedFile
         var name = name
-        // A database has its header before SQLite gets to see it.
+        // The header is written before SQLite opens a database, so SQLite must not create the file.
         var flags = flags
         if flags & SQLITE_OPEN_MAIN_DB != 0 {
             flags &= ~SQLITE_OPEN_CREATE

@@ -1,8 +1,8 @@
 internal import CSQLiteSystem
 
-/// A rollback journal, which may hold no page: what there is while SQLite fills a file that had none before. It is not sealed.
+/// A rollback journal that contains no pages, as SQLite uses it while it fills a file that had no pages before. It is not encrypted.
 final class EncryptedJournalFile: EncryptedFile {
-    /// The largest part of a journal that is not a page is its header.
+    /// The maximum size of a journal's header, in bytes, which is its largest part that is not a page.
     private static let headerSize = 512
 
     override func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int32 {

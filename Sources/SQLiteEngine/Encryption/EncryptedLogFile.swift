@@ -1,40 +1,40 @@
 internal import CSQLiteSystem
 internal import Crypto
 
-/// A write-ahead log of sealed frames (Encryption format, "The log").
+/// A write-ahead log of encrypted and authenticated frames (Encryption format, "The log").
 ///
-/// SQLite writes a frame in two steps, 24 bytes of header and a page, and this class in one, so that both are sealed together:
-/// of the header the checksums, which SQLite computes of what is not encrypted, the rest as associated data.
+/// SQLite writes a frame in two steps: 24 bytes of header, then a page. This class writes it in one step, so that both are sealed together.
+/// The checksums in the header, which SQLite computes from plaintext, are encrypted; the rest of the header is associated data.
 final class EncryptedLogFile: EncryptedFile {
     private enum Frame {
         static let headerSize = 24
         static let size = headerSize + SealedPage.size
-        /// Page number, size of the database after a commit, and the salts of the log stay readable.
+        /// The page number, the size of the database after a commit, and the salts of the log are not encrypted.
         static let openSize = 16
         static let checksumSize = headerSize - openSize
         static let sealedSize = checksumSize + SealedPage.contentSize
     }
     private static let logHeaderSize = 32
 
-    /// Why SQLite reads whole frames.
+    /// The reason why SQLite reads whole frames.
     private enum Purpose {
-        /// To find out where the log ends: a frame that does not open is the end.
+        /// To find the end of the log: a frame that cannot be opened ends the log.
         case recovery
         /// To compute the checksums of frames that this connection has just written.
         case checksums
     }
 
-    /// The name of the file below, which keeps a reference to it.
+    /// The name of the underlying file, which holds a pointer to it.
     let name: LogName
     private let key: SymmetricKey
-    // Exclusivity of these is given by the connection's owner.
+    // The connection's owner ensures exclusive access to these properties.
     @exclusivity(unchecked) private var nonces: NonceSequence
     @exclusivity(unchecked) private var purpose = Purpose.recovery
-    /// The frame whose header has been written and whose page is still to come; its header is in `frame`.
+    /// The number of the frame whose header has been written and whose page is pending. The header is in `frame`.
     @exclusivity(unchecked) private var begun: Int64?
-    /// The frame that is open in `frame`, waiting for its new checksums.
+    /// The number of the decrypted frame in `frame` that waits for its new checksums.
     @exclusivity(unchecked) private var opened: Int64?
-    /// What is sealed with a frame but stands in the open: its number in the log, then the first part of its header.
+    /// The associated data of a frame: its number in the log, then the unencrypted part of its header.
     private let authenticated = UnsafeMutableRawBufferPointer.allocate(byteCount: 4 + Frame.openSize, alignment: 16)
     private let frame = UnsafeMutableRawPointer.allocate(byteCount: Frame.size, alignment: 16)
 
@@ -82,7 +82,7 @@ final class EncryptedLogFile: EncryptedFile {
         case (SQLITE_OK, .recovery):
             break
         case (SQLITE_CORRUPT, .recovery):
-            // Zeros are no frame to SQLite, as the remains of a write that a crash has cut off are none.
+            // Zeros are not a valid frame to SQLite, and neither is the rest of a write that was interrupted by a crash.
             buffer.initializeMemory(as: UInt8.self, repeating: 0)
             return SQLITE_OK
         default:
@@ -93,7 +93,7 @@ final class EncryptedLogFile: EncryptedFile {
         return SQLITE_OK
     }
 
-    /// Reads a frame and opens it, in `frame`.
+    /// Reads a frame into `frame` and decrypts it there.
     private func openFrame(_ number: Int64) -> Int32 {
         let result = readBelow(into: UnsafeMutableRawBufferPointer(start: frame, count: Frame.size), at: offset(of: number))
         guard result == SQLITE_OK else { return result }
@@ -131,7 +131,7 @@ final class EncryptedLogFile: EncryptedFile {
             return SQLITE_OK
         case (Frame.headerSize, SealedPage.size) where SealedPage.leavesRoom(source):
             if begun != number {
-                // A page that the transaction has written before. SQLite computes the checksum afterwards.
+                // The transaction has written this page before. SQLite computes the checksums afterwards.
                 let result = readBelow(
                     into: UnsafeMutableRawBufferPointer(start: frame, count: Frame.openSize),
                     at: self.offset(of: number)
@@ -147,7 +147,7 @@ final class EncryptedLogFile: EncryptedFile {
         }
     }
 
-    /// Seals what is in `frame`, and writes it.
+    /// Seals the content of `frame` and writes it.
     private func sealFrame(_ number: Int64) -> Int32 {
         setAuthenticated(number)
         do {
@@ -164,9 +164,9 @@ final class EncryptedLogFile: EncryptedFile {
         return writeBelow(UnsafeRawBufferPointer(start: frame, count: Frame.size), at: offset(of: number))
     }
 
-    // MARK: Places
+    // MARK: Positions
 
-    /// The frame that `offset` lies in, counted from 0, and where in it.
+    /// Returns the number of the frame that contains `offset`, counted from 0, and the position in the frame.
     private func place(of offset: Int64) -> (number: Int64, start: Int) {
         let (number, start) = (offset - Int64(Self.logHeaderSize)).quotientAndRemainder(dividingBy: Int64(Frame.size))
         return (number, Int(start))

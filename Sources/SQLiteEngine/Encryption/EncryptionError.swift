@@ -1,8 +1,8 @@
-/// Why an encrypted file cannot be opened with the key that was given.
+/// An error that prevents opening an encrypted file with a key.
 package enum EncryptionError: Error, Hashable, Sendable {
-    /// The key is not the file's, or the file's header has been altered: one cannot be told from the other.
+    /// The key is wrong, or the file's header was changed. The two cases cannot be distinguished.
     case wrongKey
-    /// The header says what no release writes.
+    /// The header contains values that no release writes.
     case damagedHeader(reason: String)
     /// The file was written by a newer release.
     case unsupportedVersion(UInt32)

@@ -17,15 +17,15 @@ struct EncryptionHeader: Equatable, Sendable {
         static let end = 96
     }
     private static let fileSaltSize = 16
-    private static let unusedBytes = "bytes that are not in use are not zero"
+    private static let unusedBytes = "unused bytes are not zero"
 
     let derivation: KeyDerivation
-    /// Makes the keys of this file different from those of any other with the same secret.
+    /// The salt that makes the keys of this file different from those of other files with the same secret.
     let fileSalt: [UInt8]
-    /// HMAC-SHA-256 of what precedes it. It also tells whether a key is the right one.
+    /// The HMAC-SHA-256 of the preceding fields. It is also used to validate a key.
     private let authentication: [UInt8]
 
-    /// A header for a new file.
+    /// Creates the header of a new file.
     init(derivation: KeyDerivation, fileSalt: [UInt8] = Array(randomCount: fileSaltSize), key: SymmetricKey) {
         self.derivation = derivation
         self.fileSalt = fileSalt
@@ -33,9 +33,9 @@ struct EncryptionHeader: Equatable, Sendable {
         authentication = Array(HMAC<SHA256>.authenticationCode(for: fields, using: Self.headerKey(key, fileSalt)))
     }
 
-    /// Reads the first bytes of a file.
+    /// Parses the first bytes of a file.
     init(_ bytes: [UInt8]) throws(EncryptionError) {
-        guard bytes.count >= Self.size, bytes.starts(with: Self.magic) else { throw .damagedHeader(reason: "it is cut short") }
+        guard bytes.count >= Self.size, bytes.starts(with: Self.magic) else { throw .damagedHeader(reason: "it is truncated") }
         func number(at offset: Int) -> UInt32 {
             bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
         }
@@ -43,7 +43,7 @@ struct EncryptionHeader: Equatable, Sendable {
         guard version == Self.version else {
             throw version > Self.version ? .unsupportedVersion(version) : .damagedHeader(reason: "its version is 0")
         }
-        guard number(at: Offset.pageSize) == SealedPage.size else { throw .damagedHeader(reason: "a wrong page size") }
+        guard number(at: Offset.pageSize) == SealedPage.size else { throw .damagedHeader(reason: "its page size is wrong") }
         let iterations = number(at: Offset.iterations)
         switch number(at: Offset.derivation) {
         case 0:
@@ -52,25 +52,25 @@ struct EncryptionHeader: Equatable, Sendable {
             derivation = .none
         case 1:
             guard (1...KeyDerivation.Password.maximumIterations).contains(Int(iterations)) else {
-                throw .damagedHeader(reason: "a number of iterations that no release writes")
+                throw .damagedHeader(reason: "its number of iterations is invalid")
             }
             let salt = Array(bytes[Offset.passwordSalt..<Offset.passwordSalt + KeyDerivation.Password.saltSize])
             derivation = .password(.init(iterations: Int(iterations), salt: salt))
-        default: throw .damagedHeader(reason: "an unknown way to derive the key")
+        default: throw .damagedHeader(reason: "its key derivation is unknown")
         }
         guard bytes[Offset.end..<Self.size].allSatisfy({ $0 == 0 }) else { throw .damagedHeader(reason: Self.unusedBytes) }
         fileSalt = Array(bytes[Offset.fileSalt..<Offset.fileSalt + Self.fileSaltSize])
         authentication = Array(bytes[Offset.authentication..<Offset.end])
     }
 
-    /// The block as it stands in the file.
+    /// The header as stored in the file.
     var encoded: [UInt8] {
         var bytes = Self.fields(derivation, fileSalt) + authentication
         bytes += Array(repeating: 0, count: Self.size - bytes.count)
         return bytes
     }
 
-    /// Whether the file was made with `key` and the header is as it was written.
+    /// Returns whether the file was created with `key` and the header is unchanged.
     func isAuthentic(for key: SymmetricKey) -> Bool {
         HMAC<SHA256>.isValidAuthenticationCode(
             authentication,

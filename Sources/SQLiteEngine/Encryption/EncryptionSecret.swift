@@ -1,34 +1,34 @@
 internal import Crypto
 internal import Synchronization
 
-/// What opens an encrypted file: 32 random bytes, or a password from which such bytes are made.
+/// The secret that opens an encrypted file: 32 random bytes, or a password from which the key is derived.
 ///
-/// Neither can be got out of it again. What a password gives for a file is remembered, because finding it out is slow on
-/// purpose.
+/// The secret cannot be read from this object. The last key derived from a password is cached, because the derivation is intentionally
+/// slow.
 package final class EncryptionSecret: Sendable {
-    /// How many rounds of PBKDF2 new files ask for: a fraction of a second. The number is stored in each file's header, so it
-    /// can be raised here at any time.
+    /// The number of PBKDF2 iterations for new files, which take a fraction of a second. It is stored in each file's header, so it can be
+    /// increased here at any time.
     package static let defaultIterations = 600_000
 
     private enum Source: Sendable {
         case key(SymmetricKey)
         case password([UInt8], iterations: Int)
-        /// A password that is gone, apart from what it gave for one salt.
+        /// A password that is no longer held. Only the key for one salt remains.
         case remembered(KeyDerivation.Password)
     }
 
     private let source: Source
     private let derived = Mutex<(KeyDerivation.Password, SymmetricKey)?>(nil)
 
-    /// A secret of 32 bytes; nil for another length.
+    /// Creates a secret from a key of 32 bytes. `nil` if the length differs.
     package init?(key: [UInt8]) {
         guard key.count == 32 else { return nil }
         source = .key(SymmetricKey(data: key))
     }
 
-    /// A secret made from the UTF-8 bytes of a password, as they are: no normalisation of Unicode.
+    /// Creates a secret from the UTF-8 bytes of a password, without Unicode normalization.
     ///
-    /// - Parameter iterations: How many rounds the files made with it ask for.
+    /// - Parameter iterations: The number of iterations for files created with it.
     package init(password: String, iterations: Int = defaultIterations) {
         source = .password(Array(password.utf8), iterations: iterations)
     }
@@ -38,13 +38,13 @@ package final class EncryptionSecret: Sendable {
         derived.withLock { $0 = (derivation, key) }
     }
 
-    /// A secret that does the same for the file it has just opened or made, and no longer holds the password.
+    /// Returns a secret that works for the file it has just opened or created, and no longer holds the password.
     package func withoutPassword() -> EncryptionSecret {
         guard case .password = source, let (derivation, key) = derived.withLock({ $0 }) else { return self }
         return EncryptionSecret(remembering: derivation, key)
     }
 
-    /// How a new file is to get its key from this secret.
+    /// Returns the key derivation for a new file.
     func derivationForNewFile() -> KeyDerivation {
         switch source {
         case .key: .none
@@ -54,7 +54,7 @@ package final class EncryptionSecret: Sendable {
         }
     }
 
-    /// The key for a file; nil when this secret cannot be the right one.
+    /// Returns the key for a file, or `nil` if this secret cannot be the right one.
     func key(for derivation: KeyDerivation) -> SymmetricKey? {
         switch (source, derivation) {
         case (.key(let key), .none): return key
@@ -74,11 +74,11 @@ package final class EncryptionSecret: Sendable {
 }
 
 extension EncryptionSecret: CustomStringConvertible {
-    /// Says nothing about the secret.
+    /// A constant text that reveals nothing about the secret.
     package var description: String { "EncryptionSecret" }
 }
 
-/// How the key of a file comes from the secret, as its header says.
+/// The derivation of a file's key from the secret, as stored in the header.
 enum KeyDerivation: Equatable, Sendable {
     /// The secret is the key.
     case none
@@ -87,7 +87,7 @@ enum KeyDerivation: Equatable, Sendable {
     /// PBKDF2-HMAC-SHA-256.
     struct Password: Equatable, Sendable {
         static let saltSize = 16
-        /// Few enough that a header somebody has tampered with cannot keep a program busy for long.
+        /// The limit prevents a manipulated header from blocking a program for a long time.
         static let maximumIterations = 10_000_000
 
         let iterations: Int
@@ -96,7 +96,7 @@ enum KeyDerivation: Equatable, Sendable {
 }
 
 extension Array where Element == UInt8 {
-    /// Bytes of the system's cryptographically secure generator.
+    /// Creates bytes with the system's cryptographically secure random number generator.
     init(randomCount count: Int) {
         var generator = SystemRandomNumberGenerator()
         self = (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

@@ -1,6 +1,6 @@
 package import Crypto
 
-/// The keys of one file, each for one purpose, made from the file's key and salt (Encryption format, "Keys").
+/// The keys of one file, one for each purpose, derived from the file's key and salt (Encryption format, "Keys").
 package struct FileKeys: Sendable {
     enum Purpose: String {
         case header = "CBLiteSwift 1 header"
@@ -11,7 +11,7 @@ package struct FileKeys: Sendable {
 
     let pages: SymmetricKey
     let log: SymmetricKey
-    /// Seals the files of blobs.
+    /// Encrypts the blob files.
     package let blobs: SymmetricKey
 
     init(_ key: SymmetricKey, fileSalt: [UInt8]) {

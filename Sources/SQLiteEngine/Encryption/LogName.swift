@@ -1,14 +1,14 @@
-/// The name of an encrypted database's log: not SQLite's, which ends in `-wal`.
+/// The name of an encrypted database's log, which does not end in `-wal` as SQLite's does.
 ///
-/// The story behind: a connection without the key, our own or of another program, that finds a log with the usual name takes it
-/// for its own. It sees no valid frame, and deletes the log when it is closed, or copies what it holds over the database.
+/// A connection without the key, of this library or another program, would use a log with the usual name. Because it finds no valid frame
+/// in it, it would delete the log on closing, or copy the log's content over the database.
 package final class LogName {
-    /// What is added to the name of the database file.
+    /// The suffix that is appended to the name of the database file.
     package static let suffix = "-log"
     private static let usualSuffix = "-wal"
 
     private let bytes: UnsafeMutableBufferPointer<CChar>
-    /// Valid as long as the object lives. Two NULs follow, as SQLite has it: there are no parameters.
+    /// The name, valid as long as the object exists. Two NULs follow, which SQLite requires for a name without parameters.
     var pointer: UnsafePointer<CChar>? { UnsafePointer(bytes.baseAddress) }
 
     /// - Parameter usual: The name that SQLite uses.
@@ -25,7 +25,7 @@ package final class LogName {
         bytes.deallocate()
     }
 
-    /// Calls `body` with the name that a file has on the disk.
+    /// Calls `body` with the name of the file on disk.
     static func with<Result>(_ usual: UnsafePointer<CChar>?, _ body: (UnsafePointer<CChar>?) -> Result) -> Result {
         let name = LogName(usual)
         return withExtendedLifetime(name) { body(name.pointer) }

@@ -1,6 +1,7 @@
-/// Nonces that do not repeat: ten random bytes, and two that count. At the end of the count the random ones are made anew.
+/// Nonces that do not repeat: ten random bytes followed by a counter of two bytes. When the counter overflows, new random bytes are
+/// generated.
 ///
-/// So random numbers are rarely asked for, and even 2³² sealed pages use only 2¹⁶ random values of 80 bits.
+/// Random numbers are therefore rarely needed, and even 2³² sealed pages use only 2¹⁶ random values of 80 bits.
 struct NonceSequence: Sendable {
     static let nonceSize = 12
     private static let randomSize = 10
@@ -12,13 +13,13 @@ struct NonceSequence: Sendable {
         self.init(random: Array(randomCount: Self.randomSize), count: 0)
     }
 
-    /// A sequence that starts at a known place.
+    /// Creates a sequence that starts at a known position.
     init(random: [UInt8], count: UInt16) {
         self.random = random
         self.count = count
     }
 
-    /// Writes the next nonce, of 12 bytes.
+    /// Writes the next nonce, which has 12 bytes.
     @inline(__always)
     mutating func writeNext(to address: UnsafeMutableRawPointer) {
         random.withUnsafeBytes {

@@ -2,11 +2,13 @@ internal import Crypto
 
 /// PBKDF2 with HMAC-SHA-256 (RFC 8018, section 5.2), for keys of one block: 32 bytes.
 ///
-/// The rounds are written on the hash itself, not on `HMAC`: both hashes of a round begin with a block that only depends on the
-/// password, and copying what comes after that block saves half the work. The extras of the cryptography package have this
-/// function too, but building them takes longer than building the storage engine.
+/// It is implemented with the hash function, not with `HMAC`: both hashes of an iteration start with a block that only depends on the
+/// password, and reusing the state after that block halves the work. The cryptography package's extras contain this function too, but
+/// building them takes longer than building the storage engine.
 enum PBKDF2 {
-    /// - Parameter iterations: At least 1.
+    /// Derives a key from a password.
+    ///
+    /// - Parameter iterations: The number of iterations, at least 1.
     static func deriveKey(from password: [UInt8], salt: [UInt8], iterations: Int) -> SymmetricKey {
         let hmac = KeyedHash(password)
         // The salt is followed by the number of the block.
@@ -20,7 +22,7 @@ enum PBKDF2 {
     }
 }
 
-/// HMAC-SHA-256 (RFC 2104) of many messages with one key.
+/// HMAC-SHA-256 (RFC 2104) for many messages with the same key.
 private struct KeyedHash {
     private static let blockSize = 64
 
@@ -54,7 +56,7 @@ private struct KeyedHash {
 }
 
 extension SHA256Digest {
-    /// The 32 bytes in their order, for combining them all at once.
+    /// The 32 bytes in order, as a vector for combining them in one operation.
     fileprivate var words: SIMD4<UInt64> {
         withUnsafeBytes { $0.loadUnaligned(as: SIMD4<UInt64>.self) }
     }

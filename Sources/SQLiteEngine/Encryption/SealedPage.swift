@@ -1,21 +1,21 @@
 internal import Crypto
 internal import Foundation
 
-/// The sizes of a sealed page (Encryption format, "Pages").
+/// The layout of a sealed page, that is an encrypted page with its nonce and authentication tag (Encryption format, "Pages").
 enum SealedPage {
     static let size = 4096
-    /// The bytes that SQLite leaves at the end of every page: tag, nonce, and four that are zero.
+    /// The number of bytes that SQLite reserves at the end of every page: tag, nonce, and four zero bytes.
     static let overhead = 32
     static let contentSize = size - overhead
     static let tagSize = 16
     private static let unused = 4
 
-    /// Whether a page of SQLite's has nothing but zeros where its seal is going to be.
+    /// Returns whether the reserved bytes at the end of a page contain only zeros.
     static func leavesRoom(_ page: UnsafeRawPointer) -> Bool {
         (0..<overhead / 8).allSatisfy { page.loadUnaligned(fromByteOffset: contentSize + $0 * 8, as: UInt64.self) == 0 }
     }
 
-    /// Encrypts the `count` bytes at `message` where they are, and writes what is needed to open them into the 32 bytes after them.
+    /// Encrypts the `count` bytes at `message` in place, and writes the tag and nonce into the 32 bytes after them.
     static func seal(
         _ message: UnsafeMutableRawPointer,
         count: Int,
@@ -36,11 +36,11 @@ enum SealedPage {
         copy(box.tag, to: message + count)
     }
 
-    /// Decrypts the `count` bytes at `message`, which the 32 bytes of `seal` follow, into `destination`.
+    /// Decrypts the `count` bytes at `message`, which are followed by the 32 bytes of `seal`, into `destination`.
     ///
     /// The 12 bytes before `message` are overwritten.
     ///
-    /// - Returns: False when any of this is not as it was sealed.
+    /// - Returns: `false` if any of these bytes or the associated data differ from what was sealed.
     static func open(
         _ message: UnsafeMutableRawPointer,
         count: Int,
@@ -50,7 +50,7 @@ enum SealedPage {
     ) -> Bool {
         let nonce = message + count + tagSize
         guard (nonce + NonceSequence.nonceSize).loadUnaligned(as: UInt32.self) == 0 else { return false }
-        // Nonce, message and tag in one piece make one copy of what else takes three.
+        // Placing nonce, message and tag next to each other requires one copy instead of three.
         let start = message - NonceSequence.nonceSize
         start.copyMemory(from: nonce, byteCount: NonceSequence.nonceSize)
         let combined = UnsafeRawBufferPointer(start: start, count: NonceSequence.nonceSize + count + tagSize)

@@ -1,11 +1,11 @@
 internal import CSQLiteSystem
 
-/// Compares two texts in UTF-8: negative, 0 or positive as the first comes before, with or after the second.
+/// Compares two texts in UTF-8. Returns a negative value, 0 or a positive value if the first sorts before, equal to or after the second.
 ///
-/// It must be a total order that never changes, or indexes made with it are corrupt.
+/// It must be a total order that never changes, because indexes that use it would be corrupt otherwise.
 package typealias CollationComparison = (_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int
 
-/// Carries a comparison through SQLite's user data pointer.
+/// Holds a comparison, for SQLite's user data pointer.
 private final class Collation {
     let compare: CollationComparison
 
@@ -15,7 +15,7 @@ private final class Collation {
 }
 
 extension Connection {
-    /// Makes a collation known under `name`, in place of an older one. Kept until the connection is closed or it is replaced.
+    /// Registers a collation under `name`, replacing a previous one. It is retained until the connection is closed or it is replaced.
     package func registerCollation(name: String, compare: @escaping CollationComparison) throws(SQLiteError) {
         let database = try openDatabase()
         let collation = Unmanaged.passRetained(Collation(compare))
@@ -36,18 +36,18 @@ extension Connection {
             { Unmanaged<Collation>.fromOpaque($0.unsafelyUnwrapped).release() }
         )
         guard result == SQLITE_OK else {
-            // Unlike with functions, SQLite does not call the destructor when this fails.
+            // Unlike with functions, SQLite does not call the destructor on failure.
             collation.release()
             throw .last(of: database, code: result, sql: nil)
         }
     }
 
-    /// Sets what is called when a statement uses a collation that is not known: it may register the one of that name on the connection
-    /// it gets. If it does not, compiling the statement fails.
+    /// Sets the handler that is called when a statement uses an unknown collation. It may register the collation of that name on the
+    /// connection it receives. Otherwise compiling the statement fails.
     package func onCollationNeeded(_ handler: @escaping (Connection, String) -> Void) throws(SQLiteError) {
         let database = try openDatabase()
         collationNeeded = handler
-        // Not retained: the connection closes the database before it goes.
+        // Not retained: the connection closes the database before it is deinitialized.
         let result = sqlite3_collation_needed(
             database,
             Unmanaged.passUnretained(self).toOpaque(),

@@ -1,8 +1,8 @@
 internal import CSQLiteSystem
 
-/// A function as SQLite calls it: context, argument count, arguments.
+/// A function with SQLite's C signature: context, argument count, arguments.
 ///
-/// Write it as a closure literal that captures nothing and wraps its arguments, and it is as fast as one written in C:
+/// If it is written as a closure literal that captures nothing and wraps its arguments, it is as fast as a function in C:
 /// ```swift
 /// try connection.registerFunction(name: "twice", argumentCount: 1, flags: .deterministic) { context, count, values in
 ///     FunctionContext(context).resultInt64(FunctionArguments(count, values)[0].int64 * 2)
@@ -11,10 +11,10 @@ internal import CSQLiteSystem
 package typealias SQLFunction =
     @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
-/// The end of an aggregate function, as SQLite calls it.
+/// The final step of an aggregate function, with SQLite's C signature.
 package typealias SQLFinalFunction = @convention(c) (OpaquePointer?) -> Void
 
-/// What SQLite may assume of a function.
+/// The properties of a function that SQLite may rely on.
 package struct FunctionFlags: OptionSet, Sendable {
     package let rawValue: Int32
 
@@ -22,26 +22,27 @@ package struct FunctionFlags: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Equal arguments give equal results within a statement: needed in indexes, and lets SQLite call it less often.
+    /// Equal arguments have equal results within a statement. Required for indexes; SQLite may also call the function less often.
     package static let deterministic = FunctionFlags(rawValue: SQLITE_DETERMINISTIC)
-    /// May be called by statements, not from views, triggers or other parts of the file's schema.
+    /// Can only be called directly by statements, not from views, triggers or other parts of the file's schema.
     package static let directOnly = FunctionFlags(rawValue: SQLITE_DIRECTONLY)
-    /// Has no side effects and tells nothing that its arguments do not: harmless even in a schema made by somebody else.
+    /// Has no side effects and reveals nothing except what follows from its arguments. Safe to call from an untrusted schema.
     package static let innocuous = FunctionFlags(rawValue: SQLITE_INNOCUOUS)
-    /// Asks its arguments for their subtypes.
+    /// Reads the subtypes of its arguments.
     package static let subtype = FunctionFlags(rawValue: SQLITE_SUBTYPE)
     /// Sets a subtype on its result. `SQLITE_RESULT_SUBTYPE` of SQLite 3.45, which older versions ignore.
     package static let resultSubtype = FunctionFlags(rawValue: 0x0100_0000)
 }
 
 extension Connection {
-    /// Makes a function known to SQL under `name`, in place of one with the same name and number of arguments.
+    /// Registers an SQL function under `name`, replacing one with the same name and number of arguments.
     ///
-    /// Functions that expression indexes use must be registered before any statement on their table is compiled.
+    /// Functions used in expression indexes must be registered before any statement on their table is compiled.
     ///
     /// - Parameters:
-    ///   - argumentCount: How many arguments it takes, at most 127; -1 for any number.
-    ///   - userData: What ``FunctionContext/userData(as:)`` gives; kept until the connection is closed or the function replaced.
+    ///   - argumentCount: The number of arguments, at most 127. -1 accepts any number.
+    ///   - userData: The object returned by ``FunctionContext/userData(as:)``. It is retained until the connection is closed or the
+    ///     function is replaced.
     package func registerFunction(
         name: String,
         argumentCount: Int32,
@@ -52,9 +53,9 @@ extension Connection {
         try register(name, argumentCount, flags, userData, function: function)
     }
 
-    /// Makes an aggregate function known to SQL: `step` is called for each row of a group, `final` once, to give the result.
+    /// Registers an SQL aggregate function. `step` is called for each row of a group, `final` once per group to set the result.
     ///
-    /// The state of a group is in ``FunctionContext/aggregateContext(byteCount:)``.
+    /// The state of a group is stored in ``FunctionContext/aggregateContext(byteCount:)``.
     package func registerAggregate(
         name: String,
         argumentCount: Int32,
@@ -85,7 +86,7 @@ extension Connection {
             function,
             step,
             final,
-            // Called also when the registration fails.
+            // Also called if the registration fails.
             userData == nil ? nil : { Unmanaged<AnyObject>.fromOpaque($0.unsafelyUnwrapped).release() }
         )
         guard result == SQLITE_OK else { throw .last(of: database, code: result, sql: nil) }

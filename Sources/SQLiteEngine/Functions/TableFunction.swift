@@ -1,15 +1,15 @@
 internal import CSQLiteSystem
 import ExactStrings
 
-/// A function that SQL calls in the place of a table: `SELECT value FROM each(?1)`.
+/// A table-valued function, which SQL uses like a table: `SELECT value FROM each(?1)`.
 ///
-/// Its parameters are columns too, hidden ones: SQLite passes an argument as the condition that the column equals it.
+/// Its parameters are hidden columns: SQLite passes an argument as the condition that the column equals it.
 package struct TableFunction {
-    /// The names of the columns a row has, in order.
+    /// The names of the columns of a row, in order.
     package let columns: [String]
-    /// The names of the parameters, in order. An argument may be left out, and all after it.
+    /// The names of the parameters, in order. Trailing arguments may be omitted.
     package let parameters: [String]
-    /// Makes what walks through the rows of one call.
+    /// Creates the cursor that iterates over the rows of calls.
     package let makeCursor: () -> any TableFunctionCursor
 
     package init(columns: [String], parameters: [String], makeCursor: @escaping () -> any TableFunctionCursor) {
@@ -19,31 +19,32 @@ package struct TableFunction {
     }
 }
 
-/// Walks through the rows of a call of a ``TableFunction``.
+/// Iterates over the rows of a call of a ``TableFunction``.
 ///
-/// One cursor serves the calls of one place in a statement, one after another: ``begin(_:)`` starts each.
+/// One cursor serves all calls at one place in a statement, one after another. Each call starts with ``begin(_:)``.
 package protocol TableFunctionCursor: AnyObject {
-    /// Starts a call and goes to its first row.
+    /// Starts a call and moves to its first row.
     ///
-    /// - Parameter arguments: Those that were passed, in the order of the parameters. They are void when this returns.
-    /// - Returns: What went wrong, if anything did: the statement fails with it.
+    /// - Parameter arguments: The passed arguments, in the order of the parameters. They are only valid during this call.
+    /// - Returns: An error message, with which the statement fails, or `nil` on success.
     func begin(_ arguments: FunctionArguments) -> String?
 
-    /// Whether the last row has been passed.
+    /// Whether the cursor is after the last row.
     var isAtEnd: Bool { get }
 
-    /// Goes to the next row.
+    /// Moves to the next row.
     func advance()
 
-    /// Gives the value of a column of the row, by its place among ``TableFunction/columns``.
+    /// Sets the result to the value of a column of the current row. `index` is the position in ``TableFunction/columns``.
     func column(_ index: Int, _ result: FunctionContext)
 
-    /// The number of the row.
+    /// The number of the current row.
     var rowID: Int64 { get }
 }
 
 extension Connection {
-    /// Makes a table-valued function known to SQL under `name`, which is no table's. Kept until the connection is closed.
+    /// Registers a table-valued function under `name`, which must not be the name of a table. It is retained until the connection is
+    /// closed.
     package func registerTableFunction(name: String, _ function: TableFunction) throws(SQLiteError) {
         let database = try openDatabase()
         let result = sqlite3_create_module_v2(
@@ -51,14 +52,14 @@ extension Connection {
             name,
             TableFunctionModule.methods,
             Unmanaged.passRetained(RegisteredTableFunction(function)).toOpaque(),
-            // Called also when the registration fails.
+            // Also called if the registration fails.
             { Unmanaged<RegisteredTableFunction>.fromOpaque($0.unsafelyUnwrapped).release() }
         )
         guard result == SQLITE_OK else { throw .last(of: database, code: result, sql: nil) }
     }
 }
 
-/// Carries the definition through SQLite's client data pointer.
+/// Holds the definition, for SQLite's client data pointer.
 final class RegisteredTableFunction {
     let definition: TableFunction
 
@@ -66,7 +67,7 @@ final class RegisteredTableFunction {
         self.definition = definition
     }
 
-    /// The declaration SQLite asks for: the columns, then the parameters.
+    /// The table declaration that SQLite requires: the columns, then the parameters.
     var declaration: String {
         func quoted(_ name: String) -> String {
             "\"\(name.doubling("\""))\""

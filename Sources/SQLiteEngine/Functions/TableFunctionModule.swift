@@ -1,7 +1,7 @@
 internal import CSQLiteSystem
 
-// The methods by which SQLite drives a table-valued function (https://sqlite.org/vtab.html). SQLite owns the two structures
-// that follow between the calls that make and unmake them; each begins with the part that SQLite knows, as C demands.
+// The methods that SQLite calls for a table-valued function (https://sqlite.org/vtab.html). SQLite owns the following two structures
+// between the calls that create and destroy them. Each starts with the part that SQLite defines, as its C interface requires.
 
 private struct VirtualTable {
     var base: sqlite3_vtab
@@ -15,7 +15,7 @@ private struct VirtualCursor {
     var cursor: Unmanaged<CursorBox>
 }
 
-/// A cursor behind a plain class, which `Unmanaged` needs.
+/// Holds a cursor in a class, as required by `Unmanaged`.
 private final class CursorBox {
     let cursor: any TableFunctionCursor
 
@@ -37,15 +37,15 @@ private func cursor(of pointer: CursorPointer?) -> Unmanaged<CursorBox> {
 }
 
 enum TableFunctionModule {
-    /// The table of methods, the same for all functions: the client data tells them apart. Never freed, because SQLite keeps
-    /// the address for as long as any connection lives.
-    // Unsafe, but written once and only read after that.
+    /// The table of methods. All functions share it; the client data identifies the function. Never freed, because SQLite uses the address
+    /// as long as any connection exists.
+    // `nonisolated(unsafe)` is safe because it is initialized once and only read afterwards.
     nonisolated(unsafe) static let methods: UnsafePointer<sqlite3_module> = makeMethods()
 
     private static func makeMethods() -> UnsafePointer<sqlite3_module> {
         let methods = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
         var module = sqlite3_module()
-        // No `xCreate`: the function exists without a CREATE VIRTUAL TABLE, and none can be made.
+        // `xCreate` is not set: the function exists without CREATE VIRTUAL TABLE, and no such table can be created.
         module.xConnect = { database, data, _, _, table, _ in TableFunctionModule.connect(database, data, table) }
         module.xBestIndex = { TableFunctionModule.chooseArguments($0, $1) }
         module.xDisconnect = { table in
@@ -91,7 +91,7 @@ enum TableFunctionModule {
         let function = Unmanaged<RegisteredTableFunction>.fromOpaque(clientData.unsafelyUnwrapped)
         let declared = function._withUnsafeGuaranteedRef { sqlite3_declare_vtab(database, $0.declaration) }
         guard declared == SQLITE_OK else { return declared }
-        // What it computes depends on its arguments alone, so the file's own schema may use it.
+        // The result depends on the arguments only, so the file's own schema may use the function.
         let marked = csqlite_mark_innocuous(database)
         guard marked == SQLITE_OK else { return marked }
         let memory = UnsafeMutablePointer<VirtualTable>.allocate(capacity: 1)
@@ -100,7 +100,7 @@ enum TableFunctionModule {
         return SQLITE_OK
     }
 
-    /// Tells SQLite to pass the arguments, in the order of the parameters and without a gap.
+    /// Makes SQLite pass the arguments in the order of the parameters and without a gap.
     private static func chooseArguments(_ table: TablePointer?, _ info: UnsafeMutablePointer<sqlite3_index_info>?) -> Int32 {
         let plan = info.unsafelyUnwrapped
         let (columnCount, parameterCount) = function(of: table)._withUnsafeGuaranteedRef {
@@ -111,7 +111,7 @@ enum TableFunctionModule {
             let constraint = plan.pointee.aConstraint[index]
             let parameter = Int(constraint.iColumn) - columnCount
             guard parameter >= 0, parameter < parameterCount, Int32(constraint.op) == SQLITE_INDEX_CONSTRAINT_EQ else { continue }
-            // An argument from a table that is not yet read: this order of the tables does not work.
+            // The argument comes from a table that is not read yet, so this order of the tables is not possible.
             guard constraint.usable != 0 else { return SQLITE_CONSTRAINT }
             if places[parameter] == nil { places[parameter] = index }
         }
@@ -140,7 +140,7 @@ enum TableFunctionModule {
         return SQLITE_ERROR
     }
 
-    /// The text in memory that SQLite can free.
+    /// Returns a copy of the text in memory that SQLite can free.
     private static func copy(_ text: String) -> UnsafeMutablePointer<CChar>? {
         let bytes = Array(text.utf8)
         guard let memory = sqlite3_malloc64(UInt64(bytes.count + 1)) else { return nil }

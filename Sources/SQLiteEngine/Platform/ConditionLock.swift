@@ -6,9 +6,9 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// A mutex with a condition to wait on. About 10 ns for an uncontended lock and unlock.
+/// A mutex with a condition variable. An uncontended lock and unlock takes about 10 ns.
 ///
-/// `@unchecked Sendable`: the two pthread objects are made to be used from any thread, and the pointers never change.
+/// `@unchecked Sendable`: the two pthread objects are thread-safe, and the pointers never change.
 package final class ConditionLock: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -27,17 +27,17 @@ package final class ConditionLock: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Waits until the lock is free and takes it. Not recursive: a thread that holds it must not call this.
+    /// Blocks until the lock is free, and acquires it. Not recursive: a thread that holds the lock must not call this.
     package func lock() {
         pthread_mutex_lock(mutex)
     }
 
-    /// Gives the lock back.
+    /// Releases the lock.
     package func unlock() {
         pthread_mutex_unlock(mutex)
     }
 
-    /// Gives the lock back, sleeps until woken, and takes the lock again. May wake without reason: check the condition in a loop.
+    /// Releases the lock, sleeps until woken, and acquires the lock again. May wake spuriously: check the condition in a loop.
     package func wait() {
         pthread_cond_wait(condition, mutex)
     }
@@ -52,7 +52,7 @@ package final class ConditionLock: @unchecked Sendable {
         pthread_cond_broadcast(condition)
     }
 
-    /// Runs `body` under the lock.
+    /// Runs `body` while holding the lock.
     @inlinable
     package func withLock<Result: ~Copyable, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         lock()

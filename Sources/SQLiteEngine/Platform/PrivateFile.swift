@@ -6,14 +6,14 @@ import Musl
 import Darwin
 #endif
 
-/// Makes an empty file at `path` that its owner alone can read and write, unless something is there already.
+/// Creates an empty file at `path` that only its owner can read and write, unless the path exists.
 ///
-/// SQLite would let everybody read a file that it makes; its log and lock files get the permissions of the database file. Whatever keeps
-/// the file from being made is passed over: SQLite meets it again and reports it.
+/// SQLite would create a database file that everybody can read; its log and lock files get the permissions of the database file. Errors are
+/// ignored here, because SQLite encounters and reports them again.
 func makePrivateFile(_ path: String) {
     guard access(path, F_OK) != 0 else { return }
-    // Made aside and closed before it gets its name: closing a file ends all locks that the process has on it, and another thread may
-    // open the file as soon as it is there.
+    // The file is created under a temporary name and closed before it gets its final name: closing a file releases all locks that the
+    // process has on it, and another thread may open the file as soon as it exists.
     let unfinished = path + ".new-\(UInt64.random(in: 0 ... .max))"
     let file = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard file >= 0 else { return }

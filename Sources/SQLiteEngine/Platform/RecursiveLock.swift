@@ -8,15 +8,15 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// A lock its holder may take again, as many times as it gives it back. About 13 ns uncontended, less when already held.
+/// A recursive lock: its holder may acquire it again, and must release it as often. About 13 ns uncontended, less if already held.
 ///
-/// `@unchecked Sendable`: `depth` is touched only by the thread that holds `mutex`; `owner` is atomic.
+/// `@unchecked Sendable`: `depth` is only accessed by the thread that holds `mutex`; `owner` is atomic.
 package final class RecursiveLock: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    /// The number of the thread that holds the lock. A thread can find its own number here only if it put it there,
-    /// so a relaxed load decides whether the lock is held by the caller.
+    /// The number of the thread that holds the lock. A thread can only find its own number here if it stored it itself, so a relaxed load
+    /// reliably tells whether the caller holds the lock.
     private let owner = Atomic<UInt>(0)
-    /// Exclusivity unchecked: only the holder of `mutex` comes here.
+    /// Exclusivity unchecked: only the holder of `mutex` accesses it.
     @exclusivity(unchecked) private var depth = 0
 
     package init() {
@@ -34,7 +34,7 @@ package final class RecursiveLock: @unchecked Sendable {
         owner.load(ordering: .relaxed) == currentThreadNumber()
     }
 
-    /// Waits until the lock is free, unless the caller holds it already, and takes it once more.
+    /// Acquires the lock. Blocks until it is free, unless the caller already holds it.
     package func lock() {
         let thread = currentThreadNumber()
         if owner.load(ordering: .relaxed) != thread {
@@ -44,7 +44,7 @@ package final class RecursiveLock: @unchecked Sendable {
         depth &+= 1
     }
 
-    /// Takes the lock if that needs no waiting. Returns whether it did.
+    /// Acquires the lock if that does not block. Returns whether the lock was acquired.
     package func tryLock() -> Bool {
         let thread = currentThreadNumber()
         if owner.load(ordering: .relaxed) != thread {
@@ -55,7 +55,7 @@ package final class RecursiveLock: @unchecked Sendable {
         return true
     }
 
-    /// Gives the lock back once. Only the thread that holds it may.
+    /// Releases the lock once. Must be called on the thread that holds it.
     package func unlock() {
         assert(isHeldByCurrentThread, "a RecursiveLock was unlocked by a thread that does not hold it")
         depth &-= 1
@@ -65,7 +65,7 @@ package final class RecursiveLock: @unchecked Sendable {
         }
     }
 
-    /// Runs `body` under the lock.
+    /// Runs `body` while holding the lock.
     @inlinable
     package func withLock<Result: ~Copyable, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         lock()

@@ -6,7 +6,7 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// A number that is different for every living thread and never 0.
+/// Returns the number of the calling thread. It is unique among running threads and never 0.
 package func currentThreadNumber() -> UInt {
     #if canImport(Darwin)
     UInt(bitPattern: pthread_self())

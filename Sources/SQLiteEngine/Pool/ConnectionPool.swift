@@ -1,8 +1,8 @@
-/// Why a pool gave no connection.
+/// An error of a connection pool.
 package enum ConnectionPoolError: Error, Equatable, Sendable {
     /// The pool has been closed.
     case closed
-    /// The thread that wants to close the pool is inside ``ConnectionPool/withConnection(_:)`` and would wait for itself.
+    /// The thread that closes the pool is inside ``ConnectionPool/withConnection(_:)`` and would wait for itself.
     case closedFromWithin
 }
 
@@ -15,39 +15,38 @@ extension ConnectionPoolError: CustomStringConvertible {
     }
 }
 
-/// A fixed number of connections, opened when first needed, each used by one thread at a time.
+/// A pool with a fixed maximum number of connections. They are opened when first needed, and each is used by one thread at a time.
 ///
-/// A thread that is inside ``withConnection(_:)`` and calls it again gets the same connection, so that it cannot wait for itself;
-/// it must then expect that connection's cached statements to be in use (see ``Connection/cachedStatement(_:)``).
-/// Handing a connection out and back costs about 30 ns when nobody else wants it. The connection first in line is always
-/// the one used most, so that few are opened and their page caches are warm.
+/// A thread that calls ``withConnection(_:)`` inside of itself gets the same connection, so that it cannot wait for itself; that
+/// connection's cached statements may then be in use (see ``Connection/cachedStatement(_:)``). Checking a connection out and in takes about
+/// 30 ns without contention. The first free connection is always used, so that few are opened and their page caches are warm.
 ///
-/// `@unchecked Sendable`: `slots`, `isClosed`, `isEmptying` and `waiting` are touched only under `lock`.
+/// `@unchecked Sendable`: `slots`, `isClosed`, `isEmptying` and `waiting` are only accessed while `lock` is held.
 package final class ConnectionPool: @unchecked Sendable {
     private struct Slot {
         var connection: Connection?
-        /// The number of the thread that uses the slot; 0 when it is free.
+        /// The number of the thread that uses the slot. 0 if the slot is free.
         var thread: UInt = 0
-        /// How many calls of that thread are inside each other.
+        /// The number of nested calls of that thread.
         var depth = 0
     }
 
-    /// How many connections there can be.
+    /// The maximum number of connections.
     package let capacity: Int
 
     private let lock = ConditionLock()
     private let slots: UnsafeMutableBufferPointer<Slot>
     private let open: @Sendable () throws -> Connection
     @exclusivity(unchecked) private var isClosed = false
-    /// Whether somebody waits for all connections to be handed back, or has them closed.
+    /// Whether a thread waits until all connections are returned, or closes them.
     @exclusivity(unchecked) private var isEmptying = false
     @exclusivity(unchecked) private var waiting = 0
 
-    /// A pool that opens nothing yet.
+    /// Creates a pool without opening a connection.
     ///
     /// - Parameters:
-    ///   - capacity: How many connections there can be; at least 1.
-    ///   - open: Opens a connection and sets it up. Called outside the pool's lock, by the thread that needs the connection.
+    ///   - capacity: The maximum number of connections; at least 1.
+    ///   - open: Opens and configures a connection. Called outside of the pool's lock, on the thread that needs the connection.
     package init(capacity: Int, open: @escaping @Sendable () throws -> Connection) {
         self.capacity = max(1, capacity)
         self.open = open
@@ -60,11 +59,11 @@ package final class ConnectionPool: @unchecked Sendable {
         slots.deallocate()
     }
 
-    /// Runs `body` with a connection that is the calling thread's alone meanwhile. Waits while all are in use.
+    /// Runs `body` with a connection that only the calling thread uses. Blocks while all connections are in use.
     ///
-    /// Statements must be reset (or released) by the end, or they keep their view of the database alive.
+    /// Statements must be reset or released before `body` returns. Otherwise they keep their snapshot of the database.
     ///
-    /// - Throws: what `body` or opening throws; ``ConnectionPoolError/closed``.
+    /// - Throws: Errors of `body` and of opening; ``ConnectionPoolError/closed``.
     @inlinable
     package func withConnection<Result: ~Copyable>(_ body: (Connection) throws -> Result) throws -> Result {
         let (index, connection) = try checkOut()
@@ -72,9 +71,9 @@ package final class ConnectionPool: @unchecked Sendable {
         return try body(connection)
     }
 
-    /// Closes all connections once they have been handed back; until then new users are refused already.
+    /// Closes all connections. Blocks until they have been returned; new callers of ``withConnection(_:)`` get an error immediately.
     ///
-    /// - Throws: ``ConnectionPoolError/closedFromWithin``, and then nothing has been closed.
+    /// - Throws: ``ConnectionPoolError/closedFromWithin``, in which case nothing has been closed; an error of closing.
     package func closeAll() throws {
         let thread = currentThreadNumber()
         let connections = try lock.withLock { () throws -> [Connection] in
@@ -87,10 +86,10 @@ package final class ConnectionPool: @unchecked Sendable {
         for connection in connections { try connection.close() }
     }
 
-    /// Closes all connections once they have been handed back, and runs `body` while there are none. Others wait meanwhile;
-    /// afterwards connections are opened again as they are needed. `body` must not use the pool.
+    /// Closes all connections, and runs `body` while none is open. Blocks until they have been returned. Other threads wait until `body`
+    /// returns; then connections are opened again as needed. `body` must not use the pool.
     ///
-    /// - Throws: ``ConnectionPoolError/closedFromWithin``, and then nothing has been closed; what `body` throws.
+    /// - Throws: ``ConnectionPoolError/closedFromWithin``, in which case nothing has been closed; errors of closing and of `body`.
     package func whileEmpty<Result>(_ body: () throws -> Result) throws -> Result {
         let thread = currentThreadNumber()
         let connections = try lock.withLock { () throws -> [Connection] in
@@ -110,13 +109,13 @@ package final class ConnectionPool: @unchecked Sendable {
         return try body()
     }
 
-    /// Takes the connections out of all slots. Under the lock.
+    /// Removes the connections from all slots. The lock must be held.
     private func takeConnections() -> [Connection] {
         defer { for index in slots.indices { slots[index].connection = nil } }
         return slots.compactMap(\.connection)
     }
 
-    /// How many connections are open.
+    /// The number of open connections.
     package var openCount: Int {
         lock.withLock { slots.count { $0.connection != nil } }
     }
@@ -156,7 +155,7 @@ package final class ConnectionPool: @unchecked Sendable {
 
     @usableFromInline
     func checkIn(_ index: Int, _ connection: Connection) {
-        // Statements that were released, perhaps in the middle of their rows, must not keep an old snapshot.
+        // Released statements, which may not have been reset, must not keep an old snapshot.
         connection.handle.finalizeAbandoned()
         lock.withLock {
             slots[index].depth &-= 1
@@ -165,7 +164,7 @@ package final class ConnectionPool: @unchecked Sendable {
         }
     }
 
-    /// Opens the connection of a slot that is already the caller's. When that fails the slot is free again.
+    /// Opens the connection of a slot that the caller has checked out. On failure the slot is released.
     private func openConnection(_ index: Int) throws -> Connection {
         do {
             let connection = try open()
@@ -177,7 +176,8 @@ package final class ConnectionPool: @unchecked Sendable {
         }
     }
 
-    /// Makes a slot free and tells one thread that waits for one, or all when they wait for the end. Under the lock.
+    /// Marks a slot as free and wakes one thread that waits for a slot, or all threads if the pool is being closed or emptied. The lock
+    /// must be held.
     private func release(_ index: Int) {
         slots[index].thread = 0
         slots[index].depth = 0

@@ -1,11 +1,11 @@
 internal import CSQLiteSystem
 
 extension Connection {
-    /// The name under which the original's full-text tables ask for their tokenizer (Storage format 5.4).
+    /// The tokenizer name that the full-text tables of Couchbase Lite use (Storage format 5.4).
     package static let fullTextTokenizerName = "unicodesn"
 
-    /// Makes the tokenizer of full-text tables known. To be called before any statement uses such a table. Registering from SQL is
-    /// possible for the length of this call only: it takes addresses of code.
+    /// Registers the tokenizer of full-text tables. Must be called before any statement uses such a table. Registering tokenizers by SQL is
+    /// only enabled during this call, because it takes addresses of code.
     package func registerFullTextTokenizer() throws(SQLiteError) {
         let database = try openDatabase()
         try allowRegistration(true, of: database)

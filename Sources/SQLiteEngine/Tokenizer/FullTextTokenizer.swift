@@ -1,27 +1,27 @@
-/// A tokenizer as a full-text table asks for it: takes texts apart into the terms that are indexed and searched for (Query 6.2).
+/// A tokenizer configured for a full-text table. It splits texts into the terms that are indexed and searched for (Query 6.2).
 ///
-/// For one thread at a time, like the connection it belongs to.
+/// Used by one thread at a time, like the connection it belongs to.
 final class FullTextTokenizer {
     let removesDiacritics: Bool
     let stopWords: StopWords?
     let stemmer: Stemmer?
-    /// Whether words of scripts without spaces are told apart.
+    /// Whether texts in scripts without spaces are split into words.
     let breaksWords: Bool
 
-    /// A run of characters without spaces, of which a cursor has not taken all words.
+    /// A sequence of characters without spaces, whose words have not all been returned by a cursor.
     struct Run {
-        /// Where the rest of the run begins in memory, and its bytes.
+        /// The address of the rest of the run in memory, and its bytes.
         var address: UnsafePointer<UInt8>
         var bytes: ArraySlice<UInt8>
-        /// Where the words of the rest end, as indices into `bytes`.
+        /// The ends of the remaining words, as indices into `bytes`.
         var wordEnds: ArraySlice<Int>
     }
 
-    /// A query is cut up term by term, each with a cursor on what is left of it. The words of a run are found once, with all of it
-    /// in sight as in a document.
+    /// The rest of a run of the previous cursor. SQLite tokenizes a query term by term, each with a new cursor on the rest of the query.
+    /// The words of a run are determined once for the whole run, as in a document.
     @exclusivity(unchecked) var unfinished: Run?
 
-    /// Makes a tokenizer from its arguments (Storage format 5.4). Ones that are not known do nothing.
+    /// Creates a tokenizer from its arguments (Storage format 5.4). Unknown arguments are ignored.
     init(arguments: [String]) {
         var removesDiacritics = true
         var stopWordText: String?

@@ -1,6 +1,6 @@
-/// A set of words, in UTF-8, that is asked for every token.
+/// A set of words in UTF-8, optimized for looking up every token.
 final class StopWords {
-    /// A slot of the hash table; a count of 0 means that it is free.
+    /// A slot of the hash table. A count of 0 means that the slot is free.
     private struct Slot {
         var hash: UInt32
         var start: UInt32
@@ -10,7 +10,7 @@ final class StopWords {
     private let slots: [Slot]
     private let bytes: [UInt8]
 
-    /// The words of a text that has spaces between them.
+    /// Creates the set from words separated by spaces.
     init(_ text: String) {
         var bytes: [UInt8] = []
         let words = Set(text.split(separator: " ").map { Array($0.utf8) })
@@ -28,19 +28,19 @@ final class StopWords {
         self.bytes = bytes
     }
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     var isEmpty: Bool { bytes.isEmpty }
 
-    /// The hash of no bytes (FNV-1a).
+    /// The hash of the empty word (FNV-1a).
     static let emptyHash: UInt32 = 2_166_136_261
 
-    /// The hash of some bytes and one more.
+    /// Returns the hash of a word extended by one byte.
     @inline(__always)
     static func hash(_ hash: UInt32, adding byte: UInt8) -> UInt32 {
         (hash ^ UInt32(byte)) &* 16_777_619
     }
 
-    /// Whether a word, of which the hash is known, is one of them.
+    /// Returns whether the set contains a word. `hash` is the word's hash.
     @inline(__always)
     func contains(_ word: UnsafeBufferPointer<UInt8>, hash: UInt32) -> Bool {
         let mask = slots.count - 1

@@ -1,24 +1,24 @@
 internal import Foundation
 
-/// What the tokenizer makes of each character (Query 6.2).
+/// The tokenizer's classification and folding of characters (Query 6.2).
 ///
-/// The classes and the folding are those of SQLite's own tokenizer `unicode61`, character by character, because the original's
-/// tokenizer has them: a text must give the same tokens in every program that writes to an index, or what one has entered the
-/// other could not take out. They are of Unicode 6.1, in which what was not assigned counts as a letter.
+/// Classes and folding are exactly those of SQLite's tokenizer `unicode61`, because the tokenizer of Couchbase Lite uses them: a text must
+/// result in the same tokens in every program that writes to an index. Otherwise a program could not remove terms that another has added.
+/// They are those of Unicode 6.1, with unassigned characters classified as letters.
 ///
-/// Unsafe: the table is written once, when the first text is not ASCII, then only read, and never freed.
+/// Unsafe: the table is written once, when the first non-ASCII text is tokenized, then only read, and never freed.
 struct TokenCharacters: Sendable {
-    /// The class of a character and what it is folded to, in 32 bits.
+    /// The class of a character and its folded form, in 32 bits.
     struct Entry {
         fileprivate(set) var bits: UInt32
 
-        /// The character in the token; 0 if it leaves none.
+        /// The character in the token. 0 if it is removed.
         var folded: UInt32 { bits & 0x1F_FFFF }
-        /// Whether it can begin a token.
+        /// Whether the character can start a token.
         var isLetter: Bool { bits & Entry.letter != 0 }
-        /// Whether it is part of a token that has begun.
+        /// Whether the character can continue a token.
         var continuesToken: Bool { bits & (Entry.letter | Entry.mark) != 0 }
-        /// Whether it belongs to a script written without spaces between words.
+        /// Whether the character belongs to a script written without spaces between words.
         var isUnspaced: Bool { bits & Entry.unspaced != 0 }
 
         fileprivate static let letter: UInt32 = 1 << 24
@@ -26,12 +26,13 @@ struct TokenCharacters: Sendable {
         fileprivate static let unspaced: UInt32 = 1 << 26
     }
 
-    /// With accents as they are.
+    /// Keeps accents.
     static let withDiacritics = TokenCharacters(removesDiacritics: false)
-    /// Without accents.
+    /// Removes accents.
     static let withoutDiacritics = TokenCharacters(removesDiacritics: true)
 
-    /// For each ASCII character what it is in a token; 0 when it separates tokens.
+    /// The folded form of each ASCII character. 0 if the character separates tokens. `nonisolated(unsafe)` is safe because the table is
+    /// initialized once and only read afterwards.
     nonisolated(unsafe) static let ascii: UnsafePointer<UInt8> = {
         let table = UnsafeMutablePointer<UInt8>.allocate(capacity: 128)
         for byte in UInt8(0)..<128 {
@@ -44,7 +45,8 @@ struct TokenCharacters: Sendable {
         return UnsafePointer(table)
     }()
 
-    /// The characters looked up in a table rather than in the standard library: all alphabets in common use are before here.
+    /// The number of characters in the table; all alphabets in common use are in it. Other characters are looked up in the standard
+    /// library.
     private static let tableSize: UInt32 = 0x3000
 
     private let removesDiacritics: Bool
@@ -78,7 +80,8 @@ struct TokenCharacters: Sendable {
 // MARK: - Classes
 
 extension TokenCharacters {
-    /// The combining accents, which neither begin nor end a token: these 25 and no others (Query 6.2).
+    /// Returns whether the character is a combining accent, which continues a token but cannot start one: these 25 and no others (Query
+    /// 6.2).
     private static func isMark(_ code: UInt32) -> Bool {
         switch code {
         case 0x300...0x304, 0x306...0x30C, 0x30F, 0x311, 0x31B, 0x323...0x328, 0x32D, 0x32E, 0x330, 0x331: true
@@ -89,7 +92,7 @@ extension TokenCharacters {
     private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
         let properties = scalar.properties
         switch scalar.value {
-        // Have become letters, or have ceased to be ones, after Unicode 6.1.
+        // Characters that became letters, or are no longer letters, after Unicode 6.1.
         case 0x19B0...0x19C0, 0x19C8, 0x19C9, 0x1CF2, 0x1CF3: return false
         case 0x1885, 0x1886: return true
         default: break
@@ -108,7 +111,7 @@ extension TokenCharacters {
         return (age.major, age.minor) > (6, 1)
     }
 
-    /// Scripts in which words stand one after the other without spaces.
+    /// Returns whether the character belongs to a script in which words are not separated by spaces.
     private static func isUnspaced(_ code: UInt32) -> Bool {
         switch code {
         // Thai, Lao, Myanmar, Khmer.
@@ -125,7 +128,7 @@ extension TokenCharacters {
 // MARK: - Folding
 
 extension TokenCharacters {
-    /// The lower case, which is one character: the simple case folding of Unicode 6.1.
+    /// Returns the lower-case form if it is a single character: the simple case folding of Unicode 6.1.
     private static func folded(_ scalar: Unicode.Scalar) -> UInt32 {
         if let other = otherForms[scalar.value] { return other }
         let properties = scalar.properties
@@ -136,13 +139,13 @@ extension TokenCharacters {
         return first.value
     }
 
-    /// Lower-case letters that are forms of other ones, such as the final sigma.
+    /// Lower-case letters that are variants of other letters, such as the final sigma.
     private static let otherForms: [UInt32: UInt32] = [
         0xB5: 0x3BC, 0x17F: 0x73, 0x3C2: 0x3C3, 0x3D0: 0x3B2, 0x3D1: 0x3B8, 0x3D5: 0x3C6, 0x3D6: 0x3C0,
         0x3F0: 0x3BA, 0x3F1: 0x3C1, 0x3F5: 0x3B5, 0x1E9B: 0x1E61, 0x1FBE: 0x3B9,
     ]
 
-    /// The ASCII letter of an accented one, or the letter itself: letters with two accents and those of other scripts stay as they are.
+    /// Returns the ASCII letter without its accent. Letters with two accents and letters of other scripts are returned unchanged.
     private static func baseLetter(of code: UInt32) -> UInt32 {
         switch code {
         case 0xC0...0x24F, 0x1E00...0x1EFF: break
@@ -150,7 +153,7 @@ extension TokenCharacters {
         }
         guard let scalar = Unicode.Scalar(code) else { return code }
         let parts = Array(String(scalar).decomposedStringWithCanonicalMapping.unicodeScalars)
-        // There is one with a capital letter that has no simple lower case: İ.
+        // One of them is a capital letter without simple lower-case form: İ.
         return parts.count == 2 && parts[0].isASCII ? parts[0].value | 0x20 : code
     }
 }

@@ -1,13 +1,13 @@
-/// Takes one text apart, token after token (Query 6.2).
+/// Splits a text into tokens (Query 6.2).
 ///
-/// Unsafe: reads the text, which SQLite keeps until the cursor is closed, only below its count, and writes the token into memory
-/// of its own, which ``reserve(_:)`` makes large enough before each character.
+/// Unsafe: it reads the text, which SQLite keeps until the cursor is closed, only below its count, and writes the token into a buffer of
+/// its own, which ``reserve(_:)`` enlarges before each character if necessary.
 final class TokenCursor {
     private let tokenizer: FullTextTokenizer
     private let text: UnsafePointer<UInt8>
     private let count: Int
     private let isOfQuery: Bool
-    // Exclusivity is given by SQLite, which makes one call at a time.
+    // SQLite ensures exclusive access, because it makes one call at a time.
     @exclusivity(unchecked) private var offset = 0
     @exclusivity(unchecked) private var capacity = 64
     @exclusivity(unchecked) private var run: FullTextTokenizer.Run?
@@ -16,10 +16,10 @@ final class TokenCursor {
     /// The current token, folded and stemmed.
     @exclusivity(unchecked) private(set) var token: UnsafeMutablePointer<UInt8>
     @exclusivity(unchecked) private(set) var tokenCount = 0
-    /// Where the token stands in the text, in bytes.
+    /// The byte range of the token in the text.
     @exclusivity(unchecked) private(set) var start = 0
     @exclusivity(unchecked) private(set) var end = 0
-    /// How many tokens came before.
+    /// The number of preceding tokens.
     @exclusivity(unchecked) private(set) var position: Int32 = -1
 
     init(_ tokenizer: FullTextTokenizer, text: UnsafePointer<UInt8>, count: Int) {
@@ -35,11 +35,11 @@ final class TokenCursor {
         token.deallocate()
     }
 
-    /// Goes to the next token. False at the end of the text.
+    /// Advances to the next token. Returns `false` at the end of the text.
     func advance() -> Bool {
         while let hash = scan() {
             let word = UnsafeBufferPointer(start: token, count: tokenCount)
-            // `the*` in a query asks for words that begin so; in a document it is a stop word like any other.
+            // `the*` in a query searches for words with that prefix. In a document `the` is always a stop word.
             if let stopWords = tokenizer.stopWords, stopWords.contains(word, hash: hash),
                 !(isOfQuery && end < count && text[end] == UInt8(ascii: "*"))
             {
@@ -60,7 +60,7 @@ final class TokenCursor {
         return false
     }
 
-    /// Finds the next word, and folds it. Returns its hash.
+    /// Finds the next word and folds it. Returns its hash, or `nil` at the end of the text.
     private func scan() -> UInt32? {
         if run != nil, let hash = nextWordOfRun() { return hash }
         let (text, count, ascii) = (text, count, TokenCharacters.ascii)
@@ -133,7 +133,7 @@ final class TokenCursor {
         return (characters[code], next)
     }
 
-    /// Reads a character that is not ASCII. What is not UTF-8 reads as replacement characters, which separate tokens.
+    /// Decodes a non-ASCII character. Invalid UTF-8 is decoded as replacement characters, which separate tokens.
     private func code(_ at: Int) -> (code: UInt32, next: Int) {
         let replacement: UInt32 = 0xFFFD
         let lead = text[at]
@@ -156,7 +156,7 @@ final class TokenCursor {
 
     // MARK: Scripts without spaces
 
-    /// Finds the words of the run of characters that begins at ``start``.
+    /// Determines the words of the run of characters that starts at ``start``.
     private func beginRun() {
         let address = text + start
         if let unfinished = tokenizer.unfinished, start == 0, unfinished.address == address,
@@ -181,7 +181,7 @@ final class TokenCursor {
         )
     }
 
-    /// Takes the next word of the run that has a letter in it. Returns its hash; nil when there is none, and the run is done.
+    /// Advances to the next word of the run that contains a letter. Returns its hash, or `nil` if the run has no more words.
     private func nextWordOfRun() -> UInt32? {
         while var current = run, let wordEnd = current.wordEnds.popFirst() {
             let count = wordEnd - current.bytes.startIndex

@@ -1,7 +1,7 @@
 internal import CSQLiteSystem
 
-// The methods by which FTS4 drives a tokenizer. SQLite owns the two structures that follow between the calls that make and
-// unmake them; each begins with the part that SQLite knows, as C demands.
+// The methods that FTS4 calls for a tokenizer. SQLite owns the following two structures between the calls that create and destroy them.
+// Each starts with the part that SQLite defines, as its C interface requires.
 
 private struct TokenizerRecord {
     var base: sqlite3_tokenizer
@@ -29,8 +29,8 @@ private func record(of pointer: CursorPointer?) -> UnsafeMutablePointer<CursorRe
 }
 
 enum TokenizerModule {
-    /// The table of methods. Never freed, because SQLite keeps the address for as long as any connection lives.
-    // Unsafe, but written once and only read after that.
+    /// The table of methods. Never freed, because SQLite uses the address as long as any connection exists.
+    // `nonisolated(unsafe)` is safe because it is initialized once and only read afterwards.
     nonisolated(unsafe) static let methods: UnsafePointer<sqlite3_tokenizer_module> = {
         let methods = UnsafeMutablePointer<sqlite3_tokenizer_module>.allocate(capacity: 1)
         methods.initialize(to: makeMethods())
@@ -84,12 +84,12 @@ enum TokenizerModule {
         return module
     }
 
-    /// A cursor on a text of SQLite's; without a count it ends with a 0.
+    /// Returns a cursor on a text of SQLite. If `count` is negative, the text ends with a NUL.
     private static func cursor(_ tokenizer: FullTextTokenizer, _ text: UnsafePointer<CChar>?, _ count: Int)
         -> TokenCursor
     {
         guard let text else {
-            // No bytes are read of it.
+            // The pointer is never read, because the count is 0.
             return TokenCursor(tokenizer, text: UnsafePointer(TokenCharacters.ascii), count: 0)
         }
         var length = max(count, 0)

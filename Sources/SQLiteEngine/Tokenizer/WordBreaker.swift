@@ -1,17 +1,17 @@
 internal import Foundation
 
-/// Finds the words of scripts that are written without spaces, such as Chinese, Japanese and Thai, with the dictionaries of the
-/// system's Unicode library.
+/// Finds the words of scripts that are written without spaces, such as Chinese, Japanese and Thai, with the dictionaries of the system's
+/// Unicode library.
 enum WordBreaker {
-    /// The boundary of a word by Unicode's rules (UAX 29). Foundation on Linux offers them in this way only.
+    /// Matches word boundaries by the rules of Unicode (UAX 29). Foundation on Linux only offers them through regular expressions.
     private static let boundary: NSRegularExpression? = try? NSRegularExpression(pattern: "\\b", options: .useUnicodeWordBoundaries)
 
-    /// Where words end, in bytes from the start of the text. The last is the end of the text.
+    /// Returns the ends of the words, in bytes from the start of the text. The last one is the end of the text.
     ///
     /// Takes about a microsecond per character.
     static func wordEnds(in utf8: UnsafeRawBufferPointer) -> [Int] {
         let text = String(decoding: utf8, as: UTF8.self)
-        // Offsets of damaged text would be those of the replacement characters.
+        // In a text with invalid UTF-8, the offsets would be those of the replacement characters.
         guard let boundary, text.utf8.count == utf8.count else { return [utf8.count] }
         var ends: [Int] = []
         var scalars = text.unicodeScalars.makeIterator()

@@ -1,9 +1,9 @@
 #if Replication
 import SyncCore
 
-/// A proxy of HTTP on the way to the server (Replication 1.6).
+/// An HTTP proxy between the client and the server (Replication 1.6).
 package struct ProxyConfiguration: Sendable, Hashable {
-    /// Whether the proxy itself is spoken to over TLS.
+    /// Whether the connection to the proxy uses TLS.
     package var isSecure: Bool
     package var host: String
     package var port: Int
@@ -17,36 +17,37 @@ package struct ProxyConfiguration: Sendable, Hashable {
     }
 }
 
-/// How a client connects.
+/// The configuration of a client connection.
 package struct ClientConfiguration: Sendable {
-    /// What the server is to learn, and must not see before it is asked, of the user.
+    /// The credentials of the user.
     package enum Authentication: Sendable {
         case none
-        /// Sent with the first request, not only when asked (Replication 1.4).
+        /// Sent with the first request, before the server asks for it (Replication 1.4).
         case basic(BasicCredentials)
         /// A session of Sync Gateway, sent as a cookie.
         case session(id: String, cookieName: String)
     }
 
-    /// The URL that is asked for; see ``EndpointURL/effective``.
+    /// The URL of the request; see ``EndpointURL/effective``.
     package var url: EndpointURL
     /// The sub-protocols to offer, the preferred one first.
     package var subprotocols: [String]
     package var authentication = Authentication.none
-    /// More header fields for the request. They win over the client's own, except over those that make it a WebSocket; a `Cookie`
-    /// is joined with the others. They go to the server of ``url`` only, not to one that it redirects to.
+    /// Additional header fields of the request. They replace the client's own fields, except those that the WebSocket handshake requires. A
+    /// `Cookie` field is combined with the other cookies. They are only sent to the server of ``url``, not to a server that it redirects
+    /// to.
     package var headers: [(name: String, value: String)] = []
     package var userAgent = "CouchbaseLiteSwift"
     package var cookies: CookieStore?
     package var tls = ClientTLS()
     package var proxy: ProxyConfiguration?
-    /// The name or an address of the interface to go out by; any when nil.
+    /// The name or an address of the local interface to connect from. `nil` uses any interface.
     package var networkInterface: String?
-    /// Seconds to connect and to finish the handshake, for each server on the way.
+    /// The timeout for connecting and completing the handshake, in seconds. It starts again with each redirect.
     package var connectTimeout: Double = 15
     package var webSocket = WebSocketOptions()
-    /// Whether a Sync Gateway is asked for the last sequence of the database when it has let the client in; see
-    /// ``ChannelHandshake/lastSequence``. It costs one more request, on a connection of its own, and at most ``LastSequence/patience``.
+    /// Whether to ask a Sync Gateway for the last sequence of the database after the handshake; see ``ChannelHandshake/lastSequence``. This
+    /// costs an additional connection and request, which is closed after ``LastSequence/patience``.
     package var asksForLastSequence = false
 
     package init(url: EndpointURL, subprotocols: [String]) {

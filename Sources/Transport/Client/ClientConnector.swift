@@ -4,15 +4,15 @@ import LogCore
 import NIOCore
 import NIOPosix
 
-/// Makes the connection of a client: address, proxy, TLS, handshake, redirects (Replication 1).
+/// Establishes a client's connection: address, proxy, TLS, handshake, redirects (Replication 1).
 struct ClientConnector: Sendable {
     let configuration: ClientConfiguration
     let attempt: ConnectionAttempt
     let tasks: ConnectionTasks
 
-    /// Connects. Reading is off when it returns.
+    /// Connects. Reading is disabled on the returned connection.
     ///
-    /// - Throws: ``SyncError``.
+    /// - Throws: ``SyncError``, if the connection or the handshake fails or times out.
     func connect() async throws(SyncError) -> WebSocketConnection {
         var route = ClientRoute(url: configuration.url, proxy: configuration.proxy)
         do {
@@ -23,7 +23,7 @@ struct ClientConnector: Sendable {
                     return connection
                 case .refused(let response):
                     try route.follow(response)
-                    EventLoops.log("WebSocket: sent on by the server to \(route.url.hostField)")
+                    EventLoops.log("WebSocket: redirected by the server to \(route.url.hostField)")
                 }
             }
         } catch {
@@ -36,7 +36,7 @@ struct ClientConnector: Sendable {
         case refused(HTTPResponse)
     }
 
-    /// Gives up when it has taken too long. The channel is closed then, which ends the work on it.
+    /// Runs the work with a timeout. On a timeout the channel is closed, which ends the work on it.
     private func withDeadline(_ work: @escaping @Sendable () async throws -> Outcome) async throws -> Outcome {
         let promise = EventLoops.shared.next().makePromise(of: Outcome.self)
         let timer = promise.futureResult.eventLoop.scheduleTask(in: configuration.connectTimeout.secondsAsTime) {
@@ -56,7 +56,7 @@ struct ClientConnector: Sendable {
         do {
             return try await connect(along: route, peer)
         } catch {
-            // The TLS library only says that the verdict was no.
+            // The TLS library only reports that the validation failed; the peer knows why.
             throw peer.failure ?? error
         }
     }
@@ -78,11 +78,11 @@ struct ClientConnector: Sendable {
         }
     }
 
-    /// Has the proxy open a way through to the server.
+    /// Makes the proxy open a tunnel to the server.
     private func passProxy(_ proxy: ProxyConfiguration, to url: EndpointURL, on channel: any Channel) async throws {
         let peer = TLSPeer(tasks)
         do {
-            // Its certificate is judged as any server's: what the app says of its own server's does not hold for the proxy.
+            // The proxy's certificate is validated with the default settings: the app's settings apply to its own server only.
             if proxy.isSecure { try await startTLS(ClientTLS(), host: proxy.host, peer, on: channel) }
             let request = try ClientRequest(configuration: configuration).tunnel(to: url, through: proxy)
             let (response, exchange) = try await exchange(request, isTunnel: true, on: channel)
@@ -103,7 +103,7 @@ struct ClientConnector: Sendable {
         }.get()
     }
 
-    /// Asks for the WebSocket.
+    /// Sends the request to upgrade to a WebSocket.
     private func shakeHands(along route: ClientRoute, _ peer: TLSPeer, on channel: any Channel) async throws
         -> Outcome
     {
@@ -124,10 +124,10 @@ struct ClientConnector: Sendable {
         if configuration.asksForLastSequence { handshake.lastSequence = await lastSequence(along: route) }
         let agreed = handshake
         let correlation =
-            response.head.fields["X-Correlation-Id"].map { ", the server's correlation ID is \($0)" } ?? ""
+            response.head.fields["X-Correlation-Id"].map { ", correlation ID of the server: \($0)" } ?? ""
         let options = configuration.webSocket
         let connection = try await channel.eventLoop.submit {
-            EngineLog.log(.info, .network, "WebSocket: connected with \(route.url.hostField)\(correlation)")
+            EngineLog.log(.info, .network, "WebSocket: connected to \(route.url.hostField)\(correlation)")
             let connection = try WebSocketConnection(channel: channel, isClient: true, options: options, handshake: agreed)
             channel.pipeline.syncOperations.removeHandler(exchange.value, promise: nil)
             return connection
@@ -135,8 +135,8 @@ struct ClientConnector: Sendable {
         return .connected(connection)
     }
 
-    /// Asks the server of a connection that stands for the database's last sequence. Nil when it does not say, or not soon enough: nobody
-    /// depends on it.
+    /// Asks the server for the database's last sequence, on another connection. Returns `nil` if the server does not answer, or not soon
+    /// enough; the value is optional.
     private func lastSequence(along route: ClientRoute) async -> UInt64? {
         let peer = TLSPeer(tasks)
         guard route.proxy == nil, let request = ClientRequest(configuration: configuration).lastSequence(at: route),
@@ -194,7 +194,7 @@ struct ClientConnector: Sendable {
     }
 }
 
-/// How much the sockets take before they ask to wait.
+/// The write buffer sizes of the sockets, in bytes, at which writing pauses and resumes.
 enum SocketBuffers {
     static var waterMark: ChannelOptions.Types.WriteBufferWaterMark { .init(low: 32 * 1024, high: 64 * 1024) }
 }

@@ -2,15 +2,15 @@
 package import SyncCore
 import Foundation
 
-/// Where a client stands on its way to the server, and where a refusal sends it (Replication 1.2).
+/// The current server and proxy of a client, and how a redirect changes them (Replication 1.2).
 package struct ClientRoute: Sendable {
-    /// How often a client may be sent elsewhere.
+    /// The maximum number of redirects.
     static let maximumRedirects = 10
 
     package private(set) var url: EndpointURL
     private(set) var proxy: ProxyConfiguration?
-    /// Whether what is meant for the server alone goes along: the user's credentials, cookies, the app's header fields, the client's
-    /// certificate. Not to another scheme, host or port, nor from there back again.
+    /// Whether requests include data intended only for the configured server: the user's credentials, cookies, the app's header fields, the
+    /// client certificate. It becomes `false` at a redirect to another scheme, host or port, and stays `false` after a redirect back.
     package private(set) var sendsCredentials = true
     private var redirects = 0
     private var hasBeenSentToProxy = false
@@ -22,7 +22,7 @@ package struct ClientRoute: Sendable {
 
     /// Follows a response that is not `101`.
     ///
-    /// - Throws: ``SyncError`` when the response leads nowhere: what it says, or what is wrong with the redirect.
+    /// - Throws: ``SyncError``, if the response is not a valid redirect: the server's error, or what is wrong with the redirect.
     package mutating func follow(_ response: HTTPResponse) throws(SyncError) {
         switch response.head.status {
         case 301, 302, 307: try redirect(to: location(of: response))
@@ -32,7 +32,7 @@ package struct ClientRoute: Sendable {
     }
 
     private func location(of response: HTTPResponse) throws(SyncError) -> String {
-        guard let location = response.head.fields["Location"], !location.isEmpty else { throw Self.invalidRedirect("it names no location") }
+        guard let location = response.head.fields["Location"], !location.isEmpty else { throw Self.invalidRedirect("it has no location") }
         return location
     }
 
@@ -48,13 +48,13 @@ package struct ClientRoute: Sendable {
         } else {
             new = try Self.read(location)
         }
-        guard !url.isSecure || new.isSecure else { throw Self.invalidRedirect("it leads from TLS to a connection that is not encrypted") }
+        guard !url.isSecure || new.isSecure else { throw Self.invalidRedirect("it leads from TLS to an unencrypted connection") }
         if !new.isOfSameOrigin(as: url) { sendsCredentials = false }
         url = new
     }
 
     private mutating func useProxy(_ location: String) throws(SyncError) {
-        guard !hasBeenSentToProxy, proxy == nil else { throw Self.invalidRedirect("a proxy is demanded although one is in use") }
+        guard !hasBeenSentToProxy, proxy == nil else { throw Self.invalidRedirect("it requires a proxy although one is already in use") }
         hasBeenSentToProxy = true
         let new = try Self.read(location)
         proxy = ProxyConfiguration(isSecure: new.isSecure, host: new.host, port: new.port)
@@ -69,14 +69,14 @@ package struct ClientRoute: Sendable {
     }
 
     private static func invalidRedirect(_ why: String) -> SyncError {
-        SyncError(network: .invalidRedirect, "the server's redirect is not valid: \(why)")
+        SyncError(network: .invalidRedirect, "the server's redirect is invalid: \(why)")
     }
 
-    /// What the server says by a status: its reason is in the body, if that is JSON.
+    /// Returns the error for a status. The message is the reason in the body if the body is JSON, otherwise the reason phrase.
     static func refusal(_ response: HTTPResponse) -> SyncError {
         let head = response.head
         if (200..<300).contains(head.status) {
-            return SyncError(.webSocket, 1002, "the server's answer is \(head.status), no upgrade to WebSocket")
+            return SyncError(.webSocket, 1002, "the server responded with status \(head.status) instead of an upgrade to WebSocket")
         }
         if head.status == 400, saysThatItSpeaksTLS(response.body) {
             return SyncError(.webSocket, 400, NetworkFailure.tlsDemanded)
@@ -90,8 +90,8 @@ package struct ClientRoute: Sendable {
         return SyncError(.webSocket, head.status, body?.reason ?? head.reason)
     }
 
-    /// Whether a server complains of a request without TLS, in the words that are usual: those of Go, which Sync Gateway is written in,
-    /// and of ``PlainRequestDetector``; and those of nginx.
+    /// Returns whether a server rejects a request without TLS, in the usual words: those of Go, the language of Sync Gateway, which
+    /// ``PlainRequestDetector`` also uses, and those of nginx.
     private static func saysThatItSpeaksTLS(_ body: [UInt8]) -> Bool {
         let text = String(decoding: body.prefix(4096), as: UTF8.self)
         return text.contains("HTTP request to an HTTPS server")

@@ -1,9 +1,10 @@
 #if Replication
 package import SyncCore
 
-/// Writes the requests of a client (Replication 1.2, 1.6).
+/// Encodes the requests of a client (Replication 1.2, 1.6).
 package struct ClientRequest {
-    /// Set by the handshake itself; an app's fields of these names are left out. Extensions would have to be understood.
+    /// Fields that the handshake itself sets. An app's fields of these names are ignored. Extensions are included because the client
+    /// supports none.
     private static let reserved = [
         "Host", "Connection", "Upgrade", "Sec-WebSocket-Version", "Sec-WebSocket-Key", "Sec-WebSocket-Protocol",
         "Sec-WebSocket-Extensions", "Content-Length", "Transfer-Encoding",
@@ -15,14 +16,14 @@ package struct ClientRequest {
         self.configuration = configuration
     }
 
-    /// The request that asks for a WebSocket.
+    /// Returns the request to upgrade to a WebSocket.
     ///
     /// - Parameters:
-    ///   - url: Where this request goes; after a redirect another than the configuration's.
+    ///   - url: The URL of this request. After a redirect it differs from the configuration's URL.
     ///   - key: The key of the handshake.
-    ///   - sendsCredentials: False after a redirect to another scheme, host or port: then neither the user's credentials go along, nor
-    ///     cookies, nor fields of the app's, in any of which there may be secrets.
-    /// - Throws: ``SyncError``, LiteCore 9 (invalid parameter), when a header of the app cannot be sent.
+    ///   - sendsCredentials: `false` after a redirect to another scheme, host or port. The request then contains no user's credentials,
+    ///     cookies or fields of the app, because all of them may be secret.
+    /// - Throws: ``SyncError``, LiteCore 9 (invalid parameter), if a header field of the app is invalid.
     package func upgrade(to url: EndpointURL, key: String, sendsCredentials: Bool) throws(SyncError) -> [UInt8] {
         var fields = HTTPFields([("Host", url.hostField), ("User-Agent", configuration.userAgent)])
         if sendsCredentials {
@@ -36,7 +37,7 @@ package struct ClientRequest {
         return try encode(HTTPRequestHead(method: "GET", target: url.target, fields: fields))
     }
 
-    /// The fields in which there may be secrets: the user's credentials, cookies, and those of the app, which win over the others.
+    /// Returns the fields that may be secret: the user's credentials, cookies, and the fields of the app, which replace the others.
     func credentialFields(for url: EndpointURL) -> [(name: String, value: String)] {
         var fields = HTTPFields()
         if case .basic(let credentials) = configuration.authentication {
@@ -50,9 +51,9 @@ package struct ClientRequest {
         return fields.pairs
     }
 
-    /// The request that asks a proxy for a way through.
+    /// Returns the request for a tunnel through a proxy.
     ///
-    /// - Throws: As ``upgrade(to:key:sendsCredentials:)``.
+    /// - Throws: The same errors as ``upgrade(to:key:sendsCredentials:)``.
     func tunnel(to url: EndpointURL, through proxy: ProxyConfiguration) throws(SyncError) -> [UInt8] {
         let authority = "\(url.bracketedHost):\(url.port)"
         var fields = HTTPFields([("Host", authority), ("User-Agent", configuration.userAgent)])
@@ -60,12 +61,12 @@ package struct ClientRequest {
         return try encode(HTTPRequestHead(method: "CONNECT", target: authority, fields: fields))
     }
 
-    /// All cookies as one field: stored ones, that of the session, and the app's.
+    /// Returns all cookies as one field: the stored cookies, the session's, and the app's. `nil` if there is none.
     private func cookie(for url: EndpointURL, _ extra: [(name: String, value: String)]) -> String? {
         var session: (id: String, name: String)?
         if case .session(let id, let name) = configuration.authentication { session = (id, name) }
         var cookies: [String] = []
-        // The app's session is newer than one of that name from an earlier time.
+        // The app's session replaces a stored cookie of the same name, which is older.
         if let stored = configuration.cookies?.header(for: url, excluding: session?.name) { cookies.append(stored) }
         if let session { cookies.append("\(session.name)=\(session.id)") }
         cookies += extra.filter { $0.name.isEqualIgnoringCase(to: "Cookie") && !$0.value.isEmpty }.map(\.value)
@@ -76,7 +77,7 @@ package struct ClientRequest {
         do throws(HTTPSyntaxError) {
             return try head.encoded()
         } catch {
-            throw SyncError(.liteCore, 9, "the request cannot be sent: \(error)")
+            throw SyncError(.liteCore, 9, "the request is invalid: \(error)")
         }
     }
 }

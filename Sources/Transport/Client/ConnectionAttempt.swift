@@ -2,7 +2,7 @@
 import NIOCore
 import Synchronization
 
-/// The channel that is being connected: who gives up on it can close it, whatever stage it is at.
+/// The channel that is being connected. It can be closed on cancellation at any stage of the attempt.
 final class ConnectionAttempt: Sendable {
     private struct State {
         var channel: (any Channel)?
@@ -11,9 +11,9 @@ final class ConnectionAttempt: Sendable {
 
     private let state = Mutex(State())
 
-    /// Takes a new channel in the place of the last one.
+    /// Replaces the current channel.
     ///
-    /// - Throws: `CancellationError` when the attempt has been given up; the channel is closed then.
+    /// - Throws: `CancellationError` if the attempt was abandoned. The channel is closed then.
     func adopt(_ channel: any Channel) throws {
         let isAbandoned = state.withLock { state in
             state.channel = channel
@@ -24,7 +24,7 @@ final class ConnectionAttempt: Sendable {
         throw CancellationError()
     }
 
-    /// Gives up. Nothing is connected any more.
+    /// Abandons the attempt. Its channel is closed, and no further channel is accepted.
     func abandon() {
         let channel = state.withLock { state in
             state.isAbandoned = true

@@ -11,11 +11,11 @@ import Musl
 import Darwin
 #endif
 
-/// Turns host names into addresses, off the event loops.
+/// Resolves host names to addresses. The blocking lookup runs outside of the event loops.
 enum HostResolver {
-    /// The addresses of a host, in the order of the system's preference.
+    /// Returns the addresses of a host, in the order of the system's preference.
     ///
-    /// - Throws: ``SyncError``, network 2 for a name that does not exist, 1 when the question could not be answered.
+    /// - Throws: ``SyncError``: network 2 if the name does not exist, 1 if the lookup failed.
     static func resolve(host: String, port: Int) async throws -> [SocketAddress] {
         if let address = try? SocketAddress(ipAddress: host, port: port) { return [address] }
         return try await NIOThreadPool.singleton.runIfActive { try lookUp(host: host, port: port) }
@@ -57,14 +57,14 @@ enum HostResolver {
 
     private static func error(_ status: Int32, _ host: String) -> SyncError {
         let text = gai_strerror(status).map { String(cString: $0) } ?? "error \(status)"
-        let message = "the address of “\(host)” cannot be found: \(text)"
+        let message = "the host name “\(host)” cannot be resolved: \(text)"
         switch status {
         case EAI_NONAME, noData: return SyncError(network: .unknownHost, message)
         default: return SyncError(network: .dnsFailure, message)
         }
     }
 
-    /// `EAI_NODATA`, which not every C library shows: the name exists and has no address.
+    /// `EAI_NODATA`, which some C libraries do not declare: the name exists but has no address.
     private static var noData: Int32 {
         #if canImport(Darwin)
         7
@@ -74,7 +74,7 @@ enum HostResolver {
     }
 }
 
-/// Gives addresses that are known already to the machinery that tries several of them at a time (RFC 8305).
+/// A resolver that returns known addresses, so that the bootstrap tries several of them concurrently (RFC 8305).
 struct KnownAddresses: Resolver {
     let addresses: [SocketAddress]
     let eventLoop: any EventLoop

@@ -1,10 +1,10 @@
 #if Replication
 import Foundation
 
-/// The last sequence of a database, as a Sync Gateway tells it: `GET /db/` is answered by an object with `update_seq`, the same for every
-/// user who may log in. The connection for documents has no such message.
+/// Reads the last sequence of a database from a Sync Gateway: the response to `GET /db/` is an object with `update_seq`, for every user who
+/// may log in. The sync protocol has no message for it.
 package enum LastSequence {
-    /// How long an answer is waited for, in seconds.
+    /// The timeout for the response once connected, in seconds.
     static let patience: Double = 2
 
     private struct Information: Decodable {
@@ -15,7 +15,7 @@ package enum LastSequence {
         }
     }
 
-    /// What stands in an answer; nil when that is none of a database.
+    /// Returns the last sequence in a response, or `nil` if it does not describe a database.
     package static func value(in response: HTTPResponse) -> UInt64? {
         guard response.head.status == 200 else { return nil }
         return try? JSONDecoder().decode(Information.self, from: Data(response.body)).sequence
@@ -23,8 +23,8 @@ package enum LastSequence {
 }
 
 extension ClientRequest {
-    /// The request for what a server tells of a database, with the same credentials as ``upgrade(to:key:sendsCredentials:)``; nil when it
-    /// cannot be made.
+    /// Returns the request for the description of a database, with the same credentials as ``upgrade(to:key:sendsCredentials:)``. `nil` if
+    /// the credentials must not be sent on this route, or the request is invalid.
     func lastSequence(at route: ClientRoute) -> [UInt8]? {
         guard route.sendsCredentials, route.url.path.hasSuffix(EndpointURL.syncPath) else { return nil }
         let path = route.url.path.dropLast(EndpointURL.syncPath.utf8.count)

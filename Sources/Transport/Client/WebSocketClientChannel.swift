@@ -3,7 +3,7 @@ package import SyncCore
 import NIOCore
 import Synchronization
 
-/// A client's WebSocket: it connects when it is opened (Replication 1).
+/// A client's WebSocket. It connects when it is opened (Replication 1).
 package final class WebSocketClientChannel: FrameChannel {
     package typealias Receiver = @Sendable (FrameChannelEvent) -> Void
 
@@ -44,7 +44,7 @@ package final class WebSocketClientChannel: FrameChannel {
             }
             if isWanted { connection.open(receiver) } else { connection.cancel() }
         } catch {
-            EventLoops.log("WebSocket: no connection with \(configuration.url.hostField): \(error)")
+            EventLoops.log("WebSocket: cannot connect to \(configuration.url.hostField): \(error)")
             end(ChannelClosure(code: nil, isByPeer: false, error: error))
         }
     }
@@ -83,7 +83,7 @@ package final class WebSocketClientChannel: FrameChannel {
         }
         guard let receiver else { return }
         attempt.abandon()
-        // Not on the caller's thread, who may hold a lock.
+        // The receiver is not called on the caller's thread, because the caller may hold a lock.
         EventLoops.shared.next().execute { receiver(.closed(closure)) }
     }
 }

@@ -5,28 +5,30 @@ import ExactStrings
 package struct Cookie: Sendable, Hashable, Codable {
     package var name: String
     package var value: String
-    /// The host, or the domain that its hosts are in, in lower case.
+    /// The host, or the domain of the hosts, in lower case.
     package var domain: String
-    /// Whether hosts inside of the domain get it too.
+    /// Whether the cookie is also sent to subdomains.
     package var includesSubdomains: Bool
     package var path: String
     package var isSecure: Bool
-    /// Seconds since 1970. Nil when it goes with the process.
+    /// The expiration time, in seconds since 1970. `nil` for a session cookie, which is not stored.
     package var expires: Double?
 
-    /// The sizes beyond which a cookie is not kept.
+    /// The maximum size of a `Set-Cookie` value, in bytes. Longer values are ignored.
     static let maximumBytes = 4096
 
-    /// The longest age, some three hundred years: with enough digits it would be infinite, which cannot be stored.
+    /// The maximum age in seconds, about three hundred years. Without it, an age with many digits would be infinite, which cannot be
+    /// stored.
     private static let maximumAge = 1e10
 
-    /// Reads a value of `Set-Cookie`. Nil when it is no cookie, or when its domain is not the server's to name.
+    /// Parses a `Set-Cookie` value. Returns `nil` if it is not a cookie, or the server may not set a cookie for its domain.
     ///
     /// - Parameters:
     ///   - field: The value of the header field.
-    ///   - url: Where the response is from.
-    ///   - acceptsParentDomain: Whether the domain may be one that the host lies in; else it must be the host, or lie within it.
-    ///   - now: Seconds since 1970.
+    ///   - url: The URL of the request.
+    ///   - acceptsParentDomain: Whether the cookie's domain may be a parent domain of the host. Otherwise it must be the host or a
+    ///     subdomain of it.
+    ///   - now: The current time, in seconds since 1970.
     package init?(field: String, from url: EndpointURL, acceptsParentDomain: Bool, now: Double) {
         guard field.utf8.count <= Self.maximumBytes else { return nil }
         let parts = field.unicodeScalars.split(separator: ";", omittingEmptySubsequences: false)
@@ -61,18 +63,18 @@ package struct Cookie: Sendable, Hashable, Codable {
                 break
             }
         }
-        // The age counts, whatever the date says.
+        // `Max-Age` takes precedence over `Expires`.
         if let maximumAge { expires = maximumAge <= 0 ? 0 : now + maximumAge }
     }
 
-    /// Whether it goes along with a request.
+    /// Returns whether the cookie is sent with a request.
     package func matches(_ url: EndpointURL, now: Double) -> Bool {
         let host = url.host.asciiLowercased
         return (host.isExactly(domain) || includesSubdomains && Self.isInside(host, domain))
             && Self.isPath(url.path, under: path) && (!isSecure || url.isSecure) && !isExpired(now: now)
     }
 
-    /// Whether its time is over.
+    /// Returns whether the cookie has expired.
     package func isExpired(now: Double) -> Bool {
         expires.map { $0 <= now } ?? false
     }
@@ -100,7 +102,7 @@ package struct Cookie: Sendable, Hashable, Codable {
         return (text[..<equals].trimmingBlanks(), value)
     }
 
-    /// The path without its last component.
+    /// Returns the path without its last component.
     private static func defaultPath(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
         return String(path[..<slash])
@@ -113,17 +115,17 @@ package struct Cookie: Sendable, Hashable, Codable {
     }
 
     private static func isInside(_ host: String, _ domain: String) -> Bool {
-        // An address has no domains.
+        // An IP address has no subdomains.
         host.hasSuffix("." + domain) && !host.contains(":") && host.utf8.last.map(\.isDigit) != true
     }
 
     private static func isPath(_ path: String, under prefix: String) -> Bool {
-        // By bytes: a slash and an accent after it are one character, which is no slash.
+        // Compares bytes, because a slash followed by a combining accent is a single character that is not equal to a slash.
         let directory = prefix.utf8.last == UInt8(ascii: "/") ? prefix : prefix + "/"
         return path.isExactly(prefix) || path.utf8.starts(with: directory.utf8)
     }
 
-    /// Neither control characters nor what would end it within a header field.
+    /// Returns whether the text contains no control characters and no semicolon, which would end it in a header field.
     private static func isPrintable(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ";") }
     }

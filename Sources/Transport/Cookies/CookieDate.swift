@@ -1,12 +1,12 @@
 #if Replication
-/// The dates of cookies (Replication 1.3): `Wed, 21 Oct 2015 07:28:00 GMT`, the same with dashes or with a year of two digits, and
-/// asctime's `Wed Oct 21 07:28:00 2015`. Read as RFC 6265, 5.1.1 says: by the shape of the parts, in any order.
+/// Parses the dates of cookies (Replication 1.3): `Wed, 21 Oct 2015 07:28:00 GMT`, the same with dashes or a two-digit year, and asctime's
+/// `Wed Oct 21 07:28:00 2015`. As in RFC 6265, 5.1.1, the parts are recognized by their form and may be in any order.
 enum CookieDate {
     private static let months = [
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
 
-    /// Seconds since 1970; nil for what is no date.
+    /// Returns the seconds since 1970, or `nil` if the text is not a date.
     static func seconds(_ text: String) -> Double? {
         guard text.utf8.count <= 64 else { return nil }
         var time: (hour: Int, minute: Int, second: Int)?
@@ -43,7 +43,8 @@ enum CookieDate {
         return (numbers[0], numbers[1], numbers[2])
     }
 
-    /// Days from 1970-01-01 in the Gregorian calendar: years are taken to begin in March, so that the leap day is a year's last.
+    /// Returns the days since 1970-01-01 in the Gregorian calendar. The calculation uses years that start in March, so that the leap day is
+    /// the last day of a year.
     private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
         let year = month <= 2 ? year - 1 : year
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1

@@ -2,23 +2,23 @@
 import ExactStrings
 import Foundation
 
-/// The cookies of a database's servers (Replication 1.3). A value; ``CookieStore`` shares one.
+/// The cookies of a database's servers (Replication 1.3). It is a value type; ``CookieStore`` shares one.
 package struct CookieJar: Sendable, Equatable {
-    /// The limits, so that a server cannot fill the database: per jar, the oldest go first.
+    /// The maximum number of cookies per jar. Beyond it the oldest are removed, so that a server cannot fill the database.
     static let maximumCount = 300
 
-    /// In the order in which they were set.
+    /// The cookies in the order in which they were set.
     package private(set) var cookies: [Cookie] = []
 
     package init() {}
 
-    /// Reads what ``encoded(now:)`` has written. What cannot be read counts as none.
+    /// Decodes the result of ``encoded(now:)``. Invalid data results in an empty jar.
     package init(encoded: [UInt8], now: Double) {
         let decoded = (try? JSONDecoder().decode([Cookie].self, from: Data(encoded))) ?? []
         cookies = decoded.filter { !$0.isExpired(now: now) }.suffix(Self.maximumCount)
     }
 
-    /// Those that outlive the process, as JSON: an array of objects, a member for each property of ``Cookie``.
+    /// Returns the persistent cookies as JSON: an array of objects with a member for each property of ``Cookie``.
     package func encoded(now: Double) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -26,9 +26,9 @@ package struct CookieJar: Sendable, Equatable {
         return (try? encoder.encode(lasting)).map { Array($0) } ?? Array("[]".utf8)
     }
 
-    /// Puts a cookie in the place of one of the same name, domain and path. One that has expired removes it.
+    /// Stores a cookie, replacing one with the same name, domain and path. An expired cookie removes it.
     ///
-    /// - Returns: Whether what is to be kept beyond the process has changed.
+    /// - Returns: Whether the persistent cookies have changed.
     package mutating func set(_ cookie: Cookie, now: Double) -> Bool {
         let index = cookies.firstIndex {
             $0.name.isExactly(cookie.name) && $0.domain.isExactly(cookie.domain) && $0.path.isExactly(cookie.path)
@@ -40,12 +40,12 @@ package struct CookieJar: Sendable, Equatable {
         return old != cookie && (old?.expires != nil || cookie.expires != nil)
     }
 
-    /// The value of `Cookie` for a request; nil when there is none to send. Longer paths come first.
+    /// Returns the value of the `Cookie` field for a request, or `nil` if no cookie matches. Longer paths come first.
     ///
     /// - Parameters:
-    ///   - url: Where the request goes.
-    ///   - excluded: The name of cookies to leave out.
-    ///   - now: Seconds since 1970.
+    ///   - url: The URL of the request.
+    ///   - excluded: The name of a cookie to leave out.
+    ///   - now: The current time, in seconds since 1970.
     package func header(for url: EndpointURL, excluding excluded: String? = nil, now: Double) -> String? {
         let matching = cookies.filter { !$0.name.isExactly(excluded) && $0.matches(url, now: now) }.enumerated()
             .sorted { ($1.element.path.utf8.count, $0.offset) < ($0.element.path.utf8.count, $1.offset) }

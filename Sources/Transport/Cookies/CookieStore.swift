@@ -2,7 +2,7 @@
 import Foundation
 import Synchronization
 
-/// The cookies of a database, shared by the connections that are made for it.
+/// The cookies of a database, shared by all connections of the database.
 package final class CookieStore: Sendable {
     private let acceptsParentDomain: Bool
     private let now: @Sendable () -> Double
@@ -10,10 +10,10 @@ package final class CookieStore: Sendable {
     private let jar: Mutex<CookieJar>
 
     /// - Parameters:
-    ///   - encoded: What `save` was last given; empty at first.
+    ///   - encoded: The last value passed to `save`. Empty if there is none.
     ///   - acceptsParentDomain: See ``Cookie/init(field:from:acceptsParentDomain:now:)``.
-    ///   - now: Seconds since 1970.
-    ///   - save: Called with the cookies that outlive the process whenever they have changed, on any thread but an event loop's.
+    ///   - now: Returns the current time, in seconds since 1970.
+    ///   - save: Called with the encoded persistent cookies after they have changed, on any thread except an event loop's.
     package init(
         encoded: [UInt8] = [],
         acceptsParentDomain: Bool = false,
@@ -26,12 +26,12 @@ package final class CookieStore: Sendable {
         jar = Mutex(CookieJar(encoded: encoded, now: now()))
     }
 
-    /// The value of `Cookie` for a request, without the cookies of that name.
+    /// Returns the value of the `Cookie` field for a request, without the cookie named `excluded`.
     package func header(for url: EndpointURL, excluding excluded: String? = nil) -> String? {
         jar.withLock { $0.header(for: url, excluding: excluded, now: now()) }
     }
 
-    /// Takes the values of `Set-Cookie` of a response. Must not be called on an event loop.
+    /// Stores the cookies of a response's `Set-Cookie` values. Must not be called on an event loop, because it may call `save`.
     package func store(_ fields: [String], from url: EndpointURL) {
         let time = now()
         let cookies = fields.compactMap {

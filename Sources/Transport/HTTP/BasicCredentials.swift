@@ -2,7 +2,7 @@
 import ExactStrings
 import Foundation
 
-/// A name and a password as HTTP's Basic authentication carries them (Replication 1.4). Never printed.
+/// A user name and password for HTTP Basic authentication (Replication 1.4). The description does not contain them.
 package struct BasicCredentials: Sendable, Hashable, CustomStringConvertible {
     package var username: String
     package var password: String
@@ -12,7 +12,7 @@ package struct BasicCredentials: Sendable, Hashable, CustomStringConvertible {
         self.password = password
     }
 
-    /// By their bytes, in a time that depends on those of the second only.
+    /// Compares the bytes of names and passwords. The time depends on the length of the right-hand credentials only.
     package static func == (left: BasicCredentials, right: BasicCredentials) -> Bool {
         let isSameName = left.username.isSecretEqual(toGuess: right.username)
         let isSamePassword = left.password.isSecretEqual(toGuess: right.password)
@@ -26,10 +26,10 @@ package struct BasicCredentials: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String { "Basic …" }
 
-    /// The value of `Authorization`, in UTF-8.
+    /// The value of the `Authorization` field, encoded in UTF-8.
     var fieldValue: String { "Basic " + Data("\(username):\(password)".utf8).base64EncodedString() }
 
-    /// Reads a value of `Authorization`; nil for another scheme and for what is malformed.
+    /// Parses an `Authorization` value. Returns `nil` if it has another scheme or is malformed.
     init?(fieldValue: String) {
         let parts = fieldValue.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].isEqualIgnoringCase(to: "basic"),

@@ -1,5 +1,5 @@
 #if Replication
-/// Gathers the body of a response that has refused something, for the reason in it. What is beyond the limit is left out.
+/// Collects the body of an error response, which may contain a reason. Bytes beyond the limit are discarded.
 package struct HTTPBodyReader: Sendable {
     private enum Framing {
         case length(remaining: Int)
@@ -14,19 +14,19 @@ package struct HTTPBodyReader: Sendable {
         case afterData(seen: Int)
     }
 
-    /// What has come so far.
+    /// The bytes received so far.
     package private(set) var body: [UInt8] = []
     private var framing: Framing
     private let limit: Int
 
-    /// Whether nothing more is to be read: the body has ended, has reached the limit or cannot be understood.
+    /// Whether nothing more will be read: the body has ended, has reached the limit or is malformed.
     package var isComplete: Bool {
         if case .complete = framing { true } else { body.count >= limit }
     }
 
     /// - Parameters:
     ///   - head: The response that the body belongs to.
-    ///   - limit: The greatest number of bytes kept.
+    ///   - limit: The maximum number of bytes to retain.
     package init(after head: HTTPResponseHead, limit: Int = 64 * 1024) {
         self.limit = limit
         if head.status < 200 || head.status == 204 || head.status == 304 {
@@ -41,7 +41,7 @@ package struct HTTPBodyReader: Sendable {
         }
     }
 
-    /// Takes the next bytes of the connection.
+    /// Appends the next bytes of the connection.
     package mutating func append(_ new: some Collection<UInt8>) {
         var rest = Array(new)[...]
         while !isComplete, !rest.isEmpty {

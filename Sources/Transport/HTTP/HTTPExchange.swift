@@ -2,10 +2,10 @@
 import SyncCore
 import NIOCore
 
-/// The answer to a request of ``HTTPExchange``.
+/// The response to a request of ``HTTPExchange``.
 package struct HTTPResponse: Sendable {
     package let head: HTTPResponseHead
-    /// What came of the body of a response that does not open a way through.
+    /// The body, which may be truncated. Empty if the response is an upgrade or opens a tunnel.
     package let body: [UInt8]
 
     package init(head: HTTPResponseHead, body: [UInt8]) {
@@ -14,8 +14,8 @@ package struct HTTPResponse: Sendable {
     }
 }
 
-/// Sends one request and waits for its response. When that opens a way through (`101`, or `2xx` to `CONNECT`), it leaves the
-/// pipeline on ``finish(_:)``, and what has come behind the head goes to the next handler.
+/// Sends one request and waits for its response. After an upgrade or an opened tunnel (`101`, or `2xx` to `CONNECT`) the handler can be
+/// removed from the pipeline, and passes the data that followed the head to the next handler.
 final class HTTPExchange: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -30,7 +30,7 @@ final class HTTPExchange: ChannelInboundHandler, RemovableChannelHandler {
     /// - Parameters:
     ///   - request: The bytes to send.
     ///   - isTunnel: Whether the request is a `CONNECT`.
-    ///   - promise: Gets the response, or why there is none.
+    ///   - promise: Receives the response or the error.
     init(request: [UInt8], isTunnel: Bool, promise: EventLoopPromise<HTTPResponse>) {
         self.request = request
         self.isTunnel = isTunnel
@@ -38,7 +38,7 @@ final class HTTPExchange: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        // Behind TLS that is still shaking hands it waits there.
+        // If the TLS handshake is still in progress, the TLS handler queues the request.
         context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: request)), promise: nil)
     }
 
@@ -79,7 +79,7 @@ final class HTTPExchange: ChannelInboundHandler, RemovableChannelHandler {
 
     private func readHead(_ context: ChannelHandlerContext) throws {
         var head = try parser.response()
-        // Interim responses, such as 103, are followed by the real one.
+        // Interim responses, such as 103, are followed by the final response.
         while (100..<200).contains(head.status), head.status != 101 {
             let rest = parser.rest
             parser = HTTPHeadParser()
@@ -114,7 +114,7 @@ final class HTTPExchange: ChannelInboundHandler, RemovableChannelHandler {
 }
 
 extension ChannelHandlerContext {
-    /// Takes the handler out of the pipeline. What it has read too much goes to the next one.
+    /// Removes the handler from the pipeline and passes unprocessed data to the next handler.
     func leavePipeline(_ token: RemovalToken, handingOn rest: [UInt8]) {
         if !rest.isEmpty {
             fireChannelRead(NIOAny(channel.allocator.buffer(bytes: rest)))

@@ -1,7 +1,7 @@
 #if Replication
-/// The header fields of a message of HTTP, in order. Names are compared without regard to case.
+/// The ordered header fields of an HTTP message. Names are compared case-insensitively.
 package struct HTTPFields: Sendable, Equatable {
-    /// The fields as they came, or as they will be written.
+    /// The fields in the order in which they were received or will be written.
     package private(set) var pairs: [(name: String, value: String)] = []
 
     package init() {}
@@ -10,17 +10,17 @@ package struct HTTPFields: Sendable, Equatable {
         self.pairs = pairs
     }
 
-    /// The value of the first field of that name.
+    /// The value of the first field of that name. `nil` if there is none.
     package subscript(_ name: String) -> String? {
         pairs.first { $0.name.isEqualIgnoringCase(to: name) }?.value
     }
 
-    /// The values of all fields of that name.
+    /// Returns the values of all fields of that name.
     package func values(of name: String) -> [String] {
         pairs.lazy.filter { $0.name.isEqualIgnoringCase(to: name) }.map(\.value)
     }
 
-    /// The members of the comma-separated lists in all fields of that name.
+    /// Returns the members of the comma-separated lists in all fields of that name.
     package func tokens(of name: String) -> [String] {
         values(of: name).flatMap { $0.split(separator: ",") }.map { $0.trimmingBlanks() }.filter { !$0.isEmpty }
     }
@@ -29,7 +29,7 @@ package struct HTTPFields: Sendable, Equatable {
         pairs.append((name, value))
     }
 
-    /// Sets the only field of that name; it stays where the first one was.
+    /// Sets the value of the first field of that name and removes the others. Appends the field if there is none.
     package mutating func set(_ name: String, _ value: String) {
         guard let index = pairs.firstIndex(where: { $0.name.isEqualIgnoringCase(to: name) }) else { return append(name, value) }
         pairs[index].value = value
@@ -43,22 +43,22 @@ package struct HTTPFields: Sendable, Equatable {
 }
 
 extension StringProtocol {
-    /// Whether both are the same when the letters A to Z are taken as a to z.
+    /// Returns whether both texts are equal, ignoring the case of the ASCII letters.
     func isEqualIgnoringCase(to other: some StringProtocol) -> Bool {
         utf8.count == other.utf8.count
             && utf8.elementsEqual(other.utf8) { $0.asciiLowercased == $1.asciiLowercased }
     }
 
-    /// The text without blanks and tabs at its ends.
+    /// Returns the text without spaces and tabs at its ends.
     func trimmingBlanks() -> String {
-        // By scalars: a combining accent makes one character with the blank before it, which is no blank then.
+        // Compares scalars, because a space followed by a combining accent is a single character that is not equal to a space.
         var rest = unicodeScalars[...]
         while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
         while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
         return String(String.UnicodeScalarView(rest))
     }
 
-    /// The text with A to Z as a to z, and nothing else changed.
+    /// The text with the ASCII letters in lower case.
     var asciiLowercased: String {
         String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
     }
@@ -71,7 +71,7 @@ extension UInt8 {
 
     var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 
-    /// The value of a hexadecimal digit.
+    /// The value of a hexadecimal digit. `nil` if the byte is not one.
     var hexadecimalValue: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
@@ -81,7 +81,7 @@ extension UInt8 {
         }
     }
 
-    /// Whether it may stand in the name of a header field (RFC 9110, 5.6.2).
+    /// Whether the byte is allowed in the name of a header field (RFC 9110, 5.6.2).
     var isTokenCharacter: Bool {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),

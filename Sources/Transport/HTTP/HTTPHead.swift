@@ -1,5 +1,5 @@
 #if Replication
-/// What is wrong with a message of HTTP, or with what should become one.
+/// A syntax error in a received HTTP message, or in a message to send.
 package struct HTTPSyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
     package let description: String
 
@@ -7,11 +7,11 @@ package struct HTTPSyntaxError: Error, Sendable, Equatable, CustomStringConverti
         self.description = description
     }
 
-    /// It begins as a record of TLS does.
+    /// The data starts like a TLS record.
     static let isTLS = HTTPSyntaxError("this is TLS, not HTTP")
 }
 
-/// The first line of a request, and its header.
+/// The request line and header fields of a request.
 package struct HTTPRequestHead: Sendable, Equatable {
     package var method: String
     package var target: String
@@ -23,25 +23,26 @@ package struct HTTPRequestHead: Sendable, Equatable {
         self.fields = fields
     }
 
-    /// The bytes to send: spelled exactly as given, since there are peers that compare a header bytewise (Replication 1.2).
+    /// Returns the bytes to send. Names and values are written exactly as given, because some peers compare header fields bytewise
+    /// (Replication 1.2).
     ///
-    /// - Throws: ``HTTPSyntaxError`` when a part of it would not be read as what it is: a line break in a value, say.
+    /// - Throws: ``HTTPSyntaxError`` if a part contains a character that is not allowed there, such as a line break in a value.
     package func encoded() throws(HTTPSyntaxError) -> [UInt8] {
         guard target.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }), !target.isEmpty else {
-            throw HTTPSyntaxError("the request target holds a blank or a control character")
+            throw HTTPSyntaxError("the request target contains a space or a control character")
         }
         return try Self.lines("\(method) \(target) HTTP/1.1", fields)
     }
 
-    /// A first line and header fields, with the empty line after them.
+    /// Returns the first line and the header fields, followed by the empty line.
     static func lines(_ first: String, _ fields: HTTPFields) throws(HTTPSyntaxError) -> [UInt8] {
         var bytes = Array(first.utf8) + [0x0D, 0x0A]
         for (name, value) in fields.pairs {
             guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenCharacter) else {
-                throw HTTPSyntaxError("“\(name)” is no name of a header field")
+                throw HTTPSyntaxError("“\(name)” is not a valid name of a header field")
             }
             guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-                throw HTTPSyntaxError("the value of the header field “\(name)” holds a control character")
+                throw HTTPSyntaxError("the value of the header field “\(name)” contains a control character")
             }
             bytes += name.utf8
             bytes += [UInt8(ascii: ":"), UInt8(ascii: " ")]
@@ -52,7 +53,7 @@ package struct HTTPRequestHead: Sendable, Equatable {
     }
 }
 
-/// The first line of a response, and its header.
+/// The status line and header fields of a response.
 package struct HTTPResponseHead: Sendable, Equatable {
     package var status: Int
     package var reason: String
@@ -64,9 +65,9 @@ package struct HTTPResponseHead: Sendable, Equatable {
         self.fields = fields
     }
 
-    /// The bytes to send.
+    /// Returns the bytes to send.
     ///
-    /// - Throws: As ``HTTPRequestHead/encoded()``.
+    /// - Throws: The same errors as ``HTTPRequestHead/encoded()``.
     package func encoded() throws(HTTPSyntaxError) -> [UInt8] {
         try HTTPRequestHead.lines("HTTP/1.1 \(status) \(reason)", fields)
     }

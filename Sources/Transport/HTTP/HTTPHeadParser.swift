@@ -1,10 +1,10 @@
 #if Replication
-/// Gathers the head of a request or a response out of the bytes of a connection.
+/// Parses the head of a request or a response from the bytes of a connection.
 ///
-/// It is strict where a lenient reader could be fooled: lines end with CR LF, names are tokens, values hold no control
-/// characters, nothing is folded, and there are limits.
+/// It is strict, because a lenient parser could be deceived: lines must end with CR LF, names must be tokens, values must not contain
+/// control characters or line folding, and there are limits.
 package struct HTTPHeadParser: Sendable {
-    /// The size of a head, with its empty line, and the number of its fields.
+    /// The maximum size of a head including its empty line, in bytes, and the maximum number of its fields.
     package struct Limits: Sendable {
         package var bytes = 32 * 1024
         package var fields = 100
@@ -12,7 +12,7 @@ package struct HTTPHeadParser: Sendable {
         package init() {}
     }
 
-    /// What has come after the head.
+    /// The data received after the head.
     package private(set) var rest: [UInt8] = []
 
     private let limits: Limits
@@ -23,7 +23,7 @@ package struct HTTPHeadParser: Sendable {
         self.limits = limits
     }
 
-    /// Takes bytes. True when the head is complete; what comes later is in ``rest``.
+    /// Appends received bytes. Returns `true` if the head is complete; data after it is in ``rest``.
     package mutating func append(_ new: some Collection<UInt8>) throws(HTTPSyntaxError) -> Bool {
         guard end == nil else {
             rest += new
@@ -31,22 +31,22 @@ package struct HTTPHeadParser: Sendable {
         }
         let searched = max(0, bytes.count - 3)
         bytes += new
-        // Said at once: something that is not HTTP, such as TLS, may never come to what looks like an end.
+        // Checked with the first byte, because other protocols, such as TLS, may never send data that looks like the end of a head.
         if let first = bytes.first, !first.isTokenCharacter {
             throw Self.tlsRecordTypes.contains(first) ? .isTLS : HTTPSyntaxError("this is not HTTP")
         }
         guard let found = Self.endOfHead(in: bytes, from: searched) else {
-            guard bytes.count <= limits.bytes else { throw HTTPSyntaxError("the head has over \(limits.bytes) bytes") }
+            guard bytes.count <= limits.bytes else { throw HTTPSyntaxError("the head has more than \(limits.bytes) bytes") }
             return false
         }
-        guard found <= limits.bytes else { throw HTTPSyntaxError("the head has over \(limits.bytes) bytes") }
+        guard found <= limits.bytes else { throw HTTPSyntaxError("the head has more than \(limits.bytes) bytes") }
         rest = Array(bytes[found...])
         bytes.removeLast(bytes.count - found)
         end = found
         return true
     }
 
-    /// The head of a request, once it is complete.
+    /// Returns the head of a request. Must be called when the head is complete.
     package func request() throws(HTTPSyntaxError) -> HTTPRequestHead {
         let lines = try splitLines()
         let parts = lines[0].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
@@ -60,7 +60,7 @@ package struct HTTPHeadParser: Sendable {
         )
     }
 
-    /// The head of a response, once it is complete.
+    /// Returns the head of a response. Must be called when the head is complete.
     package func response() throws(HTTPSyntaxError) -> HTTPResponseHead {
         let lines = try splitLines()
         let parts = lines[0].split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
@@ -74,7 +74,7 @@ package struct HTTPHeadParser: Sendable {
         )
     }
 
-    /// An alert, and what a handshake consists of (RFC 8446, 5.1).
+    /// The types of TLS records that start a handshake: alert and handshake (RFC 8446, 5.1).
     private static let tlsRecordTypes: ClosedRange<UInt8> = 0x15...0x16
 
     private func splitLines() throws(HTTPSyntaxError) -> [ArraySlice<UInt8>] {
@@ -92,7 +92,7 @@ package struct HTTPHeadParser: Sendable {
             }
         }
         guard let first = lines.first, !first.isEmpty else { throw HTTPSyntaxError("the first line is empty") }
-        guard lines.count - 1 <= limits.fields else { throw HTTPSyntaxError("the header has over \(limits.fields) fields") }
+        guard lines.count - 1 <= limits.fields else { throw HTTPSyntaxError("the header has more than \(limits.fields) fields") }
         return lines
     }
 
@@ -101,7 +101,7 @@ package struct HTTPHeadParser: Sendable {
         for line in lines {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
                 line[..<colon].allSatisfy(\.isTokenCharacter)
-            else { throw HTTPSyntaxError("a header field has no proper name") }
+            else { throw HTTPSyntaxError("a header field has no valid name") }
             let value = try Self.text(line[(colon + 1)...]).trimmingBlanks()
             fields.append(String(decoding: line[..<colon], as: UTF8.self), value)
         }
@@ -112,16 +112,16 @@ package struct HTTPHeadParser: Sendable {
         text.elementsEqual("HTTP/1.1".utf8) || text.elementsEqual("HTTP/1.0".utf8)
     }
 
-    /// Text without control characters: UTF-8 as sent today, else Latin-1 as of old.
+    /// Returns text without control characters, decoded as UTF-8 or, if that is invalid, as Latin-1, which was used formerly.
     private static func text(_ bytes: ArraySlice<UInt8>) throws(HTTPSyntaxError) -> String {
         guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-            throw HTTPSyntaxError("the head holds a control character")
+            throw HTTPSyntaxError("the head contains a control character")
         }
         return String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
-    /// The index behind the first empty line.
+    /// Returns the index after the first empty line, or `nil` if there is none.
     private static func endOfHead(in bytes: [UInt8], from start: Int) -> Int? {
         var index = start
         while index + 3 < bytes.count {

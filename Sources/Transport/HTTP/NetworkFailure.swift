@@ -12,9 +12,9 @@ import Musl
 import Darwin
 #endif
 
-/// Turns the errors of the network packages into those of the protocol.
+/// Converts the errors of the network packages to those of the protocol.
 enum NetworkFailure {
-    /// Why a connection could not be made, or failed in its handshake.
+    /// Returns the error for a connection that could not be established or whose handshake failed.
     static func ofConnecting(_ error: any Error) -> SyncError {
         switch error {
         case let error as SyncError:
@@ -22,7 +22,7 @@ enum NetworkFailure {
         case let error as IOError:
             return SyncError(.posix, Int(error.errnoCode), String(cString: strerror(error.errnoCode)))
         case let error as NIOConnectionError:
-            // Every address was tried. The last one tells the most: a host's first address is often of the wrong family.
+            // All addresses were tried. The last error is the most useful, because a host's first address often has an unreachable family.
             guard let last = error.connectionErrors.last else { return SyncError(network: .unknownHost, "“\(error.host)” has no address") }
             return ofConnecting(last.error)
         case ChannelError.connectTimeout:
@@ -30,7 +30,7 @@ enum NetworkFailure {
         case let error as HTTPSyntaxError where error == .isTLS:
             return SyncError(.webSocket, 1002, tlsDemanded)
         case let error as HTTPSyntaxError:
-            return SyncError(.webSocket, 1002, "the server's answer cannot be read: \(error)")
+            return SyncError(.webSocket, 1002, "the server's response is invalid: \(error)")
         case NIOSSLError.uncleanShutdown, ChannelError.eof, ChannelError.ioOnClosedChannel,
             ChannelError.alreadyClosed:
             return connectionReset
@@ -39,17 +39,17 @@ enum NetworkFailure {
         }
     }
 
-    /// Why a WebSocket ended; nil when it was just gone.
+    /// Returns the error that ended a WebSocket, or `nil` if the peer just closed the connection.
     static func ofEstablished(_ error: any Error) -> SyncError? {
         if case NIOSSLError.uncleanShutdown = error { return nil }
         if case ChannelError.eof = error { return nil }
         return ofConnecting(error)
     }
 
-    static let tlsDemanded = "the server speaks TLS at this port: its URL begins with wss://"
+    static let tlsDemanded = "the server requires TLS on this port; use wss:// in the URL"
 
-    static let timedOut = SyncError(network: .timeout, "the server does not answer in time")
+    static let timedOut = SyncError(network: .timeout, "the server did not respond in time")
 
-    static let connectionReset = SyncError(.posix, Int(ECONNRESET), "the server has closed the connection without an answer")
+    static let connectionReset = SyncError(.posix, Int(ECONNRESET), "the server closed the connection without a response")
 }
 #endif

@@ -1,34 +1,36 @@
 #if Replication
 package import SyncCore
 
-/// How a listener serves (Replication 6.1).
+/// The configuration of a listener (Replication 6.1).
 package struct ListenerConfiguration: Sendable {
-    /// The port; 0 for any that is free.
+    /// The port. 0 selects any free port. Default: 0.
     package var port = 0
-    /// The name or an address of the interface to listen on, or `localhost` for the loopback addresses of both families; all when nil.
+    /// The name or an address of the interface to listen on, or `localhost` for the loopback addresses of both families. `nil` listens on
+    /// all interfaces.
     package var networkInterface: String?
-    /// Nil to listen without TLS.
+    /// The TLS settings. `nil` listens without TLS.
     package var tls: ListenerTLS?
-    /// The sub-protocols that are understood, the best first.
+    /// The supported sub-protocols, the preferred one first.
     package var subprotocols: [String]
-    /// Decides on the name and the password of a client; without it anybody may come. It is called on a queue of the listener's and
-    /// may take its time.
+    /// Validates the name and the password of a client. `nil` accepts all clients. Called on the listener's queue; it may block.
     package var authenticator: (@Sendable (BasicCredentials) -> Bool)?
-    /// Whether there is a database of that name. Called as `authenticator`.
+    /// Returns whether a database of that name is served. Called like `authenticator`.
     package var servesDatabase: @Sendable (String) -> Bool
-    /// How many WebSockets may stand at a time.
+    /// The maximum number of established WebSockets.
     package var maximumConnections = 256
-    /// How many clients may be in their handshake at a time; the oldest gives way to one more.
+    /// The maximum number of clients in their handshake. When it is exceeded, the oldest one is closed.
     package var maximumHandshakes = 128
-    /// The same for those of one address.
+    /// The maximum number of clients of one address in their handshake.
     package var maximumHandshakesPerAddress = 64
-    /// Seconds in which a client must have sent its request, with TLS.
+    /// The time in which a client must send its request, including the TLS handshake, in seconds.
     package var handshakeTimeout: Double = 5
-    /// How many wrong passwords an address may send.
+    /// The limits on wrong passwords of an address.
     package var wrongPasswords = PasswordThrottle.Limits()
-    /// When all places are taken: the milliseconds after which a WebSocket over which nothing has come may give way to a new one.
+    /// The time after which a WebSocket that has received no message may be closed for a new one, if the maximum is reached. In
+    /// milliseconds.
     package var muteTime: Int64 = 2000
-    /// The same for any of an address that has more than half of all places: milliseconds since its last message.
+    /// The time since the last message after which a WebSocket may be closed for a new one, if the maximum is reached and its address has
+    /// more than half of all connections. In milliseconds.
     package var quietTime: Int64 = 60_000
     package var webSocket = WebSocketOptions()
 
@@ -40,15 +42,15 @@ package struct ListenerConfiguration: Sendable {
     }
 }
 
-/// A client that has come in.
+/// A client that has completed its handshake.
 package struct IncomingConnection: Sendable {
-    /// To be opened once, which begins to read.
+    /// The connection. It must be opened once, which starts reading.
     package let channel: any FrameChannel
     package let databaseName: String
     package let subprotocol: String
-    /// The user's name, if passwords are asked for.
+    /// The user name. `nil` if the listener has no authenticator.
     package let username: String?
-    /// The client's certificates, DER, its own first; empty when it has shown none.
+    /// The client's certificates in DER form, the leaf first. Empty if the client has sent none.
     package let certificates: [[UInt8]]
     /// The client's address, for the log.
     package let remoteAddress: String

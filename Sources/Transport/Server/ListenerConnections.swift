@@ -2,11 +2,12 @@
 import NIOCore
 import Synchronization
 
-/// The clients of a listener, counted: those in their handshake, and those whose WebSocket stands.
+/// Counts and limits the clients of a listener: those in their handshake and those with an established WebSocket.
 ///
-/// Nobody keeps others out by doing nothing. Of those in their handshake the oldest gives way to a new one, at first among those of the
-/// new one's address. Of those that stand one gives way that has not said anything for a while; or, when one address has more than half
-/// of all places, the one of that address that has been quiet for longest.
+/// Idle clients cannot block new ones. When the handshake limit is reached, the oldest client in its handshake is closed; if the limit for
+/// an address is reached, the oldest client of that address. When all connections are in use, a connection that has received no message for
+/// a while is closed, or, if one address has more than half of all connections, the connection of that address that has been quiet for
+/// longest.
 final class ListenerConnections: Sendable {
     private struct Pending {
         let channel: any Channel
@@ -35,13 +36,13 @@ final class ListenerConnections: Sendable {
         self.configuration = configuration
     }
 
-    /// How many WebSockets stand.
+    /// The number of established WebSockets.
     var count: Int { state.withLock { $0.established.count } }
 
-    /// How many clients are in their handshake.
+    /// The number of clients in their handshake.
     var pendingCount: Int { state.withLock { $0.pending.count } }
 
-    /// Counts a client that has just connected. False when the listener is stopping.
+    /// Registers a newly connected client. Returns `false` if the listener is stopping.
     func add(_ channel: any Channel) -> Bool {
         let id = ObjectIdentifier(channel)
         let address = ClientAddress(channel.remoteAddress)
@@ -65,7 +66,7 @@ final class ListenerConnections: Sendable {
         return isWelcome
     }
 
-    /// Who has to give way to a new client of that address, if anybody.
+    /// Returns the client to close for a new client of that address, or `nil` if no limit is reached.
     private func surplus(in pending: [ObjectIdentifier: Pending], for address: ClientAddress) -> Pending? {
         let neighbours = pending.values.filter { $0.address == address }
         if neighbours.count >= configuration.maximumHandshakesPerAddress {
@@ -75,7 +76,7 @@ final class ListenerConnections: Sendable {
         return pending.values.min { $0.number < $1.number }
     }
 
-    /// Notes that a client's handshake is done. False when there are too many, or the listener is stopping.
+    /// Records that a client has completed its handshake. Returns `false` if there are too many connections, or the listener is stopping.
     func promote(_ channel: any Channel, to connection: WebSocketConnection) -> Bool {
         let id = ObjectIdentifier(channel)
         let now = configuration.webSocket.now()
@@ -95,7 +96,7 @@ final class ListenerConnections: Sendable {
         return isWelcome
     }
 
-    /// Which of the connections that stand has to give way, if any.
+    /// Returns the established connection to close for a new one, or `nil` if none may be closed.
     private func surplus(in established: [ObjectIdentifier: Established], at now: Int64) -> Established? {
         let all = established.values
         let mute = all.filter { $0.connection.lastMessage == nil && now - $0.time >= configuration.muteTime }
@@ -108,7 +109,7 @@ final class ListenerConnections: Sendable {
         return quiet.established
     }
 
-    /// Takes no more, closes all, and completes when they are gone.
+    /// Accepts no more clients and closes all. The future completes when all are closed.
     func stop(on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
         let (pending, established) = state.withLock { state in
             state.isStopping = true

@@ -6,15 +6,16 @@ import NIOCore
 import NIOSSL
 import X509
 
-/// How a listener speaks TLS: 1.2 or newer (Replication 1.5).
+/// The TLS settings of a listener. TLS 1.2 or newer is required (Replication 1.5).
 package struct ListenerTLS: Sendable {
-    /// What is asked of the clients beyond their passwords.
+    /// The requirement for client certificates, in addition to the password.
     package enum ClientCertificates: Sendable {
-        /// Nothing.
+        /// No certificate is requested.
         case none
-        /// A certificate from one of these authorities, or one of these itself.
+        /// A certificate issued by one of these authorities, or one of these certificates, is required.
         case roots([CertificateInfo])
-        /// A certificate that the app accepts; it gets the client's chain, DER, and is called on a queue of the listener's.
+        /// A certificate that the closure accepts is required. The closure receives the client's chain in DER form and is called on the
+        /// listener's queue.
         case accepted(@Sendable ([[UInt8]]) -> Bool)
     }
 
@@ -25,9 +26,9 @@ package struct ListenerTLS: Sendable {
         self.identity = identity
     }
 
-    /// What all connections share.
+    /// Creates the context that all connections share.
     ///
-    /// - Throws: ``SyncError``, LiteCore 22 (crypto), when the identity is of no use.
+    /// - Throws: ``SyncError``, LiteCore 22 (crypto), if the identity is invalid.
     func makeContext() throws(SyncError) -> NIOSSLContext {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: try identity.certificateSources(),
@@ -48,11 +49,11 @@ package struct ListenerTLS: Sendable {
         }
     }
 
-    /// The handler for one connection.
+    /// Returns the TLS handler for one connection.
     ///
     /// - Parameters:
-    ///   - peer: Gets the client's certificates.
-    ///   - listener: On whose queue the app is asked.
+    ///   - peer: Receives the client's certificates.
+    ///   - listener: The listener on whose queue the app's closure is called.
     func makeHandler(_ context: NIOSSLContext, peer: TLSPeer, listener: ListenerCore) -> NIOSSLServerHandler {
         switch clientCertificates {
         case .none:

@@ -1,22 +1,22 @@
 #if Replication
 import Synchronization
 
-/// Slows down who guesses passwords: from an address, so many may be wrong at once, and then one every so often. Whatever comes beyond that
-/// is refused unread, right ones too.
+/// Limits how fast passwords can be guessed: an address may send a number of wrong passwords at once, and then one per interval. Further
+/// passwords are rejected without checking them, including correct ones.
 package final class PasswordThrottle: Sendable {
     package struct Limits: Sendable {
-        /// How many wrong passwords an address may send in a row. 10.
+        /// The number of wrong passwords an address may send in a row. Default: 10.
         package var burst = 10
-        /// Milliseconds after which one more is allowed. 6 seconds, which is ten a minute.
+        /// The time after which one more wrong password is allowed, in milliseconds. Default: 6 seconds, which is ten per minute.
         package var interval: Int64 = 6000
-        /// How many addresses are remembered. When there are more, the one is forgotten that has been quiet for longest.
+        /// The maximum number of remembered addresses. When it is exceeded, the address whose entry expires first is forgotten.
         package var addresses = 10_000
 
         package init() {}
     }
 
     private struct Entry {
-        /// When all will be forgiven: each wrong password moves it an interval on.
+        /// The time at which the entry expires. Each wrong password adds one interval.
         var end: Int64
     }
 
@@ -27,9 +27,9 @@ package final class PasswordThrottle: Sendable {
         self.limits = limits
     }
 
-    /// Whether a password from that address is looked at.
+    /// Returns whether a password from that address may be checked.
     ///
-    /// - Parameter now: Milliseconds since some fixed moment.
+    /// - Parameter now: The current time, in milliseconds since any fixed moment.
     package func allows(_ address: ClientAddress, at now: Int64) -> Bool {
         entries.withLock { entries in
             guard let entry = entries[address] else { return true }
@@ -37,7 +37,7 @@ package final class PasswordThrottle: Sendable {
         }
     }
 
-    /// A password was wrong.
+    /// Records a wrong password.
     package func noteFailure(_ address: ClientAddress, at now: Int64) {
         entries.withLock { entries in
             if entries[address] == nil, entries.count >= limits.addresses { Self.forget(&entries, at: now) }
@@ -45,7 +45,7 @@ package final class PasswordThrottle: Sendable {
         }
     }
 
-    /// Makes room: all who are forgiven go, or the one that will be first.
+    /// Makes room for an entry: removes all expired entries or, if there are none, the one that expires first.
     private static func forget(_ entries: inout [ClientAddress: Entry], at now: Int64) {
         let count = entries.count
         entries = entries.filter { $0.value.end > now }

@@ -3,20 +3,20 @@ import SyncCore
 import LogCore
 import NIOCore
 
-/// Stands before TLS in a listener's pipeline and looks at the first byte of a client: one that sends a request without TLS is told so in
-/// plain text, as servers do, instead of finding the connection closed.
+/// Inspects a client's first byte before TLS does, and answers a request without TLS with an error in plain text, as other servers do,
+/// instead of just closing the connection.
 final class PlainRequestDetector: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// The words that clients know, this library's too; see ``ClientRoute/refusal(_:)``.
+    /// The text that clients, including this library's, recognize; see ``ClientRoute/refusal(_:)``.
     static let reason = "Client sent an HTTP request to an HTTPS server."
 
     private var isRefused = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isRefused else { return }
-        // A record of TLS begins with a number that no name of a method does.
+        // The first byte of a TLS record is never a character of an HTTP method.
         guard let first = unwrapInboundIn(data).readableBytesView.first, first.isTokenCharacter else {
             context.fireChannelRead(data)
             return context.pipeline.syncOperations.removeHandler(context: context, promise: nil)

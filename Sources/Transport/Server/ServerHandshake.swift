@@ -1,9 +1,9 @@
 #if Replication
 import Foundation
 
-/// What a listener answers to a request, in the order of Replication 6.1. No I/O.
+/// Computes a listener's response to a request, in the order of Replication 6.1. Performs no I/O.
 package struct ServerHandshake: Sendable {
-    /// A request that is welcome if there is room.
+    /// A valid request, which is accepted unless there are too many connections.
     package struct Accepted: Sendable {
         package let databaseName: String
         package let subprotocol: String
@@ -11,7 +11,7 @@ package struct ServerHandshake: Sendable {
         package let response: HTTPResponseHead
     }
 
-    /// An answer that ends the connection.
+    /// An error response, after which the connection is closed.
     package struct Refusal: Error, Sendable {
         package let status: Int
         package let reason: String
@@ -24,7 +24,7 @@ package struct ServerHandshake: Sendable {
     private let throttle: PasswordThrottle?
     private let now: @Sendable () -> Int64
 
-    /// - Parameter throttle: What slows down who guesses passwords.
+    /// - Parameter throttle: Limits how fast passwords can be guessed.
     package init(_ configuration: ListenerConfiguration, throttle: PasswordThrottle? = nil) {
         self.throttle = throttle
         now = configuration.webSocket.now
@@ -33,11 +33,12 @@ package struct ServerHandshake: Sendable {
         servesDatabase = configuration.servesDatabase
     }
 
-    /// Judges a request. May call code of the app, so not on an event loop.
+    /// Validates a request. May call code of the app, so it must not be called on an event loop.
     ///
-    /// - Parameter address: Where it comes from.
+    /// - Parameter address: The address of the client.
     package func answer(_ head: HTTPRequestHead, from address: ClientAddress? = nil) throws(Refusal) -> Accepted {
-        // Browsers let any web page connect to any server, this machine's too, and say so by this field, which clients do not send.
+        // Browsers let any web page connect to any server, including servers on this machine, and send this field. Sync clients do not send
+        // it.
         guard head.fields["Origin"] == nil else { throw Refusal(status: 403, reason: "Web pages are not served") }
         let username = try authenticate(head, address)
         guard let name = Self.databaseName(of: head.target), servesDatabase(name) else { throw Refusal(status: 404, reason: "Not found") }
@@ -80,7 +81,7 @@ package struct ServerHandshake: Sendable {
         fields: [("WWW-Authenticate", #"Basic charset="UTF-8", realm="Couchbase Lite""#)]
     )
 
-    /// The name in `/name/_blipsync`; a query is ignored. The name may hold what is percent-encoded, a slash too.
+    /// Returns the name in `/name/_blipsync`. A query is ignored. The name is percent-decoded and may contain a slash.
     static func databaseName(of target: String) -> String? {
         let parts = target.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].isEmpty, "/" + parts[2] == EndpointURL.syncPath else { return nil }
@@ -94,20 +95,20 @@ extension ServerHandshake.Refusal {
         let reason: String
     }
 
-    /// The response as bytes, with the reason in JSON as clients look for it.
+    /// Encodes the response, with the reason in JSON, in the form that clients expect.
     package func encoded() -> [UInt8] {
         let body = (try? JSONEncoder().encode(Body(error: HTTPStatus.phrase(of: status), reason: reason))) ?? Data()
         var head = HTTPResponseHead(status: status, reason: HTTPStatus.phrase(of: status), fields: HTTPFields(fields))
         head.fields.append("Connection", "close")
         head.fields.append("Content-Type", "application/json")
         head.fields.append("Content-Length", String(body.count))
-        // The fields are all of this file.
+        // Encoding cannot fail, because all fields are constants of this file.
         return ((try? head.encoded()) ?? []) + body
     }
 }
 
 enum HTTPStatus {
-    /// The usual words for a status that a listener sends.
+    /// Returns the standard reason phrase of a status that a listener sends.
     static func phrase(of status: Int) -> String {
         switch status {
         case 400: "Bad Request"

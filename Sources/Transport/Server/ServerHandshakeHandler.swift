@@ -4,7 +4,7 @@ import Dispatch
 import LogCore
 import NIOCore
 
-/// Reads the request of a client that has connected to a listener, and has it answered.
+/// Reads the request of a client that has connected to a listener, and sends the response.
 final class ServerHandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -18,7 +18,7 @@ final class ServerHandshakeHandler: ChannelInboundHandler, RemovableChannelHandl
 
     /// - Parameters:
     ///   - listener: The listener that the client has connected to.
-    ///   - peer: Has the client's certificates once TLS is done.
+    ///   - peer: Contains the client's certificates after the TLS handshake.
     init(_ listener: ListenerCore, _ peer: TLSPeer) {
         self.listener = listener
         self.peer = peer
@@ -39,13 +39,13 @@ final class ServerHandshakeHandler: ChannelInboundHandler, RemovableChannelHandl
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // What comes behind a request that was refused is of no use to anybody.
+        // Data that follows a rejected request is ignored.
         guard !isRefused else { return }
         do throws(HTTPSyntaxError) {
             guard try parser.append(unwrapInboundIn(data).readableBytesView), !isAnswering else { return }
             isAnswering = true
             timer?.cancel()
-            // Nothing more is read until the client has its answer; then the WebSocket says when.
+            // Reading is paused until the client has received the response; then the WebSocket controls reading.
             try? context.channel.syncOptions?.setOption(.autoRead, value: false)
             answer(try parser.request(), context)
         } catch {
@@ -55,7 +55,7 @@ final class ServerHandshakeHandler: ChannelInboundHandler, RemovableChannelHandl
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        EngineLog.log(.info, .listener, "Listener: \(Self.name(of: context)) has not come in: \(NetworkFailure.ofConnecting(error))")
+        EngineLog.log(.info, .listener, "Listener: \(Self.name(of: context)): handshake failed: \(NetworkFailure.ofConnecting(error))")
         context.close(promise: nil)
     }
 
@@ -106,7 +106,7 @@ final class ServerHandshakeHandler: ChannelInboundHandler, RemovableChannelHandl
         listener.queue.async { [listener] in listener.accept(incoming) }
     }
 
-    /// The client's address, for the log.
+    /// Returns the client's address, for the log.
     private static func name(of context: ChannelHandlerContext) -> String {
         context.remoteAddress.map(NetworkInterfaces.name) ?? "a client of an unknown address"
     }
@@ -121,8 +121,8 @@ final class ServerHandshakeHandler: ChannelInboundHandler, RemovableChannelHandl
             .whenComplete { _ in Self.closeWhenRead(channel) }
     }
 
-    /// Sends nothing more, and closes the channel when the peer has closed it or a second has gone by. Closed before everything has been read
-    /// that the peer sends, the connection would be reset, and the peer could lose the answer.
+    /// Closes the sending side, and closes the channel when the peer has closed it, or after one second. If the channel were closed before
+    /// all data from the peer has been read, the connection would be reset and the peer could lose the response.
     private static func closeWhenRead(_ channel: any Channel) {
         channel.close(mode: .output).whenFailure { _ in channel.close(promise: nil) }
         _ = channel.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }

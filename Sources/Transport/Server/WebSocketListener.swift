@@ -14,13 +14,13 @@ import Musl
 import Darwin
 #endif
 
-/// What the handlers of a listener's connections share.
+/// The state that the handlers of a listener's connections share.
 final class ListenerCore: Sendable {
     let configuration: ListenerConfiguration
     let accept: @Sendable (IncomingConnection) -> Void
     let connections: ListenerConnections
     let throttle: PasswordThrottle
-    /// Where code of the app is called.
+    /// The queue on which code of the app is called.
     let queue = DispatchQueue(label: "CouchbaseLiteSwift.Listener", attributes: .concurrent)
 
     init(_ configuration: ListenerConfiguration, _ accept: @escaping @Sendable (IncomingConnection) -> Void) {
@@ -31,32 +31,32 @@ final class ListenerCore: Sendable {
     }
 }
 
-/// Listens for clients that want to sync over WebSockets (Replication 6.1). Started once.
+/// Listens for clients that sync over WebSockets (Replication 6.1). It can be started only once.
 package final class WebSocketListener: Sendable {
     private let core: ListenerCore
-    /// What is listened on: several when there is an address for each family. All have the same port.
+    /// The listening sockets. There are several if there is one address for each family; all have the same port.
     private let channels = Mutex<[any Channel]>([])
 
     /// - Parameters:
-    ///   - configuration: What is served, and to whom.
-    ///   - accept: Gets each client that has come in, on a queue of the listener's; it must open the channel.
+    ///   - configuration: The configuration.
+    ///   - accept: Receives each client that has completed its handshake, on the listener's queue. It must open the channel.
     package init(_ configuration: ListenerConfiguration, accept: @escaping @Sendable (IncomingConnection) -> Void) {
         core = ListenerCore(configuration, accept)
     }
 
-    /// How many WebSockets stand.
+    /// The number of established WebSockets.
     package var connectionCount: Int { core.connections.count }
 
-    /// How many clients are in their handshake.
+    /// The number of clients in their handshake.
     package var handshakeCount: Int { core.connections.pendingCount }
 
-    /// The port that is listened on; nil before the start and after the stop.
+    /// The port of the listener. `nil` before the start and after the stop.
     package var port: Int? { channels.withLock { $0.first?.localAddress?.port } }
 
-    /// Begins to listen. Blocks until it does; must not be called on an event loop.
+    /// Starts listening. Blocks until the sockets are bound; must not be called on an event loop.
     ///
-    /// - Throws: ``SyncError``: POSIX `EADDRINUSE` for a port in use, network 27 for an unknown interface, LiteCore 22 for an identity of no
-    ///   use.
+    /// - Throws: ``SyncError``: POSIX `EADDRINUSE` if the port is in use, network 27 if the interface is unknown, LiteCore 22 if the
+    ///   identity is invalid.
     package func start() throws(SyncError) {
         let core = self.core
         let tls = core.configuration.tls
@@ -84,9 +84,9 @@ package final class WebSocketListener: Sendable {
         EngineLog.log(.info, .listener, "Listener: listening on \(addresses), port \(port ?? 0)")
     }
 
-    /// Ends: clients get the close code 1001.
+    /// Stops listening and closes all connections with the close code 1001.
     ///
-    /// - Parameter completion: Called when all connections are gone, at most a few seconds later, on a thread of the network.
+    /// - Parameter completion: Called when all connections are closed, at most a few seconds later, on an event loop.
     package func stop(_ completion: @escaping @Sendable () -> Void) {
         let channels = self.channels.withLock { channels in
             defer { channels = [] }
@@ -98,12 +98,12 @@ package final class WebSocketListener: Sendable {
             .whenComplete { _ in completion() }
     }
 
-    /// Ends, and waits until all connections are gone.
+    /// Stops listening, and waits until all connections are closed.
     package func stop() async {
         await withCheckedContinuation { continuation in stop { continuation.resume() } }
     }
 
-    /// The hosts in the listener's URLs: the address of its interface, or all addresses of this machine.
+    /// The hosts for the listener's URLs: the address of its interface, or all addresses of this machine.
     package var hosts: [String] {
         if core.configuration.networkInterface == NetworkInterfaces.thisMachine {
             return [NetworkInterfaces.thisMachine]
@@ -115,9 +115,9 @@ package final class WebSocketListener: Sendable {
         return [host]
     }
 
-    /// Whether an interface, given as in ``ListenerConfiguration/networkInterface``, is reached from this machine only.
+    /// Returns whether an interface, specified as in ``ListenerConfiguration/networkInterface``, is only reachable from this machine.
     ///
-    /// - Throws: ``SyncError``, network 27, for an unknown interface.
+    /// - Throws: ``SyncError``, network 27, if the interface is unknown.
     package static func isOfThisMachineOnly(_ networkInterface: String) throws(SyncError) -> Bool {
         try NetworkInterfaces.isOfThisMachineOnly(networkInterface)
     }
@@ -135,7 +135,7 @@ package final class WebSocketListener: Sendable {
             return [try bind(bootstrap, address, port)]
         }
         do throws(SyncError) {
-            // Serves IPv4 too.
+            // This socket accepts IPv4 clients too.
             return [try bind(bootstrap, "::", port)]
         } catch {
             guard error.isOfMissingAddress else { throw error }
@@ -143,8 +143,8 @@ package final class WebSocketListener: Sendable {
         }
     }
 
-    /// Listens on the loopback addresses of both families: what asks for “localhost” may try either first, and nobody else on this machine
-    /// is to be found at the other.
+    /// Listens on the loopback addresses of both families. A client that resolves “localhost” may try either address first, and must not
+    /// find another process at the other one.
     private func bindToThisMachine(_ bootstrap: ServerBootstrap, _ port: Int) throws(SyncError) -> [any Channel] {
         var attempts = 0
         while true {
@@ -155,7 +155,7 @@ package final class WebSocketListener: Sendable {
             } catch {
                 if error.isOfMissingAddress { return [first] }
                 first.close(promise: nil)
-                // A port that is free for one family may be in use for the other.
+                // A port that is free in one family may be in use in the other.
                 guard port == 0, error.code == Int(EADDRINUSE), attempts < 10 else { throw error }
             }
         }
@@ -171,7 +171,7 @@ package final class WebSocketListener: Sendable {
 }
 
 extension SyncError {
-    /// Whether this machine has no address of the kind that was to be listened on: it has no IPv6.
+    /// Whether the error means that this machine does not support the address family, usually IPv6.
     fileprivate var isOfMissingAddress: Bool {
         domain == .posix && (code == Int(EAFNOSUPPORT) || code == Int(EADDRNOTAVAIL))
     }

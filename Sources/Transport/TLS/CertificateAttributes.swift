@@ -11,9 +11,9 @@ import Musl
 import Darwin
 #endif
 
-/// The attributes that a new certificate is made of, by the names of the public API (API 12).
+/// Converts the attributes of a new certificate, which use the names of the public API (API 12).
 enum CertificateAttributes {
-    /// The parts of a subject's name, in the order in which they are written.
+    /// The attributes that form the subject's name, in the order in which they are written.
     private static let nameParts: [(key: String, type: ASN1ObjectIdentifier)] = [
         ("C", [2, 5, 4, 6]), ("ST", [2, 5, 4, 8]), ("locality", [2, 5, 4, 7]), ("postalCode", [2, 5, 4, 17]),
         ("postalAddress", [2, 5, 4, 16]), ("O", [2, 5, 4, 10]), ("OU", [2, 5, 4, 11]), ("SN", [2, 5, 4, 4]),
@@ -24,23 +24,23 @@ enum CertificateAttributes {
         "rfc822Name", "dNSName", "uniformResourceIdentifier", "iPAddress", "registeredID",
     ]
 
-    /// The subject's name.
+    /// Returns the subject's distinguished name.
     ///
-    /// - Throws: ``SyncError``, LiteCore 22 (crypto): no common name, an attribute that is unknown or malformed.
+    /// - Throws: ``SyncError``, LiteCore 22 (crypto), if the common name is missing, or an attribute is unknown or malformed.
     static func subject(_ attributes: [String: String]) throws(SyncError) -> DistinguishedName {
         for key in attributes.keys.sorted()
         where !nameParts.contains(where: { $0.key == key }) && !alternativeNames.contains(key) {
-            throw SyncError(.liteCore, 22, "“\(key)” is no attribute of a certificate")
+            throw SyncError(.liteCore, 22, "“\(key)” is not a certificate attribute")
         }
-        guard attributes["CN"]?.isEmpty == false else { throw SyncError(.liteCore, 22, "a certificate needs a common name (CN)") }
+        guard attributes["CN"]?.isEmpty == false else { throw SyncError(.liteCore, 22, "a certificate requires a common name (CN)") }
         var parts: [RelativeDistinguishedName] = []
         for (key, type) in nameParts {
             guard let value = attributes[key] else { continue }
             if key == "C" {
-                // A country is two letters, which the standard wants in this form.
+                // The standard requires a country code of two letters as a PrintableString.
                 guard value.utf8.count == 2,
                     let country = try? RelativeDistinguishedName.Attribute(type: type, printableString: value)
-                else { throw SyncError(.liteCore, 22, "the country (C) of a certificate is two letters") }
+                else { throw SyncError(.liteCore, 22, "the country (C) of a certificate must be two letters") }
                 parts.append(RelativeDistinguishedName([country]))
             } else {
                 parts.append(RelativeDistinguishedName([.init(type: type, utf8String: value)]))
@@ -49,9 +49,9 @@ enum CertificateAttributes {
         return DistinguishedName(parts)
     }
 
-    /// The other names of the subject.
+    /// Returns the subject's alternative names.
     ///
-    /// - Throws: As ``subject(_:)``.
+    /// - Throws: The same errors as ``subject(_:)``.
     static func names(_ attributes: [String: String]) throws(SyncError) -> [GeneralName] {
         var names: [GeneralName] = []
         for key in alternativeNames {
@@ -63,7 +63,7 @@ enum CertificateAttributes {
             case "iPAddress": names.append(.ipAddress(ASN1OctetString(contentBytes: try address(value)[...])))
             default:
                 guard let identifier = try? ASN1ObjectIdentifier(dotRepresentation: value[...]) else {
-                    throw SyncError(.liteCore, 22, "“\(value)” is no object identifier (registeredID)")
+                    throw SyncError(.liteCore, 22, "“\(value)” is not an object identifier (registeredID)")
                 }
                 names.append(.registeredID(identifier))
             }
@@ -73,7 +73,7 @@ enum CertificateAttributes {
 
     private static func ascii(_ value: String, _ key: String) throws(SyncError) -> String {
         guard value.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }), !value.isEmpty else {
-            throw SyncError(.liteCore, 22, "the attribute \(key) of a certificate must be ASCII without blanks")
+            throw SyncError(.liteCore, 22, "the attribute \(key) of a certificate must be ASCII without spaces")
         }
         return value
     }
@@ -83,7 +83,7 @@ enum CertificateAttributes {
             var bytes = [UInt8](repeating: 0, count: count)
             if inet_pton(family, value, &bytes) == 1 { return bytes }
         }
-        throw SyncError(.liteCore, 22, "“\(value)” is no IP address")
+        throw SyncError(.liteCore, 22, "“\(value)” is not an IP address")
     }
 }
 #endif

@@ -5,13 +5,13 @@ import NIOSSL
 import SwiftASN1
 import X509
 
-/// A certificate, and what is told of it. Two are equal when their bytes are.
+/// A certificate and its properties. Two certificates are equal if their bytes are equal.
 package struct CertificateInfo: Sendable, Hashable {
-    /// The encoding (DER).
+    /// The certificate in DER form.
     package let der: [UInt8]
     let certificate: Certificate
 
-    /// Reads a certificate; nil when the bytes are none.
+    /// Parses a certificate. Returns `nil` if the bytes are not a certificate.
     package init?(der: [UInt8]) {
         guard let certificate = try? Certificate(derEncoded: der) else { return nil }
         self.der = der
@@ -25,30 +25,30 @@ package struct CertificateInfo: Sendable, Hashable {
         self.certificate = certificate
     }
 
-    /// All certificates in a text (PEM); what else stands in it is passed over.
+    /// Returns all certificates of a PEM text. Other content of the text is ignored.
     ///
-    /// - Throws: An error of the parser when there is none, or one of them is malformed.
+    /// - Throws: An error of the parser if the text contains no certificate, or one of them is malformed.
     package static func all(inPEM text: String) throws -> [CertificateInfo] {
-        // Not SwiftASN1's reader, which insists on the length of lines.
+        // SwiftASN1's reader is not used, because it enforces the length of lines.
         try NIOSSLCertificate.fromPEMBytes(Array(text.utf8)).map {
             try CertificateInfo(Certificate(derEncoded: try $0.toDERBytes()))
         }
     }
 
-    /// Reads certificates that somebody is to be trusted by, DER.
+    /// Parses the certificates of trust settings, in DER form.
     ///
-    /// - Parameter what: What each of them is, for the message.
-    /// - Throws: ``SyncError``, LiteCore 22 (crypto), when one of them cannot be read.
+    /// - Parameter what: The role of the certificates, for the error message.
+    /// - Throws: ``SyncError``, LiteCore 22 (crypto), if one of them cannot be parsed.
     package static func all(_ ders: [[UInt8]], _ what: String) throws(SyncError) -> [CertificateInfo] {
         var certificates: [CertificateInfo] = []
         for der in ders {
-            guard let certificate = CertificateInfo(der: der) else { throw SyncError(.liteCore, 22, "\(what) cannot be read") }
+            guard let certificate = CertificateInfo(der: der) else { throw SyncError(.liteCore, 22, "\(what) cannot be parsed") }
             certificates.append(certificate)
         }
         return certificates
     }
 
-    /// The common name of whom it is for.
+    /// The common name of the subject. `nil` if the subject has none.
     package var commonName: String? {
         for name in certificate.subject {
             for attribute in name where attribute.type == .RDNAttributeType.commonName {
@@ -58,13 +58,13 @@ package struct CertificateInfo: Sendable, Hashable {
         return nil
     }
 
-    /// When it expires.
+    /// The time at which the certificate expires.
     package var notAfter: Date { certificate.notValidAfter }
 
-    /// Whether it has been signed with the key it is for.
+    /// Whether the certificate is signed with its own key.
     package var isSelfSigned: Bool { hasSigned(self) }
 
-    /// Whether its key has signed another certificate, which says so.
+    /// Whether this certificate's key has signed the other certificate and its subject is the other's issuer.
     func hasSigned(_ other: CertificateInfo) -> Bool {
         other.certificate.issuer == certificate.subject
             && certificate.publicKey.isValidSignature(other.certificate.signature, for: other.certificate)

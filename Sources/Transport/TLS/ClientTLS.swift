@@ -3,23 +3,23 @@ import SyncCore
 import NIOCore
 import NIOSSL
 
-/// How a client speaks TLS: 1.2 or newer (Replication 1.5).
+/// The TLS settings of a client. TLS 1.2 or newer is required (Replication 1.5).
 package struct ClientTLS: Sendable {
     package var trust = ServerTrust.system
-    /// What the client shows of itself when the server asks.
+    /// The client certificate and key, sent if the server requests one.
     package var identity: TLSIdentityData?
-    /// Gets the server's own certificate, DER, whether it is trusted or not. Called on any thread.
+    /// Receives the server's leaf certificate in DER form, whether it is trusted or not. Called on any thread.
     package var onServerCertificate: (@Sendable ([UInt8]) -> Void)?
 
     package init() {}
 
-    /// What every connection with these settings shares.
+    /// Creates the context that all connections with these settings share.
     ///
-    /// - Throws: ``SyncError``, LiteCore 22 (crypto), when the identity is of no use.
+    /// - Throws: ``SyncError``, LiteCore 22 (crypto), if the identity is invalid.
     func makeContext() throws(SyncError) -> NIOSSLContext {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
-        // The verdict is ours, see `TLSPeer`; so the library need not load the system's authorities.
+        // Certificates are validated by `TLSPeer`, so the library need not load the system's authorities.
         configuration.certificateVerification = .noHostnameVerification
         configuration.trustRoots = .certificates([])
         configuration.shutdownTimeout = .seconds(1)
@@ -34,7 +34,7 @@ package struct ClientTLS: Sendable {
         }
     }
 
-    /// Adds TLS at the end of a channel's pipeline. Must be called on its event loop.
+    /// Adds TLS at the end of a channel's pipeline. Must be called on the channel's event loop.
     func add(to channel: any Channel, context: NIOSSLContext, host: String, peer: TLSPeer) throws {
         let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
         let (trust, onServerCertificate) = (trust, onServerCertificate)

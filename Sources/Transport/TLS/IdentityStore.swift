@@ -13,42 +13,43 @@ import Musl
 import Darwin
 #endif
 
-/// Keeps identities by their labels, in a directory that only its owner can read: a file each, the certificates and the key in PEM.
+/// Stores identities by label in a directory that only its owner can read. Each identity is a file with the certificates and the key in PEM
+/// form.
 package struct IdentityStore: Sendable {
     private static let suffix = ".identity"
 
     private let directory: URL
 
-    /// - Parameter directory: Where they are kept. It is made, with mode 0700, when the first one is.
+    /// - Parameter directory: The directory of the identities. It is created, with mode 0700, when the first identity is added.
     package init(directory: URL) {
         self.directory = directory
     }
 
-    /// Keeps an identity.
+    /// Stores an identity.
     ///
-    /// - Throws: ``SyncError``: LiteCore 22 (crypto) when there is one of that label; POSIX when it cannot be written.
+    /// - Throws: ``SyncError``: LiteCore 22 (crypto) if the label is already in use; POSIX if the file cannot be written.
     package func add(_ identity: TLSIdentityData, label: String) throws(SyncError) {
         try makeDirectory()
         let temporary = directory.appendingPathComponent(".\(UUID().uuidString)").path
         try write(Array(Self.encode(identity).utf8), to: temporary)
         defer { unlink(temporary) }
-        // Unlike a renaming, this fails when there is a file of that name.
+        // Unlike renaming, linking fails if a file of that name exists.
         guard link(temporary, path(of: label)) == 0 else {
-            if errno == EEXIST { throw SyncError(.liteCore, 22, "there is an identity with the label “\(label)”") }
-            throw Self.systemError("the identity “\(label)” cannot be kept")
+            if errno == EEXIST { throw SyncError(.liteCore, 22, "an identity with the label “\(label)” already exists") }
+            throw Self.systemError("the identity “\(label)” cannot be stored")
         }
     }
 
-    /// The identity of that label; nil when there is none.
+    /// Returns the identity with the label, or `nil` if there is none.
     ///
-    /// - Throws: ``SyncError``: LiteCore 22 (crypto) when its file is damaged; POSIX when it cannot be read.
+    /// - Throws: ``SyncError``: LiteCore 22 (crypto) if its file is damaged; POSIX if the file cannot be read.
     package func identity(label: String) throws(SyncError) -> TLSIdentityData? {
         try read(path(of: label))
     }
 
-    /// The identity whose own certificate is this one; nil when there is none.
+    /// Returns the identity whose leaf certificate is the given one, or `nil` if there is none.
     ///
-    /// - Throws: As ``identity(label:)``.
+    /// - Throws: The same errors as ``identity(label:)``.
     package func identity(of certificate: CertificateInfo) throws(SyncError) -> TLSIdentityData? {
         for path in files(withPrefix: "") {
             let identity = try read(path)
@@ -57,23 +58,24 @@ package struct IdentityStore: Sendable {
         return nil
     }
 
-    /// Removes the identity of that label, if there is one.
+    /// Removes the identity with the label, if it exists.
     ///
-    /// - Throws: ``SyncError``, POSIX.
+    /// - Throws: ``SyncError``, POSIX, if its file cannot be removed.
     package func remove(label: String) throws(SyncError) {
         try removeFile(path(of: label))
     }
 
-    /// Removes an identity, whatever its label.
+    /// Removes an identity under all its labels.
     ///
-    /// - Throws: ``SyncError``, POSIX.
+    /// - Throws: ``SyncError``, POSIX, if a file cannot be removed.
     package func remove(_ identity: TLSIdentityData) throws(SyncError) {
         for path in files(withPrefix: "") where (try? read(path)) == identity { try removeFile(path) }
     }
 
-    /// Removes all identities whose labels begin so, unless they are too long to be kept as they are (some 60 characters).
+    /// Removes all identities whose labels start with the prefix. Labels too long for a file name (more than about 60 characters) are
+    /// stored as a hash and not removed.
     ///
-    /// - Throws: ``SyncError``, POSIX.
+    /// - Throws: ``SyncError``, POSIX, if a file cannot be removed.
     package func removeAll(labelPrefix: String) throws(SyncError) {
         for path in files(withPrefix: Self.escaped(labelPrefix)) { try removeFile(path) }
     }
@@ -89,8 +91,8 @@ package struct IdentityStore: Sendable {
         throw Self.systemError("an identity cannot be removed")
     }
 
-    /// The file of a label: lower-case letters and digits stand for themselves, so that labels stay apart where names of files are compared
-    /// without regard to case.
+    /// Returns the path of a label's file. Only lower-case letters, digits and `-` are not escaped, so that different labels have different
+    /// files on case-insensitive file systems too.
     private func path(of label: String) -> String {
         var name = Self.escaped(label)
         if name.utf8.count > 200 {
@@ -122,7 +124,7 @@ package struct IdentityStore: Sendable {
                 attributes: [.posixPermissions: 0o700]
             )
         } catch {
-            throw SyncError(.posix, Int(EIO), "the directory of identities cannot be made: \(error.localizedDescription)")
+            throw SyncError(.posix, Int(EIO), "the directory of identities cannot be created: \(error.localizedDescription)")
         }
     }
 
@@ -159,7 +161,7 @@ package struct IdentityStore: Sendable {
         do {
             return try Self.decode(String(decoding: data, as: UTF8.self))
         } catch {
-            throw SyncError(.liteCore, 22, "the file of an identity is damaged: \(path)")
+            throw SyncError(.liteCore, 22, "the identity file is damaged: \(path)")
         }
     }
 
@@ -181,7 +183,7 @@ extension IdentityStore {
         return try TLSIdentityData(certificates: try CertificateInfo.all(inPEM: text), privateKey: key.map { Array($0.derBytes) } ?? [])
     }
 
-    /// The name that PEM has for the form of a key, told by what follows its version.
+    /// Returns the PEM type for the format of a key. The element after the version identifies the format.
     private static func keyType(_ der: [UInt8]) -> String {
         guard let root = try? DER.parse(der), case .constructed(let nodes) = root.content else { return "PRIVATE KEY" }
         return switch Array(nodes.prefix(2)).last?.identifier {

@@ -2,7 +2,7 @@
 import SwiftASN1
 import X509
 
-/// Refuses certificates that say they are for something else (RFC 5280, 4.2.1.12).
+/// Rejects certificates whose extended key usage does not include the purpose (RFC 5280, 4.2.1.12).
 struct KeyPurposePolicy: VerifierPolicy {
     let purpose: ExtendedKeyUsage.Usage
 
@@ -11,17 +11,17 @@ struct KeyPurposePolicy: VerifierPolicy {
     func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) -> PolicyEvaluationResult {
         guard let usage = try? chain.leaf.extensions.extendedKeyUsage else { return .meetsPolicy }
         return usage.contains(purpose) || usage.contains(.any)
-            ? .meetsPolicy : .failsToMeetPolicy(reason: "the certificate is for another purpose")
+            ? .meetsPolicy : .failsToMeetPolicy(reason: "the certificate is issued for another purpose")
     }
 }
 
-/// Lets extensions of a certificate say what they will, although they are critical.
+/// Accepts certificates with the given critical extensions without checking the extensions.
 struct IgnoringPolicy: VerifierPolicy {
     let verifyingCriticalExtensions: [ASN1ObjectIdentifier]
 
-    /// Whom the certificate is for does not matter: for peers without names, and for finding out what else is wrong.
+    /// Ignores the names of the certificate. Used for peers without host names, and to find out whether anything else is wrong.
     static let anyName = IgnoringPolicy(verifyingCriticalExtensions: [.X509ExtensionID.subjectAlternativeName])
-    /// What the certificate may issue does not matter, since it is trusted itself.
+    /// Ignores what the certificate may issue, because the certificate itself is trusted.
     static let noIssuer = IgnoringPolicy(verifyingCriticalExtensions: [
         .X509ExtensionID.basicConstraints, .X509ExtensionID.keyUsage, .X509ExtensionID.nameConstraints,
     ])

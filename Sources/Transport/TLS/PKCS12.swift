@@ -4,12 +4,13 @@ import NIOSSL
 import X509
 
 extension TLSIdentityData {
-    /// Reads an identity from a file of PKCS#12 (`.p12`, `.pfx`).
+    /// Reads an identity from a PKCS#12 file (`.p12`, `.pfx`).
     ///
     /// - Parameters:
     ///   - pkcs12: The content of the file.
-    ///   - password: What it is protected with.
-    /// - Throws: ``SyncError``, LiteCore 22 (crypto): no such file, a wrong password, no key or no certificate in it.
+    ///   - password: The password that protects the file. `nil` means an empty password.
+    /// - Throws: ``SyncError``, LiteCore 22 (crypto), if the content is not a PKCS#12 file, the password is wrong, or it contains no key or
+    ///   no certificate for the key.
     package init(pkcs12: [UInt8], password: String?) throws(SyncError) {
         guard let content = try? PKCS12Content(pkcs12), content.mayHoldIdentity else { throw Self.noIdentity }
         let (certificates, key): ([CertificateInfo], [UInt8])
@@ -21,16 +22,16 @@ extension TLSIdentityData {
         } catch let error as SyncError {
             throw error
         } catch {
-            throw SyncError(.liteCore, 22, "the PKCS#12 file cannot be read, or the password is wrong")
+            throw SyncError(.liteCore, 22, "the PKCS#12 file cannot be parsed, or the password is wrong")
         }
         try self.init(certificates: Self.ordered(certificates), privateKey: key)
     }
 
     private static var noIdentity: SyncError {
-        SyncError(.liteCore, 22, "this is no PKCS#12 file with a private key and its certificate")
+        SyncError(.liteCore, 22, "the data is not a PKCS#12 file with a private key and its certificate")
     }
 
-    /// The certificates in the order of a chain. The first is the key's; the others may stand in a file in any order.
+    /// Returns the certificates in the order of a chain. The first is the key's; the file may contain the others in any order.
     private static func ordered(_ certificates: [CertificateInfo]) -> [CertificateInfo] {
         var rest = certificates
         guard !rest.isEmpty else { return [] }

@@ -1,11 +1,11 @@
 #if Replication
 import SwiftASN1
 
-/// What can be seen of a PKCS#12 file without its password (RFC 7292, 4).
+/// The part of a PKCS#12 file that is readable without the password (RFC 7292, 4).
 ///
-/// Every common program writes the key's bag, itself encrypted, into a part that is not.
+/// All common programs write the key bag into an unencrypted part; the bag itself encrypts the key.
 struct PKCS12Content {
-    /// A private key as it stands in its bag: PKCS#8, encrypted or not.
+    /// A private key as stored in its bag: PKCS#8, encrypted or not.
     struct Key {
         let bytes: [UInt8]
         let isEncrypted: Bool
@@ -17,7 +17,7 @@ struct PKCS12Content {
     private static let encryptedKeyBag: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 12, 10, 1, 2]
     private static let certificateBag: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 12, 10, 1, 3]
 
-    /// The parts, each as it is encoded.
+    /// The encoded parts of the file.
     private(set) var parts: [[UInt8]] = []
     private(set) var key: Key?
     private var mayHaveCertificate = false
@@ -52,14 +52,14 @@ struct PKCS12Content {
         key = Key(bytes: Array(value.encodedBytes), isEncrypted: type == Self.encryptedKeyBag)
     }
 
-    private static var malformed: ASN1Error { .invalidASN1Object(reason: "no PKCS#12") }
+    private static var malformed: ASN1Error { .invalidASN1Object(reason: "not a PKCS#12 file") }
 
     private static func children(_ node: ASN1Node) throws -> [ASN1Node] {
         guard case .constructed(let nodes) = node.content else { throw malformed }
         return Array(nodes)
     }
 
-    /// The type of a part and, where it is plain data, its bytes.
+    /// Returns the type of a part and, if it is plain data, its bytes.
     private static func contentInfo(_ node: ASN1Node) throws -> (type: ASN1ObjectIdentifier, content: ArraySlice<UInt8>?) {
         let nodes = try children(node)
         guard let first = nodes.first else { throw malformed }

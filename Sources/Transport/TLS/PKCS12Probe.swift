@@ -4,12 +4,15 @@ import Foundation
 import NIOSSL
 import X509
 
-/// Finds out whether a PKCS#12 file has a certificate for its key.
+/// Finds out whether a PKCS#12 file contains a certificate for its key.
 ///
-/// The library that decrypts such files ends the process when there is none. So it is first given a file of the same parts with one more, in
-/// which there is a certificate for the key that was made for this: of several that fit, it takes the last.
+/// The library that decrypts PKCS#12 files terminates the process if there is none. So the library first gets a file with the same parts
+/// and an additional first part, which contains a generated certificate for the key. If several certificates match the key, the library
+/// returns the last one.
 enum PKCS12Probe {
-    /// - Throws: When the file cannot be read with the password.
+    /// Returns whether the file contains a private key and a certificate for it.
+    ///
+    /// - Throws: An error if the file cannot be read with the password.
     static func holdsIdentity(_ content: PKCS12Content, password: String) throws -> Bool {
         guard let bytes = content.key else { return false }
         let key = try privateKey(bytes, password)
@@ -59,13 +62,13 @@ enum PKCS12Probe {
 
     // MARK: The file
 
-    /// A part, not encrypted, with one certificate.
+    /// Returns an unencrypted part with one certificate.
     private static func part(with certificate: [UInt8]) -> [UInt8] {
         let value = sequence(x509Certificate + tagged(octets(certificate)))
         return contentInfo(sequence(sequence(certificateBag + tagged(value))))
     }
 
-    /// A file of these parts, authenticated with the password (RFC 7292, 4 and B).
+    /// Returns a file with these parts, authenticated with the password (RFC 7292, 4 and B).
     static func file(parts: [[UInt8]], password: String) -> [UInt8] {
         let content = sequence(parts.flatMap { $0 })
         let salt = [UInt8](repeating: 7, count: 8)
@@ -78,10 +81,10 @@ enum PKCS12Probe {
         return sequence(integer(3) + contentInfo(content) + authentication)
     }
 
-    /// The block of the hash.
+    /// The block size of the hash, in bytes.
     private static let blockSize = 64
 
-    /// The bytes, again and again until they fill up their last block.
+    /// Returns the bytes repeated until they fill their last block.
     private static func filled(_ bytes: [UInt8]) -> [UInt8] {
         (0..<(bytes.count + blockSize - 1) / blockSize * blockSize).map { bytes[$0 % bytes.count] }
     }
@@ -97,7 +100,7 @@ enum PKCS12Probe {
     private static func tagged(_ content: [UInt8]) -> [UInt8] { encode(0xA0, content) }
     private static func integer(_ value: UInt8) -> [UInt8] { encode(2, [value]) }
 
-    /// DER: the tag, the length in as few bytes as will do, the content.
+    /// Returns the DER encoding: the tag, the length in as few bytes as possible, the content.
     private static func encode(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
         guard content.count >= 0x80 else { return [tag, UInt8(content.count)] + content }
         let length = withUnsafeBytes(of: UInt64(content.count).bigEndian) { Array($0.drop { $0 == 0 }) }

@@ -6,18 +6,18 @@ import SwiftASN1
 import X509
 
 extension TLSIdentityData {
-    /// How long a certificate is valid unless told otherwise: 20 years (API 12.2).
+    /// The default validity of a certificate, in seconds: 20 years (API 12.2).
     private static let lifetime: TimeInterval = 20 * 365.25 * 24 * 3600
 
-    /// Makes a new key (P-256), and a certificate for it that is signed with itself. It is valid from an hour ago: peers whose clocks are
-    /// behind would refuse it otherwise.
+    /// Creates a new P-256 key and a self-signed certificate for it. The certificate is valid from one hour ago, because peers whose clocks
+    /// are slow would reject it otherwise.
     ///
     /// - Parameters:
-    ///   - attributes: See ``CertificateAttributes``.
-    ///   - isServer: Whether it is for a listener, else for a client.
-    ///   - expiration: The end of its validity; 20 years from now when nil.
-    ///   - now: The time.
-    /// - Throws: ``SyncError``, LiteCore 22 (crypto).
+    ///   - attributes: The attributes of the subject, see ``CertificateAttributes``.
+    ///   - isServer: Whether the certificate is for a listener. Otherwise it is for a client.
+    ///   - expiration: The end of the validity. `nil` means 20 years from now.
+    ///   - now: The current time.
+    /// - Throws: ``SyncError``, LiteCore 22 (crypto), if an attribute is invalid or the certificate cannot be created.
     package static func selfSigned(
         attributes: [String: String],
         isServer: Bool,
@@ -48,7 +48,7 @@ extension TLSIdentityData {
             )
             certificate = try CertificateInfo(made)
         } catch {
-            throw SyncError(.liteCore, 22, "the certificate cannot be made: \(TLSFailure.words(error))")
+            throw SyncError(.liteCore, 22, "the certificate cannot be created: \(TLSFailure.words(error))")
         }
         return try TLSIdentityData(certificates: [certificate], privateKey: Array(key.derRepresentation))
     }

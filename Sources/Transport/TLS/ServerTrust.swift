@@ -4,26 +4,26 @@ package import Foundation
 import NIOCore
 import X509
 
-/// Which servers a client believes to be who they say they are (Replication 1.5).
+/// The rule by which a client accepts a server's certificate (Replication 1.5).
 package enum ServerTrust: Sendable {
-    /// Those with a certificate for the host, from an authority that the system trusts.
+    /// Trusts certificates for the host that are issued by an authority the system trusts.
     case system
-    /// The same with these authorities instead.
+    /// Like ``system``, but with these authorities instead of the system's.
     case roots([CertificateInfo])
-    /// One whose own certificate is this; or that has been signed by this one, directly or through others, if the server shows it in its
-    /// chain. Nothing else is looked at: neither dates nor names nor purposes.
+    /// Trusts this leaf certificate, and leaf certificates signed by it, directly or through other certificates, if the server includes it
+    /// in its chain. Dates, names and purposes are not checked.
     case pinned(CertificateInfo)
-    /// Those whose own certificate is signed by itself: other devices. Names do not matter.
+    /// Trusts self-signed leaf certificates, as used by other devices. Names are not checked.
     case selfSignedOnly
 
-    /// What an app wants, in the order in which it counts: the pinned certificate, the self-signed ones, the authorities in place of the
-    /// system's.
+    /// Creates the rule from the settings of an app. In the order of precedence: the pinned certificate, self-signed certificates, the
+    /// roots.
     ///
     /// - Parameters:
-    ///   - pin: DER.
-    ///   - roots: DER; the system's authorities are trusted when there are none.
-    /// - Throws: ``SyncError``, LiteCore 22 (crypto), for a certificate that cannot be read: to trust somebody else in its place would be the
-    ///   opposite of what is wanted.
+    ///   - pin: The pinned certificate in DER form.
+    ///   - roots: The root certificates in DER form. If empty, the system's authorities are trusted.
+    /// - Throws: ``SyncError``, LiteCore 22 (crypto), if a certificate cannot be parsed. Ignoring it would make the client trust other
+    ///   certificates than the app intends.
     package init(pinned pin: [UInt8]?, selfSignedOnly: Bool, roots: [[UInt8]]) throws(SyncError) {
         if let pin {
             self = .pinned(try CertificateInfo.all([pin], "the pinned certificate")[0])
@@ -36,17 +36,17 @@ package enum ServerTrust: Sendable {
         }
     }
 
-    /// More certificates than this are not looked at: no honest chain is as long.
+    /// The maximum number of certificates in a chain. Legitimate chains are shorter.
     private static let maximumChainLength = 10
 
-    /// Judges a server's certificates.
+    /// Validates a server's certificates.
     ///
     /// - Parameters:
-    ///   - chain: The server's certificates, DER, its own first.
-    ///   - host: The name or the address that was connected to.
-    ///   - time: Now.
-    /// - Returns: What is wrong with them: network 7 (expired), 8 (untrusted), 11 (unknown root) or 15 (for another host); nil when they are fine.
-    ///   The first thing that is wrong decides, in the order of Replication 1.5.
+    ///   - chain: The server's certificates in DER form, the leaf first.
+    ///   - host: The host name or IP address of the server.
+    ///   - time: The current time.
+    /// - Returns: The first error, in the order of Replication 1.5: network 7 (expired), 8 (untrusted), 11 (unknown root) or 15 (issued for
+    ///   another host). `nil` if the certificates are trusted.
     package func failure(of chain: [[UInt8]], host: String, at time: Date = Date()) async -> SyncError? {
         if case .pinned(let pin) = self {
             return Self.isPinned(pin, chain)
@@ -54,7 +54,7 @@ package enum ServerTrust: Sendable {
         }
         let certificates = chain.prefix(Self.maximumChainLength).compactMap { CertificateInfo(der: $0) }
         guard let leaf = certificates.first, certificates.count == chain.count else {
-            return Self.untrusted("the server's certificates cannot be read, or are too many")
+            return Self.untrusted("the server's certificates cannot be parsed, or there are too many")
         }
         switch self {
         case .system:
@@ -64,15 +64,15 @@ package enum ServerTrust: Sendable {
             let store = CertificateStore(roots.map(\.certificate))
             return await Self.failure(of: certificates, roots: store, host: host, at: time)
         case .selfSignedOnly:
-            guard leaf.isSelfSigned else { return Self.untrusted("the server's certificate is not signed by itself") }
+            guard leaf.isSelfSigned else { return Self.untrusted("the server's certificate is not self-signed") }
             return leaf.isExpired(at: time) ? Self.expired : nil
         case .pinned:
             return nil
         }
     }
 
-    /// Whether the leaf of a chain is the pinned certificate, or has been signed by it: directly, or through others of the chain. That a
-    /// certificate is just shown proves nothing.
+    /// Returns whether the leaf of a chain is the pinned certificate, or is signed by it, directly or through other certificates of the
+    /// chain. The signatures are verified, because anyone can include the pinned certificate in a chain.
     private static func isPinned(_ pin: CertificateInfo, _ chain: [[UInt8]]) -> Bool {
         if chain.first == pin.der { return true }
         let certificates = chain.prefix(maximumChainLength).compactMap { CertificateInfo(der: $0) }
@@ -88,10 +88,10 @@ package enum ServerTrust: Sendable {
         return false
     }
 
-    /// Judges a chain by the rules of RFC 5280.
+    /// Validates a chain by the rules of RFC 5280.
     ///
     /// - Parameters:
-    ///   - host: Nil when any will do.
+    ///   - host: The expected host. `nil` accepts any host.
     static func failure(of chain: [CertificateInfo], roots: CertificateStore, host: String?, at time: Date) async -> SyncError? {
         let leaf = chain[0].certificate
         let others = CertificateStore(chain.dropFirst().map(\.certificate))
@@ -112,14 +112,14 @@ package enum ServerTrust: Sendable {
         case .validCertificate:
             return host.map(nameMismatch)
         case .couldNotValidate(let failures):
-            // There is no way to a root at all.
-            guard let failure = failures.first else { return unknownRoot("the server's certificate is from no authority that is trusted") }
+            // No path to a root exists.
+            guard let failure = failures.first else { return unknownRoot("the server's certificate is not issued by a trusted authority") }
             if chain.contains(where: { $0.isExpired(at: time) }) { return expired }
-            return untrusted("the server's certificate is refused: \(failure.policyFailureReason)")
+            return untrusted("the server's certificate is rejected: \(failure.policyFailureReason)")
         }
     }
 
-    /// Judges a certificate that is trusted by itself.
+    /// Validates a leaf certificate that is a trusted root itself.
     private static func failure(ofTrusted leaf: CertificateInfo, host: String, at time: Date) async -> SyncError? {
         if leaf.isExpired(at: time) { return expired }
         var verifier = Verifier(rootCertificates: CertificateStore([leaf.certificate])) {

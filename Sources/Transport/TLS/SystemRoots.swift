@@ -7,9 +7,9 @@ import X509
 import Security
 #endif
 
-/// The authorities that the operating system trusts.
+/// The certificate authorities that the operating system trusts.
 enum SystemRoots {
-    /// Judges a chain by them; see ``ServerTrust/failure(of:host:at:)``.
+    /// Validates a chain with the system's authorities, see ``ServerTrust/failure(of:host:at:)``.
     static func failure(of chain: [CertificateInfo], host: String, at time: Date) async -> SyncError? {
         #if canImport(Security)
         let certificates = chain.compactMap { SecCertificateCreateWithData(nil, Data($0.der) as CFData) }
@@ -17,7 +17,7 @@ enum SystemRoots {
         let policy = SecPolicyCreateSSL(true, host as CFString)
         guard SecTrustCreateWithCertificates(certificates as CFArray, policy, &trust) == errSecSuccess,
             let trust
-        else { return ServerTrust.untrusted("the server's certificates cannot be judged") }
+        else { return ServerTrust.untrusted("the server's certificates cannot be validated") }
         var error: CFError?
         if SecTrustEvaluateWithError(trust, &error) { return nil }
         switch error.map({ CFErrorGetCode($0) }) ?? 0 {
@@ -26,9 +26,9 @@ enum SystemRoots {
         case Int(errSecHostNameMismatch):
             return SyncError(network: .certificateNameMismatch, "the server's certificate is not for “\(host)”")
         case Int(errSecNotTrusted), Int(errSecCreateChainFailed):
-            return ServerTrust.unknownRoot("the server's certificate is from no authority that is trusted")
+            return ServerTrust.unknownRoot("the server's certificate is not issued by a trusted authority")
         default:
-            return ServerTrust.untrusted("the server's certificate is refused by the system")
+            return ServerTrust.untrusted("the server's certificate is rejected by the system")
         }
         #else
         return await ServerTrust.failure(of: chain, roots: CertificateStore.systemTrustRoots, host: host, at: time)

@@ -2,15 +2,15 @@
 import SyncCore
 import NIOSSL
 
-/// What the errors of the TLS library mean.
+/// Converts the errors of the TLS library.
 enum TLSFailure {
-    /// The error in the terms of the protocol; nil for errors that are not of TLS.
+    /// Returns the error in the terms of the protocol, or `nil` if it is not a TLS error.
     static func error(of error: any Error) -> SyncError? {
         switch error {
         case NIOSSLError.handshakeFailed(let inner), let inner as BoringSSLError:
             return stack(of: inner).map { meaning(of: $0.map(\.description)) } ?? failed(words(inner))
         case let error as NIOSSLExtraError where error == .invalidSNIHostname:
-            return SyncError(network: .invalidURL, "the host name is none that a certificate can name")
+            return SyncError(network: .invalidURL, "the host name is not valid in a certificate")
         case is NIOSSLError, is NIOSSLExtraError:
             return failed(words(error))
         default:
@@ -18,8 +18,7 @@ enum TLSFailure {
         }
     }
 
-    /// An error in words, for a message: without what the TLS library puts before and behind its own, numbers and the paths of the machine
-    /// that it was built on.
+    /// Returns the text of an error for a message, without the error numbers and source paths that the TLS library adds to it.
     static func words(_ error: any Error) -> String {
         switch error {
         case NIOSSLError.handshakeFailed(let inner), NIOSSLError.shutdownFailed(let inner),
@@ -41,8 +40,8 @@ enum TLSFailure {
         }
     }
 
-    /// `Error: 268435703 error:100000f7:SSL routines:OPENSSL_internal:WRONG_VERSION_NUMBER at /a/path/to/file.cc:230` becomes
-    /// `wrong version number`; what is not of this form stays as it is.
+    /// Returns the plain text of a library error: `Error: 268435703 error:100000f7:SSL routines:OPENSSL_internal:WRONG_VERSION_NUMBER at
+    /// /a/path/to/file.cc:230` becomes `wrong version number`. Other texts only lose the prefix `Error:`.
     static func plain(_ text: String) -> String {
         guard let routine = text.firstRange(of: "OPENSSL_internal:") else {
             let rest = text.hasPrefix("Error:") ? text.dropFirst("Error:".count) : text[...]
@@ -52,12 +51,12 @@ enum TLSFailure {
         return name.replacing("_", with: " ").lowercased()
     }
 
-    /// The peer's alerts are known by their names in the library's messages, the only place that tells them apart.
+    /// Returns the error for the texts of an error stack. The peer's alerts can only be distinguished by their names in these texts.
     private static func meaning(of texts: [String]) -> SyncError {
         let text = texts.joined(separator: "; ")
         func has(_ names: String...) -> Bool { names.contains { text.contains($0) } }
         if has("CERTIFICATE_REQUIRED", "PEER_DID_NOT_RETURN_A_CERTIFICATE") {
-            return SyncError(network: .clientCertificateRequired, "the peer demands a certificate of this side, and none is configured")
+            return SyncError(network: .clientCertificateRequired, "the peer requires a client certificate, and none is configured")
         }
         if has(
             "ALERT_BAD_CERTIFICATE",
@@ -68,11 +67,11 @@ enum TLSFailure {
             "ALERT_UNKNOWN_CA",
             "ALERT_ACCESS_DENIED"
         ) {
-            return SyncError(network: .clientCertificateRejected, "the peer does not accept the certificate of this side")
+            return SyncError(network: .clientCertificateRejected, "the peer rejected the client certificate")
         }
-        // What comes from the other side does not look like TLS at all.
+        // The data of the other side is not TLS.
         if has("WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_REQUEST") {
-            return failed("the other side does not speak TLS at this port; a URL without TLS begins with ws://")
+            return failed("the server does not use TLS on this port; use ws:// in the URL to connect without TLS")
         }
         return failed(texts.map(plain).joined(separator: "; "))
     }

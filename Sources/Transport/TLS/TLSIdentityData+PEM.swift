@@ -3,20 +3,22 @@ package import SyncCore
 import NIOSSL
 
 extension TLSIdentityData {
-    /// Reads an identity from a text (PEM): a certificate, those of its issuers behind it, and its private key anywhere among them.
+    /// Reads an identity from a PEM text: the leaf certificate, followed by the certificates of its issuers, and the private key at any
+    /// position.
     ///
-    /// - Throws: ``SyncError``, LiteCore 22 (crypto): no certificate, no key, or a key that is protected by a password.
+    /// - Throws: ``SyncError``, LiteCore 22 (crypto), if the text contains no certificate or no private key, or the key is protected by a
+    ///   password.
     package init(pem text: String) throws(SyncError) {
         let (certificates, key): ([CertificateInfo], [UInt8])
         do {
             certificates = try CertificateInfo.all(inPEM: text)
         } catch {
-            throw SyncError(.liteCore, 22, "there is no certificate in the text (PEM)")
+            throw SyncError(.liteCore, 22, "the PEM text contains no certificate")
         }
         do {
             key = try NIOSSLPrivateKey(bytes: Array(text.utf8), format: .pem).derBytes
         } catch {
-            throw SyncError(.liteCore, 22, "there is no private key in the text (PEM), or it is protected by a password")
+            throw SyncError(.liteCore, 22, "the PEM text contains no private key, or the key is protected by a password")
         }
         try self.init(certificates: certificates, privateKey: key)
     }

@@ -2,18 +2,20 @@
 package import SyncCore
 import NIOSSL
 
-/// Who this side is in TLS: certificates and the private key of the first. It is not printed.
+/// A TLS identity: a certificate chain and the private key of its leaf. The description does not contain the key.
 package struct TLSIdentityData: Sendable, Hashable, CustomStringConvertible {
-    /// DER, its own first, then its issuers.
+    /// The certificates: the leaf first, then its issuers. Never empty.
     package let certificates: [CertificateInfo]
-    /// DER: PKCS#8, or the form of its kind of key.
+    /// The private key in DER form: PKCS#8, or the format of its key type.
     package let privateKey: [UInt8]
 
-    /// - Throws: ``SyncError``, LiteCore 22 (crypto), when there is no certificate, or the key is none.
+    /// Creates an identity.
+    ///
+    /// - Throws: ``SyncError``, LiteCore 22 (crypto), if there is no certificate, or the key cannot be parsed.
     package init(certificates: [CertificateInfo], privateKey: [UInt8]) throws(SyncError) {
-        guard !certificates.isEmpty else { throw SyncError(.liteCore, 22, "an identity needs a certificate") }
+        guard !certificates.isEmpty else { throw SyncError(.liteCore, 22, "an identity requires a certificate") }
         guard (try? NIOSSLPrivateKey(bytes: privateKey, format: .der)) != nil else {
-            throw SyncError(.liteCore, 22, "the private key of an identity cannot be read")
+            throw SyncError(.liteCore, 22, "the private key of the identity cannot be parsed")
         }
         self.certificates = certificates
         self.privateKey = privateKey
@@ -21,7 +23,7 @@ package struct TLSIdentityData: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String { "identity of \(certificates[0].commonName ?? "unnamed")" }
 
-    /// The certificates as the TLS library takes them.
+    /// Returns the certificates in the format of the TLS library.
     func certificateSources() throws(SyncError) -> [NIOSSLCertificateSource] {
         do {
             return try certificates.map { .certificate(try NIOSSLCertificate(bytes: $0.der, format: .der)) }
@@ -30,7 +32,7 @@ package struct TLSIdentityData: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The key as the TLS library takes it.
+    /// Returns the key in the format of the TLS library.
     func keySource() throws(SyncError) -> NIOSSLPrivateKeySource {
         do {
             return .privateKey(try NIOSSLPrivateKey(bytes: privateKey, format: .der))

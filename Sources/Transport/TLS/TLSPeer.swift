@@ -4,7 +4,7 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// What the handshake of TLS shows of the peer: its certificates, and why they were refused.
+/// What a TLS handshake reveals about the peer: its certificates, and why they were rejected.
 final class TLSPeer: Sendable {
     private struct State {
         var chain: [[UInt8]] = []
@@ -19,13 +19,13 @@ final class TLSPeer: Sendable {
         self.tasks = tasks
     }
 
-    /// The peer's certificates, DER, its own first; empty when it has shown none.
+    /// The peer's certificates in DER form, the leaf first. Empty if the peer has sent none.
     var chain: [[UInt8]] { state.withLock { $0.chain } }
 
-    /// Why they were refused, or what else ended the handshake.
+    /// Why the certificates were rejected, or another error that ended the handshake.
     var failure: SyncError? { state.withLock { $0.failure } }
 
-    /// Keeps what has ended the handshake, unless the certificates were refused, which the library reports as an error of its own.
+    /// Records the error that ended the handshake, unless the certificates were rejected: the library reports that as an error of its own.
     func note(_ error: any Error) {
         if case NIOSSLError.uncleanShutdown = error { return }
         guard let failure = TLSFailure.error(of: error) else { return }
@@ -34,9 +34,9 @@ final class TLSPeer: Sendable {
         }
     }
 
-    /// What the TLS library asks for its verdict, in place of its own rules.
+    /// Returns the callback with which the TLS library validates certificates, replacing its own rules.
     ///
-    /// - Parameter validate: Validates the peer's certificates; returns the error, nil when they are accepted.
+    /// - Parameter validate: Validates the peer's certificates. Returns the error, or `nil` if they are accepted.
     func verification(_ validate: @escaping @Sendable ([[UInt8]]) async -> SyncError?) -> NIOSSLCustomVerificationCallback {
         { certificates, promise in
             let chain = certificates.compactMap { try? $0.toDERBytes() }
@@ -50,7 +50,8 @@ final class TLSPeer: Sendable {
     }
 }
 
-/// Tells a ``TLSPeer`` of errors. A handshake may fail before the handler of the request that waits for it stands in the pipeline.
+/// Reports errors to a ``TLSPeer``. It is needed because a handshake may fail before the handler of the request that waits for it is in the
+/// pipeline.
 final class TLSErrorHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -2,45 +2,45 @@
 package import SyncCore
 import NIOCore
 
-/// WebSocket frames over a stream of bytes of somebody else's, without a handshake (API 12.3).
+/// WebSocket frames over a byte stream of the app, without a handshake (API 12.3).
 package struct WebSocketByteStream: Sendable {
-    /// What comes of bytes that have arrived.
+    /// A result of received bytes.
     package enum Item: Sendable {
-        /// A message, whole.
+        /// A complete message.
         case frame([UInt8])
-        /// To be sent: the answer to a ping, or to the end.
+        /// Bytes to send: the response to a ping or to a close frame.
         case reply([UInt8])
-        /// The end.
+        /// The end of the connection.
         case closed(ChannelClosure)
     }
 
     private var parser: WebSocketFrameParser
     private var writer: WebSocketFrameWriter
-    /// Whether this side has said that it is the end.
+    /// Whether this side has sent a close frame.
     private var isClosing = false
-    /// Whether the peer has broken the rules. After its close frame the parser is silent by itself.
+    /// Whether the peer has violated the protocol. After the peer's close frame, the parser itself ignores all data.
     private var hasEnded = false
 
     /// - Parameters:
-    ///   - isClient: Whether this side has asked for the connection, so that it masks what it sends.
-    ///   - maximumMessageBytes: The longest message to take.
+    ///   - isClient: Whether this side initiated the connection. A client masks its frames.
+    ///   - maximumMessageBytes: The maximum size of a received message, in bytes.
     package init(isClient: Bool, maximumMessageBytes: Int = WebSocketOptions.defaultMaximumMessageBytes) {
         parser = WebSocketFrameParser(expectsMask: !isClient, maximumMessageBytes: maximumMessageBytes)
         writer = WebSocketFrameWriter(isMasking: isClient)
     }
 
-    /// The bytes of a message to be sent.
+    /// Returns the encoded frame of a message.
     package mutating func frame(_ message: [UInt8]) -> [UInt8] {
         write(.binary, message)
     }
 
-    /// The bytes that tell the end.
+    /// Returns an encoded close frame.
     package mutating func close(code: Int, reason: String) -> [UInt8] {
         isClosing = true
         return write(.close, WebSocketFrameWriter.closePayload(code: code, reason: reason))
     }
 
-    /// Takes bytes as they arrive. After the end nothing more comes of them.
+    /// Parses received bytes. Returns nothing after the connection has ended.
     package mutating func receive(_ bytes: [UInt8]) -> [Item] {
         guard !hasEnded else { return [] }
         var messages: [WebSocketMessage] = []

@@ -3,19 +3,19 @@ import SyncCore
 import NIOCore
 import Synchronization
 
-/// A WebSocket that stands: the part of it that may be used from any thread. ``WebSocketHandler`` is the part on the event loop.
+/// An established WebSocket: the thread-safe part. ``WebSocketHandler`` is the part on the event loop.
 final class WebSocketConnection: FrameChannel {
-    /// The frames in line to be sent.
+    /// The send queue.
     private struct Line {
         var frames: [[UInt8]] = []
         var byteCount = 0
-        /// Whether the event loop has been told of the frames.
+        /// Whether the event loop has been scheduled to send the frames.
         var isScheduled = false
-        /// Whether the operating system takes more.
+        /// Whether the channel accepts more data.
         var isWritable = true
         /// Whether the owner has been asked to wait.
         var isOwnerWaiting = false
-        /// Whether nothing is put in line any more.
+        /// Whether the queue accepts no more frames.
         var isClosed = false
     }
 
@@ -24,12 +24,12 @@ final class WebSocketConnection: FrameChannel {
     private let handshake: ChannelHandshake
     private let maximumQueuedBytes: Int
     private let line = Mutex(Line())
-    /// When the last message came; nil before the first.
+    /// The time of the last received message. `nil` before the first one.
     private let lastMessageTime = Mutex<Int64?>(nil)
     private let now: @Sendable () -> Int64
 
-    /// Puts the handler of the connection at the end of a channel's pipeline. Must be called on the channel's event loop; reading
-    /// must be off, and is turned on by ``open(_:)``.
+    /// Adds the handler of the connection to the end of a channel's pipeline. Must be called on the channel's event loop. Reading must be
+    /// disabled; ``open(_:)`` enables it.
     init(channel: any Channel, isClient: Bool, options: WebSocketOptions, handshake: ChannelHandshake) throws {
         let handler = WebSocketHandler(isClient: isClient, options: options)
         self.channel = channel
@@ -80,16 +80,16 @@ final class WebSocketConnection: FrameChannel {
 }
 
 extension WebSocketConnection {
-    /// When the peer has sent its last message, by the clock of the options; nil when it has not sent any.
+    /// The time of the peer's last message, by the clock of the options. `nil` if the peer has sent none.
     var lastMessage: Int64? { lastMessageTime.withLock { $0 } }
 
-    /// A message has come. For the handler.
+    /// Records that a message was received. For the handler.
     func noteMessage() {
         let time = now()
         lastMessageTime.withLock { $0 = time }
     }
 
-    /// Takes everything that is in line, with the bytes it needs at most. For the handler.
+    /// Removes and returns all queued frames, with the maximum number of bytes needed to encode them. For the handler.
     func takeLine() -> (frames: [[UInt8]], byteCount: Int) {
         line.withLock { line in
             line.isScheduled = false
@@ -100,12 +100,13 @@ extension WebSocketConnection {
         }
     }
 
-    /// Notes whether the operating system takes more. Before the line is taken, so that what is put in it meanwhile makes itself known.
+    /// Records whether the channel accepts more data. Must be called before ``takeLine()``, so that frames queued later are scheduled
+    /// again.
     func noteWritable(_ isWritable: Bool) {
         line.withLock { $0.isWritable = isWritable }
     }
 
-    /// Whether the owner, who was asked to wait, is to be told now that there is room.
+    /// Returns whether the waiting owner must be notified that there is room, and ends its wait.
     func endsWait() -> Bool {
         line.withLock { line in
             guard line.isOwnerWaiting, line.isWritable, line.frames.isEmpty, !line.isClosed else { return false }
@@ -114,7 +115,7 @@ extension WebSocketConnection {
         }
     }
 
-    /// From now on nothing is put in line, and what is there is dropped.
+    /// Closes the queue and discards its frames.
     func endLine() {
         line.withLock { line in
             line.isClosed = true

@@ -1,5 +1,5 @@
 #if Replication
-/// What a peer has done against the rules of WebSocket, with the code to close with (Replication 1.8).
+/// A violation of the WebSocket protocol by a peer, with the close code to send (Replication 1.8).
 package struct WebSocketViolation: Error, Sendable, Equatable, CustomStringConvertible {
     package let code: Int
     package let description: String
@@ -10,17 +10,17 @@ package struct WebSocketViolation: Error, Sendable, Equatable, CustomStringConve
     }
 }
 
-/// What comes over a WebSocket.
+/// A message received over a WebSocket.
 package enum WebSocketMessage: Sendable, Equatable {
-    /// A whole message, binary or text: no peer means anything else by a text message (Replication 1.7).
+    /// A complete message, binary or text. Peers use text messages with the same meaning (Replication 1.7).
     case data([UInt8])
     case ping([UInt8])
     case pong([UInt8])
-    /// - code: Nil when the frame held none.
+    /// - code: `nil` if the frame contained none.
     case close(code: Int?, reason: String)
 }
 
-/// Reads the frames of RFC 6455, however they are cut up on their way. It holds no more than one message of the permitted size.
+/// Parses the frames of RFC 6455 from a byte stream. It buffers at most one message of the permitted size.
 package struct WebSocketFrameParser: Sendable {
     private enum Opcode: UInt8 {
         case continuation = 0
@@ -41,32 +41,33 @@ package struct WebSocketFrameParser: Sendable {
         var received = 0
     }
 
-    /// The greatest size of a control frame's payload (RFC 6455, 5.5).
+    /// The maximum size of a control frame's payload, in bytes (RFC 6455, 5.5).
     private static let maximumControlPayload = 125
 
     private let expectsMask: Bool
     private let maximumMessageBytes: Int
-    /// The bytes of a frame's head until it is complete: two, then up to eight for the length and four for the mask.
+    /// The incomplete header of a frame: two bytes, then up to eight for the length and four for the mask.
     private var head: [UInt8] = []
     private var frame: Frame?
     private var message: [UInt8] = []
-    /// Whether a message has begun whose last frame is still to come.
+    /// Whether a fragmented message has started and its last frame has not been received.
     private var isInMessage = false
     private var control: [UInt8] = []
     private var hasClosed = false
 
     /// - Parameters:
-    ///   - expectsMask: True on the server's side: clients must mask, servers must not.
-    ///   - maximumMessageBytes: A larger message is a violation with code 1009.
+    ///   - expectsMask: `true` on the server's side: clients must mask frames, servers must not.
+    ///   - maximumMessageBytes: The maximum size of a message, in bytes. A larger message is a violation with code 1009.
     package init(expectsMask: Bool, maximumMessageBytes: Int) {
         self.expectsMask = expectsMask
         self.maximumMessageBytes = maximumMessageBytes
         head.reserveCapacity(14)
     }
 
-    /// Takes the next bytes of the connection and hands out what they complete. After a close frame nothing is read any more.
+    /// Parses the next bytes of the connection and passes the messages that they complete to `body`. All data after a close frame is
+    /// ignored.
     ///
-    /// - Throws: A violation; the parser cannot be used after it.
+    /// - Throws: A violation. The parser cannot be used after it.
     package mutating func parse(_ bytes: UnsafeRawBufferPointer, _ body: (WebSocketMessage) -> Void) throws(WebSocketViolation) {
         var index = 0
         while index < bytes.count, !hasClosed {
@@ -86,7 +87,7 @@ package struct WebSocketFrameParser: Sendable {
         }
     }
 
-    /// The number of bytes that the head will have, as far as is known.
+    /// The number of bytes of the header, as far as it is known.
     private var headLength: Int {
         guard head.count >= 2 else { return 2 }
         let extra =
@@ -103,7 +104,7 @@ package struct WebSocketFrameParser: Sendable {
         guard head.count >= 2, head.count == headLength, let opcode = Opcode(rawValue: head[0] & 0x0F) else { return }
         let length = try payloadLength()
         guard opcode.isControl || length <= maximumMessageBytes - message.count else {
-            throw WebSocketViolation(1009, "a message has over \(maximumMessageBytes) bytes")
+            throw WebSocketViolation(1009, "a message has more than \(maximumMessageBytes) bytes")
         }
         var mask: WebSocketMask?
         if head[1] & 0x80 != 0 {
@@ -114,7 +115,7 @@ package struct WebSocketFrameParser: Sendable {
         head.removeAll(keepingCapacity: true)
     }
 
-    /// Checks all that the first two bytes tell.
+    /// Validates the first two bytes of a header.
     private func checkStart() throws(WebSocketViolation) {
         guard head[0] & 0x70 == 0 else { throw WebSocketViolation(1002, "a reserved bit is set") }
         guard let opcode = Opcode(rawValue: head[0] & 0x0F) else { throw WebSocketViolation(1002, "unknown opcode \(head[0] & 0x0F)") }
@@ -124,7 +125,7 @@ package struct WebSocketFrameParser: Sendable {
         if opcode.isControl {
             guard head[0] & 0x80 != 0 else { throw WebSocketViolation(1002, "a control frame is fragmented") }
             guard head[1] & 0x7F <= Self.maximumControlPayload else {
-                throw WebSocketViolation(1002, "a control frame has over \(Self.maximumControlPayload) bytes")
+                throw WebSocketViolation(1002, "a control frame has more than \(Self.maximumControlPayload) bytes")
             }
         } else {
             guard (opcode == .continuation) == isInMessage else {
@@ -137,12 +138,12 @@ package struct WebSocketFrameParser: Sendable {
         switch head[1] & 0x7F {
         case 126:
             let length = Int(head[2]) << 8 | Int(head[3])
-            guard length > 125 else { throw WebSocketViolation(1002, "a length takes more bytes than it needs") }
+            guard length > 125 else { throw WebSocketViolation(1002, "a length is not encoded in the shortest form") }
             return length
         case 127:
             let length = head[2..<10].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             guard length > 0xFFFF, length <= UInt64(Int64.max) else {
-                throw WebSocketViolation(1002, "a length takes more bytes than it needs, or is negative")
+                throw WebSocketViolation(1002, "a length is not encoded in the shortest form, or is negative")
             }
             return Int(clamping: length)
         case let length:
@@ -163,7 +164,7 @@ package struct WebSocketFrameParser: Sendable {
         if opcode.isControl {
             Self.append(part, to: &control, mask, offset)
         } else {
-            // The announced size is a promise only: what is set aside for it is no more than a usual read.
+            // The announced size is not trusted: the reserved capacity is limited to the size of a typical read.
             if offset == 0 { message.reserveCapacity(message.count + min(length, max(part.count, 64 * 1024))) }
             Self.append(part, to: &message, mask, offset)
         }
@@ -199,9 +200,9 @@ package struct WebSocketFrameParser: Sendable {
 
     private static func close(_ payload: [UInt8]) throws(WebSocketViolation) -> WebSocketMessage {
         guard !payload.isEmpty else { return .close(code: nil, reason: "") }
-        guard payload.count >= 2 else { throw WebSocketViolation(1002, "a close frame has half a code") }
+        guard payload.count >= 2 else { throw WebSocketViolation(1002, "a close frame has an incomplete code") }
         let code = Int(payload[0]) << 8 | Int(payload[1])
-        guard WebSocketCloseCode.isAllowedOnWire(code) else { throw WebSocketViolation(1002, "close code \(code)") }
+        guard WebSocketCloseCode.isAllowedOnWire(code) else { throw WebSocketViolation(1002, "invalid close code \(code)") }
         guard let reason = String(validating: payload[2...], as: UTF8.self) else {
             throw WebSocketViolation(1007, "the reason of a close frame is not UTF-8")
         }

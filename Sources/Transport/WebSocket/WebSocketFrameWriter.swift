@@ -1,18 +1,18 @@
 #if Replication
 import NIOCore
 
-/// Close codes by name (Replication 1.8).
+/// The names of close codes (Replication 1.8).
 package enum WebSocketCloseCode {
     package static let normal = 1000
     package static let goingAway = 1001
     package static let protocolError = 1002
     package static let policyViolation = 1008
-    /// Local only: the close frame held no code.
+    /// Local only: the close frame contained no code.
     package static let noCode = 1005
     /// Local only: the connection ended without a close frame.
     package static let abnormal = 1006
 
-    /// Whether a close frame may hold the code (RFC 6455, 7.4).
+    /// Returns whether a close frame may contain the code (RFC 6455, 7.4).
     static func isAllowedOnWire(_ code: Int) -> Bool {
         switch code {
         case 1000...1003, 1007...1014, 3000...4999: true
@@ -21,7 +21,7 @@ package enum WebSocketCloseCode {
     }
 }
 
-/// Writes the frames of RFC 6455: always whole messages, masked on the client's side.
+/// Writes the frames of RFC 6455. Messages are never fragmented; a client's frames are masked.
 struct WebSocketFrameWriter {
     enum Opcode: UInt8 {
         case binary = 2
@@ -30,11 +30,12 @@ struct WebSocketFrameWriter {
         case pong = 10
     }
 
-    /// The longest head of a frame.
+    /// The maximum length of a frame's header, in bytes.
     static let maximumHeadBytes = 14
 
     let isMasking: Bool
-    /// For the masks. They keep a script in a browser from writing what a proxy takes for HTTP; they are no secret.
+    /// Generates the masks. They prevent scripts in browsers from sending bytes that a proxy could mistake for HTTP; they need not be
+    /// secret.
     private var random = SystemRandomNumberGenerator()
 
     init(isMasking: Bool) {
@@ -67,7 +68,7 @@ struct WebSocketFrameWriter {
         }
     }
 
-    /// The payload of a close frame. A reason that would not fit is cut off between two characters.
+    /// Returns the payload of a close frame. A reason that is too long is truncated at a character boundary.
     static func closePayload(code: Int, reason: String) -> [UInt8] {
         guard WebSocketCloseCode.isAllowedOnWire(code) else { return [] }
         var reason = reason

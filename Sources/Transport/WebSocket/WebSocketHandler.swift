@@ -3,22 +3,22 @@ import SyncCore
 import LogCore
 import NIOCore
 
-/// A WebSocket after its handshake, on its event loop: frames in and out, heartbeat, closing (Replication 1.7 and 1.8).
+/// A WebSocket after its handshake, on its event loop: sends and receives frames, heartbeat, closing (Replication 1.7 and 1.8).
 final class WebSocketHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     private enum State {
-        /// Nobody listens yet. What has happened to the connection meanwhile is kept.
+        /// The connection has not been opened by its owner. If it ends before that, the reason is retained.
         case waiting(end: ChannelClosure?)
         case open
-        /// Our close frame is out, the peer's is awaited.
+        /// The close frame has been sent, and the peer's is pending.
         case closing(ChannelClosure)
-        /// All has been told. The connection may still be on its way down.
+        /// The owner has been notified of the end. The connection may not be closed yet.
         case ended
     }
 
-    /// Breaks the cycle with the connection when the handler is removed.
+    /// The connection. The reference cycle is broken when the handler is removed.
     var connection: WebSocketConnection?
 
     private let options: WebSocketOptions
@@ -30,9 +30,10 @@ final class WebSocketHandler: ChannelInboundHandler {
     private var isReading = true
     private let heartbeat: WebSocketHeartbeat
     private let silence: WebSocketSilence
-    /// The answer to the last ping while the peer takes nothing: one is enough (RFC 6455, 5.5.3), so pings cannot pile up.
+    /// The pending response to the last ping while the peer does not read. Only the latest is retained (RFC 6455, 5.5.3), so that pings
+    /// cannot accumulate.
     private var pongInWaiting: [UInt8]?
-    /// What has come before anybody listened: no more than was under way when reading was stopped.
+    /// Data received before the owner opened the connection. It is limited to the data in transit when reading was stopped.
     private var held: [ByteBuffer] = []
     private var needsFlush = false
     private var closeTimer: Scheduled<Void>?
@@ -58,7 +59,7 @@ final class WebSocketHandler: ChannelInboundHandler {
         connection = nil
     }
 
-    // MARK: From the owner
+    // MARK: Calls from the owner
 
     func open(_ handshake: ChannelHandshake, _ receiver: @escaping @Sendable (FrameChannelEvent) -> Void) {
         guard case .waiting(let end) = state else { return }
@@ -77,7 +78,7 @@ final class WebSocketHandler: ChannelInboundHandler {
         sendLine()
     }
 
-    /// Sends what is in line, and tells the owner when there is room again.
+    /// Sends the queued frames, and notifies the owner when there is room again.
     func sendLine() {
         guard let context, case .open = state else { return }
         writeLine(context)
@@ -112,7 +113,7 @@ final class WebSocketHandler: ChannelInboundHandler {
         context?.close(promise: nil)
     }
 
-    // MARK: From the peer
+    // MARK: Events from the peer
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let buffer = unwrapInboundIn(data)
@@ -125,7 +126,7 @@ final class WebSocketHandler: ChannelInboundHandler {
     }
 
     private func parse(_ buffer: ByteBuffer) {
-        // What comes after the end is read, so that the connection is not reset under our close frame, and dropped.
+        // Data after the end is read and dropped, because the connection would be reset otherwise and the peer could lose the close frame.
         if case .ended = state { return }
         do throws(WebSocketViolation) {
             try buffer.withUnsafeReadableBytes { bytes throws(WebSocketViolation) in
@@ -192,9 +193,9 @@ final class WebSocketHandler: ChannelInboundHandler {
         }
     }
 
-    // MARK: Ends
+    // MARK: Closing
 
-    /// The connection is gone without a close frame.
+    /// The connection ended without a close frame.
     private static let lost = ChannelClosure(
         code: WebSocketCloseCode.abnormal,
         isByPeer: true,
@@ -202,7 +203,7 @@ final class WebSocketHandler: ChannelInboundHandler {
     )
 
     private func fail(_ violation: WebSocketViolation) {
-        EngineLog.log(.warning, .network, "WebSocket: the peer breaks the rules: \(violation)")
+        EngineLog.log(.warning, .network, "WebSocket: the peer violated the protocol: \(violation)")
         if case .closing(let closure) = state {
             finish(closure)
             context?.close(promise: nil)
@@ -214,20 +215,20 @@ final class WebSocketHandler: ChannelInboundHandler {
     }
 
     private func pongTimedOut() {
-        let error = SyncError(network: .timeout, "the peer does not answer a ping")
+        let error = SyncError(network: .timeout, "the peer did not respond to a ping")
         finish(ChannelClosure(code: nil, isByPeer: false, error: error))
         context?.close(promise: nil)
     }
 
-    /// The peer has said nothing for too long.
+    /// Closes the connection because of a message timeout.
     private func endSilence(_ hasSpoken: Bool) {
         guard case .open = state else { return }
-        let reason = hasSpoken ? "nothing has been said for long" : "nothing has been said at all"
-        EngineLog.log(.info, .network, "WebSocket: a connection is closed: \(reason)")
+        let reason = hasSpoken ? "no message has been sent for a long time" : "no message has been received in time"
+        EngineLog.log(.info, .network, "WebSocket: closing a connection: \(reason)")
         close(code: hasSpoken ? 4001 : WebSocketCloseCode.policyViolation, reason: reason)
     }
 
-    /// Tells the owner how it ended, once.
+    /// Notifies the owner of the end, once.
     private func finish(_ closure: ChannelClosure) {
         connection?.endLine()
         heartbeat.stop()
@@ -247,7 +248,7 @@ final class WebSocketHandler: ChannelInboundHandler {
         if case .ended = state { receiver = nil }
     }
 
-    /// Sends the close frame. The connection ends right after it, or when the peer has closed, or has had its time to.
+    /// Sends the close frame. The connection is closed after sending it, when the peer has closed it, or after the timeout.
     private func sendClose(_ payload: [UInt8], endsConnection: Bool) {
         guard let context else { return }
         connection?.endLine()
@@ -282,7 +283,7 @@ final class WebSocketHandler: ChannelInboundHandler {
         needsFlush = true
     }
 
-    /// Sends everything in line as one piece: one call of the system, one record of TLS where it fits.
+    /// Sends all queued frames in one buffer, which takes one system call and, if they fit, one TLS record.
     private func writeLine(_ context: ChannelHandlerContext) {
         guard let (frames, byteCount) = connection?.takeLine(), !frames.isEmpty else { return }
         silence.noteMessage(isFromPeer: false)
@@ -299,7 +300,7 @@ final class WebSocketHandler: ChannelInboundHandler {
     }
 
     private func setAutoRead(_ isOn: Bool) {
-        // It fails on a channel that is closed already, which tells of that by itself.
+        // Fails if the channel is closed already, which is reported as a separate event.
         try? context?.channel.syncOptions?.setOption(.autoRead, value: isOn)
     }
 }

@@ -1,27 +1,28 @@
 #if Replication
 import NIOCore
 
-/// Says when to ping, and when the peer has been silent for too long (Replication 1.7). Lives on an event loop.
+/// Schedules pings and detects a peer that no longer responds (Replication 1.7). Used on an event loop only.
 final class WebSocketHeartbeat {
-    /// While nothing is read, no pong can come: the deadline begins again then.
+    /// Whether data is read. While it is not, no pong can be received, so the deadline is extended.
     var isReading = true
 
     private let interval: TimeAmount
     private let timeout: TimeAmount
     private var nextPing: Scheduled<Void>?
     private var deadline: Scheduled<Void>?
-    /// Whether bytes of any kind have come since the deadline was set: a peer that is busy sending answers a ping late.
+    /// Whether any data has been received since the deadline was set: a peer that is busy sending answers a ping late.
     private var hasHeard = false
 
     /// - Parameters:
-    ///   - interval: Seconds between pings; 0 for none.
-    ///   - timeout: Seconds for the answer.
+    ///   - interval: The time between pings, in seconds. 0 disables pings.
+    ///   - timeout: The maximum time for the response, in seconds.
     init(interval: Double, timeout: Double) {
         self.interval = interval.secondsAsTime
         self.timeout = timeout.secondsAsTime
     }
 
-    /// Begins. `ping` is called every so often, `timedOut` when the peer is silent. Both must not hold on to the heartbeat's owner.
+    /// Starts the heartbeat. `ping` is called at every interval, `timedOut` if the peer does not respond. Both must not retain the
+    /// heartbeat's owner.
     func start(on loop: any EventLoop, ping: @escaping () -> Void, timedOut: @escaping () -> Void) {
         guard interval > .zero else { return }
         nextPing = loop.assumeIsolated().scheduleTask(in: interval) { [weak self] in
@@ -32,7 +33,7 @@ final class WebSocketHeartbeat {
         }
     }
 
-    /// Bytes have come.
+    /// Records that data was received.
     func noteBytes() {
         hasHeard = true
     }

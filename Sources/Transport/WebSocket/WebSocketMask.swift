@@ -1,10 +1,10 @@
 #if Replication
-// Unsafe: raw pointers are read and written eight bytes at a time. Every offset is below the count of the buffer it is used with,
-// which the loops compare before each access; unaligned loads and stores are used throughout.
+// Unsafe: raw pointers are read and written eight bytes at a time. This is safe because each loop compares the offset with the buffer's
+// count before each access, and all loads and stores are unaligned.
 
-/// The four bytes that a client masks its frames with (RFC 6455, 5.3).
+/// The four bytes with which a client masks its frames (RFC 6455, 5.3).
 struct WebSocketMask: Equatable {
-    /// The bytes in the order of the wire, as memory holds them.
+    /// The bytes in wire order, as stored in memory.
     private let key: UInt32
 
     init(_ bytes: (UInt8, UInt8, UInt8, UInt8)) {
@@ -24,7 +24,7 @@ struct WebSocketMask: Equatable {
         )
     }
 
-    /// The key as it stands at this offset of the payload, twice.
+    /// Returns the key twice, rotated for this offset of the payload.
     private func word(at offset: Int) -> UInt64 {
         let shift = UInt32(offset & 3) * 8
         let little = key.littleEndian
@@ -32,11 +32,11 @@ struct WebSocketMask: Equatable {
         return UInt64(littleEndian: UInt64(turned) | UInt64(turned) << 32)
     }
 
-    /// Masks or unmasks bytes where they are.
+    /// Masks or unmasks bytes in place.
     ///
     /// - Parameters:
     ///   - bytes: A part of a payload.
-    ///   - offset: Where the part begins in the payload.
+    ///   - offset: The offset of the part in the payload.
     func apply(to bytes: UnsafeMutableRawBufferPointer, offset: Int) {
         copy(UnsafeRawBufferPointer(bytes), to: bytes, offset: offset)
     }
@@ -52,7 +52,7 @@ struct WebSocketMask: Equatable {
             target.storeBytes(of: value ^ word, toByteOffset: index, as: UInt64.self)
             index += 8
         }
-        // `index` is a multiple of eight, so the remaining bytes meet the word from its start.
+        // `index` is a multiple of eight, so the remaining bytes use the word from its start.
         withUnsafeBytes(of: word) { wordBytes in
             while index < count {
                 target[index] = source[index] ^ wordBytes[index & 7]

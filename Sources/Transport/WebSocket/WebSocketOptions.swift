@@ -1,32 +1,33 @@
 #if Replication
 import NIOCore
 
-/// What a WebSocket does on its own, and when it gives up (Replication 1.7, 1.8 and 4.13).
+/// The timeouts and limits of a WebSocket (Replication 1.7, 1.8 and 4.13).
 package struct WebSocketOptions: Sendable {
-    /// Seconds between pings; 0 for none.
+    /// The time between pings, in seconds. 0 disables pings.
     package var heartbeat: Double = 300
-    /// Seconds for the answer to a ping. While bytes keep coming, or reading is stopped, they begin again.
+    /// The maximum time for the response to a ping, in seconds. It is extended while data is received or reading is stopped.
     package var pongTimeout: Double = 10
-    /// Seconds for the peer's close frame after ours.
+    /// The time to wait for the peer's close frame after sending one, in seconds.
     package var closeTimeout: Double = 5
-    /// Seconds within which the peer must have sent its first message; 0 for any time.
+    /// The time within which the peer must send its first message, in seconds. 0 means no limit.
     package var firstMessageTimeout: Double = 0
-    /// Seconds after which a connection is closed over which no message has gone in either direction; 0 for never. The close code, 4001,
-    /// tells continuous replicators to connect anew when they have something to say.
+    /// The time without a message in either direction after which the connection is closed, in seconds. 0 means no limit. The close code,
+    /// 4001, makes continuous replicators reconnect when they have something to send.
     package var idleTimeout: Double = 0
-    /// Milliseconds since some fixed moment.
+    /// Returns the current time, in milliseconds since any fixed moment.
     package var now: @Sendable () -> Int64 = { Int64(NIODeadline.now().uptimeNanoseconds / 1_000_000) }
-    /// The largest message that is accepted. Frames of BLIP have 16 KiB at most, and Sync Gateway takes 32 KiB (Replication 1.7).
+    /// The maximum size of a received message, in bytes. BLIP frames have at most 16 KiB, and Sync Gateway accepts 32 KiB (Replication
+    /// 1.7).
     package var maximumMessageBytes = WebSocketOptions.defaultMaximumMessageBytes
     package static let defaultMaximumMessageBytes = 128 << 10
-    /// Above this many bytes in line ``FrameChannel/send(_:)`` asks to wait.
+    /// The number of queued bytes above which ``FrameChannel/send(_:)`` asks the caller to wait.
     package var maximumQueuedBytes = 64 * 1024
 
     package init() {}
 }
 
 extension Double {
-    /// As a span of time of the event loop.
+    /// The number of seconds as a time amount of the event loop.
     var secondsAsTime: TimeAmount {
         .nanoseconds(Int64(Swift.max(0, Swift.min(self, 1e9)) * 1e9))
     }

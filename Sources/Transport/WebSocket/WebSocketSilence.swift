@@ -1,26 +1,28 @@
 #if Replication
 import NIOCore
 
-/// Says when a peer has not sent its first message in time, and when nobody has said anything for long. Pings do not count. Lives on an event
-/// loop.
+/// Detects that a peer has not sent its first message in time, or that no message was exchanged for a long time. Pings do not count. Used
+/// on an event loop only.
 final class WebSocketSilence {
     private let first: TimeAmount
     private let idle: TimeAmount
     private var hasSpoken = false
-    /// Whether anything has been said since the deadline was set.
+    /// Whether a message was sent or received since the deadline was set.
     private var isActive = false
     private var firstDeadline: Scheduled<Void>?
     private var idleDeadline: Scheduled<Void>?
 
     /// - Parameters:
-    ///   - first: Seconds for the peer's first message; 0 for any time.
-    ///   - idle: Seconds without a message in either direction, after which it ends, and at most twice that; 0 for never.
+    ///   - first: The maximum time until the peer's first message, in seconds. 0 means no limit.
+    ///   - idle: The time without a message in either direction, in seconds. The timeout is reported after this time, and at most twice
+    ///     this time. 0 means no limit.
     init(first: Double, idle: Double) {
         self.first = first.secondsAsTime
         self.idle = idle.secondsAsTime
     }
 
-    /// Begins. `end` is called when it is too long, with whether the peer has spoken. It must not hold on to the silence's owner.
+    /// Starts the timers. `end` is called on a timeout, with whether the peer has sent a message. It must not retain the owner of this
+    /// object.
     func start(on loop: any EventLoop, end: @escaping (Bool) -> Void) {
         if first > .zero {
             firstDeadline = loop.assumeIsolated().scheduleTask(in: first) { [weak self] in
@@ -30,7 +32,7 @@ final class WebSocketSilence {
         if idle > .zero { waitIdle(on: loop, end) }
     }
 
-    /// A message has come, or gone out.
+    /// Records that a message was sent or received.
     func noteMessage(isFromPeer: Bool) {
         isActive = true
         guard isFromPeer, !hasSpoken else { return }

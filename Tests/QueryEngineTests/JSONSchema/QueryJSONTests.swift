@@ -104,7 +104,7 @@ struct QueryJSONTests {
             ("{", "the text ends too early at line 1, column 2", 1),
             ("[1,\n tru]", "unexpected character at line 2, column 5", 8),
             (#"["é",01]"#, "malformed number at line 1, column 6", 6),
-            (#"{"WHAT":[],"WHAT":[]}"#, "key occurs twice in its object at line 1, column 12", 11),
+            (#"{"WHAT":[],"WHAT":[]}"#, "duplicate key in the object at line 1, column 12", 11),
         ]
     )
     func malformed(text: String, what: String, offset: Int) {

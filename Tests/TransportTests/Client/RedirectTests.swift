@@ -110,7 +110,7 @@ struct RedirectTests {
             try route.follow(response(302, to: "http://a.example/db/_blipsync"))
         }
         #expect(error?.domain == .network && error?.code == 12)
-        #expect(error?.message.contains("not encrypted") == true)
+        #expect(error?.message.contains("unencrypted") == true)
         #expect(route.url.isSecure)
     }
 

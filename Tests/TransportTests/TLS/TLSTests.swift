@@ -170,11 +170,11 @@ struct TLSTests {
         let pin = #expect(throws: SyncError.self) {
             _ = try ServerTrust(pinned: [0x30, 3, 1], selfSignedOnly: true, roots: [])
         }
-        #expect(pin == SyncError(.liteCore, 22, "the pinned certificate cannot be read"))
+        #expect(pin == SyncError(.liteCore, 22, "the pinned certificate cannot be parsed"))
         let root = #expect(throws: SyncError.self) {
             _ = try ServerTrust(pinned: nil, selfSignedOnly: false, roots: [authority.certificate.der, [1]])
         }
-        #expect(root == SyncError(.liteCore, 22, "a trusted root certificate cannot be read"))
+        #expect(root == SyncError(.liteCore, 22, "a trusted root certificate cannot be parsed"))
         guard case .pinned = try ServerTrust(pinned: authority.certificate.der, selfSignedOnly: true, roots: [[1]])
         else { throw Unexpected(description: "the pin counts first") }
         guard case .system = try ServerTrust(pinned: nil, selfSignedOnly: false, roots: []) else {

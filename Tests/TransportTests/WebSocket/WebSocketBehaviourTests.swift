@@ -190,7 +190,7 @@ struct WebSocketBehaviourTests {
         )
         let server = ChannelRecorder(try await arrivals.next().channel)
         _ = try await server.opened()
-        #expect(try await server.closed().error == SyncError(.network, 3, "the peer does not answer a ping"))
+        #expect(try await server.closed().error == SyncError(.network, 3, "the peer did not respond to a ping"))
         await listener.stop()
     }
 

@@ -193,14 +193,14 @@ struct ReplicationTests {
             try tool.expectFailure(66, "name others with --collection", "pull", "-c", "nowhere", "copy", url)
             try tool.expectFailure(66, "database's name in the URL", "pull", "copy", url + "x")
             let secure = url.replacing("ws://", with: "wss://")
-            try tool.expectFailure(76, "begins with ws://", "pull", "copy", secure)
+            try tool.expectFailure(76, "use ws://", "pull", "copy", secure)
         }
         try tool.write("server.pem", TestCertificate.identity)
         try tool.serving("--cert", "server.pem", "db") { urls in
             let url = try #require(urls.first)
             #expect(url.hasPrefix("wss://localhost:"))
             let plain = url.replacing("wss://", with: "ws://")
-            try tool.expectFailure(76, "begins with wss://", "pull", "copy", plain)
+            try tool.expectFailure(76, "use wss://", "pull", "copy", plain)
             try tool.expectFailure(76, "--self-signed", "pull", "copy", url)
             try tool.write("other.pem", TestCertificate.stranger)
             try tool.expectFailure(76, "than the one in other.pem", "pull", "--pinned", "other.pem", "copy", url)

@@ -86,7 +86,7 @@ struct WritingTests {
         "put refuses invalid input and changes no document",
         arguments: [
             (["a", "{"], 65, "ends too early"), (["a", "[1]"], 65, "must be a JSON object"),
-            (["a", #"{"a":1,"a":2}"#], 65, "twice"), (["a", #"{"_id":"b"}"#], 65, "another ID"),
+            (["a", #"{"a":1,"a":2}"#], 65, "duplicate key"), (["a", #"{"_id":"b"}"#], 65, "another ID"),
             (["a", #"{"_rev":"1-ab"}"#], 65, "reserved"), (["_a", "{}"], 64, "not a valid document ID"),
             (["a\u{1}", "{}"], 64, "not a valid document ID"), (["a", "--set", "n"], 64, "has no ="),
             (["a", "--set", "n=text"], 65, "--set 'name="), (["a", "--set", ".n=1"], 64, "no path"),

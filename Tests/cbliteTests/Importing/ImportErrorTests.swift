@@ -83,7 +83,7 @@ struct ImportErrorTests {
         arguments: [
             (#"{"a":"#, 1, 6, "ends too early"), (#"{"a":1} x"#, 1, 9, "after the value"),
             ("[1,2]\n", 1, 2, "JSON object"),
-            ("7", 1, 1, "JSON object"), (#"{"a":1,"a":2}"#, 1, 8, "twice"), (#"{"a":"\ud800"}"#, 1, 7, "surrogate"),
+            ("7", 1, 1, "JSON object"), (#"{"a":1,"a":2}"#, 1, 8, "duplicate key"), (#"{"a":"\ud800"}"#, 1, 7, "surrogate"),
             (#"{"a":1e999}"#, 1, 6, "range"), (#"{"_id":true}"#, 1, 1, "ID in \"_id\""),
             (#"{"_id":"_bad"}"#, 1, 1, "document ID"), (#"{"_id":""}"#, 1, 1, "document ID"),
             (#"{"_id":"x","_rev":"1-aa"}"#, 1, 1, "reserved"),

@@ -1,14 +1,14 @@
-/// Snowball's algorithm for Finnish (https://snowballstem.org/algorithms/finnish/stemmer.html) as the original has it: from before the
-/// release 2.0 (Query 6.10). There everything that is no vowel counts as a consonant, digits too.
+/// Snowball's algorithm for Finnish (https://snowballstem.org/algorithms/finnish/stemmer.html) as used by Couchbase Lite: the version
+/// before release 2.0 (Query 6.10). In that version every character that is not a vowel counts as a consonant, including digits.
 struct FinnishStemmer {
     private var word: StemmedWord
-    /// Where the regions R1 and R2 begin.
+    /// The start positions of the regions R1 and R2.
     private let firstRegion: Int
     private let secondRegion: Int
     private var hasTakenCase = false
 
     private static let vowels = LetterSet("aeiouyäö")
-    /// Those that can stand before an `i`.
+    /// The vowels that can precede an `i`.
     private static let longVowels = LetterSet("aeiouäö")
     private static let beforeParticles = LetterSet("aeiouyäönt")
     private static let lastVowels = LetterSet("aäei")
@@ -80,7 +80,7 @@ struct FinnishStemmer {
 
     private mutating func takeCase() {
         guard var (start, meaning) = word.longest(Self.cases, from: firstRegion) else { return }
-        // Without what must stand before these they are only what every genitive has.
+        // Without the required preceding letters, these endings are only the `n` of the genitive.
         let isShort =
             switch meaning {
             case .afterVowelAndI:
@@ -95,7 +95,7 @@ struct FinnishStemmer {
         case .after(let letter): guard word.has(letter, before: start) else { return }
         case .afterE: guard word.has("e", before: start) else { return }
         case .n:
-            // Of a long vowel one goes too, and the `e` of `ie`.
+            // One letter of a long vowel is removed too, and so is the `e` of `ie`.
             if hasLong(before: start) || word.has("ie", before: start) { end -= 1 }
         case .afterConsonantAndVowel:
             guard word.isLetter(before: start, in: Self.vowels), word.isLetter(before: start - 1, notIn: Self.vowels)
@@ -117,7 +117,7 @@ struct FinnishStemmer {
         ("mpi mpa mpä mmi mma mmä", true), ("impi impa impä immi imma immä eja ejä", false),
     ])
 
-    /// Comparatives, superlatives and agents.
+    /// Removes endings of comparatives, superlatives and agents.
     private mutating func takeOtherEnding() {
         guard let (start, keepsPo) = word.longest(Self.others, from: secondRegion) else { return }
         if keepsPo, word.has("po", before: start) { return }
@@ -144,9 +144,9 @@ struct FinnishStemmer {
         }
     }
 
-    /// Takes off what single vowels are left, and one of two equal consonants.
+    /// Removes a remaining single vowel, and one of two equal consonants.
     private mutating func tidy() {
-        // Where a case has taken the letter before the region nothing is done.
+        // Nothing is done if removing a case ending has shortened the word to less than the region's start.
         guard word.count >= firstRegion else { return }
         if hasLong(before: word.count, from: firstRegion) { word.cut(at: word.count - 1) }
         if word.count > firstRegion, let last = word.letters.last, Self.lastVowels.contains(last),

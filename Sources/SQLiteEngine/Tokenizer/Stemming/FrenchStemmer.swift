@@ -1,8 +1,8 @@
-/// Snowball's algorithm for French (https://snowballstem.org/algorithms/french/stemmer.html) as the original has it: from before the
-/// release 2.0 (Query 6.10). There `ë` and `ï` are plain vowels.
+/// Snowball's algorithm for French (https://snowballstem.org/algorithms/french/stemmer.html) as used by Couchbase Lite: the version before
+/// release 2.0 (Query 6.10). In that version `ë` and `ï` are ordinary vowels.
 struct FrenchStemmer {
     private var word: StemmedWord
-    /// Where the regions RV, R1 and R2 begin.
+    /// The start positions of the regions RV, R1 and R2.
     private var verbRegion = 0
     private var firstRegion = 0
     private var secondRegion = 0
@@ -48,7 +48,7 @@ struct FrenchStemmer {
         index >= 0 && index < word.count && Self.vowels.contains(word.letters[index])
     }
 
-    /// Writes `u`, `i` and `y` in capitals where they are consonants. What is written so changes the sight of those behind it.
+    /// Capitalizes `u`, `i` and `y` where they are consonants. A capitalized letter affects how the following letters are classified.
     private mutating func markConsonants() {
         var index = 0
         while index < word.count {
@@ -124,7 +124,7 @@ struct FrenchStemmer {
         case .euse: return cut(start, in: secondRegion) || replace(start, by: "eux", in: firstRegion)
         case .issement:
             return start >= firstRegion && word.isLetter(before: start, notIn: Self.vowels) && cut(start, in: 0)
-        // After these the endings of verbs are looked for.
+        // After these suffixes, the verb endings are removed too.
         case .amment: _ = replace(start, by: "ant", in: verbRegion)
         case .emment: _ = replace(start, by: "ent", in: verbRegion)
         case .ment:
@@ -203,7 +203,7 @@ struct FrenchStemmer {
         }
     }
 
-    // MARK: What is left
+    // MARK: Residual suffixes
 
     private enum Residual { case ion, ier, e, ë }
     private static let residual = Endings<Residual>([("ion", .ion), ("ier ière Ier Ière", .ier), ("e", .e), ("ë", .ë)])

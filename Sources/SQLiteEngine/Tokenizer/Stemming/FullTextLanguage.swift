@@ -1,6 +1,6 @@
-/// What full-text search knows of languages (Query 6.1).
+/// The languages supported by full-text search (Query 6.1).
 package enum FullTextLanguage {
-    /// The Snowball algorithms by code and by English name.
+    /// The names of the Snowball algorithms by language code and English name.
     private static let stemmers: [String: String] = {
         let names = [
             "da": "danish", "nl": "dutch", "en": "english", "fi": "finnish", "fr": "french", "de": "german",
@@ -19,23 +19,23 @@ package enum FullTextLanguage {
         "zh", "chinese", "yue", "ja", "japanese", "th", "thai", "lo", "lao", "km", "khmer", "my", "burmese",
     ]
 
-    /// The name of the Snowball algorithm for a language by its code or its English name; nil when there is none.
+    /// Returns the name of the Snowball algorithm for a language code or English name, or `nil` if there is none.
     package static func stemmer(for language: String) -> String? { stemmers[language] }
 
-    /// Whether words of the language are to be found by dictionary.
+    /// Returns whether the words of the language must be found with a dictionary.
     package static func needsWordBreaks(_ language: String) -> Bool { unspaced.contains(language) }
 
-    /// A stop word that asks for word breaks. It can never be a token, having a hyphen, so that to the original's tokenizer it says
-    /// nothing; and a table without it is cut up as the original does it, in any language.
+    /// A stop word that enables word breaks. It contains a hyphen, so it can never be a token and has no effect on the tokenizer of
+    /// Couchbase Lite. A table without it is tokenized like by Couchbase Lite, in any language.
     package static let wordBreaksMark = "unicode-words"
 
-    /// Whether anything is known of a language.
+    /// Returns whether a stemmer or word breaks are available for a language.
     package static func isKnown(_ language: String) -> Bool {
         stemmer(for: language) != nil || needsWordBreaks(language)
     }
 
-    /// The built-in stop words of a language, separated by spaces; nil for a language without (Query, appendix B). Those with an
-    /// apostrophe are left out: no token has one.
+    /// Returns the built-in stop words of a language, separated by spaces, or `nil` if there are none (Query, appendix B). Words with an
+    /// apostrophe are left out, because no token contains one.
     static func stopWords(of language: String) -> String? {
         switch language {
         case "en", "english": english

@@ -1,7 +1,7 @@
-/// What makes the stems of Snowball's algorithms since the release 2.0 those of the time before, which the original has (Query 6.10).
-/// Each gives a word to the algorithm in a form in which the new rules do not apply, or applies an old rule to the stem.
+/// Converts the stems of Snowball's algorithms since release 2.0 to those of earlier releases, which Couchbase Lite uses (Query 6.10). Each
+/// function passes the word to the algorithm in a form to which the new rules do not apply, or applies an old rule to the stem.
 enum LegacyStemRules {
-    /// Danish: the last of two equal letters goes also when it is no consonant, say a digit, if it lies in R1.
+    /// Danish: the last of two equal letters is also removed if it is not a consonant, such as a digit, and is in R1.
     static func danish(_ word: UnsafeBufferPointer<UInt8>, _ stem: (UnsafeBufferPointer<UInt8>) -> [UInt8]) -> [UInt8] {
         let found = stem(word)
         let letters = found.withUnsafeBufferPointer { StemmedWord($0).letters }
@@ -9,7 +9,7 @@ enum LegacyStemRules {
             !danishVowels.contains(last), !danishConsonants.contains(last)
         else { return found }
         let whole = StemmedWord(word)
-        // R1 leaves at least three letters before it.
+        // R1 starts after at least three letters.
         let region = whole.count < 3 ? whole.count : max(3, whole.regions(vowels: danishVowels).first)
         return letters.count - 1 >= region ? Array(found.dropLast(UTF8.width(last))) : found
     }
@@ -17,9 +17,9 @@ enum LegacyStemRules {
     private static let danishVowels = LetterSet("aeiouyæåø")
     private static let danishConsonants = LetterSet("bcdfghjklmnpqrstvwxz")
 
-    /// Russian: `ё` is a letter like others, and no `е`. All that is done is done at the end of the word.
+    /// Russian: `ё` is an ordinary letter, not equivalent to `е`. The stemmer only changes the end of the word.
     static func russian(_ word: UnsafeBufferPointer<UInt8>, _ stem: (UnsafeBufferPointer<UInt8>) -> [UInt8]) -> [UInt8] {
-        // U+0451 becomes U+045B, which is as long and means nothing.
+        // U+0451 is replaced by U+045B, which has the same length and no meaning in Russian.
         var changed = Array(word)
         var hasYo = false
         for index in changed.indices.dropLast() where changed[index] == 0xD1 && changed[index + 1] == 0x91 {
@@ -30,7 +30,7 @@ enum LegacyStemRules {
         return Array(word.prefix(changed.withUnsafeBufferPointer(stem).count))
     }
 
-    /// Hungarian: `ő` and `ű` are consonants, and `õ` and `û` stand for them, in the suffixes too.
+    /// Hungarian: `ő` and `ű` are consonants, and `õ` and `û` are used instead of them, also in suffixes.
     static func hungarian(_ word: UnsafeBufferPointer<UInt8>, _ stem: (UnsafeBufferPointer<UInt8>) -> [UInt8])
         -> [UInt8]
     {

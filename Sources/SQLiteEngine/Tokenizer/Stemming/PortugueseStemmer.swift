@@ -1,8 +1,8 @@
-/// Snowball's algorithm for Portuguese (https://snowballstem.org/algorithms/portuguese/stemmer.html) as the original has it: from before
-/// the release 2.0 (Query 6.10). There some suffixes are those of Spanish: `logía`, `ución`.
+/// Snowball's algorithm for Portuguese (https://snowballstem.org/algorithms/portuguese/stemmer.html) as used by Couchbase Lite: the version
+/// before release 2.0 (Query 6.10). In that version some suffixes are Spanish: `logía`, `ución`.
 struct PortugueseStemmer {
     private var word: StemmedWord
-    /// Where the regions RV, R1 and R2 begin.
+    /// The start positions of the regions RV, R1 and R2.
     private var verbRegion = 0
     private var firstRegion = 0
     private var secondRegion = 0
@@ -20,7 +20,7 @@ struct PortugueseStemmer {
     }
 
     private mutating func run() {
-        // Nasal vowels are a vowel and a consonant meanwhile.
+        // During stemming, a nasal vowel is represented by a vowel and a consonant.
         word.letters = word.letters.flatMap { letter -> [Unicode.Scalar] in
             switch letter {
             case "ã": ["a", "~"]
@@ -96,7 +96,7 @@ struct PortugueseStemmer {
             guard cut(start, in: secondRegion) else { return false }
             if word.has("at", before: word.count) { _ = cut(word.count - 2, in: secondRegion) }
         case .ira:
-            // Those after an `e` are mostly no verbs.
+            // Words with an `e` before the ending are mostly not verbs.
             guard start >= verbRegion, word.has("e", before: start) else { return false }
             word.replace(from: start, by: "ir")
         }
@@ -116,7 +116,7 @@ struct PortugueseStemmer {
         if let (start, _) = word.longest(endings) { _ = cut(start, in: secondRegion) }
     }
 
-    // MARK: Endings of verbs, and what is left
+    // MARK: Verb endings and residual suffixes
 
     private static let verbs = Endings<Void>([
         (

@@ -1,5 +1,5 @@
-/// A word whose endings are taken off, for the stemmers that this library has itself. Positions are numbers of letters from the
-/// beginning, as in the descriptions of the Snowball algorithms (https://snowballstem.org/algorithms).
+/// A word whose endings are being removed, for the stemmers that this library implements itself. Positions are counted in letters from the
+/// start, as in the descriptions of the Snowball algorithms (https://snowballstem.org/algorithms).
 struct StemmedWord {
     var letters: [Unicode.Scalar]
 
@@ -15,7 +15,7 @@ struct StemmedWord {
         return Array(String(text).utf8)
     }
 
-    /// Whether the letters before `end` are those of an ending, none of which stands before `start`.
+    /// Returns whether the letters before `end` are the given ending, and the ending starts at or after `start`.
     func has(_ ending: String, before end: Int, from start: Int = 0) -> Bool {
         guard end <= count else { return false }
         var position = end
@@ -26,48 +26,48 @@ struct StemmedWord {
         return true
     }
 
-    /// Whether the letter before a position is in a set, and does not stand before `start`.
+    /// Returns whether the letter before a position is in a set and at or after `start`.
     func isLetter(before position: Int, in set: LetterSet, from start: Int = 0) -> Bool {
         position > max(start, 0) && set.contains(letters[position - 1])
     }
 
-    /// Whether the letter before a position is not in a set, and does not stand before `start`.
+    /// Returns whether the letter before a position is not in a set, and is at or after `start`.
     func isLetter(before position: Int, notIn set: LetterSet, from start: Int = 0) -> Bool {
         position > max(start, 0) && !set.contains(letters[position - 1])
     }
 
-    /// The longest of some endings that the word has, and where it begins.
+    /// Returns the longest of the given endings that the word has, with its position, or `nil` if it has none.
     func longest<Meaning>(_ endings: Endings<Meaning>, from start: Int = 0) -> (start: Int, meaning: Meaning)? {
         guard let last = letters.last, count > start else { return nil }
-        // They are ordered from the longest to the shortest.
+        // The endings are sorted by descending length.
         for ending in endings.byLastLetter[last] ?? [] where has(ending.letters, before: count, from: start) {
             return (count - ending.count, ending.meaning)
         }
         return nil
     }
 
-    /// Takes off all from a position on.
+    /// Removes all letters from a position.
     mutating func cut(at position: Int) {
         letters.removeSubrange(position...)
     }
 
-    /// Puts other letters in the place of all from a position on.
+    /// Replaces all letters from a position with other letters.
     mutating func replace(from position: Int, by ending: String) {
         letters.replaceSubrange(position..., with: ending.unicodeScalars)
     }
 
-    /// The position behind the first letter in a set, from a position on; nil when there is none.
+    /// Returns the position after the first letter in a set, searching from `start`, or `nil` if there is none.
     func position(behindFirstIn set: LetterSet, from start: Int) -> Int? {
         letters[start...].firstIndex { set.contains($0) }.map { $0 + 1 }
     }
 
-    /// The position behind the first letter that is not in a set, from a position on; nil when there is none.
+    /// Returns the position after the first letter that is not in a set, searching from `start`, or `nil` if there is none.
     func position(behindFirstNotIn set: LetterSet, from start: Int) -> Int? {
         letters[start...].firstIndex { !set.contains($0) }.map { $0 + 1 }
     }
 
-    /// The regions R1 and R2: each begins behind the first letter that is no vowel and follows one, the second inside the first. They
-    /// are empty, at the end of the word, when there is no such letter.
+    /// Returns the start positions of the regions R1 and R2. Each region starts after the first non-vowel that follows a vowel, R2 within
+    /// R1. If there is no such letter, the region is empty and starts at the end of the word.
     func regions(vowels: LetterSet) -> (first: Int, second: Int) {
         func next(_ start: Int) -> Int? {
             position(behindFirstIn: vowels, from: start).flatMap { position(behindFirstNotIn: vowels, from: $0) }
@@ -77,7 +77,7 @@ struct StemmedWord {
     }
 }
 
-/// Some letters, all below U+0100.
+/// A set of letters, all below U+0100.
 struct LetterSet {
     private var bits: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
@@ -106,19 +106,19 @@ struct LetterSet {
     }
 }
 
-/// Endings, each with what is to be done about it.
+/// A set of endings, each with a meaning that determines how it is handled.
 struct Endings<Meaning: Sendable>: Sendable {
     fileprivate struct Ending: Sendable {
         var letters: String
-        /// How many letters there are.
+        /// The number of letters.
         var count: Int
         var meaning: Meaning
     }
 
-    /// By their last letters, the longest first.
+    /// The endings by their last letter, sorted by descending length.
     fileprivate let byLastLetter: [Unicode.Scalar: [Ending]]
 
-    /// - Parameter groups: Endings with white space between them.
+    /// - Parameter groups: Endings separated by white space, with their meaning.
     init(_ groups: [(endings: String, meaning: Meaning)]) {
         var found: [Unicode.Scalar: [Ending]] = [:]
         for group in groups {

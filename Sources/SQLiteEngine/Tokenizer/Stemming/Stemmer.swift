@@ -2,19 +2,19 @@
 internal import CStemmer
 #endif
 
-/// Takes the endings off words, by the Snowball algorithm of a language (Query 6.1), with the stems that it had before the release 2.0,
-/// which are those in every file of the original (Query 6.10).
+/// Reduces words to stems with the Snowball algorithm of a language (Query 6.1). The stems are those of the releases before 2.0, which the
+/// files of Couchbase Lite contain (Query 6.10).
 ///
-/// For one thread at a time, as libstemmer's objects are.
+/// Used by one thread at a time, as libstemmer's objects require.
 final class Stemmer {
-    /// The algorithm for words that have been read.
+    /// The implementation of the stemming algorithm.
     private enum Algorithm {
-        /// One of this library's own.
+        /// An implementation of this library.
         case own((UnsafeBufferPointer<UInt8>) -> [UInt8])
         #if canImport(CStemmer)
-        /// One of libstemmer, whose stems are the older ones.
+        /// An algorithm of libstemmer whose stems have not changed.
         case library(Library)
-        /// One of libstemmer, with what makes its stems the older ones.
+        /// An algorithm of libstemmer, with an adaptation that restores the older stems.
         case adapted(Library, Adaptation)
         #endif
     }
@@ -22,11 +22,11 @@ final class Stemmer {
     private typealias Adaptation = (UnsafeBufferPointer<UInt8>, (UnsafeBufferPointer<UInt8>) -> [UInt8]) -> [UInt8]
 
     private let algorithm: Algorithm
-    /// The stem given last, where the algorithm does not keep it itself.
-    // Exclusivity is given by SQLite, which makes one call at a time.
+    /// A buffer for the last stem, if the algorithm does not hold it itself.
+    // SQLite ensures exclusive access, because it makes one call at a time.
     @exclusivity(unchecked) private var memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 64)
 
-    /// A stemmer for a language by its code or English name; nil for one that has none, or none on this system.
+    /// Creates a stemmer for a language code or English name. `nil` if the language has none, or none on this system.
     init?(language: String) {
         guard let name = FullTextLanguage.stemmer(for: language), let algorithm = Self.algorithm(named: name) else {
             memory.deallocate()
@@ -59,7 +59,7 @@ final class Stemmer {
         #endif
     }
 
-    /// The stem of a folded word, valid until the next call; the word itself when memory has run out.
+    /// Returns the stem of a folded word, which is valid until the next call. Returns the word itself if memory is exhausted.
     func stem(_ word: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
         switch algorithm {
         case .own(let stem): return keep(stem(word))
