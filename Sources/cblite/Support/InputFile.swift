@@ -25,17 +25,16 @@ final class InputFile {
             descriptor = open(path, O_RDONLY | O_CLOEXEC)
         }
         guard descriptor >= 0 else { throw Failure.system("open", name) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
-            close(descriptor)
-            throw Failure.system("inspect", name)
-        }
-        let kind = status.st_mode & S_IFMT
-        if kind == S_IFDIR {
+        var isDirectory: ObjCBool = false
+        if path != "-", FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
             close(descriptor)
             throw Failure(.badData, "\(name) is a directory, where a file was expected")
         }
-        size = kind == S_IFREG ? Int(status.st_size) : nil
+        // What has no position, such as a pipe, has no size. Standard input may be a file of which a part has been read.
+        let position = lseek(descriptor, 0, SEEK_CUR)
+        let length = position < 0 ? -1 : lseek(descriptor, 0, SEEK_END)
+        if position >= 0 { lseek(descriptor, position, SEEK_SET) }
+        size = length > 0 ? Int(length) : nil
     }
 
     deinit {

@@ -7,7 +7,8 @@ struct DatabaseActivitiesTests {
     @Test("no activity begins while any thread is closing the database")
     func twoClosings() throws {
         let activities = DatabaseActivities()
-        activities.end(try #require(activities.begin(stop: {})))
+        let number = activities.begin(stop: {})
+        activities.end(try #require(number))
         activities.stopAll()
         activities.stopAll()
         // The second thread failed to close the database, the first one is still about to.
