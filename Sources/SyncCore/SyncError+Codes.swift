@@ -1,0 +1,108 @@
+/// The error codes of the domain `Network` (Replication 4.11).
+package enum NetworkCode: Int, Sendable {
+    case dnsFailure = 1
+    case unknownHost
+    case timeout
+    case invalidURL
+    case tooManyRedirects
+    case tlsHandshakeFailed
+    case certificateExpired
+    case certificateUntrusted
+    case clientCertificateRequired
+    case clientCertificateRejected
+    case certificateUnknownRoot
+    case invalidRedirect
+    case unknown
+    case certificateRevoked
+    case certificateNameMismatch
+    case reset
+    case aborted
+    case connectionReset
+    case refused
+    case networkDown
+    case networkUnreachable
+    case notConnected
+    case hostDown
+    case hostUnreachable
+    case addressNotAvailable
+    case brokenPipe
+    case unknownInterface
+}
+
+extension SyncError {
+    /// Creates an error of the domain ``Domain/network``.
+    package init(network code: NetworkCode, _ message: String = "") {
+        self.init(.network, code.rawValue, message)
+    }
+}
+
+/// Statuses of HTTP, as responses of the protocol and errors of documents report them (Replication 3.14).
+package enum HTTPStatusCode: Int, Sendable {
+    case badRequest = 400
+    case forbidden = 403
+    case notFound = 404
+    case conflict = 409
+    case gone = 410
+    case tooLarge = 413
+    case badGateway = 502
+    case unavailable = 503
+}
+
+/// Codes with which WebSockets are closed (Replication 1.8).
+package enum CloseCode: Int, Sendable {
+    case goingAway = 1001
+    case protocolError = 1002
+    /// The connection ended without a close frame. Never sent.
+    case abnormal = 1006
+    case messageTooBig = 1009
+}
+
+/// Codes of the database engine, which the domain `LiteCore` has in common with `CBLError` (Replication 4.11).
+package enum EngineCode: Int, Sendable {
+    case badRevisionID = 4
+    case corruptRevisionData = 5
+    case notOpen = 6
+    case notFound = 7
+    case conflict = 8
+    case invalidParameter = 9
+    case unexpectedError = 10
+    case notWriteable = 14
+    case corruptData = 15
+    case busy = 16
+    case unsupported = 19
+    case unreadableDatabase = 20
+    case crypto = 22
+    case remoteError = 26
+    case badDocumentID = 29
+    case deltaBaseUnknown = 31
+    case corruptDelta = 32
+    /// What Sync Gateway reports for a feature it does not have.
+    case notImplemented = 501
+}
+
+extension SyncError {
+    /// Creates an error of the domain ``Domain/http``.
+    package init(http status: HTTPStatusCode, _ message: String = "") {
+        self.init(.http, status.rawValue, message)
+    }
+
+    /// Creates an error of the domain ``Domain/blip``, which uses the statuses of HTTP.
+    package init(blip status: HTTPStatusCode, _ message: String = "") {
+        self.init(.blip, status.rawValue, message)
+    }
+
+    /// Creates an error of the domain ``Domain/webSocket`` from a status of HTTP.
+    package init(webSocket status: HTTPStatusCode, _ message: String = "") {
+        self.init(.webSocket, status.rawValue, message)
+    }
+
+    /// Creates an error of the domain ``Domain/webSocket`` from a close code.
+    package init(webSocket code: CloseCode, _ message: String = "") {
+        self.init(.webSocket, code.rawValue, message)
+    }
+
+    /// Creates an error of the domain ``Domain/liteCore``.
+    package init(engine code: EngineCode, _ message: String = "") {
+        self.init(.liteCore, code.rawValue, message)
+    }
+}
