@@ -69,6 +69,9 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
     /// ``BLIPOptions/maximumQueuedAnswerSize`` on, until half of it.
     package var isCongested: Bool { hasTooManyAnswers }
 
+    /// Whether a request of the peer has begun to arrive and is not complete.
+    package var isReceivingRequest: Bool { !unfinishedRequests.isEmpty }
+
     /// The number of messages that are queued, or have been sent partly.
     package var queuedMessageCount: Int { outbox.count + unfinishedOutgoing.values.count { $0.isParked } }
 

@@ -8,7 +8,7 @@ extension DatabaseFile {
     /// - Parameter url: The text that identifies the remote, as in checkpoint IDs.
     /// - Throws: `corrupt` if all numbers are assigned.
     package func remoteID(for url: String) throws -> Int {
-        if let known = try read({ try remotes(on: $0.connection) })[ExactString(url)] { return known }
+        if let known = try knownRemoteID(for: url) { return known }
         return try transaction { writer in
             var remotes = try remotes(on: writer.connection)
             if let known = remotes[ExactString(url)] { return known }
@@ -27,6 +27,11 @@ extension DatabaseFile {
             try InfoStore.set(InfoStore.remotes, to: encoder.finishedBytes(), on: writer.connection)
             return next
         }
+    }
+
+    /// Returns the number of a remote database, or `nil` if none is assigned. Writes nothing.
+    package func knownRemoteID(for url: String) throws -> Int? {
+        try read { try remotes(on: $0.connection) }[ExactString(url)]
     }
 
     private func remotes(on connection: Connection) throws -> [ExactString: Int] {

@@ -192,8 +192,6 @@ extension ActiveCollection: PullerOwner {
         checkpointer.change { $0.remote = sequence }
     }
 
-    func pullerStateChanged() {}
-
     func remoteAncestorMoved(documentID: String, revision: RevisionID, isConflictBranch: Bool) {
         pusher?.remoteAncestorMoved(documentID, to: revision, isConflictBranch: isConflictBranch)
     }

@@ -88,7 +88,7 @@ final class ActiveSession: SessionRole {
                 }
                 let replies = try CollectionsMessage.parseReply(reply.body, count: collections.count)
                 if let index = replies.firstIndex(of: .unknown) {
-                    let name = CollectionsMessage.name(of: collections[index].id)
+                    let name = collections[index].id.wireName
                     context.note(SyncError(.webSocket, 404, "collection '\(name)' is not found on the remote server"))
                     return context.close()
                 }

@@ -20,19 +20,21 @@ extension ReplicaDatabase {
 
     /// Returns the ID of a collection's checkpoint.
     func checkpointName(of collection: CollectionOptions, _ options: ActiveOptions) throws -> String {
-        try checkpointID(of: collection, options).name()
+        try checkpointID(of: collection, options, databaseUUID: privateUUID()).name()
     }
 
-    /// Returns the ID of a collection's checkpoint, followed by the IDs that it had before the database was copied.
+    /// Returns the ID of a collection's checkpoint, followed by the IDs that it had before the database was copied. Empty if the database
+    /// has no private UUID, and therefore no checkpoints. Writes nothing.
     private func checkpointNames(of collection: CollectionOptions, _ options: ActiveOptions) throws -> [String] {
-        let id = try checkpointID(of: collection, options)
+        guard let uuid = try file.privateUUID() else { return [] }
+        let id = checkpointID(of: collection, options, databaseUUID: uuid)
         let earlier = try previousPrivateUUID().map { id.previous(databaseUUID: $0) } ?? []
         return try ([id] + earlier).map { try $0.name() }
     }
 
-    private func checkpointID(of collection: CollectionOptions, _ options: ActiveOptions) throws -> CheckpointID {
+    private func checkpointID(of collection: CollectionOptions, _ options: ActiveOptions, databaseUUID: [UInt8]) -> CheckpointID {
         CheckpointID(
-            databaseUUID: try privateUUID(),
+            databaseUUID: databaseUUID,
             collection: collection.id,
             remoteURL: options.remoteURL,
             isPulling: options.pull != .disabled,

@@ -2,7 +2,9 @@ package import SyncCore
 
 #if canImport(Glibc)
 import Glibc
-#elseif canImport(Darwin)
+#elseif canImport(Musl)
+import Musl
+#else
 import Darwin
 #endif
 

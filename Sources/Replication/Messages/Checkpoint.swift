@@ -56,22 +56,24 @@ package struct Checkpoint: Hashable, Sendable {
     init(_ dictionary: DictionaryValue) {
         remote = dictionary.value(for: "remote").flatMap { $0.isNull ? nil : RemoteSequence($0) }
         if let pairs = dictionary.value(for: "localCompleted")?.array {
-            completed.insert(pairs)
+            completed = SequenceSet([0..<1] + pairs.ranges)
         } else if let local = dictionary.value(for: "local")?.sequence, local < .max {
             completed.insert(0..<local + 1)
         }
     }
 }
 
-extension SequenceSet {
-    /// Adds the ranges of an array of alternating starts and lengths, up to the first invalid pair.
-    fileprivate mutating func insert(_ pairs: ArrayValue) {
-        for index in stride(from: 0, to: pairs.count - 1, by: 2) {
-            guard let start = pairs[index]?.sequence, let length = pairs[index + 1]?.sequence else { return }
+extension ArrayValue {
+    /// The ranges of alternating starts and lengths, up to the first invalid pair.
+    fileprivate var ranges: [Range<UInt64>] {
+        var result: [Range<UInt64>] = []
+        for index in stride(from: 0, to: count - 1, by: 2) {
+            guard let start = self[index]?.sequence, let length = self[index + 1]?.sequence else { break }
             let (end, overflows) = start.addingReportingOverflow(length)
-            guard !overflows else { return }
-            insert(start..<end)
+            guard !overflows else { break }
+            result.append(start..<end)
         }
+        return result
     }
 }
 

@@ -4,11 +4,6 @@ package import SyncCore
 
 /// The `getCollections` message, which selects the collections of a connection (Replication 3.2).
 package enum CollectionsMessage {
-    /// Returns the name of a collection in the message. The default scope is omitted.
-    package static func name(of id: CollectionID) -> String {
-        id.scope == CollectionID.defaultName ? id.name : id.fullName
-    }
-
     /// Returns the body of the request. The position of a collection in it is its index in all later messages.
     package static func json(_ collections: [(id: CollectionID, checkpointID: String)]) -> [UInt8] {
         var writer = JSONWriter()
@@ -20,7 +15,7 @@ package enum CollectionsMessage {
         writer.append(raw: #"],"collections":["#)
         for (index, collection) in collections.enumerated() {
             if index > 0 { writer.append(ascii: ",") }
-            writer.append(name(of: collection.id))
+            writer.append(collection.id.wireName)
         }
         writer.append(raw: "]}")
         return writer.byteArray
@@ -60,5 +55,21 @@ extension CollectionsMessage.Reply {
         }
         let token = dictionary.value(for: "rev") ?? dictionary.value(for: "_rev")
         self = .checkpoint(Checkpoint(dictionary), token: token?.string)
+    }
+}
+
+extension CollectionID {
+    /// Reads a name in the form of `getCollections`: `scope.collection`, or only the name of a collection in the default scope. Returns
+    /// `nil` if the name is invalid.
+    init?(wireName: String) {
+        let parts = wireName.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let scope = parts.count == 2 ? parts[0] : Self.defaultName
+        guard let name = parts.last, let id = try? CollectionID(name: name, scope: scope) else { return nil }
+        self = id
+    }
+
+    /// The name in the form that ``init(wireName:)`` reads.
+    var wireName: String {
+        scope == Self.defaultName ? name : fullName
     }
 }

@@ -4,7 +4,6 @@ package enum Profile {
     package static let setCheckpoint = "setCheckpoint"
     package static let getCollections = "getCollections"
     package static let subChanges = "subChanges"
-    package static let unsubChanges = "unsubChanges"
     package static let changes = "changes"
     package static let proposeChanges = "proposeChanges"
     package static let rev = "rev"

@@ -9,8 +9,11 @@ package struct SequenceSet: Hashable, Sendable {
     package init() {}
 
     /// Creates the union of the ranges, which may overlap and be in any order.
+    ///
+    /// - Complexity: O(*n* log *n*), where *n* is the number of ranges.
     package init(_ ranges: some Sequence<Range<UInt64>>) {
-        for range in ranges { insert(range) }
+        // In ascending order, no other range has to be moved for a new one.
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) { insert(range) }
     }
 
     package func contains(_ sequence: UInt64) -> Bool {

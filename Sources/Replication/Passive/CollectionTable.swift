@@ -62,19 +62,3 @@ struct CollectionTable {
 
     private static let inappropriate = SyncError(.http, 400, "inappropriate use of the collection property.")
 }
-
-extension CollectionID {
-    /// Reads a name in the form of `getCollections`: `scope.collection`, or only the name of a collection in the default scope. Returns
-    /// `nil` if the name is invalid.
-    init?(wireName: String) {
-        let parts = wireName.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        let scope = parts.count == 2 ? parts[0] : Self.defaultName
-        guard let name = parts.last, let id = try? CollectionID(name: name, scope: scope) else { return nil }
-        self = id
-    }
-
-    /// The name in the form that ``init(wireName:)`` reads.
-    var wireName: String {
-        scope == Self.defaultName ? name : fullName
-    }
-}

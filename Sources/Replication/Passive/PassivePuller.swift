@@ -56,13 +56,16 @@ final class PassivePuller {
         if request.properties["error"] != nil { return context.respond(to: request) }
         let message = try RevisionMessage(request.properties)
         guard !request.isTooLarge else {
+            context.count { $0.refused += 1 }
             context.later { [context] in
                 context.log(.info, "\"\(message.documentID)\" was refused: it exceeds the maximum document size")
             }
             throw SyncError.documentTooLarge
         }
-        guard unanswered.count < options.maximumUnanswered.count, unanswered.size < options.maximumUnanswered.size
-        else { throw SyncError(.http, 503, "too many revisions are waiting to be stored") }
+        guard unanswered.count < options.maximumUnanswered.count, unanswered.size < options.maximumUnanswered.size else {
+            context.count { $0.refused += 1 }
+            throw SyncError(.http, 503, "too many revisions are waiting to be stored")
+        }
         context.updateStatus { $0.totalDocuments += 1 }
         unanswered.count += 1
         unanswered.size += request.body.count

@@ -163,7 +163,8 @@ final class PassivePusher {
             context.send(
                 message,
                 onReply: { [weak self, context] reply in
-                    context.offeredBlobs.remove(blobs, isReadable: true)
+                    // A refused revision, or a delta without its base, gives the client no reason to read the blobs.
+                    context.offeredBlobs.remove(blobs, isReadable: reply.error == nil)
                     self?.take(reply, to: order, ticket, isDelta: isDelta)
                 }
             )
@@ -181,22 +182,12 @@ final class PassivePusher {
             context.updateStatus { $0.completedDocuments += 1 }
             return context.count { $0.pushed += 1 }
         }
-        if isDelta, error.isAboutDelta {
+        if isDelta, error.fromTheWire.isAboutDelta {
             var order = order
             order.isWhole = true
             return send(order)
         }
         context.updateStatus { $0.completedDocuments += 1 }
         context.log(.info, "\"\(order.documentID)\" was refused: \(error.domain.rawValue) \(error.code)")
-    }
-}
-
-extension SyncError {
-    /// Whether a peer could not apply a delta, so that the complete body must be sent (Replication 4.5).
-    fileprivate var isAboutDelta: Bool {
-        switch (domain, code) {
-        case (.http, 422), (.liteCore, 31), (.liteCore, 32): true
-        default: false
-        }
     }
 }

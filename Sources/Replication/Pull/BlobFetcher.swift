@@ -18,7 +18,7 @@ final class BlobFetcher {
 
     typealias Completion = (Outcome) -> Void
 
-    private struct Order {
+    private struct BlobRequest {
         let documentID: String
         let blob: BlobReference
         let completion: Completion
@@ -26,10 +26,10 @@ final class BlobFetcher {
 
     private let context: SessionContext
     private let collectionIndex: Int?
-    /// The pending orders for each blob. The peer delivers a blob on behalf of one document: the one of the first order.
-    private var orders: [BlobDigest: [Order]] = [:]
+    /// The pending requests for each blob. The peer delivers a blob on behalf of one document: the one of the first request.
+    private var requests: [BlobDigest: [BlobRequest]] = [:]
     /// The blobs whose download has not started yet.
-    private var queue: [BlobDigest] = []
+    private var queue = FIFO<BlobDigest>()
     private var activeCount = 0
 
     /// The maximum number of concurrent downloads of a session. Each one needs a file descriptor.
@@ -64,26 +64,25 @@ final class BlobFetcher {
     ///
     /// - Parameter completion: Called once, possibly before this method returns. Not called if the connection ends.
     func fetch(_ blob: BlobReference, of documentID: String, _ completion: @escaping Completion) {
-        let order = Order(documentID: documentID, blob: blob, completion: completion)
-        if orders[blob.digest] != nil {
-            orders[blob.digest]?.append(order)
+        let request = BlobRequest(documentID: documentID, blob: blob, completion: completion)
+        if requests[blob.digest] != nil {
+            requests[blob.digest]?.append(request)
         } else {
-            orders[blob.digest] = [order]
+            requests[blob.digest] = [request]
             queue.append(blob.digest)
             startNext()
         }
     }
 
     private func startNext() {
-        while activeCount < Self.maximumActive, let digest = queue.first {
-            guard let order = orders[digest]?.first else {
-                queue.removeFirst()
-                continue
+        while activeCount < Self.maximumActive, let digest = queue.popFirst() {
+            guard let request = requests[digest]?.first else { continue }
+            guard let permit = WorkPermit(Self.permits) else {
+                queue.prepend(digest)
+                return startLater()
             }
-            guard let permit = WorkPermit(Self.permits) else { return startLater() }
-            queue.removeFirst()
             activeCount += 1
-            request(order, permit)
+            startDownload(request, permit)
         }
     }
 
@@ -97,58 +96,63 @@ final class BlobFetcher {
         }
     }
 
-    private func request(_ order: Order, _ permit: WorkPermit) {
-        let download = BlobDownload(order.blob, into: blobs, permit)
+    private func startDownload(_ request: BlobRequest, _ permit: WorkPermit) {
+        let download = BlobDownload(request.blob, into: blobs, permit)
         var properties: Properties = ["Profile": Profile.getAttachment]
         properties["collection"] = collectionIndex.map { String($0) }
-        properties["digest"] = order.blob.digest.string
-        properties["docID"] = order.documentID
-        if order.blob.isCompressible { properties["compress"] = "true" }
+        properties["digest"] = request.blob.digest.string
+        properties["docID"] = request.documentID
+        if request.blob.isCompressible { properties["compress"] = "true" }
         context.send(
             OutgoingMessage(properties),
-            onPart: { part in download.append(part) },
+            onPart: { [weak self] part in
+                guard !download.hasEnded else { return }
+                download.append(part)
+                // The rest of the response is discarded. It may be endless, so nothing waits for it.
+                if let failure = download.failure { self?.end(request, download, failure) }
+            },
             onReply: { [weak self] reply in
+                guard !download.hasEnded else { return }
                 // A short response may not have been delivered in parts.
                 if reply.error == nil, !reply.body.isEmpty { download.append(reply.body) }
-                guard !download.isGivenUp else { return }
-                if let watch = download.watch { self?.context.cancel(watch) }
-                self?.end(order, download.finish(error: reply.error))
+                self?.end(request, download, download.finish(error: reply.error))
             }
         )
-        watch(order, download)
+        watch(request, download)
     }
 
     /// Ends a download for which nothing is received anymore.
-    private func watch(_ order: Order, _ download: BlobDownload) {
+    private func watch(_ request: BlobRequest, _ download: BlobDownload) {
         let size = download.receivedByteCount
         download.watch = context.after(Self.patience) { [weak self, weak download] in
             guard let self, let download else { return }
-            guard download.receivedByteCount == size else { return watch(order, download) }
-            download.giveUp()
-            end(order, .failed(SyncError(network: .timeout, "a requested blob was not received in time")))
+            guard download.receivedByteCount == size else { return watch(request, download) }
+            end(request, download, .failed(SyncError(network: .timeout, "a requested blob was not received in time")))
         }
     }
 
-    private func end(_ order: Order, _ outcome: Outcome) {
+    private func end(_ request: BlobRequest, _ download: BlobDownload, _ outcome: Outcome) {
+        download.end()
+        if let timer = download.watch { context.cancel(timer) }
         activeCount -= 1
-        let digest = order.blob.digest
-        var waiting = orders.removeValue(forKey: digest) ?? []
+        let digest = request.blob.digest
+        var waiting = requests.removeValue(forKey: digest) ?? []
         if case .refused = outcome, waiting.count > 1 {
             // The peer may deliver the blob on behalf of another document.
             waiting.removeFirst()
-            orders[digest] = waiting
-            queue.insert(digest, at: 0)
-            order.completion(outcome)
+            requests[digest] = waiting
+            queue.prepend(digest)
+            request.completion(outcome)
         } else {
-            for order in waiting { order.completion(outcome) }
+            for request in waiting { request.completion(outcome) }
         }
         startNext()
     }
 
-    /// Discards all orders. Called when the connection has ended.
+    /// Discards all requests. Called when the connection has ended.
     func disconnected() {
-        orders.removeAll()
-        queue.removeAll()
+        requests.removeAll()
+        queue = FIFO()
     }
 }
 
@@ -157,10 +161,11 @@ private final class BlobDownload {
     private let blob: BlobReference
     private let store: BlobStore
     private var writer: BlobWriter?
-    private var failure: BlobFetcher.Outcome?
+    /// The reason why the download cannot succeed anymore.
+    private(set) var failure: BlobFetcher.Outcome?
     private var permit: WorkPermit?
     private(set) var receivedByteCount: UInt64 = 0
-    private(set) var isGivenUp = false
+    private(set) var hasEnded = false
     /// The timer that ends the download if nothing is received.
     var watch: SessionTimer?
 
@@ -170,16 +175,15 @@ private final class BlobDownload {
         self.permit = permit
     }
 
-    /// Ends the download. Content that is received later is discarded.
-    func giveUp() {
-        isGivenUp = true
+    /// Ends the download and releases its permit. Content that is received later is discarded.
+    func end() {
+        hasEnded = true
         writer = nil
         permit = nil
     }
 
     func append(_ part: [UInt8]) {
         receivedByteCount += UInt64(part.count)
-        guard failure == nil, !isGivenUp else { return }
         do throws(BlobError) {
             if writer == nil { writer = try BlobWriter(store: store) }
             if let length = blob.length, (writer?.count ?? 0) + UInt64(part.count) > length {
@@ -195,7 +199,6 @@ private final class BlobDownload {
     }
 
     func finish(error: SyncError?) -> BlobFetcher.Outcome {
-        defer { permit = nil }
         if let error { return .refused(error.fromTheWire) }
         if let failure { return failure }
         do throws(BlobError) {

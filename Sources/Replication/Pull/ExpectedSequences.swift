@@ -2,11 +2,12 @@ import ExactStrings
 
 /// The announced sequences of a peer, in the order of announcement, until they and all earlier ones are completed (Replication 4.6).
 ///
-/// Sequences are opaque: only the order of announcement determines the progress of a pull.
+/// Sequences are opaque: only the order of announcement determines the progress of a pull. Only revisions that were requested and are not
+/// completed take memory, however many others are announced and completed after them.
 ///
 /// - Complexity: All operations take amortized constant time if the peer announces each sequence once.
 struct ExpectedSequences {
-    /// The state of an announced revision.
+    /// The state of an announced revision that is not completed.
     private enum State {
         /// Requested and not received yet.
         case awaited
@@ -14,33 +15,50 @@ struct ExpectedSequences {
         case arrived
         /// Could not be stored this time. The peer must announce it again.
         case failed
-        case complete
     }
 
     private struct Entry {
         let sequence: RemoteSequence
         let documentID: ExactString
+        /// The number of the list in which the revision was announced.
+        let list: Int
         var state: State
         var isOvertaken = false
+        /// The last of the sequences announced between this entry and the next one; `nil` if there are none. All of them are completed.
+        var lastCompleted: RemoteSequence?
+        /// The positions of the neighbors in the order of announcement.
+        var previous: Int?
+        var next: Int?
     }
 
-    /// The entries by their position. Positions are counted from the first row.
+    /// The incomplete entries by their position. Positions are counted from the first expected revision.
     private var entries: [Int: Entry] = [:]
-    /// The position of the first entry that is not complete.
-    private var front = 0
-    /// The position of the next row.
+    /// The positions of the first and of the last entry.
+    private var first: Int?
+    private var last: Int?
+    /// The position of the next entry.
     private var end = 0
-    /// The positions of incomplete entries by sequence. A correct peer announces each sequence once.
+    /// The positions of awaited and arrived entries by sequence. A correct peer announces each sequence once.
     private var places: [RemoteSequence: [Int]] = [:]
-    /// The positions of incomplete entries by document.
+    /// The positions of awaited and arrived entries by document.
     private var placesOfDocuments: [ExactString: [Int]] = [:]
-    /// Whether the first incomplete entry has failed. ``since`` cannot advance anymore then, so complete entries need not be kept.
+    /// The position of the first failed entry. Later ones are not kept, because ``since`` cannot pass the first one.
+    private var failedPlace: Int?
+    /// Whether no entry before a failed one is left. ``since`` cannot advance anymore then.
     private var isStuck = false
 
     /// The last sequence that is completed together with all earlier ones; `nil` if there is none.
     private(set) var since: RemoteSequence?
     /// The number of revisions that were requested and not received yet.
     private(set) var awaitedCount = 0
+
+    // The peer sends revisions about in the order of their lists, so a list is overdue when nothing of it arrives anymore.
+    private var list = 0
+    private var awaitedCounts: [Int: Int] = [:]
+    /// The oldest list of which revisions are awaited.
+    private var oldestList = 0
+    /// The time since which nothing of the oldest list with awaited revisions has arrived.
+    var progressTime = Duration.zero
 
     init(since: RemoteSequence?) {
         self.since = since
@@ -49,42 +67,101 @@ struct ExpectedSequences {
     /// The number of entries in memory.
     var count: Int { entries.count }
 
+    /// Notes that the revisions announced from now on belong to another list.
+    mutating func beginList(at time: Duration) {
+        list += 1
+        if awaitedCount == 0 { progressTime = time }
+    }
+
     /// Adds an announced revision that was requested.
     mutating func expect(_ sequence: RemoteSequence, of documentID: String) {
         let documentID = ExactString(documentID)
-        entries[end] = Entry(sequence: sequence, documentID: documentID, state: .awaited)
+        entries[end] = Entry(sequence: sequence, documentID: documentID, list: list, state: .awaited, previous: last)
+        if let last { entries[last]?.next = end } else { first = end }
+        last = end
         places[sequence, default: []].append(end)
         placesOfDocuments[documentID, default: []].append(end)
         end += 1
-        awaitedCount += 1
+        beginWait(list)
     }
 
     /// Adds an announced revision that is not needed.
     mutating func skip(_ sequence: RemoteSequence) {
         guard !isStuck else { return }
-        entries[end] = Entry(sequence: sequence, documentID: "", state: .complete)
-        end += 1
-        advance()
+        if let last { entries[last]?.lastCompleted = sequence } else { since = sequence }
     }
 
     /// Marks a revision as received. Returns `false` if it was not requested.
-    mutating func arrive(_ sequence: RemoteSequence) -> Bool {
-        change(sequence, from: .awaited, to: .arrived)
+    mutating func arrive(_ sequence: RemoteSequence, at time: Duration) -> Bool {
+        guard let place = place(of: sequence, .awaited), let list = entries[place]?.list else { return false }
+        entries[place]?.state = .arrived
+        endWait(list, at: time)
+        return true
+    }
+
+    /// Returns the document of a received revision; `nil` if the revision was not requested.
+    func documentID(of sequence: RemoteSequence) -> String? {
+        place(of: sequence, .arrived).flatMap { entries[$0]?.documentID.string }
     }
 
     /// Marks a received revision as requested again.
-    mutating func awaitAgain(_ sequence: RemoteSequence) {
-        _ = change(sequence, from: .arrived, to: .awaited)
+    mutating func awaitAgain(_ sequence: RemoteSequence, at time: Duration) {
+        guard let place = place(of: sequence, .arrived), let list = entries[place]?.list else { return }
+        entries[place]?.state = .awaited
+        beginWait(list)
+        if list == oldestList { progressTime = time }
     }
 
     /// Marks a received revision as completed.
     mutating func complete(_ sequence: RemoteSequence) {
-        _ = change(sequence, from: .arrived, to: .complete)
+        guard let place = place(of: sequence, .arrived), let entry = remove(place) else { return }
+        let completed = entry.lastCompleted ?? entry.sequence
+        if let previous = entry.previous {
+            entries[previous]?.lastCompleted = completed
+        } else if !isStuck {
+            since = completed
+        }
+        noteFailureAtFront()
     }
 
     /// Marks a received revision as failed. Later sequences do not count as progress until the revision is announced again.
     mutating func fail(_ sequence: RemoteSequence) {
-        _ = change(sequence, from: .arrived, to: .failed)
+        if let place = place(of: sequence, .arrived) { fail(at: place) }
+    }
+
+    // MARK: Overdue revisions
+
+    /// Whether revisions of the oldest list with awaited revisions, or of earlier lists, are being processed. The peer may be waiting for
+    /// the responses to them before it sends more.
+    var isProcessingOldestList: Bool {
+        entries.values.contains { $0.state == .arrived && $0.list <= oldestList }
+    }
+
+    /// Marks the awaited revisions of the oldest list as failed.
+    ///
+    /// - Returns: The IDs of their documents, in the order of announcement.
+    mutating func failOldestList(at time: Duration) -> [String] {
+        let overdueList = oldestList
+        let overdue = entries.filter { $0.value.state == .awaited && $0.value.list == overdueList }.sorted { $0.key < $1.key }
+        for (place, entry) in overdue {
+            endWait(entry.list, at: time)
+            fail(at: place)
+        }
+        return overdue.map { $0.value.documentID.string }
+    }
+
+    private mutating func beginWait(_ list: Int) {
+        oldestList = awaitedCount == 0 ? list : min(oldestList, list)
+        awaitedCount += 1
+        awaitedCounts[list, default: 0] += 1
+    }
+
+    private mutating func endWait(_ list: Int, at time: Duration) {
+        if list == oldestList { progressTime = time }
+        awaitedCount -= 1
+        let remaining = (awaitedCounts[list] ?? 0) - 1
+        awaitedCounts[list] = remaining > 0 ? remaining : nil
+        while oldestList < self.list, awaitedCounts[oldestList] == nil { oldestList += 1 }
     }
 
     // MARK: Overtaking
@@ -97,7 +174,7 @@ struct ExpectedSequences {
 
     /// Notes that a revision is about to be stored. Earlier announced revisions of its document may still be waiting for blobs.
     mutating func overtake(before sequence: RemoteSequence) {
-        guard let place = arrivedPlace(sequence), let documentID = entries[place]?.documentID else { return }
+        guard let place = place(of: sequence, .arrived), let documentID = entries[place]?.documentID else { return }
         for earlier in placesOfDocuments[documentID] ?? [] where earlier < place {
             entries[earlier]?.isOvertaken = true
         }
@@ -105,48 +182,55 @@ struct ExpectedSequences {
 
     /// Returns whether a received revision has been superseded by a later one.
     func isOvertaken(_ sequence: RemoteSequence) -> Bool {
-        arrivedPlace(sequence).flatMap { entries[$0]?.isOvertaken } ?? false
-    }
-
-    private func arrivedPlace(_ sequence: RemoteSequence) -> Int? {
-        places[sequence]?.first { entries[$0]?.state == .arrived }
+        place(of: sequence, .arrived).flatMap { entries[$0]?.isOvertaken } ?? false
     }
 
     // MARK: What becomes of entries
 
-    private mutating func change(_ sequence: RemoteSequence, from old: State, to new: State) -> Bool {
-        guard let candidates = places[sequence],
-            let candidate = candidates.firstIndex(where: { entries[$0]?.state == old })
-        else { return false }
-        let place = candidates[candidate]
-        guard let entry = entries[place] else { return false }
-        entries[place]?.state = new
-        if old == .awaited { awaitedCount -= 1 }
-        if new == .awaited { awaitedCount += 1 }
-        if new == .complete || new == .failed {
-            if candidates.count == 1 { places[sequence] = nil } else { places[sequence]?.remove(at: candidate) }
-            forget(place, of: entry.documentID)
-            if isStuck { entries[place] = nil } else { advance() }
-        }
-        return true
+    private func place(of sequence: RemoteSequence, _ state: State) -> Int? {
+        places[sequence]?.first { entries[$0]?.state == state }
     }
 
-    private mutating func forget(_ place: Int, of documentID: ExactString) {
-        if placesOfDocuments[documentID]?.count == 1 {
-            placesOfDocuments[documentID] = nil
-        } else {
-            placesOfDocuments[documentID]?.removeAll { $0 == place }
+    private mutating func fail(at place: Int) {
+        guard !isStuck, place < failedPlace ?? .max else {
+            _ = remove(place)
+            return
         }
+        if let failedPlace { _ = unlink(failedPlace) }
+        failedPlace = place
+        entries[place]?.state = .failed
+        if let entry = entries[place] { forget(place, entry) }
+        noteFailureAtFront()
     }
 
-    private mutating func advance() {
-        while let entry = entries[front], entry.state == .complete {
-            since = entry.sequence
-            entries[front] = nil
-            front += 1
-        }
-        guard entries[front]?.state == .failed else { return }
+    private mutating func noteFailureAtFront() {
+        guard let failedPlace, failedPlace == first else { return }
         isStuck = true
-        entries = entries.filter { $0.value.state == .awaited || $0.value.state == .arrived }
+        _ = unlink(failedPlace)
+        self.failedPlace = nil
+    }
+
+    /// Removes an awaited or arrived entry.
+    private mutating func remove(_ place: Int) -> Entry? {
+        let entry = unlink(place)
+        if let entry { forget(place, entry) }
+        return entry
+    }
+
+    private mutating func unlink(_ place: Int) -> Entry? {
+        guard let entry = entries.removeValue(forKey: place) else { return nil }
+        if let previous = entry.previous { entries[previous]?.next = entry.next } else { first = entry.next }
+        if let next = entry.next { entries[next]?.previous = entry.previous } else { last = entry.previous }
+        return entry
+    }
+
+    /// Removes a position from the look-up tables.
+    private mutating func forget(_ place: Int, _ entry: Entry) {
+        Self.remove(place, from: &places[entry.sequence])
+        Self.remove(place, from: &placesOfDocuments[entry.documentID])
+    }
+
+    private static func remove(_ place: Int, from places: inout [Int]?) {
+        if places?.count == 1 { places = nil } else { places?.removeAll { $0 == place } }
     }
 }

@@ -15,10 +15,12 @@ final class PullWindow {
     private(set) var awaitedCount = 0
     /// The moving average of the size of received bodies, in bytes; `nil` before the first one.
     private var averageSize: Double?
-    private var waiting: [() -> Void] = []
+    private var waiting = FIFO<Work>()
 
-    /// The number of lists that wait for room.
-    var waitingCount: Int { waiting.count }
+    /// Work that waits for room.
+    private struct Work {
+        let run: () -> Void
+    }
 
     /// The maximum number of outstanding revisions.
     var limit: Int {
@@ -30,7 +32,7 @@ final class PullWindow {
 
     /// Runs `work`, which requests revisions, when there is room: immediately, or later in order.
     func whenRoom(_ work: @escaping () -> Void) {
-        waiting.append(work)
+        waiting.append(Work(run: work))
         doWaiting()
     }
 
@@ -50,14 +52,11 @@ final class PullWindow {
     }
 
     private func doWaiting() {
-        while hasRoom, !waiting.isEmpty {
-            let work = waiting.removeFirst()
-            work()
-        }
+        while hasRoom, let work = waiting.popFirst() { work.run() }
     }
 
     /// Discards the waiting work. Called when the connection has ended.
     func disconnected() {
-        waiting.removeAll()
+        waiting = FIFO()
     }
 }

@@ -38,6 +38,7 @@ extension Puller {
 
     private func answer(_ request: IncomingRequest, _ rows: [ChangeRow]) {
         guard let answers = context.attempt({ try answers(to: rows) }) else { return }
+        expected.beginList(at: context.now)
         for (row, answer) in zip(rows, answers) {
             if case .wanted = answer {
                 expected.expect(row.sequence, of: row.documentID)

@@ -45,8 +45,8 @@ final class Puller {
         var filter: RevisionFilter?
     }
 
-    /// The maximum time without any received frame while revisions are awaited. Sync Gateway 2.0 sends no `norev` if it cannot send a
-    /// revision (Replication 5.4).
+    /// The maximum time without any received frame while revisions are awaited, and without any of the revisions that the peer should send
+    /// next. Sync Gateway 2.0 sends no `norev` if it cannot send a revision (Replication 5.4).
     static let patience = Duration.seconds(60)
 
     /// - Parameter window: The window shared by the pullers of the session.
@@ -99,7 +99,6 @@ final class Puller {
             hasStopped = true
             context.taskFailed(error.fromTheWire)
         }
-        owner?.pullerStateChanged()
     }
 
     /// Handles a request of the peer. Returns `false` if the request is not for a puller.
@@ -118,11 +117,6 @@ final class Puller {
         hasStarted && !hasStopped && (!isSubscribed || !isCaughtUp || isWorking)
     }
 
-    /// Whether no more revisions will be received.
-    var isFinished: Bool {
-        !hasStarted || !isWorking && (hasStopped || !options.isContinuous && isSubscribed && isCaughtUp)
-    }
-
     private var isWorking: Bool {
         expected.awaitedCount > 0 || delayedListCount > 0 || receiver?.isBusy == true
     }
@@ -136,7 +130,6 @@ final class Puller {
     func caughtUp() {
         isCaughtUp = true
         updateEstimate { $0.end() }
-        owner?.pullerStateChanged()
     }
 
     /// Purges documents that the user lost access to, if this is enabled.
@@ -186,7 +179,7 @@ final class Puller {
         guard let sequence = message.sequence else {
             return context.respond(to: request, error: SyncError(.http, 400, "The property 'sequence' is missing"))
         }
-        guard expected.arrive(sequence) else {
+        guard expected.arrive(sequence, at: context.now) else {
             return context.respond(to: request, error: SyncError(.http, 400, "The revision was not requested"))
         }
         window.arrived(size: request.body.count)
@@ -206,12 +199,14 @@ final class Puller {
     /// Completes a revision that will not be received properly.
     private func giveUp(_ properties: Properties, _ error: SyncError?) {
         guard let sequence = properties["sequence"].flatMap({ RemoteSequence(property: $0) }),
-            expected.arrive(sequence)
+            expected.arrive(sequence, at: context.now)
         else { return }
+        // The message may lack the document ID.
+        let documentID = expected.documentID(of: sequence)
         expected.complete(sequence)
         window.arrived(size: nil)
         context.updateStatus { $0.completedDocuments += 1 }
-        if let error { report(properties["id"] ?? "", error: error.fromTheWire) }
+        if let error, let documentID { report(documentID, error: error.fromTheWire) }
         planProgress()
     }
 
@@ -242,7 +237,6 @@ final class Puller {
                 toldSince = expected.since
                 owner?.pullerAdvanced(to: expected.since)
             }
-            owner?.pullerStateChanged()
         }
     }
 
@@ -257,13 +251,31 @@ final class Puller {
             guard let self else { return }
             watchdog = nil
             guard expected.awaitedCount > 0 else { return }
-            let silence = context.now - context.lastFrameTime
-            if silence >= Self.patience {
-                context.fail(SyncError(network: .timeout, "The peer does not send the revisions it announced"))
-            } else {
-                wait(Self.patience - silence)
+            let idle = context.now - expected.progressTime
+            guard idle >= Self.patience else { return wait(Self.patience - idle) }
+            guard context.now - context.lastFrameTime < Self.patience else {
+                return context.fail(SyncError(network: .timeout, "The peer does not send the revisions it announced"))
             }
+            if context.isReceivingRequest || expected.isProcessingOldestList {
+                // A long revision is being received, or the peer waits for the responses to revisions whose blobs are being fetched.
+                expected.progressTime = context.now
+            } else {
+                giveUpOldestList()
+            }
+            watch()
         }
+    }
+
+    /// Stops waiting for revisions that the peer has passed over. They are announced again in the next session.
+    private func giveUpOldestList() {
+        let error = SyncError(network: .timeout, "The peer did not send the revision it announced")
+        context.note(error)
+        for documentID in expected.failOldestList(at: context.now) {
+            window.arrived(size: nil)
+            context.updateStatus { $0.completedDocuments += 1 }
+            report(documentID, error: error, isTransient: true)
+        }
+        planProgress()
     }
 }
 
@@ -299,7 +311,7 @@ extension Puller: RevisionReceiverOwner {
             expected.fail(sequence)
             report(message.documentID, isDeleted: message.isDeleted, error: error, isTransient: true)
         case .comesAgain:
-            expected.awaitAgain(sequence)
+            expected.awaitAgain(sequence, at: context.now)
             window.asked(for: 1)
             return watch()
         }

@@ -4,8 +4,6 @@ import DocumentStore
 protocol PullerOwner: AnyObject {
     /// Called when all sequences of the peer up to this one are completed. The next session can start after it.
     func pullerAdvanced(to sequence: RemoteSequence?)
-    /// Called when the puller may have become busy, idle or finished.
-    func pullerStateChanged()
     /// Called when the peer has a revision that exists locally and was not recorded as the peer's (Replication 4.4).
     ///
     /// - Parameter isConflictBranch: Whether the revision is on a branch that lost against the current revision.

@@ -45,7 +45,7 @@ extension RevisionReceiver {
                 fetchBlobs(of: ReadRevision(revision, body, allowsConflicts: options.allowsConflicts))
             }
         } catch {
-            end(revision, .refused(error))
+            if error.concernsDatabase { fail(revision, error) } else { end(revision, .refused(error)) }
         }
     }
 
@@ -126,46 +126,40 @@ extension RevisionReceiver {
 
     /// Fetches the missing blobs of a revision, and then stores the revision.
     func fetchBlobs(of revision: ReadRevision) {
-        do throws(SyncError) {
-            let missing = try missingBlobs(of: revision)
-            guard !missing.isEmpty else { return add(revision) }
-            waitingForBlobsCount += 1
-            let wait = BlobWait(count: missing.count)
-            for blob in missing {
-                fetcher.fetch(blob, of: revision.received.documentID) { [weak self] outcome in
-                    guard wait.end(with: outcome) else { return }
-                    self?.blobsEnded(revision, failure: wait.failure)
-                }
+        var missing: [BlobReference] = []
+        do throws(BlobError) {
+            for blob in revision.body.blobs {
+                if try !fetcher.isStored(blob) { missing.append(blob) }
             }
         } catch {
-            end(revision.incoming, error.domain == .liteCore ? .refused(error) : .failed(error))
+            return fail(revision.incoming, SyncError(error))
+        }
+        guard !missing.isEmpty else { return add(revision) }
+        if let listed = revision.body.listedDigests, let blob = missing.first(where: { !listed.contains($0.digest) }) {
+            let error = SyncError(.liteCore, 7, "The blob \(blob.digest.string) is not listed in the document's attachments")
+            return end(revision.incoming, .refused(error))
+        }
+        waitingForBlobsCount += 1
+        let wait = BlobWait(count: missing.count)
+        for blob in missing {
+            fetcher.fetch(blob, of: revision.received.documentID) { [weak self] outcome in
+                guard wait.end(with: outcome) else { return }
+                self?.blobsEnded(revision, failure: wait.failure)
+            }
         }
     }
 
-    /// - Throws: {LiteCore, 7} if the peer did not list a missing blob; a converted `BlobError` if the store cannot be read.
-    private func missingBlobs(of revision: ReadRevision) throws(SyncError) -> [BlobReference] {
-        var missing: [BlobReference] = []
-        for blob in revision.body.blobs {
-            do throws(BlobError) {
-                if try fetcher.isStored(blob) { continue }
-            } catch {
-                throw SyncError(error)
-            }
-            guard revision.body.listedDigests?.contains(blob.digest) ?? true else {
-                throw SyncError(.liteCore, 7, "The blob \(blob.digest.string) is not listed in the document's attachments")
-            }
-            missing.append(blob)
-        }
-        return missing
+    /// Ends a revision that could not be stored because of a local error. It is not the document's, so the revision must come again.
+    private func fail(_ revision: IncomingRevision, _ error: SyncError) {
+        context.taskFailed(error)
+        end(revision, .failed(error))
     }
 
     private func blobsEnded(_ revision: ReadRevision, failure: BlobFetcher.Outcome?) {
         waitingForBlobsCount -= 1
         switch failure {
         case .refused(let error): end(revision.incoming, error.isTransient ? .failed(error) : .refused(error))
-        case .failed(let error):
-            context.taskFailed(error)
-            end(revision.incoming, .failed(error))
+        case .failed(let error): fail(revision.incoming, error)
         case .stored, nil: add(revision)
         }
         processWaiting()

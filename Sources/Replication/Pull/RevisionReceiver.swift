@@ -66,7 +66,7 @@ final class RevisionReceiver {
     private weak var owner: (any RevisionReceiverOwner)?
 
     /// Received revisions that have not been processed yet.
-    private var waiting: [IncomingRevision] = []
+    private var waiting = FIFO<IncomingRevision>()
     var waitingForBlobsCount = 0
     /// The revisions of the next transaction.
     private(set) var batch: [ReadRevision] = []
@@ -99,16 +99,14 @@ final class RevisionReceiver {
 
     /// Discards all revisions. Called when the connection has ended.
     func disconnected() {
-        waiting.removeAll()
+        waiting = FIFO()
         batch.removeAll()
         waitingForBlobsCount = 0
         fetcher.disconnected()
     }
 
     func processWaiting() {
-        while !waiting.isEmpty, waitingForBlobsCount < Self.maximumWaitingForBlobs {
-            process(waiting.removeFirst())
-        }
+        while waitingForBlobsCount < Self.maximumWaitingForBlobs, let revision = waiting.popFirst() { process(revision) }
     }
 
     func end(_ revision: IncomingRevision, _ outcome: RevisionOutcome) {

@@ -51,7 +51,8 @@ extension ReplicaDatabase {
 /// Determines which changes still have to be pushed.
 private struct PendingRule {
     let replica: ReplicaCollection
-    let remote: Int
+    /// The number of the remote; `nil` if this database has never replicated with it.
+    let remote: Int?
     let checkpoint: Checkpoint
     private let filter: RevisionFilter?
 
@@ -60,7 +61,7 @@ private struct PendingRule {
             throw StoreError.notFound(what: "collection \"\(collection.id.fullName)\"")
         }
         self.replica = replica
-        remote = try database.remoteID(for: options.remoteURL)
+        remote = try database.knownRemoteID(for: options.remoteURL)
         checkpoint = try database.storedCheckpoint(of: collection, options)?.checkpoint ?? Checkpoint()
         filter = collection.pushFilter
     }

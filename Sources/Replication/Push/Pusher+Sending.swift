@@ -45,9 +45,7 @@ extension Pusher {
             context.send(message)
             switch (error.domain, error.code) {
             case (.webSocket, 404), (.webSocket, 410): finish(revision, .obsolete)
-            // The database may be readable again later.
-            case (.liteCore, 16), (.posix, _), (.sqlite, _): finish(revision, .postponed(error))
-            default: finish(revision, .refused(error))
+            default: finish(revision, error.concernsDatabase ? .postponed(error) : .refused(error))
             }
         }
     }
@@ -59,7 +57,7 @@ extension Pusher {
             // A document that is pushed later may make the server accept it.
             revision.wasForbidden = true
             forbidden.append(revision)
-        case (.webSocket, 422), (.liteCore, 31), (.liteCore, 32):
+        case _ where error.isAboutDelta:
             guard revision.isDelta else { return finish(revision, .refused(error)) }
             revision.isWhole = true
             queue.prepend(revision)

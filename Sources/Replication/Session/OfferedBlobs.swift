@@ -17,10 +17,10 @@ final class OfferedBlobs {
         for digest in digests { counts[digest, default: 0] += 1 }
     }
 
-    /// Removes the blobs of a revision that was acknowledged.
+    /// Removes the blobs of a revision that was acknowledged or refused.
     ///
-    /// - Parameter isReadable: Whether the peer may still request the blobs. This is the case for a client, which may read the documents of
-    ///   this database.
+    /// - Parameter isReadable: Whether the peer may still request the blobs. This is the case for a client that has acknowledged the
+    ///   revision, because it may read the documents of this database.
     func remove(_ digests: Set<BlobDigest>, isReadable: Bool) {
         for digest in digests {
             if let count = counts[digest] { counts[digest] = count > 1 ? count - 1 : nil }

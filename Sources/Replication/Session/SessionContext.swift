@@ -244,6 +244,9 @@ extension SessionContext {
     /// The size in bytes of requests that wait until the peer has read earlier responses.
     var waitingByteCount: Int { waitingRequests.byteCount }
 
+    /// Whether a request of the peer is incomplete, or has not been handled yet.
+    var isReceivingRequest: Bool { connection.isReceivingRequest || !waitingRequests.isEmpty }
+
     /// Processes a frame and passes its requests to `handle`: immediately, or after the peer has read the responses to earlier requests.
     func receive(_ frame: [UInt8], _ handle: @escaping (IncomingRequest) -> Void) {
         guard isOpen else { return }

@@ -13,6 +13,22 @@ extension SyncError {
         }
     }
 
+    /// Whether this local error concerns the database as a whole, which may be readable and writable again later.
+    var concernsDatabase: Bool {
+        switch (domain, code) {
+        case (.liteCore, 16), (.posix, _), (.sqlite, _): true
+        default: false
+        }
+    }
+
+    /// Whether the peer could not apply a delta, so that the complete body must be sent (Replication 4.5).
+    var isAboutDelta: Bool {
+        switch (domain, code) {
+        case (.webSocket, 422), (.liteCore, 31), (.liteCore, 32): true
+        default: false
+        }
+    }
+
     /// The response to a request whose body exceeds the size limit.
     static let messageTooLarge = SyncError(.http, 413, "the message is too large")
 

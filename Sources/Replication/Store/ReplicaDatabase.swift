@@ -53,4 +53,7 @@ package final class ReplicaDatabase: Sendable {
 
     /// Returns the number of a remote database, from 1 to 65535 (Storage format 3.9). It is assigned on first use.
     package func remoteID(for remoteURL: String) throws -> Int { try file.remoteID(for: remoteURL) }
+
+    /// Returns the number of a remote database; `nil` if it has not been used yet. Writes nothing.
+    package func knownRemoteID(for remoteURL: String) throws -> Int? { try file.knownRemoteID(for: remoteURL) }
 }

@@ -81,6 +81,8 @@ struct ChangeMessageTests {
         #expect(abilities.maximumHistory == 20 && abilities.findsBlobs && abilities.takesDeltas)
         abilities.learn(from: ["maxHistory": "-3"])
         #expect(abilities.maximumHistory == 1)
+        abilities.learn(from: ["maxHistory": "9223372036854775807"])
+        #expect(abilities.maximumHistory == PeerAbilities.longestHistory)
     }
 
     @Test(

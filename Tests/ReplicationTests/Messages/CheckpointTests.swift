@@ -28,6 +28,15 @@ struct CheckpointTests {
         #expect(checkpoint.localMinimum == 17)
     }
 
+    @Test("the ranges of localCompleted may be in any order, overlap and be empty, and end at the first invalid pair")
+    func unorderedRanges() {
+        let checkpoint = Self.checkpoint(#"{"localCompleted":[40,2,30,5,34,3,20,0,0,3,10,1,-1,2,60,1]}"#)
+        #expect(checkpoint.completed.ranges == [0..<3, 10..<11, 30..<37, 40..<42])
+        let descending = stride(from: 5000, to: 0, by: -1).map { "\(2 * $0),1" }.joined(separator: ",")
+        let ranges = Self.checkpoint(#"{"localCompleted":[\#(descending)]}"#).completed.ranges
+        #expect(ranges.count == 5001 && ranges[1] == 2..<3 && ranges.last == 10_000..<10_001)
+    }
+
     @Test(
         "invalid values in a checkpoint are ignored",
         arguments: [

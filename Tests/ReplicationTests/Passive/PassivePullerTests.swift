@@ -276,7 +276,7 @@ struct PassivePullerTests {
         let body = #"{"note":{"@type":"blob","content_type":"text/plain","digest":"\#(digest)","length":12}}"#
         let token = client.send("rev", ["id": "waits", "rev": "1-aa", "noconflicts": "1"], body)
         #expect(put("d", "1-aa", to: client) == "HTTP/503")
-        #expect(client.closure == nil)
+        #expect(client.closure == nil && client.status.counts.refused == 1)
         client.respond(to: try #require(client.take("getAttachment").first), [:], "Hello, blob!")
         #expect(client.summary(of: client.reply(to: token)) == "RES")
         #expect(put("d", "1-aa", to: client) == "RES")
@@ -295,6 +295,7 @@ struct PassivePullerTests {
         #expect(put("long", long) == "HTTP/413")
         let token = client.send("rev", ["id": "longer", "rev": "1-aa"], long)
         #expect(client.reply(to: token)?.error == SyncError(.http, 413, "Document too large!"))
+        #expect(client.status.counts.refused == 2)
         #expect(put("fits", fits) == "RES")
         #expect(try current("long") == nil && current("fits") != nil)
         try client.database.save("saved", long)

@@ -381,6 +381,20 @@ struct PassivePusherTests {
         #expect(client.ask("proveAttachment", ["digest": digest], nonce) == "RES sha1-9Z8YoI6cEYJ3rZlV3gTCG+NAG90=")
     }
 
+    @Test("a client that has refused a revision can fetch its blobs only by the document that has them")
+    func blobsOfRefused() throws {
+        let blob = try client.database.blob(Array("Hello, blob!".utf8))
+        try client.database.save("a", #"{"note":\#(blob)}"#)
+        client.ask("subChanges")
+        answerLists()
+        client.respond(to: try #require(client.take("rev").first), error: SyncError(.http, 403, "no"))
+        let digest = "sha1-ArH2IhJgRp/90GRqSAdAfa750BE="
+        #expect(client.ask("getAttachment", ["digest": digest]) == "LiteCore/7")
+        #expect(client.ask("getAttachment", ["digest": digest, "docID": "a"]) == "RES Hello, blob!")
+        try client.database.save("a", "{}")
+        #expect(client.ask("getAttachment", ["digest": digest, "docID": "a"]) == "LiteCore/7")
+    }
+
     @Test("a client cannot fetch blobs of unserved collections, nor blobs that its document does not refer to")
     func foreignBlobs() throws {
         let hidden = try CollectionID(name: "hidden")

@@ -35,6 +35,20 @@ struct LostAccessTests {
         #expect(try pull.revision("a") == "1-aa")
     }
 
+    @Test("a removal that the database cannot store now is not completed")
+    func unwritable() throws {
+        let isUnwritable = Box(false)
+        let replica = try TestReplica { if isUnwritable.value, $0 == .before { throw SyncError(.posix, 5) } }
+        let pull = try TestPull(replica)
+        pull.changes(#"[[1,"a","1-aa"]]"#)
+        isUnwritable.value = true
+        let reply = pull.rev("a", "1-aa", sequence: "1", #"{"_removed":true}"#)
+        isUnwritable.value = false
+        #expect(pull.peer.summary(reply) == "POSIX/5")
+        #expect(pull.ended == ["a POSIX/5 again"] && pull.progress.isEmpty)
+        try pull.check()
+    }
+
     @Test("lost access purges a document together with its local changes")
     func localChanges() throws {
         let pull = try pull()

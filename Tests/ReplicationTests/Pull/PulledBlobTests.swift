@@ -152,7 +152,7 @@ struct PulledBlobTests {
             pull.peer.respond(to: try pull.peer.takeOne("getAttachment"), error: error)
             #expect(pull.peer.reply(to: reply)?.error != nil)
             #expect(pull.ended == [ended] && pull.progress == progress)
-            #expect(pull.puller.isFinished)
+            #expect(!pull.puller.isBusy)
         }
     }
 
@@ -266,6 +266,48 @@ struct PulledBlobTests {
         #expect(unwritten.value > 0 && unwritten.value < 512 << 10)
         #expect(try pull.replica.database.blobs.size(of: #require(BlobDigest(expected))) == UInt64(size))
         try pull.check()
+    }
+
+    @Test("a blob that is too long is refused while the rest of it is still being received")
+    func tooLong() throws {
+        let pull = try TestPull()
+        pull.changes(#"[[1,"a","1-aa"]]"#)
+        let reply = pull.rev("a", "1-aa", sequence: "1", #"{"p":\#(blob(digest, length: 12))}"#)
+        let request = try pull.peer.takeOne("getAttachment")
+        let readCounts = Box<[Int]>([])
+        let source = GeneratedSource(1 << 20) { [peer = pull.peer] readCount in
+            if peer.reply(to: reply) == nil { readCounts.value.append(readCount) }
+        }
+        var response = OutgoingMessage()
+        response.body = .stream(source)
+        pull.peer.respond(to: request, with: response)
+        #expect(pull.peer.summary(reply) == "LiteCore/5" && pull.progress == ["1"])
+        // Flow control stops the peer after 128,000 bytes, and the session answers then.
+        let last = try #require(readCounts.value.last)
+        #expect(last < 256 << 10)
+        try pull.check()
+    }
+
+    @Test("a document whose blobs cannot be looked up fails for now, and the next pull requests it again")
+    func unreadableStore() throws {
+        let replica = try TestReplica()
+        let directory = replica.database.blobs.directory
+        try? FileManager.default.removeItem(atPath: directory)
+        // No blob can be looked up in a directory that is a file.
+        try #require(FileManager.default.createFile(atPath: directory, contents: nil))
+        let pull = try TestPull(replica)
+        pull.changes(#"[[1,"a","1-aa"]]"#)
+        let body = #"{"p":\#(blob(digest, length: 12))}"#
+        #expect(pull.peer.summary(pull.rev("a", "1-aa", sequence: "1", body)) == "LiteCore/15")
+        #expect(pull.ended == ["a LiteCore/15 again"] && pull.progress.isEmpty)
+        try FileManager.default.removeItem(atPath: directory)
+
+        let next = try TestPull(replica)
+        next.changes(#"[[1,"a","1-aa"]]"#)
+        next.rev("a", "1-aa", sequence: "1", body)
+        next.peer.respond(to: try next.peer.takeOne("getAttachment"), [:], content)
+        #expect(next.ended == ["a"] && next.progress == ["1"])
+        try next.check()
     }
 
     @Test("an interrupted download leaves no blob in the database")

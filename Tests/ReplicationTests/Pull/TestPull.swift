@@ -137,7 +137,6 @@ private final class Role: SessionRole, PullerOwner {
     func disconnected() { puller.disconnected() }
 
     func pullerAdvanced(to sequence: RemoteSequence?) { progress.append(sequence?.json) }
-    func pullerStateChanged() {}
 
     func remoteAncestorMoved(documentID: String, revision: RevisionID, isConflictBranch: Bool) {
         moved.append("\(documentID) \(revision)" + (isConflictBranch ? " in conflict" : ""))

@@ -1,3 +1,4 @@
+import BLIP
 import DocumentStore
 import Testing
 
@@ -55,5 +56,13 @@ struct RevisionHistoryTests {
         #expect(try history(of: "7-ff", ["4-dd", "1-aa"], fillsGaps: false) == ["4-dd", "1-aa"])
         // What is older than the oldest that is known stays unknown.
         #expect(try history(of: "7-ff", ["6-dd"]) == ["6-dd"])
+    }
+
+    @Test("a gap of any size is filled only up to the longest history that a peer may request")
+    func hugeGap() throws {
+        var peer = PeerAbilities()
+        peer.learn(from: ["maxHistory": "\(Int.max)"])
+        let filled = try history(of: "\(RevisionID.maximumGeneration)-ff", ["1-aa"], maximum: peer.maximumHistory, known: ["1-aa"])
+        #expect(filled.count == PeerAbilities.longestHistory - 1 && filled.last == "1-aa")
     }
 }
