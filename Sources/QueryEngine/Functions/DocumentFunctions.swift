@@ -161,9 +161,9 @@ extension FunctionContext {
 extension Value {
     /// The value of the row of `fl_each` with that index; `nil` if there is none.
     fileprivate func element(at index: Int) -> Value? {
-        if let array { return index < array.count ? array[index] : nil }
+        if let array { return array[index] }
         guard let pairs = dictionary?.pairs else { return self }
-        return index < pairs.count ? pairs[index].value : nil
+        return pairs.indices.contains(index) ? pairs[index].value : nil
     }
 }
 

@@ -22,8 +22,8 @@ extension FunctionRegistrar {
                 let count = call.count == 4 ? call.arguments[3].int64 : -1
                 let template = ReplacementTemplate(replacement, groupCount: pattern.groupCount)
                 var result: [UInt8] = []
-                try pattern.replace(in: text, by: template, atMost: count < 0 ? .max : count, result: &result, effort: &effort)
-                guard result.count <= RegularExpression.longestResult else { return call.context.resultTooBig() }
+                let fits = try pattern.replace(in: text, by: template, atMost: count < 0 ? .max : count, result: &result, effort: &effort)
+                guard fits else { return call.context.resultTooBig() }
                 result.withUnsafeBytes { call.context.resultText($0) }
             }
         }
@@ -34,28 +34,30 @@ extension RegularExpression {
     /// The maximum length of a text in SQLite, in bytes (https://www.sqlite.org/limits.html).
     fileprivate static let longestResult = 1_000_000_000
 
-    /// Appends `text` to `result` with the first `limit` matches replaced. Stops when the result is longer than ``longestResult``.
+    /// Appends `text` to `result` with the first `limit` matches replaced. Stops and returns `false` if the result would be longer than
+    /// ``longestResult``.
     fileprivate func replace(
         in text: UnsafeRawBufferPointer,
         by template: ReplacementTemplate,
         atMost limit: Int64,
         result: inout [UInt8],
         effort: inout MatchEffort
-    ) throws(Failure) {
+    ) throws(Failure) -> Bool {
         var (copied, position, count) = (0, 0, Int64(0))
-        while count < limit, position <= text.count, result.count <= Self.longestResult,
+        while count < limit, position <= text.count,
             let match = try firstMatch(in: text, from: position, groups: template.groups, effort: &effort)
         {
             let (start, end) = (match[0], match[1])
             result += text[copied..<start]
-            template.append(match, of: text, to: &result)
             guard effort.spend(template.size) else { throw .interrupted }
+            guard template.append(match, of: text, to: &result, limit: Self.longestResult) else { return false }
             copied = end
             count += 1
             // After an empty match the search continues after the next character.
             position = end > start ? end : end < text.count ? text.codePoint(at: end).next : end + 1
         }
         result += text[copied...]
+        return result.count <= Self.longestResult
     }
 }
 
@@ -72,6 +74,7 @@ extension FunctionCall {
             let compiled = try environment.patterns.value(for: pattern) { bytes throws(RegularExpression.Failure) in
                 try RegularExpression(bytes)
             }
+            defer { compiled.releaseLargeMemory() }
             try body(text, compiled, &effort)
         } catch {
             error == .interrupted ? context.resultInterrupted() : context.resultError(error.message(for: pattern))

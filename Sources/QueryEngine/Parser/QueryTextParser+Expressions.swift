@@ -31,6 +31,9 @@ extension QueryTextParser {
 
     /// Parses operands joined by operators that bind at least as strongly as `weakest`.
     private mutating func parseChain(_ weakest: Strength) throws(QueryError) -> QueryExpression {
+        let besides = wrappings
+        wrappings = 0
+        defer { wrappings = max(wrappings, besides) }
         var expression = try parseOperand()
         // The operator at the top of `expression`, if this loop has added it.
         var top: QueryOperator?
@@ -58,7 +61,7 @@ extension QueryTextParser {
         return expression
     }
 
-    /// Counts an operator that wraps a chain with another operator at its top. Throws if there are too many.
+    /// Counts an operator that wraps a chain with another operator at its top. Throws if there are too many inside one another.
     private mutating func countWrapping() throws(QueryError) {
         wrappings += 1
         guard wrappings <= SQLPlusPlus.maximumNesting else { throw nestingError }

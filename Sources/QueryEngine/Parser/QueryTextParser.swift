@@ -12,8 +12,9 @@ struct QueryTextParser {
     /// The nesting depth of the expressions and operands of prefix operators being parsed.
     var nesting = 0
 
-    /// The number of times that an operator has wrapped the operation to its left, in the whole text. Chains of different operators are
-    /// left-leaning and deepen the tree without recursion of the parser, so they are counted separately.
+    /// How many operators that wrap the operation to their left are inside one another, at most, in what has been parsed of the current
+    /// chain. Chains of different operators are left-leaning and deepen the tree without recursion of the parser, so they are counted
+    /// separately. What stands side by side, such as the terms of an AND, counts once, because the tree does not become deeper.
     var wrappings = 0
     /// Whether the last parsed chain of operators ends with a comparison or test that is not in parentheses.
     var endsWithTest = false

@@ -1,7 +1,7 @@
 /// The front end for query text (Query 2): SQL++, formerly called N1QL.
 package enum SQLPlusPlus {
     /// The maximum nesting depth of parentheses, literals, calls and prefix operators. Deeper text is an error, so that no input can
-    /// exhaust the stack. It is also the maximum number of times that operators wrap the operation to their left, in the whole text.
+    /// exhaust the stack. It is also the maximum number of operators inside one another that wrap the operation to their left.
     package static let maximumNesting = 100
 
     /// Parses a whole query.

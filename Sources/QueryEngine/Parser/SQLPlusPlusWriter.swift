@@ -31,7 +31,7 @@ private enum SQLPlusPlusWriter {
         case .string(let text): ("'\(text.doubling("'"))'", .atom)
         case .array(let elements): list(elements).map { ("[\($0)]", .atom) }
         case .dictionary(let entries): dictionary(entries)
-        case .parameter(let name): ("$\(name)", .atom)
+        case .parameter(let name): isWord(name) ? ("$\(name)", .atom) : nil
         case .property(let path): path.isEmpty ? ("*", .atom) : propertyPath(path).map { ($0, .atom) }
         case .variable(let name, let path):
             propertyPath(PropertyPath([.key(name)] + path.components)).map { ($0, .atom) }
@@ -52,10 +52,13 @@ private enum SQLPlusPlusWriter {
     // MARK: Names and literals
 
     private static func identifier(_ name: String) -> String {
-        let isPlain =
-            SQLText.isPlainWord(name.replacing("$", with: "_")) && name.first != "$"
-            && Keyword(rawValue: name.uppercased()) == nil
+        // SOME is a name unless it is taken for a quantifier.
+        let isPlain = isWord(name) && Keyword(rawValue: name.uppercased()) == nil && name.uppercased() != "SOME"
         return isPlain ? name : "`\(name.doubling("`"))`"
+    }
+
+    private static func isWord(_ name: String) -> Bool {
+        SQLText.isPlainWord(name.replacing("$", with: "_")) && name.first != "$"
     }
 
     private static func propertyPath(_ path: PropertyPath) -> String? {
@@ -92,9 +95,10 @@ private enum SQLPlusPlusWriter {
     }
 
     private static func nested(_ base: QueryExpression, _ path: PropertyPath) -> (String, Precedence)? {
-        guard let inner = text(of: base, in: .concatenation) else { return nil }
-        if case .meta = base { return ("\(inner).\(steps(path))", .atom) }
-        return path.isEmpty ? (inner, .atom) : ("(\(inner))\(path.firstKey == nil ? "" : ".")\(steps(path))", .atom)
+        guard !path.isEmpty, let inner = text(of: base, in: .concatenation) else { return nil }
+        let dot = path.firstKey == nil ? "" : "."
+        if case .meta = base { return ("\(inner)\(dot)\(steps(path))", .atom) }
+        return ("(\(inner))\(dot)\(steps(path))", .atom)
     }
 
     // MARK: Operations
@@ -120,9 +124,13 @@ private enum SQLPlusPlusWriter {
         case .isValued: return text(of: operands[0], in: .equality).map { ("\($0) IS VALUED", .equality) }
         case .in, .notIn:
             let words = symbol == .in ? "IN" : "NOT IN"
-            guard case .array(let elements) = operands[1] else { return infix(words, operands, .equality) }
-            guard let left = text(of: operands[0], in: .equality), let right = list(elements) else { return nil }
-            return ("\(left) \(words) (\(right))", .equality)
+            guard let left = text(of: operands[0], in: .equality) else { return nil }
+            if case .array(let elements) = operands[1] {
+                return list(elements).map { ("\(left) \(words) (\($0))", .equality) }
+            }
+            // Parentheses after IN are those of a list.
+            guard let right = text(of: operands[1], in: .equality), !right.hasPrefix("(") else { return nil }
+            return ("\(left) \(words) \(right)", .equality)
         case .between:
             guard let value = text(of: operands[0], in: .equality), let low = text(of: operands[1], in: .equality),
                 let high = text(of: operands[2], in: .equality)
@@ -157,20 +165,26 @@ private enum SQLPlusPlusWriter {
         _ predicate: QueryExpression
     ) -> (String, Precedence)? {
         guard let array = text(of: source, in: .none), let test = text(of: predicate, in: .none) else { return nil }
+        // In the text, a property of that name would be the variable.
+        let hidesProperty = predicate.contains { part in
+            if case .property(let path) = part, let key = path.firstKey { key.isExactly(variable) } else { false }
+        }
+        guard !hidesProperty else { return nil }
         return ("\(quantifier.rawValue) \(identifier(variable)) IN \(array) SATISFIES \(test) END", .atom)
     }
 
     private static func collated(_ options: CollationOptions, _ operand: QueryExpression) -> (String, Precedence)? {
         guard let text = text(of: operand, in: .collate) else { return nil }
+        let locale = options.locale ?? ""
+        guard locale.isEmpty || options.isUnicode == true else { return nil }
         var words: [String] = []
         if let isUnicode = options.isUnicode {
-            let locale = options.locale ?? ""
-            words.append(isUnicode ? (locale.isEmpty ? "UNICODE" : "UNICODE:\(locale)") : "NOUNICODE")
+            words.append(isUnicode ? (locale.isEmpty ? "UNICODE" : "UNICODE:\(identifier(locale))") : "NOUNICODE")
         }
         if let isCaseSensitive = options.isCaseSensitive { words.append(isCaseSensitive ? "CASE" : "NOCASE") }
         if let isDiacriticSensitive = options.isDiacriticSensitive {
             words.append(isDiacriticSensitive ? "DIAC" : "NODIAC")
         }
-        return words.isEmpty ? (text, .collate) : ("\(text) COLLATE (\(words.joined(separator: " ")))", .collate)
+        return words.isEmpty ? nil : ("\(text) COLLATE (\(words.joined(separator: " ")))", .collate)
     }
 }

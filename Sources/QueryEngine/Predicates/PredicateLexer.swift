@@ -46,7 +46,13 @@ struct PredicateLexer {
             guard let name = name() else { return .invalid("a name must follow '\(Character(Unicode.Scalar(byte)))'") }
             return .name(name)
         case UInt8(ascii: "%"):
-            return .invalid("% is not supported: write a parameter such as $name in place of %@")
+            // %@ and %K, or %d and the like.
+            let isArgument = peek(1).map { $0 == UInt8(ascii: "@") || $0.beginsName } ?? false
+            return .invalid(
+                isArgument
+                    ? "% is not supported: write a parameter such as $name in place of %@"
+                    : "% is not supported: write modulus:by:(a, b) in place of a % b"
+            )
         default:
             return byte.beginsName ? word() : symbol()
         }
@@ -81,7 +87,7 @@ struct PredicateLexer {
             position += 2
             skip { $0.isHexDigit }
             guard let number = Int64(text(from: start + 2), radix: 16) else { return malformedNumber }
-            return endsNumber ? .integer(number) : malformedNumber
+            return endsNumber ? .integer(number.magnitude) : malformedNumber
         }
         skip { $0.isDigit }
         if peek() == UInt8(ascii: "."), let digit = peek(1), digit.isDigit {
@@ -96,7 +102,7 @@ struct PredicateLexer {
         }
         guard endsNumber else { return malformedNumber }
         let digits = text(from: start)
-        if let integer = Int64(digits) { return .integer(integer) }
+        if let integer = UInt64(digits), integer <= Int64.min.magnitude { return .integer(integer) }
         guard let number = Double(digits.hasPrefix(".") ? "0" + digits : digits), number.isFinite else { return malformedNumber }
         return .double(number)
     }

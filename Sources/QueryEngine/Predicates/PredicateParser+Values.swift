@@ -28,6 +28,9 @@ extension PredicateParser {
 
     /// Parses values joined by operators that bind at least as strongly as `weakest`, or a condition in parentheses.
     mutating func parseChain(_ weakest: Strength) throws(QueryError) -> Part {
+        let besides = wrappings
+        wrappings = 0
+        defer { wrappings = max(wrappings, besides) }
         let start = offset
         let first = try parseOperand()
         guard let (strength, _) = valueOperator, strength >= weakest else { return first }
@@ -86,11 +89,13 @@ extension PredicateParser {
         }
         defer { leave(signs) }
         let start = offset
+        let isSmallest = !signs.isMultiple(of: 2) && current == .integer(Int64.min.magnitude)
         var part = try parsePrimary()
         if isAt(.leftBracket) || isAt(.dot) {
             guard case .property(let path) = try value(part, at: start) else { throw notKeyPath }
             part = .value(try parseSteps(after: path.components))
         }
+        guard !isSmallest else { return .value(.integer(.min)) }
         for _ in 0..<signs { part = .value(Self.negated(try value(part, at: start))) }
         return part
     }
@@ -172,9 +177,10 @@ extension PredicateParser {
 
     private mutating func parsePrimary() throws(QueryError) -> Part {
         switch current {
-        case .integer(let number):
+        case .integer(let magnitude):
             advance()
-            return .value(.integer(number))
+            if let number = Int64(exactly: magnitude) { return .value(.integer(number)) }
+            return .value(.double(Double(magnitude)))
         case .double(let number):
             advance()
             return .value(.double(number))

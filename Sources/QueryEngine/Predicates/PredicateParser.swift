@@ -21,9 +21,10 @@ struct PredicateParser {
     /// The nesting depth of the operands and parentheses being parsed.
     private var nesting = 0
 
-    /// The number of times that an operator has wrapped the operation to its left, in the whole text. Such left-leaning chains deepen the
-    /// tree without recursion of the parser, so they are counted separately.
-    private var wrappings = 0
+    /// How many operators that wrap the operation to their left are inside one another, at most, in what has been parsed of the current
+    /// chain. Such left-leaning chains deepen the tree without recursion of the parser, so they are counted separately. What stands side
+    /// by side, such as the terms of an AND, counts once.
+    var wrappings = 0
 
     init(_ text: [UInt8], aggregating: Bool) {
         tokens = PredicateLexer.tokens(of: text)
@@ -91,7 +92,7 @@ struct PredicateParser {
         nesting -= count
     }
 
-    /// Counts an operator that wraps the operation to its left. Throws if there are too many.
+    /// Counts an operator that wraps the operation to its left. Throws if there are too many inside one another.
     mutating func countWrapping() throws(QueryError) {
         wrappings += 1
         guard wrappings <= PredicateString.maximumWrapping else { throw tooDeep }

@@ -8,8 +8,7 @@ package enum PredicateString {
     /// that no input can exhaust the stack, even one of 512 KiB.
     package static let maximumNesting = 50
 
-    /// The maximum number of times that operators in mixed chains, such as `a - b + c`, wrap the operation to their left, in the whole
-    /// text.
+    /// The maximum number of operators inside one another that wrap the operation to their left, in mixed chains such as `a - b + c`.
     static let maximumWrapping = 100
 
     /// Parses a condition on documents.

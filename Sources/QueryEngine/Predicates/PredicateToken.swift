@@ -6,7 +6,8 @@ struct PredicateToken: Sendable, Equatable {
         /// A name, possibly of a function, with colons: `modulus:by:`.
         case name(String)
         case string(String)
-        case integer(Int64)
+        /// An integer without sign, at most 2⁶³. That one is an integer only with a minus sign, otherwise a double.
+        case integer(UInt64)
         case double(Double)
         /// The name after the dollar sign.
         case parameter(String)

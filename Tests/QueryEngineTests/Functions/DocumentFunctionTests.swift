@@ -89,6 +89,21 @@ struct DocumentFunctionTests {
         }
     }
 
+    @Test("an array index whose table has an index outside of the array or dictionary yields no value", arguments: ["a", "o"])
+    func elements(path: String) throws {
+        let database = try QueryDatabase()
+        try database.save("doc", #"{"a":[true,1],"o":{"p":true,"q":1}}"#)
+        try database.file.read { context in
+            try context.refreshSharedKeysForTest()
+            let connection = context.connection
+            func isMissing(_ index: String) throws -> Bool {
+                try connection.scalar("SELECT fl_indexed_element(1, \(index), body, '\(path)') IS NULL FROM kv_default") == 1
+            }
+            #expect(try !isMissing("0") && !isMissing("1"))
+            for index in ["-1", "2", "-9223372036854775808", "9223372036854775807"] { #expect(try isMissing(index)) }
+        }
+    }
+
     @Test("fl_each iterates over arrays, dictionary values and single values")
     func each() throws {
         let database = try QueryDatabase()

@@ -18,6 +18,8 @@ struct SQLPlusPlusWriterTests {
             "a BETWEEN 1 AND 2", "a LIKE 'x%'", "ANY v IN a SATISFIES v.x = 1 AND v IN b END",
             "ANY AND EVERY v IN a SATISFIES v = 1 END", "CASE a WHEN 1 THEN 2 ELSE 3 END", "CASE WHEN a THEN 2 END",
             "name COLLATE (UNICODE:sv NOCASE NODIAC)", "(a COLLATE (NOCASE)) = b", "-(a)",
+            "name COLLATE (UNICODE:`zh-Hans`)", "name COLLATE (UNICODE:`is`)", "meta()[0]", "meta(x)[-1].y",
+            "`some` AND EVERY v IN a SATISFIES v END", "$a$1",
             "(f.x)[0] = 1 OR a".replacing("(f.x)[0]", with: "f.x[0]"),
         ]
     )
@@ -49,6 +51,13 @@ struct SQLPlusPlusWriterTests {
     func unsayable() {
         #expect(SQLPlusPlus.text(of: .like(value: .null, pattern: .null, isCaseSensitive: false)) == nil)
         #expect(SQLPlusPlus.text(of: .property([.index(0)])) == nil)
+        #expect(SQLPlusPlus.text(of: .parameter("7")) == nil)
+        #expect(SQLPlusPlus.text(of: .nested(.meta(alias: nil), [])) == nil)
+        let shadowed = QueryExpression.property([.key("v"), .key("x")])
+        #expect(SQLPlusPlus.text(of: .quantified(.any, variable: "v", source: shadowed, predicate: shadowed)) == nil)
+        #expect(SQLPlusPlus.text(of: .operation(.in, [.null, .operation(.or, [.null, .null])])) == nil)
+        #expect(SQLPlusPlus.text(of: .collate(CollationOptions(isCaseSensitive: false, locale: "sv"), operand: .null)) == nil)
+        #expect(SQLPlusPlus.text(of: .collate(CollationOptions(), operand: .null)) == nil)
         #expect(SQLPlusPlus.text(of: .function(name: "lower", arguments: [.exists(.null)])) == nil)
     }
 }

@@ -88,4 +88,16 @@ struct SyntaxErrorTests {
             }
         }
     }
+
+    @Test("chains of operators side by side are no nesting, and chains inside one another are")
+    func chainsOfChains() throws {
+        let terms = Array(repeating: "a - b + c > d", count: 500)
+        try SQLPlusPlus.parseExpression(terms.joined(separator: " AND ")).checkDepth()
+        let list = terms.joined(separator: ", ")
+        try SQLPlusPlus.parse("SELECT \(list) FROM _ WHERE abs(\(list)) OR a IN [\(list)]").checkDepth()
+        // None of the 30 pairs of parentheses has too many operators; together they have.
+        let nested = (0..<30).reduce("a") { text, _ in "(\(text) - b - c - d - e - f)" }
+        let error = #expect(throws: QueryError.self) { try SQLPlusPlus.parseExpression(nested) }
+        #expect(error?.message == "the query is nested too deeply")
+    }
 }

@@ -32,6 +32,9 @@ struct PredicateErrorTests {
             ("a == 'b", 5, "the string is not terminated"),
             (#"a == '\d'"#, 5, #"a backslash in a string must be written as \\"#),
             ("a == %@", 5, "% is not supported: write a parameter such as $name in place of %@"),
+            ("a == %d", 5, "% is not supported: write a parameter such as $name in place of %@"),
+            ("a % 2 == 1", 2, "% is not supported: write modulus:by:(a, b) in place of a % b"),
+            ("a%2 == 1", 1, "% is not supported: write modulus:by:(a, b) in place of a % b"),
             ("a == $", 5, "the name of a parameter must follow '$'"),
             ("a == #1", 5, "a name must follow '#'"),
             ("a == 12abc", 5, "malformed number"),
@@ -79,6 +82,8 @@ struct PredicateErrorTests {
     @Test("the nesting of a predicate is limited, and the length of a flat chain is not")
     func nesting() throws {
         let deep = PredicateString.maximumNesting + 1
+        // None of the 30 pairs of parentheses has too many operators; together they have.
+        let nested = (0..<30).reduce("a") { text, _ in "(\(text) - b - c - d - e - f)" }
         let texts = [
             String(repeating: "(", count: 10_000) + "a == 1", String(repeating: "NOT ", count: deep) + "a == 1",
             "a == " + String(repeating: "-", count: 10_000) + "b", "a == " + String(repeating: "abs(", count: 10_000),
@@ -86,12 +91,14 @@ struct PredicateErrorTests {
             "a" + String(repeating: " - a + a", count: 51) + " == 1",
             "a" + String(repeating: " / a", count: 102) + " == 1",
             "a" + String(repeating: "[a", count: 10_000),
+            "\(nested) == 1",
         ]
         for text in texts {
             #expect(error(text)?.message == "the predicate is nested too deeply", "\(text.prefix(30))")
         }
         let flat = [
             Array(repeating: "a == 1", count: 20_000).joined(separator: " AND "),
+            Array(repeating: "a - b + c == 1", count: 500).joined(separator: " AND "),
             "a" + String(repeating: " + a", count: 20_000) + " == 1",
             "a" + String(repeating: " * a", count: 20_000) + " == 1",
             "a" + String(repeating: ".a", count: 20_000) + " == 1",

@@ -14,16 +14,17 @@ struct BacktrackingMatcher {
     private let text: UnsafeRawBufferPointer
     /// The positions of groups, followed by the start positions of loop iterations.
     private var slots: [Int]
-    private var stepsLeft: Int
+    private let limit: Int
 
     init(_ program: RegularExpressionProgram, _ text: UnsafeRawBufferPointer) {
         self.program = program
         self.text = text
         slots = Array(repeating: -1, count: program.slotCount + program.roundCount)
-        stepsLeft = Self.limit(forTextOf: text.count)
+        limit = Self.limit(forTextOf: text.count)
     }
 
-    /// The maximum number of steps of a search: enough for any pattern that scans the text a hundred times.
+    /// The maximum number of steps of all searches in a text that have the same ``MatchEffort``: enough for any pattern that scans the
+    /// text a hundred times.
     static func limit(forTextOf count: Int) -> Int { 1_000_000 + 100 * count }
 
     /// The maximum number of pending choices, of 24 bytes each.
@@ -40,7 +41,7 @@ struct BacktrackingMatcher {
                     continue
                 }
             }
-            for index in slots.indices { slots[index] = -1 }
+            // An attempt that fails leaves the slots as they were.
             if try matches(0, at: position, effort: &effort) { return Array(slots.prefix(program.slotCount)) }
             position = position < text.count ? text.codePoint(at: position).next : position + 1
         }
@@ -52,9 +53,8 @@ struct BacktrackingMatcher {
         var choices: [Choice] = []
         var (state, position) = (first, start)
         while true {
-            stepsLeft -= 1
-            guard stepsLeft > 0, choices.count < Self.maximumChoices else { throw .tooManySteps }
-            guard effort.spend() else { throw .interrupted }
+            guard choices.count < Self.maximumChoices else { throw .tooManySteps }
+            try spend(1, &effort)
             var next: Int? = state + 1
             switch program.instructions[state] {
             case .match: return true
@@ -63,14 +63,19 @@ struct BacktrackingMatcher {
                 choices.append(.way(worse, position))
                 next = better
             case .jump(let target): next = target
-            case .save(let slot): save(position, in: slot, &choices)
+            case .save(let slot):
+                // A group that begins again has not matched yet, so that a reference inside it does not see the end of its last round.
+                if slot.isMultiple(of: 2), slots[slot + 1] >= 0 { save(-1, in: slot + 1, &choices) }
+                save(position, in: slot, &choices)
             case .beginRound(let round): save(position, in: program.slotCount + round, &choices)
             case .endRound(let round): if slots[program.slotCount + round] == position { next = nil }
             case .start: if position != 0 { next = nil }
             case .end: if position != text.count { next = nil }
             case .wordBoundary(let isNegated): if text.isWordBoundary(at: position) == isNegated { next = nil }
-            case .backReference(let group): if !repeatGroup(group, &position) { next = nil }
+            case .backReference(let group): if try !repeatGroup(group, &position, &effort) { next = nil }
             case .lookAhead(let isNegated, let behind):
+                // The slots are copied and compared.
+                try spend(slots.count / 16, &effort)
                 let before = slots
                 let isMatched = try matches(state + 1, at: position, effort: &effort)
                 if isMatched, !isNegated {
@@ -90,6 +95,14 @@ struct BacktrackingMatcher {
             guard let way = goBack(&choices) else { return false }
             (state, position) = way
         }
+    }
+
+    /// Counts steps, of which one stands for 16 of what takes no more than moving a number or comparing a byte.
+    @inline(__always)
+    private func spend(_ count: Int, _ effort: inout MatchEffort) throws(Failure) {
+        effort.backtracked += count
+        guard effort.backtracked < limit else { throw .tooManySteps }
+        guard effort.spend(count) else { throw .interrupted }
     }
 
     private mutating func save(_ position: Int, in slot: Int, _ choices: inout [Choice]) {
@@ -120,11 +133,14 @@ struct BacktrackingMatcher {
         return true
     }
 
-    /// Consumes a repetition of the text that a group has matched. Fails if the group has not participated.
-    private func repeatGroup(_ group: Int, _ position: inout Int) -> Bool {
+    /// Consumes a repetition of the text that a group has matched. Fails if the group has not participated, or if this is inside of it.
+    private func repeatGroup(_ group: Int, _ position: inout Int, _ effort: inout MatchEffort) throws(Failure) -> Bool {
         let (start, end) = (slots[group * 2], slots[group * 2 + 1])
         guard start >= 0, end >= start, position + (end - start) <= text.count else { return false }
-        for offset in 0..<(end - start) where text[start + offset] != text[position + offset] { return false }
+        for offset in 0..<(end - start) {
+            guard text[start + offset] == text[position + offset] else { return false }
+            if offset & 15 == 15 { try spend(1, &effort) }
+        }
         position += end - start
         return true
     }

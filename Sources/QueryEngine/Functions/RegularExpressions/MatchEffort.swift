@@ -4,6 +4,8 @@ import SQLiteEngine
 struct MatchEffort {
     /// The number of steps taken. One step examines one character in one state.
     private(set) var steps = 0
+    /// How many of the steps ``BacktrackingMatcher`` has taken, which limits them.
+    var backtracked = 0
     private var nextLook = MatchEffort.interval
     private let connection: Connection?
 

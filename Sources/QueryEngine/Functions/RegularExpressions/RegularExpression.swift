@@ -19,7 +19,7 @@ final class RegularExpression {
 
     private let program: RegularExpressionProgram
     // Safe without exclusivity checks: it is used only on the thread of the connection's owner.
-    @exclusivity(unchecked) private var memory: StateSetMatcher.Memory?
+    @exclusivity(unchecked) private(set) var memory: StateSetMatcher.Memory?
 
     /// Compiles a UTF-8 pattern.
     init(_ pattern: some Sequence<UInt8>) throws(Failure) {
@@ -32,7 +32,8 @@ final class RegularExpression {
     /// Finds the leftmost match that starts at or after `start`.
     ///
     /// Without look-aheads and back-references, the time is at most proportional to the length of the text times that of the pattern. With
-    /// them, alternatives are tried one after the other, for at most ``BacktrackingMatcher/limit(forTextOf:)`` steps.
+    /// them, alternatives are tried one after the other, for at most ``BacktrackingMatcher/limit(forTextOf:)`` steps in all searches with
+    /// the same effort.
     ///
     /// - Parameters:
     ///   - groups: The number of groups to return, including the whole match; 0 to test only whether there is a match.
@@ -48,6 +49,16 @@ final class RegularExpression {
         defer { memory = matcher.memory }
         return try matcher.search(from: start, effort: &effort)
     }
+
+    /// Releases the working memory if it is large: a cached pattern with many groups would keep up to 160 MB. Call it after the last search
+    /// in a text; between them the memory is reused.
+    func releaseLargeMemory() {
+        guard let size = memory?.size, size > Self.largestKeptSize else { return }
+        memory = nil
+    }
+
+    /// The size of a working memory that is kept, in positions of groups; they take a megabyte.
+    private static var largestKeptSize: Int { 1 << 16 }
 
     private func takeMemory(slotCount: Int) -> StateSetMatcher.Memory {
         if let kept = memory.take(), kept.slotCount == slotCount { return kept }

@@ -153,8 +153,7 @@ struct RegularExpressionProgram {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Returns the code point at an index, and the index of the next one. Invalid UTF-8 counts as U+FFFD, byte by byte, but surrogates and
-    /// overlong forms of three or four bytes are not detected.
+    /// Returns the code point at an index, and the index of the next one. Invalid UTF-8 counts as U+FFFD, byte by byte.
     @inline(__always)
     func codePoint(at index: Int) -> (code: UInt32, next: Int) {
         let lead = self[index]
@@ -171,6 +170,13 @@ extension UnsafeRawBufferPointer {
         default: return (0xFFFD, index + 1)
         }
         guard index + count < self.count else { return (0xFFFD, index + 1) }
+        // Neither overlong forms, nor surrogates, nor codes above U+10FFFF (RFC 3629, section 4).
+        let second = self[index + 1]
+        switch lead {
+        case 0xE0 where second < 0xA0, 0xED where second > 0x9F, 0xF0 where second < 0x90, 0xF4 where second > 0x8F:
+            return (0xFFFD, index + 1)
+        default: break
+        }
         var code = UInt32(lead) & (0x3F >> UInt32(count))
         for offset in 1...count {
             let byte = self[index + offset]

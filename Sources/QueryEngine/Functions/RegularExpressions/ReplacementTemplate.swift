@@ -58,18 +58,29 @@ struct ReplacementTemplate {
 
     /// Appends the replacement of a match.
     ///
-    /// - Parameter match: The positions of the groups, as returned by ``RegularExpression/firstMatch(in:from:groups:effort:)``.
-    func append(_ match: [Int], of text: UnsafeRawBufferPointer, to result: inout [UInt8]) {
+    /// - Parameters:
+    ///   - match: The positions of the groups, as returned by ``RegularExpression/firstMatch(in:from:groups:effort:)``.
+    ///   - limit: The maximum length of the result. A short template can refer to the text before a match thousands of times.
+    /// - Returns: `false` if the result would be longer. Then only a part of the replacement has been appended.
+    func append(_ match: [Int], of text: UnsafeRawBufferPointer, to result: inout [UInt8], limit: Int) -> Bool {
+        func add(_ bytes: some Collection<UInt8>) -> Bool {
+            guard bytes.count <= limit - result.count else { return false }
+            result += bytes
+            return true
+        }
         for part in parts {
+            let fits: Bool
             switch part {
-            case .text(let literal): result += literal
-            case .before: result += text[..<match[0]]
-            case .behind: result += text[match[1]...]
+            case .text(let literal): fits = add(literal)
+            case .before: fits = add(text[..<match[0]])
+            case .behind: fits = add(text[match[1]...])
             case .group(let number):
                 // A group that does not exist or did not participate is replaced by nothing.
                 guard number * 2 + 1 < match.count, match[number * 2] >= 0 else { continue }
-                result += text[match[number * 2]..<match[number * 2 + 1]]
+                fits = add(text[match[number * 2]..<match[number * 2 + 1]])
             }
+            guard fits else { return false }
         }
+        return true
     }
 }

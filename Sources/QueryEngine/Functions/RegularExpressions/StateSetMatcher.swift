@@ -28,6 +28,9 @@ struct StateSetMatcher {
         /// The number of the position being examined. It continues to count from one search to the next.
         fileprivate var place = 0
 
+        /// The number of positions of groups in each of the two sets of states: the size of the program times the number of slots.
+        var size: Int { current.slots.count }
+
         init(_ program: RegularExpressionProgram, slotCount: Int) {
             self.slotCount = slotCount
             current = States(program.instructions.count, slotCount: slotCount)

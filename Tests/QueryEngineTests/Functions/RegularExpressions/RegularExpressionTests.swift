@@ -58,6 +58,7 @@ struct RegularExpressionTests {
             ("(?=ab)a", "xab", ["a"]), ("a(?!b)", "abac", ["a"]), ("(?=(a+))a*b", "aab", ["aab", "aa"]),
             ("(a+)\\1", "aaaa", ["aaaa", "aa"]), ("(a)\\1", "ab", nil), ("(?:(a)|b)\\1", "b", nil),
             ("(\\w)\\1+", "abbbc", ["bbb", "b"]),
+            ("(?:(a\\1?)b)*", "abab", ["abab", "a"]), ("(?:(a|b\\1))*", "aab", ["aa", "a"]),
             ("\\.\\*", "a.*", [".*"]), ("}", "}", ["}"]), ("]", "]", ["]"]), ("[a\\]b]+", "]a", ["]a"]),
             ("[\\b]", "\u{8}", ["\u{8}"]),
         ] as [(String, String, [String?]?)]
@@ -71,6 +72,20 @@ struct RegularExpressionTests {
         #expect(try Trial("e").groups(in: "e\u{301}") == ["e"])
         #expect(try Trial("\u{E9}").groups(in: "e\u{301}") == nil)
         #expect(try Trial("^[^a-z]$").groups(in: "e\u{301}") == nil)
+    }
+
+    @Test(
+        "each byte of invalid UTF-8 is a replacement character",
+        arguments: [
+            ([0xC0, 0x80], 2), ([0xE0, 0x9F, 0xBF], 3), ([0xED, 0xA0, 0x80], 3), ([0xF0, 0x8F, 0xBF, 0xBF], 4),
+            ([0xF4, 0x90, 0x80, 0x80], 4), ([0xF5, 0x80, 0x80, 0x80], 4), ([0xE2, 0x82], 2), ([0xEF, 0xBF, 0xBD], 1),
+        ] as [([UInt8], Int)]
+    )
+    func invalidText(bytes: [UInt8], count: Int) throws {
+        #expect(try Trial("^\u{FFFD}{\(count)}$").steps(in: bytes).isMatch)
+        for valid in ["\u{800}", "\u{D7FF}", "\u{10000}", "\u{10FFFF}"] {
+            #expect(try Trial("^\(valid)$").steps(in: Array(valid.utf8)).isMatch)
+        }
     }
 
     @Test(
@@ -97,6 +112,18 @@ struct RegularExpressionTests {
         #expect(try Trial("(?:(?:){100000}){100000}").groups(in: "a") == [""])
         let deep = String(repeating: "(", count: 10_000) + String(repeating: ")", count: 10_000)
         #expect(throws: RegularExpression.Failure.invalid("its groups are nested too deeply")) { try Trial(deep) }
+    }
+
+    @Test("the working memory of a pattern is kept for the next text unless it is large")
+    func memory() throws {
+        for (groups, isKept) in [(10, true), (200, false)] {
+            let trial = try Trial(String(repeating: "(a)", count: groups))
+            #expect(try trial.groups(in: String(repeating: "a", count: groups))?.count == min(groups + 1, 100))
+            let isThere = trial.expression.memory != nil
+            trial.expression.releaseLargeMemory()
+            let isStillThere = trial.expression.memory != nil
+            #expect(isThere && isStillThere == isKept)
+        }
     }
 
     @Test(
@@ -137,6 +164,16 @@ struct RegularExpressionTests {
             }
             #expect(effort.steps <= BacktrackingMatcher.limit(forTextOf: text.count))
         }
+    }
+
+    @Test("the groups that a look-ahead copies and the text that a back-reference compares count as steps")
+    func copies() throws {
+        let text = Array(repeating: UInt8(ascii: "a"), count: 3200)
+        let groups = "(?:\(String(repeating: "()", count: 800))){0}"
+        let few = try Trial("^(?:(?=a)a){50}").steps(in: text).steps
+        let many = try Trial("^(?:(?=a)a){50}\(groups)").steps(in: text).steps
+        #expect(many == few + 50 * 100)
+        #expect(try Trial("^(a{1600})\\1$").steps(in: text).steps > 1700)
     }
 
     @Test("a regular expression search ends soon after the connection is interrupted")
@@ -217,6 +254,20 @@ struct PatternFunctionTests {
         #expect(try value(expression) == "\"\(expected)\"")
     }
 
+    @Test("a replacement that would be too long is not written to its end")
+    func longReplacement() {
+        let text = Array(repeating: UInt8(ascii: "a"), count: 1000)
+        let template = Array(String(repeating: "$`", count: 1000).utf8)
+        var result: [UInt8] = []
+        let fits = template.withUnsafeBytes { template in
+            text.withUnsafeBytes { bytes in
+                ReplacementTemplate(template, groupCount: 0).append([1000, 1000], of: bytes, to: &result, limit: 10_500)
+            }
+        }
+        #expect(!fits)
+        #expect(result.count == 10_000)
+    }
+
     @Test("an invalid or too slow regular expression throws an error that names it")
     func errors() throws {
         let invalid = #expect(throws: QueryError.self) { try value("regexp_like('a', '(b')") }
@@ -224,6 +275,16 @@ struct PatternFunctionTests {
         let pattern = "^(?!(a|aa)*b)(a|aa)*c"
         let text = String(repeating: "a", count: 200)
         let slow = #expect(throws: QueryError.self) { try value("regexp_like($t, $p)", ["t": text, "p": pattern]) }
+        #expect(slow?.message.hasPrefix("the regular expression '\(pattern)' takes too many steps") == true)
+    }
+
+    @Test("the limit on the steps of a regular expression is one for all matches of regexp_replace")
+    func slowMatches() throws {
+        // Four thousand ways to match each look-ahead in vain.
+        let pattern = "b(?!(?:a|aa){12}c)"
+        let text = Array(repeating: "b" + String(repeating: "a", count: 24), count: 100).joined()
+        #expect(try value("length(regexp_replace($t, $p, '', 1))", ["t": text, "p": pattern]) == "2499")
+        let slow = #expect(throws: QueryError.self) { try value("regexp_replace($t, $p, '')", ["t": text, "p": pattern]) }
         #expect(slow?.message.hasPrefix("the regular expression '\(pattern)' takes too many steps") == true)
     }
 
