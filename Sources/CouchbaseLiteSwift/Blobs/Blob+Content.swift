@@ -2,8 +2,8 @@ import DocumentStore
 import SQLiteEngine
 
 extension Blob {
-    /// The content; `nil` if it is missing or damaged in the database, or if the blob's stream cannot be read. The reason is logged as a
-    /// warning.
+    /// The content; `nil` if it is missing or damaged in the database or has more than 2 GiB there, or if the blob's stream cannot be read.
+    /// The reason is logged as a warning. Larger content can be read with ``contentStream``.
     ///
     /// The content of a stored blob is read from disk. Content of at most 8 KiB is then kept in memory; larger content is read again each
     /// time. If the blob was created from a stream, the stream is read now, and its content stays in memory until it is saved.
@@ -82,7 +82,7 @@ extension Blob {
     private func storedContent(_ state: State) -> Data? {
         guard let reader = reader(state) else { return nil }
         do {
-            var data = Data(count: Int(reader.size))
+            var data = Data(count: try reader.sizeInMemory())
             let count = try data.withUnsafeMutableBytes { try reader.read(into: $0) }
             guard count == data.count else {
                 warn("The file of the blob \(state.digest ?? "") is truncated")

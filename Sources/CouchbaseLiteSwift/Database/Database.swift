@@ -176,8 +176,11 @@ public final class Database: Sendable {
             do {
                 try body(open.file)
             } catch {
-                state.withLock { $0 = open }
-                observedQueries.resume()
+                // After an error of SQLite the file is closed nevertheless.
+                if !open.file.isClosed {
+                    state.withLock { $0 = open }
+                    observedQueries.resume()
+                }
                 throw error
             }
             return true

@@ -68,6 +68,7 @@ extension BlobError: PublicErrorConvertible {
         case .system(let code): .make(NSPOSIXErrorDomain, Int(code), description)
         case .cutShort, .notSealed, .damaged, .notAFile, .notADirectory:
             .couchbaseLite(code: CBLError.corruptData, message: description)
+        case .tooLarge: .couchbaseLite(code: CBLError.memoryError, message: description)
         case .notSealable: .couchbaseLite(code: CBLError.crypto, message: description)
         }
     }

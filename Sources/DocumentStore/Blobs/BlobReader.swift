@@ -44,6 +44,18 @@ package final class BlobReader {
         close()
     }
 
+    /// The maximum size of content that is read into memory as a whole, in bytes: 2 GiB. In a database of somebody else, a file can have
+    /// any size without occupying the medium.
+    private static let maximumSizeInMemory: UInt64 = 1 << 31
+
+    /// Returns the size of a buffer for the whole content.
+    ///
+    /// - Throws: `tooLarge` if the content has more than 2 GiB. It can be read in pieces.
+    package func sizeInMemory() throws(BlobError) -> Int {
+        guard size <= Self.maximumSizeInMemory else { throw BlobError(.tooLarge, action: "read", path: path) }
+        return Int(size)
+    }
+
     /// The position of the next byte to read.
     package private(set) var position: UInt64 = 0
 

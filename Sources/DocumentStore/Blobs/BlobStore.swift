@@ -82,9 +82,11 @@ package final class BlobStore: Sendable {
     }
 
     /// Returns the whole content, or `nil` if the blob is not stored.
+    ///
+    /// - Throws: `tooLarge` if it has more than 2 GiB; the errors of reading.
     package func contents(of digest: BlobDigest) throws(BlobError) -> [UInt8]? {
         guard let reader = try reader(of: digest) else { return nil }
-        var content = [UInt8](repeating: 0, count: Int(reader.size))
+        var content = [UInt8](repeating: 0, count: try reader.sizeInMemory())
         let count = try content.withUnsafeMutableBytes { buffer in
             Result<Int, BlobError> { () throws(BlobError) in try reader.read(into: buffer) }
         }.get()
@@ -101,17 +103,17 @@ package final class BlobStore: Sendable {
             let file = (try? directory.file(digest.fileName)) ?? nil
         else { return false }
         defer { file.close() }
-        guard let inode = try? file.inode else { return false }
-        if names.withLock({ $0.knows(digest, inode: inode) }) { return true }
+        guard let identity = try? file.identity else { return false }
+        if names.withLock({ $0.knows(digest, in: identity) }) { return true }
         // The writer of the blob, maybe in another process, may not have flushed it yet.
         guard synchronize(descriptor: file.descriptor) else { return false }
-        noteName(of: digest, inode: inode)
+        noteName(of: digest, in: identity)
         return true
     }
 
-    /// Records that a blob has got its name. Its content must already be on the medium in the file with this inode.
-    func noteName(of digest: BlobDigest, inode: UInt64) {
-        names.withLock { $0.add(digest, inode: inode) }
+    /// Records that a blob has got its name. Its content must already be on the medium in this file.
+    func noteName(of digest: BlobDigest, in file: FileIdentity) {
+        names.withLock { $0.add(digest, in: file) }
     }
 
     /// Makes the names of new blobs durable, so that after a crash no document refers to a blob without a name. Called before every commit.

@@ -86,7 +86,7 @@ package final class FinishedBlob: Sendable {
             // If the key of the database has been changed, the temporary file was removed with the old bundle.
             guard encryption.generation == generation else { return try copy(for: store).install() }
             try temporary.addName(digest.fileName)
-            store.noteName(of: digest, inode: try temporary.file.inode)
+            store.noteName(of: digest, in: try temporary.file.identity)
         }
     }
 

@@ -5,24 +5,23 @@ struct DurableBlobs {
     /// The maximum number of remembered blobs. Other blobs are flushed again.
     private static let capacity = 4096
 
-    /// The inode numbers of the files that are on the medium with their names. A blob that was removed and written again normally has
-    /// another inode.
-    private var durable: [BlobDigest: UInt64] = [:]
+    /// The files that are on the medium with their names. A blob that was removed and written again is in another file.
+    private var durable: [BlobDigest: FileIdentity] = [:]
     /// The blobs whose content is on the medium, but whose names may not be.
-    private var pending: [BlobDigest: UInt64] = [:]
+    private var pending: [BlobDigest: FileIdentity] = [:]
 
     /// Whether a document may be committed without flushing names.
     var isComplete: Bool { pending.isEmpty }
 
-    /// Returns whether the content of the blob in the file with this inode is known to be on the medium. Its name is, or will be after the
-    /// next flush of the directory.
-    func knows(_ digest: BlobDigest, inode: UInt64) -> Bool {
-        durable[digest] == inode || pending[digest] == inode
+    /// Returns whether the content of the blob in this file is known to be on the medium. Its name is, or will be after the next flush of
+    /// the directory.
+    func knows(_ digest: BlobDigest, in file: FileIdentity) -> Bool {
+        durable[digest] == file || pending[digest] == file
     }
 
-    /// Records that the content of the blob is on the medium, in the file with this inode.
-    mutating func add(_ digest: BlobDigest, inode: UInt64) {
-        pending[digest] = inode
+    /// Records that the content of the blob is on the medium, in this file.
+    mutating func add(_ digest: BlobDigest, in file: FileIdentity) {
+        pending[digest] = file
     }
 
     /// Records that the names in ``pending`` are on the medium.

@@ -24,10 +24,16 @@ final class TemporaryBlobFile: Sendable {
         directory = store.directory
         while true {
             let (made, name) = try Self.makeFile(in: store)
-            // Before it was locked, another process may have removed it as an abandoned file.
-            if Self.lock(made.descriptor), try !made.hasName {
+            do throws(BlobError) {
+                // Before it was locked, another process may have removed it as an abandoned file.
+                if Self.lock(made.descriptor), try !made.hasName {
+                    made.close()
+                    continue
+                }
+            } catch {
                 made.close()
-                continue
+                Self.remove(name, in: store.directory)
+                throw error
             }
             file = made
             self.name = name
@@ -57,7 +63,11 @@ final class TemporaryBlobFile: Sendable {
 
     deinit {
         file.close()
-        guard !isRenamed.load(ordering: .acquiring), let opened = try? BlobDirectory(directory) else { return }
+        if !isRenamed.load(ordering: .acquiring) { Self.remove(name, in: directory) }
+    }
+
+    private static func remove(_ name: String, in directory: String) {
+        guard let opened = try? BlobDirectory(directory) else { return }
         unlinkat(opened.descriptor, name, 0)
     }
 

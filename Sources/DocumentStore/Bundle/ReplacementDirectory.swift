@@ -51,8 +51,9 @@ struct ReplacementDirectory: Equatable {
                 rmdir(made.path)
                 throw StoreError(error, bundle)
             }
-            guard made.writeMarker(for: bundle), synchronize(made.path) else {
-                let error = StoreError.current(bundle)
+            do throws(StoreError) {
+                try made.writeMarker(for: bundle)
+            } catch {
                 made.remove()
                 throw error
             }
@@ -103,34 +104,40 @@ struct ReplacementDirectory: Equatable {
 
     private static func content(for bundle: BundlePath) -> [UInt8] { Array((magic + bundle.name).utf8) }
 
-    private func writeMarker(for bundle: BundlePath) -> Bool {
+    /// Writes the marker, and flushes it with its name to the medium.
+    private func writeMarker(for bundle: BundlePath) throws(StoreError) {
         let descriptor = open(marker, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return false }
+        guard descriptor >= 0 else { throw .current(bundle) }
         defer { close(descriptor) }
-        let content = Self.content(for: bundle)
-        return write(descriptor, content, content.count) == content.count && synchronize(descriptor: descriptor)
+        let isWritten = Self.content(for: bundle).withUnsafeBytes { writeAll($0, to: descriptor) }
+        guard isWritten, synchronize(descriptor: descriptor), synchronize(path) else { throw .current(bundle) }
     }
 
     /// Returns whether the marker exists and contains the name of the bundle. Removes a directory that has an incomplete marker or none,
     /// and no other content, because its process ended while creating it.
     private func belongs(to bundle: BundlePath) -> Bool {
-        guard let found = contentOfMarker(upTo: Self.content(for: bundle).count + 1) else {
-            if errno == ENOENT { removeUnmarked(hasMarker: false) }
+        let expected = Self.content(for: bundle)
+        let (found, code) = contentOfMarker(upTo: expected.count + 1)
+        guard let found else {
+            if code == ENOENT { removeUnmarked(hasMarker: false) }
             return false
         }
-        let expected = Self.content(for: bundle)
         if found == expected { return true }
         if expected.starts(with: found) { removeUnmarked(hasMarker: true) }
         return false
     }
 
-    private func contentOfMarker(upTo limit: Int) -> [UInt8]? {
+    /// Returns the first bytes of the marker, or `nil` and the `errno` of the failure.
+    private func contentOfMarker(upTo limit: Int) -> ([UInt8]?, code: Int32) {
         let descriptor = open(marker, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else { return (nil, errno) }
         defer { close(descriptor) }
         var found = [UInt8](repeating: 0, count: limit)
-        let count = read(descriptor, &found, limit)
-        return count < 0 ? nil : Array(found.prefix(count))
+        while true {
+            let count = read(descriptor, &found, limit)
+            if count >= 0 { return (Array(found.prefix(count)), 0) }
+            if errno != EINTR { return (nil, errno) }
+        }
     }
 
     /// Removes the directory if it is empty except for the marker, and no process is creating it.

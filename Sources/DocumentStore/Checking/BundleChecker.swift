@@ -54,7 +54,7 @@ package struct BundleChecker {
                 try checker.check(context.connection, &report)
                 if let support = file.options.indexes { report.findings += try support.check(collection, context) }
             }
-            try checkBlobs(&report)
+            checkBlobs(&report)
             return (report.findings, report.summary)
         }
     }
@@ -119,16 +119,18 @@ package struct BundleChecker {
         }
     }
 
-    private func checkBlobs(_ report: inout Report) throws {
+    private func checkBlobs(_ report: inout Report) {
+        let digests: [BlobDigest]
         do throws(BlobError) {
             for name in try file.blobs.foreignEntries() {
                 report.warning(name, "it is a symbolic link or another entry that is not a file, and is ignored")
             }
+            digests = try file.blobs.digests()
         } catch {
             report.error("Attachments", error.description)
             return
         }
-        for digest in try file.blobs.digests() {
+        for digest in digests {
             report.summary.blobs += 1
             do throws(BlobError) {
                 if try file.blobs.actualDigest(of: digest) != digest {

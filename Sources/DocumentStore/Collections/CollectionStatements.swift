@@ -2,6 +2,8 @@ import SQLiteEngine
 
 /// The statements of one collection on one connection. Each is compiled when it is first used.
 final class CollectionStatements {
+    /// The number of the collection object.
+    let collection: Int
     /// Select the current revision by document ID: sequence, flags, version, body, expiration.
     let readLive, readTombstone: PreparedStatement
     /// Select a whole row by document ID.
@@ -23,7 +25,9 @@ final class CollectionStatements {
     /// Check whether there is a tombstone with a document ID.
     let isTombstone: PreparedStatement
 
-    init(_ tables: CollectionTables) {
+    init(_ collection: CollectionStore) {
+        self.collection = collection.number
+        let tables = collection.tables
         let live = tables.live
         // Files before version 500 have one table for both.
         let tombstones = tables.tombstones ?? live

@@ -7,17 +7,25 @@ import Synchronization
 package final class CollectionStore: Sendable {
     package let id: CollectionID
     package let tables: CollectionTables
-    /// A small number that is unique among the collection objects of the file, used as an index into arrays of cached state.
+    /// A small number that is unique among the existing collection objects of the file, used as an index into arrays of cached state. It is
+    /// used again when the object has been released.
     let ordinal: Int
+    /// A number that no other collection object of the file has or had.
+    let number: Int
     // A reference cycle with the file, which releases its collections when it is closed.
     let file: DatabaseFile
     private let isDropped = Atomic(false)
 
-    init(_ id: CollectionID, tables: CollectionTables, ordinal: Int, file: DatabaseFile) {
+    init(_ id: CollectionID, tables: CollectionTables, ordinal: Int, number: Int, file: DatabaseFile) {
         self.id = id
         self.tables = tables
         self.ordinal = ordinal
+        self.number = number
         self.file = file
+    }
+
+    deinit {
+        file.knownCollections.free(ordinal)
     }
 
     /// Whether the collection exists. It stays `false` after the collection was deleted, even if a new collection with the same name was

@@ -4,7 +4,12 @@ import Synchronization
 final class KnownCollections: Sendable {
     private struct State {
         var collections: [CollectionID: CollectionStore] = [:]
+        /// The number of objects that have been created.
+        var createdCount = 0
+        /// All lower ordinals are those of existing objects, or free.
         var nextOrdinal = 0
+        /// The ordinals of released objects.
+        var freeOrdinals: [Int] = []
     }
     private let state = Mutex(State())
 
@@ -16,8 +21,10 @@ final class KnownCollections: Sendable {
     func collection(_ id: CollectionID, tables: CollectionTables, of file: DatabaseFile) -> CollectionStore {
         state.withLock { state in
             if let known = state.collections[id] { return known }
-            let made = CollectionStore(id, tables: tables, ordinal: state.nextOrdinal, file: file)
-            state.nextOrdinal += 1
+            let ordinal = state.freeOrdinals.popLast() ?? state.nextOrdinal
+            state.nextOrdinal = max(state.nextOrdinal, ordinal + 1)
+            state.createdCount += 1
+            let made = CollectionStore(id, tables: tables, ordinal: ordinal, number: state.createdCount, file: file)
             state.collections[id] = made
             return made
         }
@@ -40,8 +47,18 @@ final class KnownCollections: Sendable {
         }
     }
 
+    /// Lets the next object use the ordinal of an object that is being released.
+    func free(_ ordinal: Int) {
+        state.withLock { $0.freeOrdinals.append(ordinal) }
+    }
+
     /// Releases all collections, which refer to their file.
     func removeAll() {
-        state.withLock { $0.collections = [:] }
+        // They are released outside of the lock, because that frees their ordinals.
+        let released = state.withLock { state -> [CollectionID: CollectionStore] in
+            defer { state.collections = [:] }
+            return state.collections
+        }
+        withExtendedLifetime(released) {}
     }
 }

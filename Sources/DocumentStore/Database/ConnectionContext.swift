@@ -47,14 +47,15 @@ package final class ConnectionContext {
     @inline(__always)
     func statements(of collection: CollectionStore) -> CollectionStatements {
         let ordinal = collection.ordinal
-        if ordinal < statements.count, let found = statements[ordinal] { return found }
+        // Those of a collection that has been deleted are replaced when another one gets its ordinal.
+        if ordinal < statements.count, let found = statements[ordinal], found.collection == collection.number { return found }
         return makeStatements(of: collection)
     }
 
     @inline(never)
     private func makeStatements(of collection: CollectionStore) -> CollectionStatements {
         while statements.count <= collection.ordinal { statements.append(nil) }
-        let made = CollectionStatements(collection.tables)
+        let made = CollectionStatements(collection)
         statements[collection.ordinal] = made
         return made
     }

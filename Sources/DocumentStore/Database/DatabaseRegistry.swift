@@ -57,15 +57,19 @@ package enum DatabaseRegistry {
 
     /// Releases one use of a file. The last release closes the file, and waits for its readers and writers.
     ///
-    /// - Throws: `inUse` if the calling thread is reading from the file or in a transaction; nothing has changed then.
+    /// - Throws: `inUse` if the calling thread is reading from the file or in a transaction; nothing has changed then. After an error of
+    ///   SQLite the file is closed nevertheless.
     package static func close(_ file: DatabaseFile) throws {
         let key = Key(path: file.bundle, isReadOnly: file.options.isReadOnly)
         try withExclusiveUse(of: file.bundle) {
             guard let entry = entry(key), entry.file === file else { return }
-            if entry.users == 1 { try file.close() }
-            state.lock.withLock {
-                state.entries[key] = entry.users == 1 ? nil : Entry(file: file, users: entry.users - 1)
+            guard entry.users == 1 else {
+                state.lock.withLock { state.entries[key] = Entry(file: file, users: entry.users - 1) }
+                return
             }
+            // Also after an error of SQLite: the next user must not get a closed file.
+            defer { if file.isClosed { state.lock.withLock { state.entries[key] = nil } } }
+            try file.close()
         }
     }
 

@@ -65,19 +65,27 @@ extension DatabaseFile {
 
     /// Waits for readers and the writer, then closes all connections. Called by the registry when the file has no users any more.
     ///
-    /// - Throws: `inUse` if the calling thread is reading or in a transaction; nothing has been closed then.
+    /// - Throws: `inUse` if the calling thread is reading or in a transaction; nothing has been closed then. After an error of SQLite the
+    ///   file is closed nevertheless.
     func close() throws {
         guard !isInTransaction else { throw StoreError.inUse(path: bundle.directory) }
+        var failure: (any Error)?
         do {
             try readers.closeAll()
         } catch ConnectionPoolError.closedFromWithin {
             throw StoreError.inUse(path: bundle.directory)
+        } catch {
+            failure = error
         }
         if let writer = writerIfWritable {
-            try writer.lock.withLock {
-                guard !writer.connection.isClosed else { return }
-                if !writer.connection.hasMoved { Maintenance.tidyUp(writer.connection) }
-                try writer.connection.close()
+            do {
+                try writer.lock.withLock {
+                    guard !writer.connection.isClosed else { return }
+                    if !writer.connection.hasMoved { Maintenance.tidyUp(writer.connection) }
+                    try writer.connection.close()
+                }
+            } catch {
+                failure = error
             }
         } else {
             traces?.remove()
@@ -87,5 +95,6 @@ extension DatabaseFile {
         watch.stop()
         knownCollections.removeAll()
         state.withLock { $0.isClosed = true }
+        if let failure { throw failure }
     }
 }

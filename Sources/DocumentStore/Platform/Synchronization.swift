@@ -12,8 +12,12 @@ import Musl
 func synchronize(_ path: String) -> Bool {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    return synchronize(descriptor: descriptor)
+    let isDone = synchronize(descriptor: descriptor)
+    // Closing can change it.
+    let code = errno
+    close(descriptor)
+    errno = code
+    return isDone
 }
 
 /// Flushes an open file or directory to the medium. Returns `false` on failure, with the reason in `errno`.

@@ -50,7 +50,9 @@ extension StoreCounts {
         do {
             return try connection.cachedStatement("SELECT name, lastSeq, purgeCnt FROM kvmeta" + condition)
         } catch {
-            // Files of version 301 and older, which can be opened read-only, do not count removed rows.
+            // Files of version 301 and older, which can be opened read-only, do not count removed rows. For any other error, the counts of
+            // other files would look changed.
+            guard try connection.scalar("SELECT 1 FROM pragma_table_info('kvmeta') WHERE name = 'purgeCnt'") == nil else { throw error }
             return try connection.cachedStatement("SELECT name, lastSeq, 0 FROM kvmeta" + condition)
         }
     }

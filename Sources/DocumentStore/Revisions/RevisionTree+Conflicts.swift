@@ -68,7 +68,7 @@ extension RevisionTree {
     }
 
     /// Returns the index of the newest known revision of a history, and the number of unknown revisions before it.
-    private func commonAncestor(of history: [RevisionID]) -> (index: Int?, missing: Int) {
+    func commonAncestor(of history: [RevisionID]) -> (index: Int?, missing: Int) {
         // A dictionary for long histories, which peers can send.
         if history.count > 64 {
             let known = Dictionary(zip(revisions.map(\.id), revisions.indices), uniquingKeysWith: { first, _ in first })

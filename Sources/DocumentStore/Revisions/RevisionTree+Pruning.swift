@@ -6,36 +6,38 @@ extension RevisionTree {
     /// remote. Does nothing if there are at most `maximumDepth` revisions in total.
     mutating func prune(toDepth maximumDepth: Int) {
         guard revisions.count > maximumDepth, maximumDepth > 0 else { return }
-        var isRemoved = [Bool](repeating: false, count: revisions.count)
-        let known = Set(remotes.values)
+        // The depth below the farthest leaf found so far, at most `maximumDepth + 1`. A branch is followed only as far as this number grows,
+        // so that many leaves on a long branch, in an untrusted file, do not take the product of both.
+        var depths = [Int](repeating: 0, count: revisions.count)
         for leaf in revisions.indices where revisions[leaf].isLeaf {
             var depth = 1
             var next: Int? = leaf
-            while let index = next, depth <= revisions.count {
-                if depth > maximumDepth, !revisions[index].flags.contains(.keepBody), !known.contains(index) {
-                    isRemoved[index] = true
-                }
+            while let index = next, depths[index] < depth {
+                depths[index] = depth
                 next = revisions[index].parent
-                depth += 1
+                depth = min(depth, maximumDepth) + 1
             }
         }
-        guard isRemoved.contains(true) else { return }
-        reorder(revisions.indices.filter { !isRemoved[$0] })
+        guard depths.contains(where: { $0 > maximumDepth }) else { return }
+        let known = Set(remotes.values)
+        let kept = revisions.indices.filter {
+            depths[$0] <= maximumDepth || revisions[$0].flags.contains(.keepBody) || known.contains($0)
+        }
+        if kept.count < revisions.count { reorder(kept) }
     }
 
     /// Removes a leaf and its ancestors up to the first one that has another child (Storage format 3.8). Sorts the list.
     mutating func purge(leaf: Int) {
         guard revisions[leaf].isLeaf else { return }
-        var removed: Set<Int> = []
+        var childCounts = [Int](repeating: 0, count: revisions.count)
+        for case let parent? in revisions.lazy.map(\.parent) { childCounts[parent] += 1 }
+        var isRemoved = [Bool](repeating: false, count: revisions.count)
         var next: Int? = leaf
-        while let index = next {
-            removed.insert(index)
-            guard let parent = revisions[index].parent, !removed.contains(parent) else { break }
-            let hasOtherChild = revisions.indices.contains { revisions[$0].parent == parent && !removed.contains($0) }
-            if hasOtherChild { break }
-            next = parent
+        while let index = next, !isRemoved[index], index == leaf || childCounts[index] == 1 {
+            isRemoved[index] = true
+            next = revisions[index].parent
         }
-        reorder(revisions.indices.filter { !removed.contains($0) })
+        reorder(revisions.indices.filter { !isRemoved[$0] })
         sort()
     }
 }

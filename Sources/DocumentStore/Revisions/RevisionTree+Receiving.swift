@@ -35,7 +35,7 @@ extension RevisionTree {
             let isMoved = remote.map { noteRemoteAncestor(known, of: $0) } ?? false
             return isMoved || remote == nil || old == known ? .known(isRemoteAncestorMoved: isMoved) : .late
         }
-        let resurrects = !allowsConflict && current?.isDeleted == true && !history.contains { index(of: $0) != nil }
+        let resurrects = !allowsConflict && current?.isDeleted == true && commonAncestor(of: history).index == nil
         guard let (index, isConflict) = insert(history: history, flags: flags, body: body, maximumDepth: maximumDepth)
         else { return .known(isRemoteAncestorMoved: false) }
         let newest = revisions[index].id

@@ -61,10 +61,8 @@ package enum IndexTables {
     /// Does nothing if the name is not that of an index table: such a file tries to have documents deleted.
     package static func dropUnused(_ name: String, on connection: Connection) throws {
         guard isIndexTable(name) else { return }
-        var used: Set<ExactString> = []
-        let tables = try connection.prepare("SELECT indexTableName FROM indexes WHERE indexTableName IS NOT NULL")
-        while try tables.step() { used.formUnion(levels(of: tables.text(at: 0)).map { ExactString($0) }) }
-        tables.finalize()
+        let tables = try names("SELECT indexTableName FROM indexes WHERE indexTableName IS NOT NULL", on: connection)
+        let used = Set(exactly: tables.flatMap { levels(of: $0) })
         for level in levels(of: name).reversed() where !used.contains(level) {
             for table in possibleNames(of: level) { try drop(table, on: connection) }
         }
@@ -72,14 +70,12 @@ package enum IndexTables {
 
     /// Drops a table and the triggers that maintain it, which belong to another table.
     package static func drop(_ table: String, on connection: Connection) throws {
-        let triggers = try connection.prepare(
-            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND substr(name, 1, length(?1) + 2) = ?1 || '::'"
+        let triggers = try names(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND substr(name, 1, length(?1) + 2) = ?1 || '::'",
+            of: table,
+            on: connection
         )
-        try triggers.bindText(table, at: 1)
-        var names: [String] = []
-        while try triggers.step() { names.append(triggers.text(at: 0)) }
-        triggers.finalize()
-        for name in names { try connection.execute("DROP TRIGGER \(name.quotedIdentifier)") }
+        for trigger in triggers { try connection.execute("DROP TRIGGER \(trigger.quotedIdentifier)") }
         try connection.execute("DROP TABLE IF EXISTS \(table.quotedIdentifier)")
     }
 
@@ -87,15 +83,27 @@ package enum IndexTables {
     /// with their table.
     static func dropAll(of tables: CollectionTables, on connection: Connection) throws {
         guard try connection.scalar("SELECT 1 FROM sqlite_master WHERE name = 'indexes'") != nil else { return }
-        let names = try connection.prepare("SELECT DISTINCT indexTableName FROM indexes WHERE keyStore = ? AND indexTableName IS NOT NULL")
-        try names.bindText(tables.store, at: 1)
-        var found: [String] = []
-        while try names.step() { found.append(names.text(at: 0)) }
-        names.finalize()
+        let found = try names(
+            "SELECT DISTINCT indexTableName FROM indexes WHERE keyStore = ?1 AND indexTableName IS NOT NULL",
+            of: tables.store,
+            on: connection
+        )
         let rows = try connection.prepare("DELETE FROM indexes WHERE keyStore = ?")
         defer { rows.finalize() }
         try rows.bindText(tables.store, at: 1)
         try rows.run()
         for name in found { try dropUnused(name, on: connection) }
+    }
+
+    /// Returns the first column of all rows of a statement.
+    ///
+    /// - Parameter owner: The first parameter of the statement, if it has one.
+    private static func names(_ sql: String, of owner: String? = nil, on connection: Connection) throws -> [String] {
+        let statement = try connection.prepare(sql)
+        defer { statement.finalize() }
+        if let owner { try statement.bindText(owner, at: 1) }
+        var names: [String] = []
+        while try statement.step() { names.append(statement.text(at: 0)) }
+        return names
     }
 }

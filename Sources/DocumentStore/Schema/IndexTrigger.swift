@@ -91,15 +91,19 @@ struct IndexTrigger {
                 let keyword = word.uppercased()
                 if keyword == end { return true }
                 rest.removeFirst()
-                if Self.forbidden.contains(keyword) { return false }
+                guard allows(keyword) else { return false }
                 if keyword == "FROM", !readElements() { return false }
-                // `IN` can also be followed by the name of a table.
-                if keyword == "IN", rest.first != .mark(UInt8(ascii: "(")) { return false }
             case .quoted, .text, .mark:
                 rest.removeFirst()
             }
         }
         return false
+    }
+
+    /// Returns whether the keyword that was just read can be part of an expression.
+    private func allows(_ keyword: String) -> Bool {
+        // `IN` can also be followed by the name of a table.
+        !Self.forbidden.contains(keyword) && (keyword != "IN" || rest.first == .mark(UInt8(ascii: "(")))
     }
 
     /// Reads `fl_each(…) AS name`, the only table that may be read: its content depends only on its arguments.
@@ -112,12 +116,19 @@ struct IndexTrigger {
             case .mark(UInt8(ascii: "(")): depth += 1
             case .mark(UInt8(ascii: ")")): depth -= 1
             case .mark(UInt8(ascii: ";")): return false
-            case .word(let word) where word.uppercased() == "SELECT" || word.uppercased() == "FROM": return false
+            case .word(let word):
+                let keyword = word.uppercased()
+                guard allows(keyword), keyword != "SELECT", keyword != "FROM" else { return false }
             default: break
             }
         } while depth > 0
         if read("AS"), !readAnyName() { return false }
-        return rest.first != .mark(UInt8(ascii: ","))
+        // Anything else could be a name for the elements without `AS`, or a comma, and be followed by another table.
+        switch rest.first {
+        case .mark(let mark): return mark == UInt8(ascii: ")") || mark == UInt8(ascii: ";")
+        case .word(let word): return ["WHERE", "GROUP", "ORDER", "LIMIT"].contains(word.uppercased())
+        default: return false
+        }
     }
 
     // MARK: Tokens

@@ -57,6 +57,7 @@ extension SyncError {
         case .notFound: self.init(.liteCore, 7, error.description)
         case .system(let code): self.init(.posix, Int(code), error.description)
         case .cutShort, .notSealed, .damaged, .notAFile, .notADirectory: self.init(.liteCore, 15, error.description)
+        case .tooLarge: self.init(.liteCore, 13, error.description)
         case .notSealable: self.init(.liteCore, 22, error.description)
         }
     }

@@ -111,17 +111,21 @@ package final class Connection: @unchecked Sendable {
         _ = handle.close()
     }
 
-    /// Closes the connection. An open transaction is rolled back. Statements that are still referenced become invalid: using one throws an
-    /// error whose ``SQLiteError/isMisuse`` is true. Closing twice has no effect.
+    /// Closes the connection. An open transaction is rolled back. Statements that are still referenced become invalid: using
+    /// one throws an error whose ``SQLiteError/isMisuse`` is true. Closing twice has no effect.
+    ///
+    /// - Throws: An error whose `isBusy` is true if SQLite cannot close the database yet, because one of its statements is running. The
+    ///   connection is closed nevertheless, because its statements are invalid; SQLite's part is retried when the connection is released.
     package func close() throws(SQLiteError) {
         statementCache.removeAll()
         transactionStatements = transactionStatements.map { _ in nil }
         let result = handle.close()
-        guard result == SQLITE_OK else { throw .last(of: database, code: result, sql: nil) }
+        let error = result == SQLITE_OK ? nil : SQLiteError.last(of: database, code: result, sql: nil)
         database = nil
         collationNeeded = nil
         // The attachment may retain the connection.
         attachment = nil
+        if let error { throw error }
     }
 
     /// Interrupts the connection, from any thread: the running statement throws an error whose ``SQLiteError/isInterrupted`` is true.

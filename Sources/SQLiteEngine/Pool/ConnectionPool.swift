@@ -73,7 +73,8 @@ package final class ConnectionPool: @unchecked Sendable {
 
     /// Closes all connections. Blocks until they have been returned; new callers of ``withConnection(_:)`` get an error immediately.
     ///
-    /// - Throws: ``ConnectionPoolError/closedFromWithin``, in which case nothing has been closed; an error of closing.
+    /// - Throws: ``ConnectionPoolError/closedFromWithin``, in which case nothing has been closed; the error of a connection, in which
+    ///   case all of them have been closed.
     package func closeAll() throws {
         let thread = currentThreadNumber()
         let connections = try lock.withLock { () throws -> [Connection] in
@@ -83,7 +84,7 @@ package final class ConnectionPool: @unchecked Sendable {
             while slots.contains(where: { $0.thread != 0 }) { lock.wait() }
             return takeConnections()
         }
-        for connection in connections { try connection.close() }
+        try Self.close(connections)
     }
 
     /// Closes all connections, and runs `body` while none is open. Blocks until they have been returned. Other threads wait until `body`
@@ -105,8 +106,21 @@ package final class ConnectionPool: @unchecked Sendable {
                 lock.wakeAll()
             }
         }
-        for connection in connections { try connection.close() }
+        try Self.close(connections)
         return try body()
+    }
+
+    /// Closes all of them, even if one throws.
+    private static func close(_ connections: [Connection]) throws(SQLiteError) {
+        var failure: SQLiteError?
+        for connection in connections {
+            do throws(SQLiteError) {
+                try connection.close()
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
     }
 
     /// Removes the connections from all slots. The lock must be held.

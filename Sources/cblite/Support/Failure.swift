@@ -101,7 +101,7 @@ extension Failure {
         case .system(let code) where code == EACCES || code == EROFS || code == EPERM:
             self.init(.noPermission, error.description)
         case .notAFile, .notADirectory: self.init(.badData, error.description)
-        case .system, .cutShort, .notSealed, .damaged, .notSealable: self.init(.inputOutput, error.description)
+        case .system, .cutShort, .notSealed, .damaged, .tooLarge, .notSealable: self.init(.inputOutput, error.description)
         }
     }
 

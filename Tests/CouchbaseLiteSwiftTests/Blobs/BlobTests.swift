@@ -126,6 +126,24 @@ struct BlobTests {
         #expect(blob.length == 37)
     }
 
+    @Test("a stored blob whose file is too large for the memory has no content, but a stream")
+    func huge() throws {
+        _ = try codec.roundTrip(MutableDocument(data: ["b": Blob(contentType: "t", data: Self.content)]))
+        let properties: [String: Any] = ["@type": "blob", "digest": Self.digest]
+        let stored = try codec.roundTrip(MutableDocument(data: ["b": properties]))
+        let store = try database.openFile().blobs
+        let path = store.path(of: try #require(BlobDigest(Self.digest)))
+        try FileManager.default.removeItem(atPath: path)
+        try Data().write(to: URL(fileURLWithPath: path))
+        // The bytes that were never written occupy nothing.
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        try file.truncate(atOffset: 1 << 40)
+        try file.close()
+        let blob = try #require(stored.blob(forKey: "b"))
+        #expect(blob.content == nil)
+        #expect(blob.contentStream != nil)
+    }
+
     @Test("the content of a blob made from metadata cannot be read before it is saved")
     func metadata() throws {
         _ = try codec.roundTrip(MutableDocument(data: ["b": Blob(contentType: "t", data: Self.content)]))

@@ -36,13 +36,14 @@ struct PublicErrorTests {
         #expect(publicError(BlobError(.notFound, action: "open", path: "/x")).code == CBLError.notFound)
     }
 
-    @Test("errors of damaged and of encrypted blobs are corruptData and crypto")
+    @Test("errors of damaged, of huge and of encrypted blobs are corruptData, memoryError and crypto")
     func blobs() {
         for reason in [.cutShort, .notSealed, .damaged] as [BlobError.Reason] {
             let error = publicError(BlobError(reason, action: "read", path: "/x"))
             #expect(error.code == CBLError.corruptData)
             #expect(error.localizedDescription.contains("Cannot read /x: the file "))
         }
+        #expect(publicError(BlobError(.tooLarge, action: "read", path: "/x")).code == CBLError.memoryError)
         #expect(publicError(BlobError(.notSealable, action: "write to", path: "/x")).code == CBLError.crypto)
     }
 

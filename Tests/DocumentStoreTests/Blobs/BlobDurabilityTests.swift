@@ -54,20 +54,46 @@ struct BlobDurabilityTests {
         #expect(try store.syncNames())
     }
 
+    @Test("a blob that was written again in a file with the number of the removed one is made durable again")
+    func reusedNumber() throws {
+        let digest = try store.store([1, 2, 3])
+        try store.syncNames()
+        // The same file with the time of another one: which number a new file gets is up to the file system.
+        let time = Date(timeIntervalSince1970: 1_000_000_000)
+        try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: store.path(of: digest))
+        _ = try store.store([1, 2, 3])
+        #expect(try store.syncNames())
+        _ = try store.store([1, 2, 3])
+        #expect(try !store.syncNames())
+    }
+
+    @Test("files are distinguished by device, number and the time when they were written")
+    func identity() {
+        let digest = [UInt8]().withUnsafeBytes { BlobDigest(of: $0) }
+        var names = DurableBlobs()
+        names.add(digest, in: FileIdentity(device: 1, inode: 2, seconds: 3, nanoseconds: 4))
+        #expect(names.knows(digest, in: FileIdentity(device: 1, inode: 2, seconds: 3, nanoseconds: 4)))
+        #expect(!names.knows(digest, in: FileIdentity(device: 9, inode: 2, seconds: 3, nanoseconds: 4)))
+        #expect(!names.knows(digest, in: FileIdentity(device: 1, inode: 9, seconds: 3, nanoseconds: 4)))
+        #expect(!names.knows(digest, in: FileIdentity(device: 1, inode: 2, seconds: 9, nanoseconds: 4)))
+        #expect(!names.knows(digest, in: FileIdentity(device: 1, inode: 2, seconds: 3, nanoseconds: 9)))
+    }
+
     @Test("the record of durable blobs has a limited size, after which the oldest blobs are forgotten")
     func capacity() {
         var names = DurableBlobs()
         let digests = (0..<5000).map { number in
             withUnsafeBytes(of: number) { BlobDigest(of: $0) }
         }
+        func file(_ number: Int) -> FileIdentity { FileIdentity(device: 0, inode: UInt64(number), seconds: 0, nanoseconds: 0) }
         for (number, digest) in digests.enumerated() {
-            names.add(digest, inode: UInt64(number))
-            #expect(names.knows(digest, inode: UInt64(number)))
+            names.add(digest, in: file(number))
+            #expect(names.knows(digest, in: file(number)))
             names.confirm()
             #expect(names.isComplete)
         }
-        #expect(names.knows(digests[4999], inode: 4999))
-        #expect(!names.knows(digests[4999], inode: 1))
-        #expect(!names.knows(digests[0], inode: 0))
+        #expect(names.knows(digests[4999], in: file(4999)))
+        #expect(!names.knows(digests[4999], in: file(1)))
+        #expect(!names.knows(digests[0], in: file(0)))
     }
 }

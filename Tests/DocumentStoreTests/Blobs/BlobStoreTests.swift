@@ -56,6 +56,24 @@ struct BlobStoreTests {
         #expect(try store.contents(of: digest) == content)
     }
 
+    @Test("the content of a file that is too large for the memory is not read as a whole")
+    func huge() throws {
+        let digest = try store.store([1, 2, 3])
+        let path = store.path(of: digest)
+        try FileManager.default.removeItem(atPath: path)
+        try Data().write(to: URL(fileURLWithPath: path))
+        // The bytes that were never written occupy nothing.
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        try file.truncate(atOffset: 1 << 40)
+        try file.close()
+        #expect(throws: BlobError(.tooLarge, action: "read", path: path)) { try store.contents(of: digest) }
+        let reader = try #require(try store.reader(of: digest))
+        reader.seek(to: (1 << 40) - 5)
+        var buffer = [UInt8](repeating: 9, count: 10)
+        #expect(try buffer.withUnsafeMutableBytes { try reader.read(into: $0) } == 5)
+        #expect(buffer == [0, 0, 0, 0, 0, 9, 9, 9, 9, 9])
+    }
+
     @Test("a blob can be written in pieces")
     func pieces() throws {
         var writer = try BlobWriter(store: store)

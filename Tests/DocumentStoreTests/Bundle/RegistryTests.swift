@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteEngine
 import TestSupport
 import Testing
 
@@ -59,6 +60,40 @@ struct RegistryTests {
         #expect(try DatabaseRegistry.open(database.bundle.path) === database.file)
         try DatabaseRegistry.close(database.file)
         try database.checkAndClose()
+    }
+
+    /// Closes a file when a function of SQL is called, and keeps the error.
+    private final class Closer {
+        weak var file: DatabaseFile?
+        var error: (any Error)?
+    }
+
+    @Test("a file that SQLite cannot close properly is closed nevertheless, and opened anew by the next user")
+    func closingFails() throws {
+        let database = try TestDatabase()
+        try database.save("a", "{}")
+        let file = database.file
+        let closer = Closer()
+        closer.file = file
+        let connection = try file.writer().connection
+        try connection.registerFunction(name: "close_file", argumentCount: 0, userData: closer) { context, _, _ in
+            guard let called = FunctionContext(context).userData(as: Closer.self), let open = called.file else { return }
+            do {
+                try DatabaseRegistry.close(open)
+            } catch {
+                called.error = error
+            }
+        }
+        // SQLite does not close a connection that is running a statement.
+        try connection.execute("SELECT close_file()")
+        #expect((closer.error as? SQLiteError)?.isBusy == true)
+        #expect(file.isClosed)
+        #expect(throws: StoreError.self) { try file.transaction { _ in } }
+        #expect(throws: StoreError.self) { try file.read { _ in } }
+        let other = try DatabaseRegistry.open(database.bundle.path)
+        #expect(other !== file)
+        #expect(try other.collection(.default)?.count() == 1)
+        try DatabaseRegistry.close(other)
     }
 
     @Test("closing a busy file does not block opening another one")

@@ -50,6 +50,22 @@ struct CollectionTests {
         try database.checkAndClose()
     }
 
+    @Test("creating and deleting collections again and again keeps nothing of the deleted ones")
+    func cycles() throws {
+        let database = try TestDatabase()
+        var ordinals: Set<Int> = []
+        for round in 0..<20 {
+            let id = round % 2 == 0 ? people : capital
+            ordinals.insert(try database.file.createCollection(id).ordinal)
+            let json = #"{"n":\#(round)}"#
+            try database.save("a", json, in: id)
+            #expect(try database.json("a", in: id) == json)
+            try database.file.deleteCollection(id)
+        }
+        #expect(ordinals.count <= 2)
+        try database.checkAndClose()
+    }
+
     @Test("tombstones are stored in their own table, and each table counts its removed rows")
     func tombstones() throws {
         let database = try TestDatabase()

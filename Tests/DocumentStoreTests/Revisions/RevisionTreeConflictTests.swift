@@ -57,6 +57,29 @@ struct RevisionTreeConflictTests {
         #expect(allowed?.isConflict == false)
     }
 
+    @Test("a deleted document is created again by a history that has none of its revisions, however long it is", arguments: [2, 100])
+    func creatingAgain(_ count: UInt64) {
+        var deleted = base
+        _ = deleted.append(.of("3-dd"), parent: 0, flags: .deleted)
+        deleted.sort()
+        let history = (1...count).reversed().map { generation in
+            // One byte is a valid digest.
+            [UInt8(0xEE)].withUnsafeBytes { RevisionID(generation: generation, digest: $0)! }
+        }
+        for (known, expected) in [([], .inserted(0)), ([.of("1-11")], .refused)] as [([RevisionID], RevisionTree.ReceiveOutcome)] {
+            var tree = deleted
+            let outcome = tree.receive(
+                history + known,
+                flags: [],
+                body: [9],
+                remote: nil,
+                allowsConflict: false,
+                maximumDepth: 50
+            )
+            #expect(outcome == expected)
+        }
+    }
+
     @Test("a conflict is resolved for the local branch by purging the other branch")
     func resolveForLocal() {
         var tree = base

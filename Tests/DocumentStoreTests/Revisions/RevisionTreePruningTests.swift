@@ -42,6 +42,19 @@ struct RevisionTreePruningTests {
         #expect(tree.remotes == [1: 2])
     }
 
+    @Test("pruning removes a revision that is too far from one leaf, even if it is close to another")
+    func branches() {
+        // The flags decide which leaf comes first.
+        for flags in [[], .deleted] as [RevisionFlags] {
+            var tree = branch(6)
+            tree.revisions[0].flags.formUnion(flags)
+            _ = tree.append(.of("3-f0"), parent: 4, flags: [])
+            tree.sort()
+            tree.prune(toDepth: 2)
+            #expect(Set(generations(tree)) == [3, 5, 6])
+        }
+    }
+
     @Test("pruning removes the rejections of pruned revisions")
     func rejected() {
         var tree = branch(4)

@@ -146,6 +146,7 @@ struct ForeignSchemaTests {
             #"CREATE TRIGGER "\#(array)::del" BEFORE DELETE ON "84f76e60fd3b2bb2261f3b56f3cafe71b92178cc"   BEGIN DELETE FROM "\#(array)" WHERE docid = old.rowid; END"#,
             #"CREATE TRIGGER "kv_default:unnest:likes::ins" AFTER INSERT ON kv_default WHEN (new.flags & 1) = 0 BEGIN INSERT INTO "kv_default:unnest:likes" (docid, i, body) SELECT new.rowid, _each.rowid, _each.value FROM fl_each(new.body, 'likes') AS _each; END"#,
             #"CREATE TRIGGER "kv_default::x::ins" AFTER INSERT ON kv_default WHEN EXISTS (SELECT 1 FROM fl_each(new.body, 'likes') AS _l WHERE _l.value = 'x') BEGIN INSERT INTO "kv_default::x" (docid, "t") VALUES (new.rowid, fl_fts_value(new.body, 't')); END"#,
+            #"CREATE TRIGGER "kv_default::x::ins" AFTER INSERT ON kv_default WHEN EXISTS (SELECT 1 FROM fl_each(new.body, 'a' || (1 IN (1, 2)))) BEGIN INSERT INTO "kv_default::x" (docid, "t") VALUES (new.rowid, fl_fts_value(new.body, 't')); END"#,
             #"CREATE TRIGGER "kv_default:predict:abc::ins" AFTER INSERT ON kv_default BEGIN INSERT INTO "kv_default:predict:abc" (docid, body) SELECT new.rowid, prediction('m', dict_of('a', fl_value(new.body, 'a'))); END"#,
         ]
     )
@@ -163,6 +164,11 @@ struct ForeignSchemaTests {
             #"CREATE TRIGGER "kv_default::x::ins" AFTER INSERT ON kv_default BEGIN INSERT INTO "kv_default::x" (docid, "t") SELECT a.rowid, b.key FROM kv_default a, kv_default b; END"#,
             #"CREATE TRIGGER "kv_default::x::ins" AFTER INSERT ON kv_default BEGIN INSERT INTO "kv_default::x" (docid) SELECT e.i FROM fl_each(new.body, 'x') AS e, kv_default; END"#,
             #"CREATE TRIGGER "kv_default::x::ins" AFTER INSERT ON kv_default BEGIN INSERT INTO "kv_default::x" (docid) SELECT 1 FROM fl_each((SELECT 1 FROM kv_default), 'x') AS e; END"#,
+            #"CREATE TRIGGER "kv_default::x::ins" AFTER INSERT ON kv_default BEGIN INSERT INTO "kv_default::x" (docid) SELECT 1 FROM fl_each(RAISE(IGNORE), 'x') AS e; END"#,
+            #"CREATE TRIGGER "kv_default::x::ins" AFTER INSERT ON kv_default BEGIN INSERT INTO "kv_default::x" (docid) SELECT 1 FROM fl_each(new.body, 'x' IN kv_default) AS e; END"#,
+            #"CREATE TRIGGER "kv_default::x::ins" AFTER INSERT ON kv_default BEGIN INSERT INTO "kv_default::x" (docid) SELECT 1 FROM fl_each(new.body, 1 IN "kv_default") AS e; END"#,
+            #"CREATE TRIGGER "kv_default::x::ins" AFTER INSERT ON kv_default BEGIN INSERT INTO "kv_default::x" (docid) SELECT a.key FROM fl_each(new.body, 'x') e, kv_default a; END"#,
+            #"CREATE TRIGGER "kv_default::x::ins" AFTER INSERT ON kv_default BEGIN INSERT INTO "kv_default::x" (docid) SELECT a.key FROM fl_each(new.body, 'x') 'e', kv_default a; END"#,
             #"CREATE TRIGGER "kv_default::x::ins" AFTER INSERT ON kv_default WHEN (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n) BEGIN DELETE FROM "kv_default::x" WHERE docid = old.rowid; END"#,
             #"CREATE TRIGGER "kv_default::x::ins" AFTER INSERT ON kv_default WHEN 1 IN kv_default BEGIN DELETE FROM "kv_default::x" WHERE docid = old.rowid; END"#,
             #"CREATE TRIGGER "kv_default::x::ins" AFTER INSERT ON kv_default BEGIN SELECT RAISE(IGNORE); END"#,

@@ -23,6 +23,8 @@ package struct BlobError: Error, Equatable, Sendable, CustomStringConvertible {
         case notSealed
         /// The content differs from the stored content, or the file belongs to another blob or was encrypted with another key.
         case damaged
+        /// The content has more than 2 GiB, so it is not read as a whole.
+        case tooLarge
         /// Encrypting failed.
         case notSealable
     }
@@ -55,6 +57,7 @@ package struct BlobError: Error, Equatable, Sendable, CustomStringConvertible {
             case .cutShort: "the file was truncated while it was open"
             case .notSealed: "the file is not encrypted, or in an unknown way"
             case .damaged: "the file is damaged, or belongs to another blob or encryption key"
+            case .tooLarge: "the content has more than 2 GiB; it can only be read in pieces"
             case .notSealable: "the content cannot be encrypted"
             }
         return "Cannot \(action) \(path): \(what)"

@@ -21,12 +21,12 @@ struct BlobFile {
         }
     }
 
-    /// The inode number, which is unique among all files that exist at the same time on the file system.
-    var inode: UInt64 {
+    /// What distinguishes the file from others that had or will have its name.
+    var identity: FileIdentity {
         get throws(BlobError) {
             var status = stat()
             guard fstat(descriptor, &status) == 0 else { throw BlobError.current("inspect", path) }
-            return UInt64(truncatingIfNeeded: status.st_ino)
+            return FileIdentity(status)
         }
     }
 
@@ -75,15 +75,7 @@ struct BlobFile {
 
     /// Appends all of `bytes`.
     func write(_ bytes: UnsafeRawBufferPointer) throws(BlobError) {
-        var rest = bytes
-        while let start = rest.baseAddress, rest.count > 0 {
-            let written = systemWrite(descriptor, start, rest.count)
-            if written < 0 {
-                if errno == EINTR { continue }
-                throw BlobError.current("write to", path)
-            }
-            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(written))
-        }
+        guard writeAll(bytes, to: descriptor) else { throw BlobError.current("write to", path) }
     }
 
     /// Copies the file to a new read-only file.
@@ -109,10 +101,6 @@ struct BlobFile {
     func close() {
         _ = systemClose(descriptor)
     }
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
 }
 
 private func systemClose(_ descriptor: Int32) -> Int32 {
