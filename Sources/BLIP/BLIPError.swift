@@ -34,6 +34,8 @@ package enum BLIPError: Error, Hashable, Sendable {
     case tooMuchMemory(limit: Int)
     /// The memory limit of all connections is reached, and this connection holds the most: see ``MemoryBudget``.
     case memoryIsShort
+    /// There is not enough memory for the decompressor.
+    case noMemoryToDecompress(message: UInt64)
 
     /// The close code for the connection (Replication 1.8): 1009 if something was too large, 4001 for a transient condition, otherwise
     /// 1002.
@@ -42,7 +44,7 @@ package enum BLIPError: Error, Hashable, Sendable {
         case .propertiesTooLarge, .bodyTooLarge, .frameInflatesTooMuch, .tooManyUnfinishedRequests,
             .unfinishedMessagesTooLarge, .tooManyOpenRequests, .tooMuchMemory:
             1009
-        case .memoryIsShort: 4001
+        case .memoryIsShort, .noMemoryToDecompress: 4001
         default:
             1002
         }
@@ -84,6 +86,7 @@ extension BLIPError: CustomStringConvertible {
         case .tooManyOpenRequests(let limit): "more than \(limit) requests are open at the same time"
         case .tooMuchMemory(let limit): "the connection would use more than \(limit) bytes of memory"
         case .memoryIsShort: "all connections together have reached their memory limit, and this connection holds the most"
+        case .noMemoryToDecompress(let message): "there is not enough memory to decompress a frame of message \(message)"
         }
     }
 }

@@ -29,8 +29,10 @@ extension HandshakeFuzzing {
             for item in stream.receive(Array(piece)) {
                 switch item {
                 case .frame: if endCount > 0 { fail("a message after the end") }
-                case .reply(let reply): answers += reply
-                case .closed: endCount += 1
+                case .pong(let answer): answers += answer
+                case .closed(_, let answer):
+                    endCount += 1
+                    answers += answer ?? []
                 }
             }
         }

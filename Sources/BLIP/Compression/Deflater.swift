@@ -2,16 +2,26 @@
 // accesses it, and `deinit` frees it. Input and output are passed as buffers together with their counts.
 import CZlib
 
-/// The compressor of one direction: raw DEFLATE with one window for all compressed frames (Replication 2.6). It uses about 270 KiB.
+/// The compressor of one direction: raw DEFLATE with one window for all compressed frames (Replication 2.6). It uses ``memorySize`` bytes.
 ///
 /// It is sendable because it is not copyable: the stream behind the pointer has one owner.
 struct Deflater: ~Copyable, @unchecked Sendable {
+    /// The memory that a compressor uses, in bytes: 128 KiB for the window, 256 KiB for hash tables and pending output, and its state.
+    static let memorySize = 400 << 10
+
     private let stream: UnsafeMutablePointer<z_stream>
     private var level: Int
 
+    private init(_ stream: UnsafeMutablePointer<z_stream>, level: Int) {
+        self.stream = stream
+        self.level = level
+    }
+
+    /// Creates a compressor. Returns `nil` if there is not enough memory.
+    ///
     /// - Parameter level: 1 to 9.
-    init(level: Int) {
-        stream = .allocate(capacity: 1)
+    static func make(level: Int) -> Deflater? {
+        let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         stream.initialize(to: z_stream())
         let status = deflateInit2_(
             stream,
@@ -23,8 +33,12 @@ struct Deflater: ~Copyable, @unchecked Sendable {
             ZLIB_VERSION,
             Int32(MemoryLayout<z_stream>.size)
         )
-        precondition(status == Z_OK, "zlib's deflateInit2 failed with \(status): no memory")
-        self.level = level
+        guard status == Z_OK else {
+            stream.deinitialize(count: 1)
+            stream.deallocate()
+            return nil
+        }
+        return Deflater(stream, level: level)
     }
 
     deinit {

@@ -25,11 +25,20 @@ struct Inflater: ~Copyable, @unchecked Sendable {
     /// The number of bytes that the payload has decompressed to so far.
     private var count = 0
 
-    init() {
-        stream = .allocate(capacity: 1)
+    private init(_ stream: UnsafeMutablePointer<z_stream>) {
+        self.stream = stream
+    }
+
+    /// Creates a decompressor. Returns `nil` if there is not enough memory.
+    static func make() -> Inflater? {
+        let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        let status = inflateInit2_(stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-        precondition(status == Z_OK, "zlib's inflateInit2 failed with \(status): no memory")
+        guard inflateInit2_(stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
+            stream.deinitialize(count: 1)
+            stream.deallocate()
+            return nil
+        }
+        return Inflater(stream)
     }
 
     deinit {

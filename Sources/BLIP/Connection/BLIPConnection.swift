@@ -37,6 +37,8 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
 
     private var lastToken = 0
     private var lastOutgoingRequest: UInt64 = 0
+    /// Whether the memory account includes the compressor, which the connection keeps once it was used.
+    private var hasReservedDeflater = false
     /// A reusable buffer for the properties of the next message.
     private var headBuffer: [UInt8] = []
 
@@ -138,9 +140,10 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
         let loaded = transfer.loadedByteCount
         if !transfer.hasBegun {
             if transfer.type == .request { lastOutgoingRequest += 1 }
+            let compresses = transfer.isCompressed ? reserveDeflater() : false
             transfer.begin(
                 number: transfer.type == .request ? lastOutgoingRequest : transfer.number,
-                compresses: encoder.compression.compresses,
+                compresses: compresses,
                 buffer: &headBuffer
             )
         }
@@ -170,6 +173,13 @@ package struct BLIPConnection: ~Copyable, @unchecked Sendable {
             }
         }
         return frame
+    }
+
+    /// Reserves memory for the compressor. Returns whether messages can be compressed: without memory they are sent as they are.
+    private mutating func reserveDeflater() -> Bool {
+        guard encoder.compression.compresses else { return false }
+        if !hasReservedDeflater { hasReservedDeflater = (try? memory.reserve(Deflater.memorySize)) != nil }
+        return hasReservedDeflater
     }
 
     /// Notes that the channel accepted the last frame and is full. For some time, frames are then compressed as much as the options allow,

@@ -32,9 +32,9 @@ package struct BLIPOptions: Sendable {
     /// The number of bytes of queued answers, in memory, from which requests are no longer handled; handling resumes at half of it.
     package var maximumQueuedAnswerSize = 1 << 20
 
-    /// The most bytes that the connection may hold in memory: received messages, unanswered requests, and data queued for sending. Above
-    /// half of it only the oldest incomplete request is acknowledged, so that the peer finishes one after the other. By default 96 MiB,
-    /// which is enough for two documents of 20 MB.
+    /// The most bytes that the connection may hold in memory: received messages, unanswered requests, data queued for sending, and the
+    /// compressors. Above half of it only the oldest incomplete request is acknowledged, so that the peer finishes one after the other. By
+    /// default 96 MiB, which is enough for two documents of 20 MB.
     package var maximumMemory = 96 << 20
 
     /// The factor by which the body of a message counts in ``maximumMemory``: by default 2, for the body and its parsed form.

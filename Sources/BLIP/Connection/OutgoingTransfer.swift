@@ -11,7 +11,7 @@ final class OutgoingTransfer {
     let isUrgent: Bool
     let isNoReply: Bool
     /// Whether the message is compressed; set to `false` if compression would not make it smaller.
-    private var isCompressed: Bool
+    private(set) var isCompressed: Bool
     let streamsReply: Bool
     /// The number; 0 before a request's first frame (Replication 2.1).
     private(set) var number: UInt64

@@ -42,7 +42,8 @@ struct FrameDecoder: ~Copyable {
         let expected = content.suffix(FrameLimits.checksumSize).reduce(0) { $0 << 8 | UInt($1) }
         // Old peers send empty compressed frames, which contain no flush either (Replication 2.6).
         if flags.contains(.compressed), !payload.isEmpty {
-            if inflater == nil { inflater = Inflater() }
+            if inflater == nil { inflater = Inflater.make() }
+            if inflater == nil { throw .noMemoryToDecompress(message: number) }
             inflater?.begin(payload)
             while let piece = try nextPiece(number) {
                 add(toChecksum: piece)

@@ -21,14 +21,17 @@ struct FrameEncoder: ~Copyable {
 
     /// Encodes the next frame: a part of a message's properties, of its body, or the end of the properties and the start of the body.
     ///
-    /// - Parameter flags: May include the compressed bit only if there are bytes (Replication 2.6).
+    /// - Parameter flags: May include the compressed bit only if there are bytes (Replication 2.6). The frame is not compressed if there is
+    ///   not enough memory for the compressor.
     mutating func frame(number: UInt64, flags: FrameFlags, head: ArraySlice<UInt8>, body: ArraySlice<UInt8>) -> [UInt8] {
+        var flags = flags
+        let level = flags.contains(.compressed) ? compression.nextLevel() : 0
+        if level > 0, deflater == nil { deflater = Deflater.make(level: level) }
+        if deflater == nil { flags.remove(.compressed) }
         let isCompressed = flags.contains(.compressed)
         let count = head.count + body.count
         let headerSize = Varint.size(of: number) + 1
         let room = isCompressed ? Deflater.bound(count) : count
-        let level = isCompressed ? compression.nextLevel() : 0
-        if isCompressed, deflater == nil { deflater = Deflater(level: level) }
         return head.withUnsafeBytes { head in
             body.withUnsafeBytes { body in
                 [UInt8](unsafeUninitializedCapacity: headerSize + room + FrameLimits.checksumSize) { frame, size in

@@ -6,7 +6,7 @@ package struct FIFO<Element> {
     package init() {}
 
     var count: Int { elements.count - head }
-    var isEmpty: Bool { count == 0 }
+    package var isEmpty: Bool { count == 0 }
 
     package mutating func append(_ element: Element) {
         elements.append(element)

@@ -161,7 +161,12 @@ package struct IdentityStore: Sendable {
         do {
             return try Self.decode(String(decoding: data, as: UTF8.self))
         } catch {
-            throw SyncError(.liteCore, 22, "the identity file is damaged: \(path)")
+            throw SyncError(
+                .liteCore,
+                22,
+                "the identity file \(path) is damaged: restore it, or delete it and create the identity again; a listener without a "
+                    + "configured identity creates it when it starts"
+            )
         }
     }
 

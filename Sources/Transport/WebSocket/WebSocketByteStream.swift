@@ -8,10 +8,10 @@ package struct WebSocketByteStream: Sendable {
     package enum Item: Sendable {
         /// A complete message.
         case frame([UInt8])
-        /// Bytes to send: the response to a ping or to a close frame.
-        case reply([UInt8])
-        /// The end of the connection.
-        case closed(ChannelClosure)
+        /// To be sent: the answer to a ping. Only the latest one has to be sent (RFC 6455, 5.5.3).
+        case pong([UInt8])
+        /// The end of the connection, and the close frame to send first; nil if this side has sent one before.
+        case closed(ChannelClosure, answer: [UInt8]?)
     }
 
     private var parser: WebSocketFrameParser
@@ -56,8 +56,8 @@ package struct WebSocketByteStream: Sendable {
         for message in messages { items += self.items(of: message) }
         if let violation {
             let error = SyncError(.webSocket, violation.code, violation.description)
-            items.append(.reply(close(code: violation.code, reason: violation.description)))
-            items.append(.closed(ChannelClosure(code: violation.code, isByPeer: false, error: error)))
+            let answer = isClosing ? nil : close(code: violation.code, reason: violation.description)
+            items.append(.closed(ChannelClosure(code: violation.code, isByPeer: false, error: error), answer: answer))
             hasEnded = true
         }
         return items
@@ -66,12 +66,12 @@ package struct WebSocketByteStream: Sendable {
     private mutating func items(of message: WebSocketMessage) -> [Item] {
         switch message {
         case .data(let bytes): return [.frame(bytes)]
-        case .ping(let payload): return [.reply(write(.pong, payload))]
+        case .ping(let payload): return [.pong(write(.pong, payload))]
         case .pong: return []
         case .close(let code, let reason):
             let closure = ChannelClosure(code: code, reason: reason, isByPeer: !isClosing)
-            if isClosing { return [.closed(closure)] }
-            return [.reply(close(code: code ?? WebSocketCloseCode.noCode, reason: reason)), .closed(closure)]
+            let answer = isClosing ? nil : close(code: code ?? WebSocketCloseCode.noCode, reason: reason)
+            return [.closed(closure, answer: answer)]
         }
     }
 

@@ -146,6 +146,25 @@ struct MemoryBudgetTests {
         #expect(connection.memory.used < 1 << 20)
     }
 
+    @Test("the compressor counts in the memory limit, and messages are sent uncompressed if there is no memory for it")
+    func compressor() throws {
+        for (limit, isCompressed) in [(300_000, false), (1_000_000, true)] {
+            var options = BLIPOptions()
+            options.memoryBudget = MemoryBudget()
+            options.maximumMemory = limit
+            var connection = BLIPConnection(options: options)
+            let body = prose(5000)
+            for _ in 0..<2 {
+                connection.send(OutgoingMessage(body: body, isCompressed: true))
+                let next = connection.nextFrame()
+                let frame = try #require(next)
+                #expect((header(of: frame).flags & 0x08 != 0) == isCompressed)
+                #expect((frame.count < body.count) == isCompressed)
+            }
+            #expect(connection.memory.used == (isCompressed ? Deflater.memorySize : 0))
+        }
+    }
+
     @Test("when memory is short, only the oldest unfinished request is acknowledged")
     func pacing() throws {
         var options = BLIPOptions()

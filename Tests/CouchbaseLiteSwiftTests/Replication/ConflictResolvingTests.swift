@@ -344,6 +344,52 @@ struct ConflictResolvingTests {
         #expect(try driven.collection.conflictedDocumentIDs() == ["x"])
     }
 
+    @Test("a replicator that is stopped while the result of an asynchronous resolver is stored waits until it is stored")
+    func stopWhileStoring() async throws {
+        let reads = Recorder<Void>()
+        let gate = DispatchSemaphore(value: 0)
+        // The contents of a new blob are read while the result is stored.
+        let resolver = TestResolver { conflict in
+            let stream = GeneratedContent(count: 10).stream {
+                reads.append(())
+                if reads.all.count == 1 { gate.wait() }
+            }
+            let document = try #require(conflict.remoteDocument).toMutable()
+            return document.setBlob(Blob(contentType: "text/plain", contentStream: stream), forKey: "blob")
+        }
+        let (driven, documents) = try driven(async: resolver)
+        try documents.make("x")
+        try driven.report(.conflict(collection: .default, documentID: "x"))
+        await wait { !reads.all.isEmpty }
+        driven.stop()
+        #expect(driven.replicator.status.activity == .busy)
+        gate.signal()
+        await wait { driven.statuses.all.last?.activity == .stopped }
+        #expect(try driven.collection.conflictedDocumentIDs().isEmpty)
+        #expect(try documents.winner("x") == "remote")
+    }
+
+    @Test("after a restart, a document is passed to an asynchronous resolver only when the earlier call for it has returned")
+    func restartWithTasks() async throws {
+        let gate = TestResolver.Gate()
+        let resolver = TestResolver(gate: gate)
+        let (driven, documents) = try driven(async: resolver)
+        for id in ["x", "y"] { try documents.make(id) }
+        try driven.report(.conflict(collection: .default, documentID: "x"))
+        await wait { resolver.asked.all == ["x"] }
+        driven.stop()
+        #expect(driven.replicator.status.activity == .stopped)
+        driven.start()
+        try driven.open()
+        for id in ["x", "y"] { try driven.report(.conflict(collection: .default, documentID: id)) }
+        await wait { resolver.asked.all.contains("y") }
+        #expect(resolver.asked.all == ["x", "y"])
+        await gate.open()
+        for id in ["x", "y"] { try await waitForSettled(id, driven) }
+        #expect(resolver.asked.all == ["x", "y", "x"])
+        #expect(try driven.collection.conflictedDocumentIDs().isEmpty)
+    }
+
     @Test("a resolver may close the database")
     func closing() async throws {
         let closed = Recorder<Void>()

@@ -110,6 +110,41 @@ final class StuckConnection: MessageEndpointConnection, Sendable {
     func send(message: Message, completion: @escaping (Bool, MessagingError?) -> Void) {}
 }
 
+/// Records what arrives at an end of a connection.
+private final class ReceivingEnd: ReplicatorConnection, Sendable {
+    let messages = Recorder<[UInt8]>()
+    let closings = Recorder<Bool>()
+
+    func close(error: MessagingError?) { closings.append(error == nil) }
+
+    func receive(message: Message) { messages.append([UInt8](message.toData())) }
+}
+
+/// A connection whose sends the test completes.
+final class HeldConnection: MessageEndpointConnection, Sendable {
+    private struct Completion: @unchecked Sendable {
+        // Unchecked: completions may be called on any thread.
+        let complete: (Bool, MessagingError?) -> Void
+    }
+
+    let sent = Recorder<[UInt8]>()
+    private let completions = Recorder<Completion>()
+
+    func open(connection: any ReplicatorConnection, completion: @escaping (Bool, MessagingError?) -> Void) { completion(true, nil) }
+
+    func close(error: (any Error)?, completion: @escaping () -> Void) { completion() }
+
+    func send(message: Message, completion: @escaping (Bool, MessagingError?) -> Void) {
+        completions.append(Completion(complete: completion))
+        sent.append([UInt8](message.toData()))
+    }
+
+    /// Completes a send, counted from zero.
+    func completeSend(_ index: Int) {
+        completions.all[index].complete(true, nil)
+    }
+}
+
 @Suite("Channels over a custom transport", .ownThreads)
 struct MessageChannelTests {
     private func listen(to channel: MessageChannel) -> Recorder<FrameChannelEvent> {
@@ -193,6 +228,20 @@ struct MessageChannelTests {
         #expect(frames(told.all) == [[0], [1], [2]])
     }
 
+    @Test("a channel is closed if too many messages arrive while reading is paused, even if they are empty")
+    func emptyMessages() {
+        let (near, _) = PipedConnection.pair()
+        let channel = MessageChannel(near, .messageStream, isActive: true, maximumUnread: 1000)
+        let told = listen(to: channel)
+        told.wait(forCount: 1)
+        channel.setReading(false)
+        for _ in 0..<20 { channel.receive(message: .fromData(Data())) }
+        // Does nothing if the channel is closed.
+        channel.close(code: 1000, reason: "")
+        told.wait(until: isClosed)
+        #expect(closure(told.all)?.code == 1009)
+    }
+
     @Test("frames stay in order while reading is paused and resumed concurrently")
     func order() async {
         let (near, _) = PipedConnection.pair()
@@ -236,6 +285,52 @@ struct MessageChannelTests {
         told.wait(until: isClosed)
         #expect(closure(told.all)?.error?.code == 1002)
         #expect(near.closings.wait(forCount: 1) == ["bad"])
+    }
+
+    /// A frame of a WebSocket client.
+    private func masked(_ opcode: UInt8, _ payload: [UInt8]) -> Message {
+        let head: [UInt8] = [0x80 | opcode, 0x80 | UInt8(payload.count), 0, 0, 0, 0]
+        return .fromData(Data(head + payload))
+    }
+
+    @Test("while a peer does not read, only its latest ping is answered")
+    func pings() {
+        let connection = HeldConnection()
+        let channel = MessageChannel(connection, .byteStream, isActive: false)
+        listen(to: channel).wait(forCount: 1)
+        channel.receive(message: masked(9, [1]))
+        connection.sent.wait(forCount: 1)
+        for number in 2...5 { channel.receive(message: masked(9, [UInt8(number)])) }
+        connection.completeSend(0)
+        connection.sent.wait(forCount: 2)
+        connection.completeSend(1)
+        channel.send([6])
+        connection.sent.wait(forCount: 3)
+        #expect(connection.sent.all == [[0x8A, 1, 1], [0x8A, 1, 5], [0x82, 1, 6]])
+        channel.cancel()
+    }
+
+    @Test("a peer's close frame is answered with a close frame, as are frames that violate the protocol", arguments: [true, false])
+    func closeFrame(isValid: Bool) {
+        let (near, far) = PipedConnection.pair()
+        let channel = MessageChannel(near, .byteStream, isActive: false)
+        let told = listen(to: channel)
+        told.wait(forCount: 1)
+        let end = ReceivingEnd()
+        far.open(connection: end) { _, _ in }
+        // A frame of a client must be masked.
+        far.send(message: isValid ? masked(8, [0x03, 0xE8]) : .fromData(Data([0x82, 0]))) { _, _ in }
+        end.closings.wait(forCount: 1)
+        let answers = end.messages.all
+        #expect(answers.count == 1)
+        #expect(answers.first?.first == 0x88)
+        // The code follows the length.
+        #expect(answers.first?.dropFirst(2).prefix(2) == [0x03, isValid ? 0xE8 : 0xEA])
+        told.wait(until: isClosed)
+        #expect(closure(told.all)?.code == (isValid ? 1000 : 1002))
+        #expect(closure(told.all)?.isByPeer == isValid)
+        // Each end refers weakly to the other.
+        withExtendedLifetime(far) {}
     }
 
     @Test("a channel can be closed although its transport never completes a send")

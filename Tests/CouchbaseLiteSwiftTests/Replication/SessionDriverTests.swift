@@ -158,6 +158,26 @@ struct SessionDriverTests {
         #expect(driven.channel.ends.isEmpty)
     }
 
+    @Test("a channel is cancelled without being opened if the file of the session is closed, which ends the other side")
+    func closedFile() throws {
+        let folder = try DatabaseFolder()
+        let database = try folder.open()
+        let file = try database.openFile()
+        try database.close()
+        let channel = ScriptedChannel()
+        let driver = SessionDriver(
+            ScriptedSession(),
+            on: channel,
+            queue: DispatchQueue(label: "test.driver"),
+            clock: VirtualClock(5000),
+            opened: { _ in },
+            report: { _ in }
+        )
+        #expect(throws: (any Error).self) { try driver.start(watching: [.default], of: file) }
+        #expect(channel.ends == ["cancel"])
+        #expect(!channel.isOpen)
+    }
+
     @Test("a channel that cannot be opened ends the session")
     func noChannel() throws {
         let driven = try Driven()

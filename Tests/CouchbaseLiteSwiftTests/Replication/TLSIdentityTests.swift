@@ -95,6 +95,20 @@ struct TLSIdentityTests {
         try other.deleteFromKeyChain()
     }
 
+    @Test("listeners of a database that start at the same time get the same anonymous identity")
+    func concurrentAnonymous() async throws {
+        let folder = try DatabaseFolder()
+        let database = try folder.open()
+        let identities = try await withThrowingTaskGroup(of: TLSIdentity.self) { group in
+            for _ in 0..<8 { group.addTask { try AnonymousIdentity.identity(of: database) } }
+            var identities: [TLSIdentity] = []
+            for try await identity in group { identities.append(identity) }
+            return identities
+        }
+        #expect(identities.count == 8)
+        #expect(identities.allSatisfy { $0.data == identities[0].data })
+    }
+
     @Test("certificates can be created from their bytes with functions named as in Apple's Security framework")
     func certificates() throws {
         let identity = try create()

@@ -91,7 +91,7 @@ struct IdentityTests {
         }
     }
 
-    @Test("a damaged identity file throws an error")
+    @Test("a damaged identity file throws an error that names the file and says what to do")
     func damaged() throws {
         let temporary = try TemporaryDirectory()
         do {
@@ -104,6 +104,7 @@ struct IdentityTests {
                 try Data(content.utf8).write(to: URL(fileURLWithPath: path))
                 let error = #expect(throws: SyncError.self) { try store.identity(label: "a") }
                 #expect(error?.code == 22)
+                #expect(error?.message.contains("\(path) is damaged: restore it, or delete it") == true)
             }
         }
     }

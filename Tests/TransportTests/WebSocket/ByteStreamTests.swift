@@ -11,13 +11,14 @@ struct ByteStreamTests {
         var stream = WebSocketByteStream(isClient: true)
         let good = FrameBytes.frame(2, [1, 2, 3], isMasked: false)
         let items = stream.receive(good + FrameBytes.frame(2, [4]))
-        guard case .frame(let message)? = items.first, case .closed(let closure)? = items.last, items.count == 3
+        guard case .frame(let message)? = items.first, case .closed(let closure, let answer)? = items.last, items.count == 2
         else {
             Issue.record("\(items)")
             return
         }
         #expect(message == [1, 2, 3])
         #expect(closure.error?.code == 1002 && !closure.isByPeer)
+        #expect(answer?.first == 0x88)
         for bytes in [good, FrameBytes.frame(8, [3, 232], isMasked: false), FrameBytes.frame(2, [4])] {
             #expect(stream.receive(bytes).isEmpty)
         }

@@ -22,7 +22,8 @@ public protocol ConflictResolverProtocol {
 /// A resolver of conflicts of pulled documents that runs in tasks, so that it may take long, for example to ask the user.
 ///
 /// It is called concurrently for up to 16 documents of a replicator. When the replicator is stopped, the tasks are cancelled and later
-/// results are discarded: the conflicts remain.
+/// results are discarded: the conflicts remain. The replicator does not wait for the tasks to end; if it is started again before that, a
+/// document is passed to the resolver again only when the earlier call for it has returned.
 public protocol AsyncConflictResolverProtocol {
     /// Returns the document to store; see ``ConflictResolverProtocol/resolve(conflict:)``.
     ///

@@ -1,6 +1,7 @@
 #if Replication
 import DocumentStore
 import Replication
+import Synchronization
 
 /// Resolves the conflicts of a collection as configured.
 struct ConflictSolver: @unchecked Sendable {
@@ -49,10 +50,11 @@ struct ConflictSolver: @unchecked Sendable {
 
     /// Resolves the conflict of a document and calls the resolver in this task.
     ///
-    /// If the task is cancelled, the resolver's result is discarded.
-    func solveInTask(_ documentID: String) async -> ConflictSettlement {
+    /// - Parameter storing: The permit to store the resolver's result. Without it the result is discarded, and nothing is reported.
+    func solveInTask(_ documentID: String, _ storing: StoringPermit) async -> ConflictSettlement {
         do {
             for round in 0..<Self.rounds {
+                if Task.isCancelled { return .none }
                 guard let conflict = try conflict(in: documentID) else {
                     return try settlementWithoutConflict(documentID, hasBegun: round > 0)
                 }
@@ -60,8 +62,9 @@ struct ConflictSolver: @unchecked Sendable {
                 if !conflict.isOfDeletions, case .async(let resolver) = resolver {
                     answer = try await resolver.resolve(conflict: conflict)
                 }
-                try Task.checkCancellation()
+                guard storing.begin() else { return .none }
                 if let settlement = try end(conflict, with: answer) { return settlement }
+                storing.end()
             }
             throw tooManyChanges(documentID)
         } catch {
@@ -109,10 +112,42 @@ struct ConflictSolver: @unchecked Sendable {
     }
 }
 
+/// Decides between a task that stores a result and a replicator that stops: nothing is stored after the replicator has stopped.
+final class StoringPermit: Sendable {
+    private struct State {
+        var isStoring = false
+        var isRevoked = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Begins to store a result. Returns `false` if the permit was revoked.
+    func begin() -> Bool {
+        state.withLock { state in
+            state.isStoring = !state.isRevoked
+            return state.isStoring
+        }
+    }
+
+    /// Ends storing without a result, because the document was changed concurrently. After a stored result it is not called: the task is
+    /// about to report it.
+    func end() {
+        state.withLock { $0.isStoring = false }
+    }
+
+    /// Revokes the permit. Returns `false` if a result is being stored.
+    func revoke() -> Bool {
+        state.withLock { state in
+            state.isRevoked = true
+            return !state.isStoring
+        }
+    }
+}
+
 /// The outcome of resolving a reported conflict.
 enum ConflictSettlement: Sendable {
     case resolved(isDeleted: Bool)
-    /// The document has no conflict any more.
+    /// The document has no conflict any more, or the replicator was stopped.
     case none
     /// The conflict remains.
     case failed(NSError)

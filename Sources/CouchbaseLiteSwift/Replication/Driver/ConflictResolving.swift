@@ -23,6 +23,12 @@ final class ConflictResolving: @unchecked Sendable {
         }
     }
 
+    /// A call of an asynchronous resolver.
+    private struct Call {
+        let task: Task<Void, Never>
+        let storing: StoringPermit
+    }
+
     private struct Key: Hashable {
         let collection: CollectionID
         let document: ExactString
@@ -45,7 +51,8 @@ final class ConflictResolving: @unchecked Sendable {
     /// Unused serial queues. Each has a thread of its own while it works, so that blocked resolvers do not delay the others.
     private var freeQueues: [DispatchQueue] = []
     private var threadCount = 0
-    private var tasks: [Int: Task<Void, Never>] = [:]
+    /// The calls in tasks that were not abandoned by ``stop()``.
+    private var tasks: [Int: Call] = [:]
     private var lastTask = 0
     private var isStopped = false
     private var count = 0 {
@@ -82,16 +89,26 @@ final class ConflictResolving: @unchecked Sendable {
         if conflict.solver.isAsync { waitingForTask.append(conflict) } else { waitingForThread.append(conflict) }
     }
 
-    /// Stops resolving: queued conflicts, and those whose resolvers run in tasks, remain. The count stays above zero until the resolver
-    /// calls on threads have returned.
+    /// Stops resolving until ``resume()``: queued conflicts, and those whose resolvers run in tasks, remain. The count stays above zero until
+    /// the resolver calls on threads have returned and the results that tasks are storing are stored.
+    ///
+    /// The tasks are cancelled and abandoned: the replicator does not wait for them, because they may be waiting for the user. Their
+    /// documents stay busy until they end, so that no document is passed to two resolvers at a time after a restart.
     func stop() {
         isStopped = true
-        for task in tasks.values { task.cancel() }
-        tasks.removeAll()
+        for (number, call) in tasks {
+            call.task.cancel()
+            if call.storing.revoke() { tasks[number] = nil }
+        }
         waitingForThread = FIFO()
         waitingForTask = FIFO()
         for key in busy.keys { busy[key] = [] }
-        count = threadCount
+        count = threadCount + tasks.count
+    }
+
+    /// Accepts conflicts again after ``stop()``.
+    func resume() {
+        isStopped = false
     }
 
     private func goOn() {
@@ -134,20 +151,26 @@ final class ConflictResolving: @unchecked Sendable {
     private func solveInTask(_ next: Waiting) {
         lastTask += 1
         let number = lastTask
-        tasks[number] = Task { [self] in
-            let settlement = await next.solver.solveInTask(next.documentID)
+        let storing = StoringPermit()
+        let task = Task { [self] in
+            let settlement = await next.solver.solveInTask(next.documentID, storing)
             queue.async { [self] in
-                // Cancelled tasks are no longer counted.
-                guard tasks.removeValue(forKey: number) != nil else { return }
-                end(next, settlement)
+                // Abandoned tasks are no longer counted.
+                if tasks.removeValue(forKey: number) == nil { release(next) } else { end(next, settlement) }
             }
         }
+        tasks[number] = Call(task: task, storing: storing)
     }
 
     private func end(_ conflict: Waiting, _ settlement: ConflictSettlement) {
-        for again in busy.removeValue(forKey: conflict.key) ?? [] { putInLine(again) }
         settled(conflict.documentID, conflict.solver.collection.store.id, settlement)
         count -= 1
+        release(conflict)
+    }
+
+    /// Ends a claim of a document.
+    private func release(_ conflict: Waiting) {
+        for again in busy.removeValue(forKey: conflict.key) ?? [] { putInLine(again) }
         goOn()
     }
 }

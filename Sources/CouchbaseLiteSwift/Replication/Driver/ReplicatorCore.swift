@@ -28,6 +28,8 @@ final class ReplicatorCore: @unchecked Sendable {
     private let connector: any ReplicatorConnector
     var logName: String { connector.logName }
     private let shared: Mutex<Shared>
+    /// Shared by all runs, because resolvers may outlive their run. Used on the queue only.
+    private lazy var resolving = conflictResolving()
 
     init(_ options: ReplicatorLifeCycle.Options, _ connector: any ReplicatorConnector, clock: any SteadyClock) {
         self.connector = connector
@@ -80,7 +82,11 @@ final class ReplicatorCore: @unchecked Sendable {
             defer { handle(.stop, &shared) }
             return shared.run
         }
-        if let run { queue.async { run.resolving?.stop() } }
+        guard let run else { return }
+        queue.async { [self] in
+            // The replicator may have been started again.
+            if shared.withLock({ $0.run === run }) { resolving.stop() }
+        }
     }
 
     /// Passes an event to the life cycle.
@@ -144,6 +150,7 @@ final class ReplicatorCore: @unchecked Sendable {
 
     private func connect(_ run: ReplicatorRun) {
         do {
+            let file = try connector.file
             let (session, channel) = try connector.connect(isReset: run.isReset) { [weak self] certificate in
                 self?.shared.withLock { $0.serverCertificate = certificate }
             }
@@ -159,8 +166,8 @@ final class ReplicatorCore: @unchecked Sendable {
                 report: { [weak self] in self?.receive($0, run) }
             )
             run.connection = driver
-            if run.resolving == nil { run.resolving = conflictResolving(run) }
-            try driver.start(watching: connector.collections.map(\.store.id), of: try connector.file)
+            resolving.resume()
+            try driver.start(watching: connector.collections.map(\.store.id), of: file)
         } catch {
             run.connection = nil
             handle(.ended(SyncError(error)))
@@ -188,7 +195,7 @@ final class ReplicatorCore: @unchecked Sendable {
                 tellProgress(run)
             }
         case .documents(let documents): receive(documents, run)
-        case .conflict(let collection, let documentID): run.resolving?.add(documentID, in: collection)
+        case .conflict(let collection, let documentID): resolving.add(documentID, in: collection)
         case .ended(let error):
             run.connection = nil
             handle(.ended(error))
@@ -224,12 +231,12 @@ final class ReplicatorCore: @unchecked Sendable {
         run.documents.flushSoon(documentListeners, clock, queue)
     }
 
-    private func conflictResolving(_ run: ReplicatorRun) -> ConflictResolving {
+    private func conflictResolving() -> ConflictResolving {
         ConflictResolving(
             connector.resolvers,
             of: self,
             settled: { [weak self] documentID, collection, outcome in
-                guard let self else { return }
+                guard let self, let run = self.shared.withLock({ $0.run }) else { return }
                 run.connection?.conflictSettled(documentID, in: collection)
                 guard !documentListeners.isEmpty,
                     let document = outcome.document(documentID, in: collection)

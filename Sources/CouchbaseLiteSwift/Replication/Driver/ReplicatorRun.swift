@@ -11,7 +11,6 @@ final class ReplicatorRun: @unchecked Sendable {
     var isReset: Bool
     var connection: SessionDriver?
     var timer: ScheduledCall?
-    var resolving: ConflictResolving?
     var throttle = StatusThrottle()
     let documents: EndedDocumentBatch
     private var activities: [() -> Void]
@@ -27,7 +26,6 @@ final class ReplicatorRun: @unchecked Sendable {
     func finish() {
         timer?.cancel()
         throttle.cancel()
-        resolving = nil
         replicator = nil
         documents.forget()
         let endings = activities

@@ -80,7 +80,8 @@ final class SessionDriver: @unchecked Sendable {
         session.memory?.whenRevoked { [weak channel] in
             // Not on this thread, because the code that needs the memory holds locks.
             DispatchQueue.global().async { [weak channel] in
-                channel?.cancel()
+                guard let channel else { return }
+                channel.cancel()
                 EngineLog.log(
                     .warning,
                     .network,
@@ -94,11 +95,17 @@ final class SessionDriver: @unchecked Sendable {
     ///
     /// The channel retains the driver until the channel has ended.
     ///
-    /// - Throws: An error if the file cannot be read. The channel has not been opened then.
+    /// - Throws: An error if the file cannot be read. The channel has been cancelled then, without having been opened.
     func start(watching collections: [CollectionID], of file: DatabaseFile) throws {
-        watch = try CommitWatch(collections, of: file) { [weak self] in
-            guard let self else { return }
-            queue.async { self.tellCommits() }
+        do {
+            watch = try CommitWatch(collections, of: file) { [weak self] in
+                guard let self else { return }
+                queue.async { self.tellCommits() }
+            }
+        } catch {
+            // The other end may be open already, and would wait forever.
+            channel.cancel()
+            throw error
         }
         channel.open { [self] event in
             inbox.receive(event) { self.handleEvents() }

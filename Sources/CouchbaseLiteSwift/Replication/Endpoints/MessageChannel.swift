@@ -17,24 +17,48 @@ final class MessageChannel: FrameChannel, @unchecked Sendable {
         /// The reason of the end; `nil` while the channel has not ended.
         var closure: ChannelClosure?
         var isClosed: Bool { closure != nil }
-        /// The messages queued for sending, and their number of bytes.
-        var outgoing: [[UInt8]] = []
+        /// The messages queued for sending.
+        var outgoing = FIFO<[UInt8]>()
+        /// The answer to the latest ping, which is sent next. It replaces answers to earlier pings that were not sent yet, so that a peer
+        /// cannot queue more and more of them (RFC 6455, 5.5.3).
+        var pong: [UInt8]?
+        /// The number of bytes of the queued messages and of the one that is being sent.
         var byteCount = 0
         var isSending = false
         var isFull = false
-        /// The requested close, which waits until the queued messages have been sent.
-        var closing: (code: Int, reason: String)?
+        /// The end that this side or the peer has requested. It waits until the queued messages have been sent.
+        var closing: ChannelClosure?
         var isReading = true
-        /// The received frames that were not delivered yet, and their number of bytes.
+        /// The received frames that were not delivered yet, and the memory that they use.
         var unread: [[UInt8]] = []
         var unreadByteCount = 0
         /// The framing; `nil` unless the transport is a byte stream.
         var stream: WebSocketByteStream?
+
+        var hasMessages: Bool { pong != nil || !outgoing.isEmpty }
+
+        mutating func enqueue(_ message: [UInt8]) {
+            outgoing.append(message)
+            byteCount += message.count
+        }
+
+        mutating func enqueue(pong newPong: [UInt8]) {
+            byteCount += newPong.count - (pong?.count ?? 0)
+            pong = newPong
+        }
+
+        mutating func takeMessage() -> [UInt8]? {
+            guard let answer = pong else { return outgoing.popFirst() }
+            pong = nil
+            return answer
+        }
     }
 
-    /// The most undelivered bytes while reading is paused. The app's transport cannot be paused, so a connection that exceeds the limit is
-    /// closed.
-    private static let maximumUnread = 16 << 20
+    /// The most bytes of memory for undelivered frames while reading is paused. The app's transport cannot be paused, so a connection that
+    /// exceeds the limit is closed.
+    private let maximumUnread: Int
+    /// The memory that an undelivered frame uses besides its bytes, in bytes.
+    private static let costOfFrame = 64
 
     /// The number of queued bytes above which the sender has to wait (Replication 1.7).
     private static let capacity = 64 << 10
@@ -54,10 +78,12 @@ final class MessageChannel: FrameChannel, @unchecked Sendable {
         _ connection: any MessageEndpointConnection,
         _ type: ProtocolType,
         isActive: Bool,
-        closeTimeout: Double = WebSocketOptions().closeTimeout
+        closeTimeout: Double = WebSocketOptions().closeTimeout,
+        maximumUnread: Int = 16 << 20
     ) {
         self.connection = connection
         self.closeTimeout = closeTimeout
+        self.maximumUnread = maximumUnread
         state = Mutex(State(stream: type == .byteStream ? WebSocketByteStream(isClient: isActive) : nil))
     }
 
@@ -92,8 +118,7 @@ final class MessageChannel: FrameChannel, @unchecked Sendable {
         let (hasRoom, begins) = state.withLock { state in
             guard !state.isClosed, state.closing == nil else { return (true, false) }
             let message = state.stream?.frame(frame) ?? frame
-            state.outgoing.append(message)
-            state.byteCount += message.count
+            state.enqueue(message)
             state.isFull = state.byteCount > Self.capacity
             defer { state.isSending = true }
             return (!state.isFull, !state.isSending)
@@ -103,14 +128,15 @@ final class MessageChannel: FrameChannel, @unchecked Sendable {
     }
 
     private func sendNext() {
-        let next = state.withLock { state -> [UInt8]? in
-            guard !state.isClosed, !state.outgoing.isEmpty else {
-                state.isSending = false
-                return nil
-            }
-            return state.outgoing.removeFirst()
+        let (next, closure) = state.withLock { state -> ([UInt8]?, ChannelClosure?) in
+            if !state.isClosed, let message = state.takeMessage() { return (message, nil) }
+            state.isSending = false
+            return (nil, state.closing)
         }
-        guard let next else { return finishClosing() }
+        guard let next else {
+            if let closure { end(closure) }
+            return
+        }
         connection.send(message: Message(bytes: next)) { [self] isSuccess, error in
             guard isSuccess else { return end(Self.closure(of: error)) }
             let hasRoomAgain = state.withLock { state in
@@ -134,21 +160,23 @@ final class MessageChannel: FrameChannel, @unchecked Sendable {
     // MARK: The end
 
     func close(code: Int, reason: String) {
+        let closure = ChannelClosure(code: code, reason: reason, isByPeer: false)
         let (isOpen, isIdle) = state.withLock { state in
             guard !state.isClosed, state.closing == nil else { return (true, false) }
             guard state.isOpen else { return (false, false) }
-            state.closing = (code, reason)
-            if let message = state.stream?.close(code: code, reason: reason) {
-                state.outgoing.append(message)
-                state.byteCount += message.count
-            }
+            state.closing = closure
+            if let message = state.stream?.close(code: code, reason: reason) { state.enqueue(message) }
             let isIdle = !state.isSending
             state.isSending = true
             return (true, isIdle)
         }
-        guard isOpen else { return end(ChannelClosure(code: code, reason: reason, isByPeer: false)) }
+        guard isOpen else { return end(closure) }
         if isIdle { queue.async { self.sendNext() } }
-        // The app's transport may never complete a send.
+        finishClosingLater()
+    }
+
+    /// Limits the time for sending the queued messages: the app's transport may never complete a send.
+    private func finishClosingLater() {
         queue.asyncAfter(deadline: .now() + closeTimeout) { [weak self] in self?.finishClosing() }
     }
 
@@ -156,10 +184,9 @@ final class MessageChannel: FrameChannel, @unchecked Sendable {
         end(ChannelClosure(code: nil, isByPeer: false, error: SyncError(.webSocket, 1006, "the connection was aborted")))
     }
 
-    /// Closes the channel after all queued messages have been sent, or the time for them has expired.
+    /// Closes the channel if that was requested and the time for sending the queued messages has expired.
     private func finishClosing() {
-        guard let (code, reason) = state.withLock({ $0.closing }) else { return }
-        end(ChannelClosure(code: code, reason: reason, isByPeer: false))
+        if let closure = state.withLock({ $0.closing }) { end(closure) }
     }
 
     /// Closes the app's connection, and delivers the close event after all earlier events, once.
@@ -214,38 +241,44 @@ final class MessageChannel: FrameChannel, @unchecked Sendable {
 
 extension MessageChannel: ReplicatorConnection {
     func close(error: MessagingError?) {
-        // If this side has requested the close, the peer's disconnection completes it.
-        if let (code, reason) = state.withLock({ $0.closing }) {
-            return end(ChannelClosure(code: code, reason: reason, isByPeer: false))
-        }
+        // The peer's disconnection completes a close that was requested.
+        if let closure = state.withLock({ $0.closing }) { return end(closure) }
         end(error == nil ? ChannelClosure(code: 1000, isByPeer: true) : Self.closure(of: error))
     }
 
     func receive(message: Message) {
-        let closure = state.withLock { state -> ChannelClosure? in
-            guard !state.isClosed else { return nil }
-            guard let items = state.stream?.receive(message.bytes) else { return Self.append(message.bytes, to: &state) }
+        let (closure, answersClose) = state.withLock { state -> (ChannelClosure?, Bool) in
+            guard !state.isClosed else { return (nil, false) }
+            guard let items = state.stream?.receive(message.bytes) else { return (append(message.bytes, to: &state), false) }
             for item in items {
                 switch item {
                 case .frame(let frame):
-                    if let closure = Self.append(frame, to: &state) { return closure }
-                case .reply(let bytes):
-                    state.outgoing.append(bytes)
-                    state.byteCount += bytes.count
-                case .closed(let closure): return closure
+                    if let closure = append(frame, to: &state) { return (closure, false) }
+                case .pong(let pong):
+                    // After a close frame nothing else is sent.
+                    if state.closing == nil { state.enqueue(pong: pong) }
+                case .closed(let closure, let answer):
+                    guard let answer else { return (closure, false) }
+                    // The peer ignores what follows its close frame, except the answer to it (RFC 6455, 5.5.1).
+                    state.outgoing = FIFO()
+                    state.pong = nil
+                    state.enqueue(answer)
+                    state.closing = closure
+                    return (nil, true)
                 }
             }
-            return nil
+            return (nil, false)
         }
         queue.async { self.tellUnread() }
         if let closure { end(closure) }
+        if answersClose { finishClosingLater() }
         kick()
     }
 
     /// Stores a frame until it is delivered. Returns a `ChannelClosure` if the limit is exceeded.
-    private static func append(_ frame: [UInt8], to state: inout State) -> ChannelClosure? {
+    private func append(_ frame: [UInt8], to state: inout State) -> ChannelClosure? {
         state.unread.append(frame)
-        state.unreadByteCount += frame.count
+        state.unreadByteCount += frame.count + Self.costOfFrame
         guard state.unreadByteCount > maximumUnread else { return nil }
         let error = SyncError(.webSocket, 1009, "the peer sent more than \(maximumUnread) bytes while reading was paused")
         return ChannelClosure(code: 1009, reason: error.message, isByPeer: false, error: error)
@@ -254,7 +287,7 @@ extension MessageChannel: ReplicatorConnection {
     /// Starts sending messages that were queued by other functions than ``send(_:)``.
     private func kick() {
         let begins = state.withLock { state in
-            guard !state.isClosed, !state.outgoing.isEmpty, !state.isSending else { return false }
+            guard !state.isClosed, state.hasMessages, !state.isSending else { return false }
             state.isSending = true
             return true
         }

@@ -54,7 +54,7 @@ final class ListenerService: @unchecked Sendable {
             options.logName = "Listener, \(connection.remoteAddress)"
             let log = ServedConnection(connection)
             log.logBeginning()
-            connections.add(connection.channel, database.file, options, report: { _, report in log.take(report) })
+            connections.add(connection.channel, database.file, options, report: { log.take($0) })
         }
         end.enter()
         do {

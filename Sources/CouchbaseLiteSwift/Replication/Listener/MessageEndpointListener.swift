@@ -52,25 +52,17 @@ public struct MessageEndpointListenerChange {
 ///
 /// The app passes it the accepted connections. Each is served until it is closed, or the database is. It is thread-safe.
 public final class MessageEndpointListener: Sendable {
-    /// A connection of the app. Unchecked because the app's connections are documented to be used on background threads.
-    private struct Accepted: @unchecked Sendable {
-        let connection: any MessageEndpointConnection
-
-        func isSame(as other: any MessageEndpointConnection) -> Bool {
-            connection as AnyObject === other as AnyObject
-        }
-    }
-
     /// A change that is passed from one queue to another.
     private struct Change: @unchecked Sendable {
-        // Unchecked because of the connection, as above.
+        // Unchecked because the app's connections are documented to be used on background threads.
         let change: MessageEndpointListenerChange
     }
 
     private let config: MessageEndpointListenerConfiguration
     private let database: Database
     private let connections = PassiveConnections()
-    private let accepted = Mutex<[Int: Accepted]>([:])
+    /// The channels of the connections that were accepted and have not ended.
+    private let channels = Mutex<[ObjectIdentifier: MessageChannel]>([:])
     private let listeners = ListenerList<Change>()
 
     /// Creates a listener, which serves as soon as it has a connection.
@@ -85,32 +77,31 @@ public final class MessageEndpointListener: Sendable {
     ///
     /// - Parameter connection: The connection. It must be an object, because ``close(connection:)`` identifies it by reference.
     public func accept(connection: any MessageEndpointConnection) {
-        let handed = Accepted(connection: connection)
         let channel = MessageChannel(connection, config.protocolType, isActive: false)
         let connections = connections
         channel.works(for: connections)
-        // The channel itself can be closed at any time, also while this function is running.
+        // The channel can be closed at any time, also while this function is running.
+        channels.withLock { $0[ObjectIdentifier(channel)] = channel }
         let activity = database.activities.begin(
             stop: { channel.close(code: 1000, reason: "") },
             isOfThisThread: { ActivityQueue.isCurrent(for: connections) }
         )
         guard let activity, let file = try? database.openFile() else {
             if let activity { database.activities.end(activity) }
-            tell(handed, .stopped, error: SyncError(.liteCore, CBLError.notOpen, "the database is closed"))
+            forget(channel)
+            tell(channel, .stopped, error: SyncError(.liteCore, CBLError.notOpen, "the database is closed"))
             return channel.cancel()
         }
         let database = database
-        connections.add(channel, file, PassiveOptions(collections: config.collections.map(\.store.id))) { number in
-            accepted.withLock { $0[number] = handed }
-            tell(handed, .connecting)
-        } report: { [self] number, report in
+        tell(channel, .connecting)
+        connections.add(channel, file, PassiveOptions(collections: config.collections.map(\.store.id))) { [self] report in
             switch report {
-            case .status(let status): tell(handed, status.isBusy ? .busy : .idle, status)
+            case .status(let status): tell(channel, status.isBusy ? .busy : .idle, status)
             case .ended(let error):
-                accepted.withLock { _ = $0.removeValue(forKey: number) }
+                forget(channel)
                 // The client decides when to close: the close code 1001 is not an error.
                 let isGood = error?.domain == .webSocket && error?.code == 1001
-                tell(handed, .stopped, error: isGood ? nil : error)
+                tell(channel, .stopped, error: isGood ? nil : error)
                 database.activities.end(activity)
             case .documents, .conflict: break
             }
@@ -121,13 +112,13 @@ public final class MessageEndpointListener: Sendable {
     ///
     /// - Parameter connection: A connection that was passed to ``accept(connection:)``; others are ignored.
     public func close(connection: any MessageEndpointConnection) {
-        let numbers = accepted.withLock { $0.filter { $0.value.isSame(as: connection) }.keys }
-        for number in numbers { connections.close(number) }
+        let accepted = channels.withLock { $0.values.filter { $0.connection as AnyObject === connection as AnyObject } }
+        for channel in accepted { channel.close(code: 1000, reason: "") }
     }
 
     /// Closes all connections. Returns immediately.
     public func closeAll() {
-        for number in accepted.withLock({ $0.keys }) { connections.close(number) }
+        for channel in channels.withLock({ Array($0.values) }) { channel.close(code: 1000, reason: "") }
     }
 
     /// Adds a listener that is called on the main queue whenever the status of a connection changes.
@@ -160,14 +151,18 @@ public final class MessageEndpointListener: Sendable {
         token.remove()
     }
 
+    private func forget(_ channel: MessageChannel) {
+        channels.withLock { $0[ObjectIdentifier(channel)] = nil }
+    }
+
     private func tell(
-        _ accepted: Accepted,
+        _ channel: MessageChannel,
         _ activity: Replicator.ActivityLevel,
         _ status: SessionStatus = SessionStatus(),
         error: SyncError? = nil
     ) {
         let status = Replicator.Status(activity: activity, progress: Replicator.Progress(status), error: error?.publicError)
-        listeners.tell(Change(change: MessageEndpointListenerChange(connection: accepted.connection, status: status)))
+        listeners.tell(Change(change: MessageEndpointListenerChange(connection: channel.connection, status: status)))
     }
 }
 #endif

@@ -21,18 +21,14 @@ final class PassiveConnections: Sendable {
         state.withLock { ($0.drivers.count, $0.drivers.values.count { $0.isBusy }) }
     }
 
-    /// Serves a client.
+    /// Serves a client. If the listener was stopped, the channel is cancelled, and nothing is reported.
     ///
-    /// - Parameters:
-    ///   - begins: Called with the number of the connection, before anything is reported. It is not called if the listener was stopped: the
-    ///     channel is cancelled then.
-    ///   - report: Called with the reports of the session, on a queue of the connection, including an end if the file cannot be read.
+    /// - Parameter report: Called with the reports of the session, on a queue of the connection, including an end if the file cannot be read.
     func add(
         _ channel: any FrameChannel,
         _ file: DatabaseFile,
         _ options: PassiveOptions,
-        begins: (Int) -> Void = { _ in },
-        report: @escaping @Sendable (Int, SessionReport) -> Void = { _, _ in }
+        report: @escaping @Sendable (SessionReport) -> Void
     ) {
         let queue = DispatchQueue(label: "CouchbaseLite.listener.connection")
         ActivityQueue.mark(queue, for: self)
@@ -48,7 +44,7 @@ final class PassiveConnections: Sendable {
             opened: { _ in },
             report: { [self] in
                 receive($0, number)
-                report(number, $0)
+                report($0)
             }
         )
         let isServed = state.withLock { state in
@@ -58,14 +54,12 @@ final class PassiveConnections: Sendable {
             return true
         }
         guard isServed else { return channel.cancel() }
-        begins(number)
         do {
             try driver.start(watching: options.collections, of: file)
         } catch {
-            channel.cancel()
             queue.async { [self] in
                 end(number)
-                report(number, .ended(SyncError(error)))
+                report(.ended(SyncError(error)))
             }
         }
     }
@@ -83,21 +77,15 @@ final class PassiveConnections: Sendable {
         if ended != nil { group.leave() }
     }
 
-    /// Closes one connection in order.
-    func close(_ number: Int) {
-        guard let (driver, queue, _) = state.withLock({ $0.drivers[number] }) else { return }
-        queue.async { driver.stop() }
-    }
-
     /// Rejects new connections, and closes the existing ones.
     ///
     /// - Parameter completion: Called when all connections have ended.
     func stop(_ completion: @escaping @Sendable () -> Void) {
-        let numbers = state.withLock { state in
+        let drivers = state.withLock { state in
             state.isStopping = true
-            return Array(state.drivers.keys)
+            return Array(state.drivers.values)
         }
-        for number in numbers { close(number) }
+        for (driver, queue, _) in drivers { queue.async { driver.stop() } }
         group.notify(queue: .global(), execute: completion)
     }
 }

@@ -1,5 +1,6 @@
 #if Replication
 import Replication
+import SyncCore
 import Transport
 
 /// The self-signed identities of listeners without a configured one: one per database, which is reused so that clients can pin its
@@ -8,6 +9,8 @@ enum AnonymousIdentity {
     private static let labelPrefix = "CouchbaseLite.anonymous."
 
     /// Returns the identity of a database's listeners. Creates one if there is none, or if the stored one has expired.
+    ///
+    /// - Throws: `crypto` if the file of the stored identity is damaged. It is not replaced, because clients may have pinned its certificate.
     static func identity(of database: Database) throws -> TLSIdentity {
         let store = IdentityFolder.store
         let id = try ReplicaDatabase(database.openFile()).privateUUID()
@@ -18,8 +21,16 @@ enum AnonymousIdentity {
             try store.remove(label: label)
         }
         let made = try TLSIdentityData.selfSigned(attributes: [certAttrCommonName: "CouchbaseLite"], isServer: true)
-        try store.add(made, label: label)
-        return TLSIdentity(made)
+        do throws(SyncError) {
+            try store.add(made, label: label)
+            return TLSIdentity(made)
+        } catch {
+            // Another listener or process may have stored an identity since.
+            guard error.domain == .liteCore, error.code == CBLError.crypto, let stored = try store.identity(label: label) else {
+                throw error
+            }
+            return TLSIdentity(stored)
+        }
     }
 
     static func deleteAll() throws {
