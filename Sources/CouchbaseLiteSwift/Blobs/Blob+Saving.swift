@@ -130,11 +130,6 @@ extension Blob {
         }
     }
 
-    /// Returns whether the blob was read from a document of `database`, so that saving it again stores no content.
-    func isFromDocument(of database: Database) -> Bool {
-        withState { $0.database === database && $0.digest != nil && !$0.wasStored }
-    }
-
     /// Ends the process (API 8) if the blob is stored in another database. Must be called without holding a lock.
     func checkDatabase(_ database: Database) {
         if isForeign(to: database) { ForeignBlob.fail() }

@@ -59,6 +59,15 @@ struct ChangedKeys {
         }
     }
 
+    /// Returns the index of the entry for a key that the underlying dictionary stores as the number of a shared key.
+    func place(ofShared number: Int, in keys: SharedKeys) -> Int? {
+        if !index.isEmpty {
+            return keys.withBytes(of: number) { indexedPlace(of: $0, fingerprint: Self.fingerprint($0)) } ?? nil
+        }
+        let baseKey = BaseKey(number: Int16(truncatingIfNeeded: number))
+        return entries.firstIndex { $0.baseKey == baseKey }
+    }
+
     subscript(place: Int) -> Entry { entries[place] }
 
     mutating func set(_ value: PropertyValue?, at place: Int, isChange: Bool) {

@@ -35,7 +35,7 @@ extension DictionaryContents {
     ) throws {
         let keys = context.keys(of: source, in: encoder)
         try dictionary.forEach { key, value throws in
-            guard let place = place(ofStored: key) else {
+            guard let place = place(ofStored: key, in: source.sharedKeys) else {
                 encoder.copyKey(key, from: keys)
                 context.copy(value, of: source, into: &encoder)
                 return
@@ -48,13 +48,10 @@ extension DictionaryContents {
     }
 
     /// Returns the index of the change for a stored key.
-    private func place(ofStored key: DictionaryKey) -> Int? {
+    private func place(ofStored key: DictionaryKey, in keys: SharedKeys) -> Int? {
         switch key {
-        case .shared(let number):
-            let baseKey = ChangedKeys.BaseKey(number: Int16(truncatingIfNeeded: number))
-            return changes.entries.firstIndex { $0.baseKey == baseKey }
-        case .string(let bytes):
-            return changes.place(of: bytes, fingerprint: ChangedKeys.fingerprint(bytes))
+        case .shared(let number): changes.place(ofShared: number, in: keys)
+        case .string(let bytes): changes.place(of: bytes, fingerprint: ChangedKeys.fingerprint(bytes))
         }
     }
 }

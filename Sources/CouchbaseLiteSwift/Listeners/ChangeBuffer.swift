@@ -74,18 +74,25 @@ final class ChangeBuffer: Sendable {
 /// Document IDs in the order in which they were added, each once.
 private struct UniqueIDs: Sendable {
     private var ids: [String] = []
+    /// The index of the first ID that has not been taken. Removing each group from the array would move all later IDs.
+    private var first = 0
     private var known: Set<ExactString> = []
 
-    var isEmpty: Bool { ids.isEmpty }
+    var isEmpty: Bool { first == ids.count }
 
     mutating func add(_ newIDs: [String]) {
         for id in newIDs where known.insert(ExactString(id)).inserted { ids.append(id) }
     }
 
     mutating func take(_ count: Int) -> [String] {
-        let taken = Array(ids.prefix(count))
-        ids.removeFirst(taken.count)
+        let taken = Array(ids[first...].prefix(count))
         for id in taken { known.remove(ExactString(id)) }
+        first += taken.count
+        // Moves each ID once on average, because at least half of the IDs have been taken.
+        if first > ids.count / 2 {
+            ids.removeFirst(first)
+            first = 0
+        }
         return taken
     }
 }

@@ -113,6 +113,13 @@ final class ChangeSubscription: Sendable {
         case everything
         case collection(CollectionStore)
         case document(String, CollectionStore)
+
+        var store: CollectionStore? {
+            switch self {
+            case .everything: nil
+            case .collection(let store), .document(_, let store): store
+            }
+        }
     }
 
     /// The database, which is not retained.
@@ -142,6 +149,9 @@ final class ChangeSubscription: Sendable {
             },
             finish: { buffer.finish() }
         )
+        // After the deletion of the collection there may be no commit that would end the sequence. A deletion in a batch of this
+        // thread is not committed yet, and may be rolled back; its commit ends the sequence.
+        if let store = subject.store, !store.exists, (try? database.openFile().isInTransaction) != true { buffer.finish() }
     }
 
     deinit {

@@ -20,6 +20,7 @@ final class ListenerHub: Sendable {
     }
 
     private let feed: ChangeFeed
+    private let queues = ListenerQueues()
     private let state = Mutex(State())
     /// Separate from the state because starting to observe reads from the file, and changes can be delivered during
     /// that.
@@ -29,8 +30,8 @@ final class ListenerHub: Sendable {
         self.feed = feed
     }
 
-    /// Adds a listener that is called on a queue. It has its own serial queue that targets this queue, so that its
-    /// calls are made one at a time, in the order of the commits.
+    /// Adds a listener that is called on a queue. All listeners on that queue are called one at a time, in the order of
+    /// the commits.
     ///
     /// - Parameters:
     ///   - documentID: The document whose changes are reported; `nil` for all documents of the collection.
@@ -45,7 +46,7 @@ final class ListenerHub: Sendable {
         // Unsafe is safe here: the old API accepts closures that are not Sendable; they are called one at a time, on
         // the queue that the app specified.
         nonisolated(unsafe) let notify = notify
-        let serialQueue = DispatchQueue(label: "CouchbaseLite.listener", target: queue ?? .main)
+        let serialQueue = queues.queue(to: queue ?? .main)
         return add(receive: { [weak self] number, changes in
             for group in changes.groups(of: collection, documentID: documentID) {
                 serialQueue.async { [weak self] in

@@ -1,4 +1,5 @@
 import LogCore
+import Synchronization
 
 /// A log sink that is implemented by the app.
 public protocol LogSinkProtocol {
@@ -10,9 +11,9 @@ public protocol LogSinkProtocol {
     ///
     /// Threads that handle the I/O of all connections do not wait for the sink: their messages are passed on a separate
     /// serial queue, in order, and may arrive slightly later than messages that other threads log at the same time. At
-    /// most 10,000 of these messages are queued for a slow sink; then new ones are dropped, and a warning reports their
-    /// number. When the sink is replaced, and when the process ends with `exit`, queued messages are delivered first;
-    /// this waits for at most two seconds.
+    /// most 10,000 of these messages are queued for a slow sink; then new ones are dropped, and a warning (an error, if
+    /// all of them are errors) in the domain of the first one reports their number. When the sink is replaced, and when
+    /// the process ends with `exit`, queued messages are delivered first; this waits for at most two seconds.
     ///
     /// - Parameters:
     ///   - level: The level of the message.
@@ -45,9 +46,14 @@ public struct CustomLogSink {
 
 /// The app's receiver of log messages, set by either generation of the API.
 final class CustomReceiver: @unchecked Sendable {
-    // Unchecked is safe because nothing in here changes. The app's own code is documented to be called from any thread.
+    // Unchecked is safe because only atomic values and the handover, which has a lock, change in here. The app's own code is
+    // documented to be called from any thread.
     private let target: Target
     private let handover = LogHandover()
+    /// The level that a logger had when it was last read.
+    private let knownLevel = Atomic(LogLevel.debug.rawValue)
+    /// Whether the level of a logger is going to be read on the queue of ``handover``.
+    private let isReadingLevel = Atomic(false)
 
     private enum Target {
         case sink(CustomLogSink)
@@ -60,6 +66,7 @@ final class CustomReceiver: @unchecked Sendable {
 
     init(_ logger: any Logger) {
         target = .logger(logger)
+        _ = readLevel(of: logger)
     }
 
     var sink: CustomLogSink? {
@@ -81,10 +88,30 @@ final class CustomReceiver: @unchecked Sendable {
         let isWanted =
             switch target {
             case .sink(let sink): sink.includes(level, domain)
-            // Reading the level calls app code too, so on a shared thread it is read when the message is delivered.
-            case .logger(let logger): SharedThread.isCurrent || logger.level.includes(level)
+            case .logger where SharedThread.isCurrent: knownLevelIncludes(level)
+            case .logger(let logger): readLevel(of: logger).includes(level)
             }
         return isWanted && !Self.isBusyOnThisThread
+    }
+
+    /// Returns whether the level that a logger had last includes `level`. Reading the level calls app code, for which a shared
+    /// thread must not wait. So it is read on another thread, for the next messages, if it excludes this one; if it includes this
+    /// one, it is read when the message is delivered.
+    private func knownLevelIncludes(_ level: LogLevel) -> Bool {
+        if LogLevel(rawValue: knownLevel.load(ordering: .relaxed))?.includes(level) ?? true { return true }
+        if !isReadingLevel.exchange(true, ordering: .relaxed) {
+            handover.perform { [self] in
+                isReadingLevel.store(false, ordering: .relaxed)
+                if let logger { _ = readLevel(of: logger) }
+            }
+        }
+        return false
+    }
+
+    private func readLevel(of logger: any Logger) -> LogLevel {
+        let level = logger.level
+        knownLevel.store(level.rawValue, ordering: .relaxed)
+        return level
     }
 
     /// Delivers a message: synchronously, or later if this thread must not wait for app code. Call it outside locks.

@@ -5,6 +5,8 @@ import Synchronization
 final class FileLogWriter: Sendable {
     private struct State: Sendable {
         var settings: FileLogSink
+        /// The number of the change that set the settings.
+        var change = 0
         var files: [LogLevel: LogFile] = [:]
         /// Whether the failure to write files has been reported.
         var hasFailed = false
@@ -27,9 +29,15 @@ final class FileLogWriter: Sendable {
 
     /// Creates the directory, and a file for each level that is logged and has none yet (API 13).
     ///
+    /// - Parameters:
+    ///   - settings: The new settings.
+    ///   - change: The number of the change of the settings. Threads that set a file sink can call this in another order;
+    ///     the call with the highest number counts.
     /// - Returns: The error message; `nil` if it succeeded, or if the previous attempt failed too.
-    func open(_ settings: FileLogSink) -> String? {
+    func open(_ settings: FileLogSink, change: Int) -> String? {
         attempt { state in
+            guard change >= state.change else { return }
+            state.change = change
             state.settings = settings
             try FileManager.default.createDirectory(
                 at: URL(fileURLWithPath: directory),

@@ -77,6 +77,9 @@ public final class FileLogger: Sendable {
 /// A logger that is implemented by the app.
 public protocol Logger {
     /// The minimum level of the messages that the logger receives. Read for each message, on any thread.
+    ///
+    /// Threads that handle the I/O of all connections do not wait for it: they drop messages below the level that was last read,
+    /// and let another thread read it again.
     var level: LogLevel { get }
 
     /// Receives a log message; see ``LogSinkProtocol/writeLog(level:domain:message:)``.

@@ -18,15 +18,22 @@ final class LogHandover: Sendable {
         var waiting: [Message] = []
         /// The index of the first message that has not been delivered.
         var first = 0
-        var droppedCount = 0
+        /// The number of messages that were dropped, the domain of the first one, and the lowest of their levels.
+        var dropped: (count: Int, domain: LogDomain, level: LogLevel)?
         var isDelivering = false
 
         var count: Int { waiting.count - first }
 
         mutating func append(_ message: Message) {
-            guard count < LogHandover.capacity else { return droppedCount += 1 }
+            guard count < LogHandover.capacity else { return drop(message) }
             noteDropped()
             waiting.append(message)
+        }
+
+        private mutating func drop(_ message: Message) {
+            let before = dropped ?? (0, message.domain, message.level)
+            let level = message.level.rawValue < before.level.rawValue ? message.level : before.level
+            dropped = (before.count + 1, before.domain, level)
         }
 
         mutating func next() -> Message? {
@@ -45,10 +52,11 @@ final class LogHandover: Sendable {
         }
 
         private mutating func noteDropped() {
-            guard droppedCount > 0 else { return }
-            let text = "\(droppedCount) log messages were dropped because the log sink is too slow"
-            waiting.append(Message(level: .warning, domain: .network, text: text))
-            droppedCount = 0
+            guard let (count, domain, level) = dropped else { return }
+            let text = "\(count) log messages were dropped because the log sink is too slow"
+            // The sink receives the domain and the level, because it would have received the dropped messages.
+            waiting.append(Message(level: level == .error ? .error : .warning, domain: domain, text: text))
+            dropped = nil
         }
     }
 
@@ -84,6 +92,11 @@ final class LogHandover: Sendable {
             delivery.leave()
             return nil
         }
+    }
+
+    /// Calls `work` on the queue, after the messages that are queued now.
+    func perform(_ work: @escaping @Sendable () -> Void) {
+        queue.async(group: delivery) { work() }
     }
 
     /// Waits until all messages have been delivered, but at most for ``patience``. Does nothing if called by the

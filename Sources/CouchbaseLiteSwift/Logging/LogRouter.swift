@@ -86,7 +86,7 @@ final class LogRouter: Sendable {
         }
         if old.fileWriter !== new.fileWriter { old.fileWriter?.close() }
         if old.fileChangeCount != new.fileChangeCount, let file = new.file,
-            let failure = new.fileWriter?.open(file)
+            let failure = new.fileWriter?.open(file, change: new.fileChangeCount)
         {
             LogLine(.warning, .database, failure).writeToConsole()
         }

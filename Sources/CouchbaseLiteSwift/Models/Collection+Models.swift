@@ -158,52 +158,34 @@ extension Collection {
         try withOpenFile { file in
             let documentID = documentID ?? id.wrappedValue ?? DocumentIdentifier.generate()
             let save = DocumentSave(documentID, base: base, isLikelyStored: id.revision != nil)
-            let blobs = NewBlobs()
+            var blobs: [Blob] = []
+            // In a batch, an error after the save would not undo the save, so the blobs are stored before it.
+            let isInBatch = file.isInTransaction
             let (outcome, fate) = try file.withBodyEncoder { encoder in
                 // The object's `encode(to:)` and the streams of its blobs run app code, which must not run under the
                 // write lock.
-                let body = try encode(object, with: encoder, in: file, blobs)
+                let body = try ModelEncoding.encode(object, with: encoder) { [database] blob in
+                    blob.checkDatabase(database)
+                    blobs.append(blob)
+                    return try isInBatch ? blob.install(in: file.blobs, of: database) : blob.digest(preparedFor: file.blobs)
+                }
                 return try file.transaction { writer in
+                    let outcome = try store.save(save, encoded: body, in: writer)
                     // The blobs are installed in the transaction that saves the document, so that maintenance cannot
-                    // delete them before the document refers to them.
-                    for blob in blobs.prepared { _ = try blob.install(in: file.blobs, of: database) }
-                    blobs.installed += blobs.prepared
-                    return (try store.save(save, encoded: body, in: writer), writer.fate)
+                    // delete them before the document refers to them; and not if there is a conflict, because then no
+                    // document refers to them.
+                    if outcome.isSaved, !isInBatch {
+                        for blob in blobs { _ = try blob.install(in: file.blobs, of: database) }
+                    }
+                    return (outcome, writer.fate)
                 }
             }
             if case .saved(let revision, _) = outcome {
                 id.stands(for: documentID, revision, fate: fate)
-                for blob in blobs.installed { blob.didSave(in: database) }
+                for blob in blobs { blob.didSave(in: database) }
             }
             return outcome
         }
-    }
-
-    /// Encodes an object. New blobs are prepared for storing or, inside a transaction of the app, stored.
-    private func encode(
-        _ object: some Encodable,
-        with encoder: BodyEncoder,
-        in file: DatabaseFile,
-        _ blobs: NewBlobs
-    ) throws -> EncodedBody {
-        let isInTransaction = file.isInTransaction
-        return try ModelEncoding.encode(object, with: encoder) { [database] blob in
-            blob.checkDatabase(database)
-            guard isInTransaction || blob.isFromDocument(of: database) else {
-                blobs.prepared.append(blob)
-                return try blob.digest(preparedFor: file.blobs)
-            }
-            blobs.installed.append(blob)
-            return try blob.install(in: file.blobs, of: database)
-        }
-    }
-
-    /// The blobs of an object.
-    private final class NewBlobs {
-        /// Blobs whose contents are not in the blob store yet.
-        var prepared: [Blob] = []
-        /// Blobs whose contents are in the blob store.
-        var installed: [Blob] = []
     }
 }
 

@@ -48,32 +48,59 @@ struct KeyOrderTests {
         #expect(database.document(withID: "d")?.toJSON() == #"{"key1":12345,"key2":10.5}"#)
     }
 
-    @Test("models with equal dictionaries are saved with the same revision ID and JSON")
-    func models() throws {
-        final class Model: DocumentEncodable {
-            @DocumentID var id: String?
-            var counts: [String: Int]
-            var nested: [String: [String: [Int]]]
+    /// A key of a type that dictionaries encode as text.
+    private struct Name: Hashable, Encodable, CodingKeyRepresentable {
+        let text: String
 
-            init(_ keys: [String], capacity: Int) {
-                id = "d"
-                counts = [:]
-                counts.reserveCapacity(capacity)
-                nested = [:]
-                nested.reserveCapacity(capacity)
-                for (number, key) in keys.enumerated() {
-                    counts[key] = key.utf8.count
-                    nested[key] = ["y": [number * 0], "x": []]
-                }
+        init(_ text: String) { self.text = text }
+        init?(codingKey: some CodingKey) { text = codingKey.stringValue }
+
+        var codingKey: any CodingKey { AnyKey(stringValue: text) }
+    }
+
+    /// A value that encodes itself as a dictionary.
+    private struct Delegating: Encodable {
+        var counts: [String: Int] = [:]
+
+        func encode(to encoder: any Encoder) throws { try counts.encode(to: encoder) }
+    }
+
+    private final class Model: DocumentEncodable {
+        @DocumentID var id: String?
+        var counts: [String: Int] = [:]
+        var nested: [String: [String: [Int]]] = [:]
+        var numbers: [Int: [String: Int]] = [:]
+        var names: [Name: Int] = [:]
+        var delegating = Delegating()
+
+        init(_ places: some Sequence<Int>, capacity: Int) {
+            id = "d"
+            counts.reserveCapacity(capacity)
+            nested.reserveCapacity(capacity)
+            numbers.reserveCapacity(capacity)
+            names.reserveCapacity(capacity)
+            delegating.counts.reserveCapacity(capacity)
+            for place in places {
+                let key = KeyOrderTests.keys[place]
+                counts[key] = place
+                nested[key] = ["y": [place], "x": []]
+                numbers[place] = ["in\(place)": 1]
+                names[Name("name-\(key)")] = place
+                delegating.counts["own-\(key)"] = place
             }
         }
+    }
+
+    @Test("models with equal dictionaries are saved with the same revision ID and JSON, whatever the type of the keys")
+    func models() throws {
         var results: Set<[String]> = []
         for number in 0..<6 {
             let test = try TestDatabase()
             let database = test.database
-            let keys = number % 2 == 0 ? Self.keys : Self.keys.reversed()
-            try database.defaultCollection().save(from: Model(keys, capacity: 64 << number))
+            let places = number % 2 == 0 ? Array(Self.keys.indices) : Self.keys.indices.reversed()
+            try database.defaultCollection().save(from: Model(places, capacity: 64 << number))
             let saved = try #require(database.document(withID: "d"))
+            #expect(saved["numbers"]["17"]["in17"].int == 1 && saved["names"]["name-Z"].exists && saved["delegating"]["own-z"].exists)
             results.insert([saved.revisionID ?? "", saved.toJSON()])
         }
         #expect(results.count == 1)

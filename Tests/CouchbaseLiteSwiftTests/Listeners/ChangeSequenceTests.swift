@@ -67,6 +67,23 @@ struct ChangeSequenceTests {
         #expect(await iterator.next()?.documentIDs == ["0"], "what was taken is heard of again")
     }
 
+    @Test("documents that change while a slow consumer takes changes are yielded in order, each once")
+    func changesWhileTaking() async throws {
+        let buffer = ChangeBuffer()
+        let ids = (0..<4).map { round in (0..<2500).map { "\(round) \($0)" } }
+        var taken: [[String]] = []
+        for round in 0..<4 {
+            buffer.add(ids[round] + ["0 0", "1 2499"], of: collection.store)
+            taken.append(await buffer.next(isolation: nil)?.documentIDs ?? [])
+        }
+        buffer.finish()
+        while let group = await buffer.next(isolation: nil) { taken.append(group.documentIDs) }
+        #expect(taken.map(\.count) == Array(repeating: 1000, count: 10) + [2])
+        // One was taken in the first round and one in the third, and changed again afterwards.
+        let expected = [ids[0], ["1 2499"], Array(ids[1].dropLast()), ["0 0"], ids[2], ids[3], ["1 2499"]]
+        #expect(taken.flatMap(\.self) == expected.flatMap(\.self))
+    }
+
     @Test("the sequence of a database yields the changes of all its collections")
     func ofDatabase() async throws {
         let changes = database.changes()
@@ -179,6 +196,24 @@ struct ChangeSequenceTests {
         var heard: [[String]] = []
         for await change in changes { heard.append(change.documentIDs) }
         #expect(heard == [["a"]])
+    }
+
+    @Test("a sequence of changes of a collection that was already deleted ends at once, but not if the deletion is rolled back")
+    func alreadyDeletedCollection() async throws {
+        struct Oops: Error {}
+        var made: CollectionChanges?
+        try? database.inBatch {
+            try database.deleteCollection(name: "things")
+            made = collection.changes()
+            throw Oops()
+        }
+        try save("a")
+        var iterator = try #require(made).makeAsyncIterator()
+        #expect(await iterator.next()?.documentIDs == ["a"])
+        try database.deleteCollection(name: "things")
+        #expect(await iterator.next() == nil)
+        for await _ in collection.changes() { Issue.record("a deleted collection has no changes") }
+        #expect(await Self.ids(of: collection.documentChanges(id: "a")) == 0)
     }
 
     @Test("a sequence of changes does not keep the database open, and ends with it")

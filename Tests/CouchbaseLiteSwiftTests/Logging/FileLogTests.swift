@@ -200,16 +200,29 @@ extension LoggingTests {
             let line = LogLine(.error, .query, "lost")
             #expect(writer.write(line)?.contains(path) == true)
             #expect(writer.write(line) == nil)
-            #expect(writer.open(FileLogSink(level: .info, directory: path)) == nil)
+            #expect(writer.open(FileLogSink(level: .info, directory: path), change: 1) == nil)
             try FileManager.default.removeItem(atPath: path)
             #expect(writer.write(line) == nil)
             #expect(try files().count == 1)
-            #expect(writer.open(FileLogSink(level: .info, directory: path)) == nil)
+            #expect(writer.open(FileLogSink(level: .info, directory: path), change: 1) == nil)
             #expect(try files().count == 3)
             let size = try files().map(\.bytes.count)
             writer.close()
             #expect(writer.write(line) == nil)
             #expect(try files().map(\.bytes.count) == size)
+        }
+
+        @Test("log files have the settings that were set last, in whatever order two threads open them")
+        func order() throws {
+            let first = FileLogSink(level: .error, directory: path)
+            let second = FileLogSink(level: .info, directory: path, maxFileSize: 1)
+            let writer = FileLogWriter(first)
+            #expect(writer.open(second, change: 2) == nil)
+            #expect(writer.open(first, change: 1) == nil)
+            for _ in 0..<2 { #expect(writer.write(LogLine(.info, .query, "text")) == nil) }
+            // Each file ends after one message.
+            #expect(try files(.info).count == 2)
+            #expect(try files().count == 4)
         }
 
         @Test(

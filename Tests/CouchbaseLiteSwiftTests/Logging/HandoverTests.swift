@@ -55,8 +55,11 @@ extension LoggingTests {
 
         /// A log of its own, with a sink.
         private func router(_ sink: any LogSinkProtocol) -> LogRouter {
+            router(CustomReceiver(CustomLogSink(level: .info, logSink: sink)))
+        }
+
+        private func router(_ receiver: CustomReceiver) -> LogRouter {
             let router = LogRouter(of: EngineLog())
-            let receiver = CustomReceiver(CustomLogSink(level: .info, logSink: sink))
             router.configure(.sinks) { setup in
                 setup.console = ConsoleSelection(nil)
                 setup.custom = receiver
@@ -96,6 +99,21 @@ extension LoggingTests {
             #expect(sink.kept.messages(with: marker).count == LogHandover.capacity + 1)
             let notice = "10 log messages were dropped because the log sink is too slow"
             #expect(sink.kept.messages(with: "were dropped").map(\.text) == [notice])
+        }
+
+        @Test("a sink that receives only errors of one domain is notified of the number of dropped messages")
+        func overflowOfErrors() throws {
+            let sink = Slow(until: "too slow")
+            let (marker, router) = (sink.marker, router(CustomReceiver(CustomLogSink(level: .error, domains: .listener, logSink: sink))))
+            try onSharedThread {
+                router.deliver(.error, .listener) { "\(marker) first" }
+                sink.begun.wait()
+                for number in 0..<LogHandover.capacity + 3 { router.deliver(.error, .listener) { "\(marker) \(number)" } }
+            }
+            sink.open()
+            #expect(sink.done.wait(timeout: .now() + 60) == .success)
+            let notice = "3 log messages were dropped because the log sink is too slow"
+            #expect(sink.kept.messages(with: "were dropped") == [KeepingSink.Message(level: .error, domain: .listener, text: notice)])
         }
 
         @Test("a sink has got all pending messages when it is replaced")
@@ -162,6 +180,55 @@ extension LoggingTests {
             }
             Database.log.custom = nil
             #expect(logger.kept.messages(with: marker).map(\.text) == [marker])
+        }
+
+        @Test("messages below the level of a logger of the older API are neither formatted nor queued on shared threads")
+        func unwantedMessages() throws {
+            final class Picky: Logger, Sendable {
+                let slow = Slow(until: "last")
+                let formattedCount = Atomic(0)
+
+                var level: LogLevel { .error }
+
+                func log(level: LogLevel, domain: LogDomain, message: String) {
+                    slow.writeLog(level: level, domain: domain, message: message)
+                }
+
+                func unwanted() -> String {
+                    formattedCount.add(1, ordering: .relaxed)
+                    return "\(slow.marker) unwanted"
+                }
+            }
+            let logger = Picky()
+            let (slow, marker, router) = (logger.slow, logger.slow.marker, router(CustomReceiver(logger)))
+            try onSharedThread {
+                router.deliver(.error, .network) { "\(marker) first" }
+                slow.begun.wait()
+                for _ in 0..<LogHandover.capacity + 10 { router.deliver(.warning, .network) { logger.unwanted() } }
+                router.deliver(.error, .network) { "\(marker) last" }
+            }
+            slow.open()
+            #expect(slow.done.wait(timeout: .now() + 60) == .success)
+            #expect(slow.kept.messages(with: " ").map(\.text) == ["\(marker) first", "\(marker) last"])
+            #expect(logger.formattedCount.load(ordering: .relaxed) == 0)
+        }
+
+        @Test("shared threads follow a logger of the older API that changes its level")
+        func changedLevel() throws {
+            let logger = KeepingSink(level: .error)
+            let ownLog = router(CustomReceiver(logger))
+            func deliver(_ number: Int) throws {
+                try onSharedThread { ownLog.deliver(.info, .network) { "number \(number)" } }
+                ownLog.flush()
+            }
+            try deliver(1)
+            logger.level = .info
+            // Dropped, but makes the level be read again.
+            try deliver(2)
+            try deliver(3)
+            logger.level = .error
+            try deliver(4)
+            #expect(logger.messages(with: "number").map(\.text) == ["number 3"])
         }
 
         #if Replication

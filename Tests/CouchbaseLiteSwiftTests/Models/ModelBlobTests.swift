@@ -97,6 +97,22 @@ struct ModelBlobTests {
         #expect(try folder.problems() == [])
     }
 
+    @Test("the new blobs of an object that is not saved because of a conflict are not stored")
+    func conflict() throws {
+        let album = try saved()
+        let id = try #require(album.id)
+        let mine = try #require(try collection.document(id: id, as: Album.self))
+        album.title = "Changed"
+        try collection.save(from: album)
+        mine.cover = blob("mine")
+        #expect(try !collection.save(from: mine, concurrencyControl: .failOnConflict))
+        #expect(try storedFiles == 3)
+        #expect(mine.cover?.digest == nil)
+        try collection.save(from: mine)
+        #expect(try storedFiles == 4)
+        #expect(try collection.document(id: id, as: Album.self)?.cover?.content == Data("mine".utf8))
+    }
+
     @Test("an object with new blobs can be saved in a batch and from a conflict handler")
     func batch() throws {
         let album = try saved()

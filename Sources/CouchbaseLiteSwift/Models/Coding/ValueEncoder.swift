@@ -34,6 +34,7 @@ final class ValueEncoder: Swift.Encoder {
     /// The number of items in the array.
     private(set) var count = 0
     private var parts: [Part] = []
+    private var entries: [PostponedEntry] = []
 
     /// Creates the encoder of the whole object.
     init(_ encoding: ModelEncoding) {
@@ -68,6 +69,7 @@ final class ValueEncoder: Swift.Encoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         open(.dictionary)
+        if DictionaryEncoding<Key>.isUsed { return KeyedEncodingContainer(DictionaryEncoding<Key>(encoder: self)) }
         return KeyedEncodingContainer(KeyedEncoding<Key>(encoder: self))
     }
 
@@ -141,11 +143,7 @@ final class ValueEncoder: Swift.Encoder {
                 try inner.checkNesting()
                 isActive = false
                 defer { isActive = true }
-                if let dictionary = value as? any StringKeyedValues {
-                    try dictionary.encodeInOrder(to: inner)
-                } else {
-                    try value.encode(to: inner)
-                }
+                try value.encode(to: inner)
                 try inner.end()
             }
         } catch {
@@ -205,6 +203,12 @@ final class ValueEncoder: Swift.Encoder {
         if wanted == .dictionary { output.encoder.beginDictionary() } else { output.encoder.beginArray() }
     }
 
+    /// Writes an entry when this dictionary ends.
+    func postpone(_ key: String, _ write: @escaping (ValueEncoder) throws -> Void) throws {
+        try checkTurn()
+        entries.append(PostponedEntry(key: key, write: write))
+    }
+
     /// Returns an encoder for a value in this container that is encoded separately.
     func part(at key: any CodingKey) -> ValueEncoder {
         let part = ValueEncoder(key, in: self, output: encoding.takePart())
@@ -236,6 +240,8 @@ final class ValueEncoder: Swift.Encoder {
     /// Ends the value.
     func end() throws {
         if let failure = encoding.failure { throw failure }
+        for entry in entries.sortedByKeyBytes { try entry.write(self) }
+        entries.removeAll()
         try writeParts()
         isActive = false
         switch shape {
