@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The command line tool.
+/// The command-line tool.
 @main
 struct CBLite: ParsableCommand {
     static let commands: [any ParsableCommand.Type] =
@@ -22,10 +22,10 @@ struct CBLite: ParsableCommand {
         commandName: "cblite",
         abstract: "Opens, changes, queries, replicates and checks Couchbase Lite databases.",
         discussion: """
-            A database is named by the path of its directory; the extension .cblite2 may be left out.
+            A database is specified by the path of its directory; the extension .cblite2 may be omitted.
 
-            Commands that write nothing open the file for reading only, so looking into a file of an old release does not \
-            upgrade it. Commands that write upgrade it first, as release 3.2 would.
+            Commands that do not write open the database read-only, so they do not upgrade a file of an older release. Commands \
+            that write upgrade it first, as release 3.2 would.
 
             EXAMPLES:
               $ cblite import --create travel.cblite2 Samples/travel/airports.jsonl
@@ -38,8 +38,8 @@ struct CBLite: ParsableCommand {
 
             \(ExitReason.table)
 
-            Errors go to standard error, with a hint what to do. --json makes every command print for programs. Colours and \
-            progress bars appear on terminals only, and no colours when NO_COLOR is set.
+            Errors are printed to standard error, often with a hint how to fix them. With --json every command prints JSON. \
+            Colours and progress bars are shown on terminals only; NO_COLOR disables the colours.
             """,
         version: "cblite 0.9.0",
         subcommands: commands
@@ -47,7 +47,7 @@ struct CBLite: ParsableCommand {
 
     static func main() {
         StandardStreams.keepDescriptors()
-        // A reader that goes away, as `head` does, is told by the write that fails: see `Output`.
+        // When the reader closes the pipe, as `head` does, the write fails with EPIPE instead: see `Output`.
         signal(SIGPIPE, SIG_IGN)
         do {
             var command = try parseAsRoot()

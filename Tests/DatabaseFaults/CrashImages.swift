@@ -3,12 +3,12 @@ import CouchbaseLiteSwift
 import Foundation
 import TestSupport
 
-/// Lets the power fail at the moments when a program waits for the medium, and looks what is left.
+/// Simulates power failures at the syncs of a program, and checks the database on the resulting disk images.
 struct CrashImages {
     let workload: Workload
     let seed: UInt64
 
-    /// Makes images of `count` moments, or of all for nil, and returns what was wrong with them.
+    /// Creates images of `count` moments, or of all moments if `count` is `nil`, and returns their number and the problems found.
     func problems(count: Int?, _ progress: (Int) -> Void = { _ in }) throws -> (images: Int, problems: [String]) {
         let directory = try TemporaryDirectory(inMemory: true)
         let recorded = directory.path("recorded")
@@ -25,7 +25,7 @@ struct CrashImages {
         return try examine(root, directory, count, progress)
     }
 
-    /// Before anything is waited for, and once it has been.
+    /// Returns the moments before and after each sync, and the end.
     private func moments() -> [Int] {
         var moments: [Int] = []
         for index in 0..<ff_count() {
@@ -48,7 +48,7 @@ struct CrashImages {
         var (images, problems, acknowledged) = (0, [String](), -1)
         for index in 0...ff_count() {
             if chosen.contains(index) {
-                // With fewer images each moment has one kind of loss.
+                // If not all moments are tested, each is tested with only one kind of loss.
                 let losses = count == nil ? RecordedDisk.Loss.allCases : [RecordedDisk.Loss.allCases[images % 4]]
                 for loss in losses {
                     images += 1
@@ -70,18 +70,19 @@ struct CrashImages {
         return (images, problems)
     }
 
-    /// Keeps images of failures where the environment says so, for somebody to look at.
+    /// Keeps the image of a failure for inspection if the environment variable `FAULTS_KEEP` is set.
     private func keep(_ image: URL, _ number: Int) {
         guard let directory = ProcessInfo.processInfo.environment["FAULTS_KEEP"] else { return }
         let target = URL(fileURLWithPath: directory).appendingPathComponent("image-\(seed)-\(number)")
         try? FileManager.default.moveItem(at: image, to: target)
     }
 
-    /// What is wrong with an image; nil when nothing is. `acknowledged` steps have been done, or -1 when not even the new database has
-    /// been acknowledged.
+    /// Returns the problem of an image; `nil` if there is none.
+    ///
+    /// - Parameter acknowledged: The number of steps that were acknowledged; -1 if not even the creation of the database was.
     private func problem(with image: String, _ loss: RecordedDisk.Loss, _ acknowledged: Int) -> String? {
         let done = max(0, acknowledged)
-        // Losing nothing is what happens when a process is killed.
+        // Nothing is lost when only the process is killed.
         let isDurable = workload.setting.fullSync || loss == .nothing
         let latest = min(done + 1, workload.steps.count)
         let allowed = (isDurable ? done : 0)...latest
@@ -97,7 +98,7 @@ struct CrashImages {
             guard workload.states[allowed].contains(state) else {
                 return "it holds \(state.count) documents, which is none of the states that it may have"
             }
-            // And life goes on.
+            // The database can still be written to.
             try Workload.save(["after": Workload.Content(number: 1, blobSize: 100)], in: database)
             try database.close()
             return nil

@@ -3,19 +3,19 @@ import CouchbaseLiteSwift
 import Foundation
 import TestSupport
 
-/// Lets one call of the operating system after the other fail, or the disk be full from one on, and looks that nothing is lost that was
-/// acknowledged and that nothing else goes wrong.
+/// Makes each system call fail in turn, or the disk be full from a call on, and checks that no acknowledged change is lost and that the
+/// database is intact.
 struct FailingCalls {
     enum Failure: String, CaseIterable {
-        /// One call fails with EIO; all others work.
+        /// One call fails with EIO; all others succeed.
         case one
-        /// One call that needs room fails with ENOSPC, and all others after it.
+        /// One call that needs disk space fails with ENOSPC, and so do all such calls after it.
         case diskFull
     }
 
     let workload: Workload
 
-    /// How many calls the workload makes when none fails.
+    /// Returns the number of calls of the workload if none fails.
     func callCount() throws -> Int {
         let directory = try TemporaryDirectory(inMemory: true)
         ff_begin(directory.url.resolvingSymlinksInPath().path)
@@ -24,7 +24,7 @@ struct FailingCalls {
         return ff_calls()
     }
 
-    /// What goes wrong when call number `call` fails; nil when nothing does.
+    /// Returns the problem after call number `call` has failed; `nil` if there is none.
     func problem(_ failure: Failure, call: Int) throws -> String? {
         let directory = try TemporaryDirectory(inMemory: true)
         let path = directory.url.resolvingSymlinksInPath().path
@@ -44,7 +44,8 @@ struct FailingCalls {
         }
     }
 
-    /// What a document may hold: what was acknowledged last, and what was refused since, which may have been done all the same.
+    /// The possible contents of the documents: the last acknowledged one, and those whose save has failed since, which may have been
+    /// stored nevertheless. The same for the key.
     private struct Possible {
         var contents: [String: [Workload.Content?]] = [:]
         var keys: [EncryptionKey?] = []
@@ -63,7 +64,7 @@ struct FailingCalls {
         possible.keys = [key]
         var database = try? workload.open(in: path, key: key)
         for step in workload.steps {
-            // After a failure the program tries again.
+            // Retries after a failure.
             if database == nil { database = try? workload.open(in: path, key: key) }
             guard let opened = database else { continue }
             switch step {

@@ -2,18 +2,18 @@ import CFileFaults
 import Foundation
 import TestSupport
 
-/// A disk as a record of calls has left it: what the medium is known to have, and what it may or may not have, since nobody has waited
-/// for it. Files and directories are known by numbers, as on a real disk, so that names can change places.
+/// A disk after a recorded sequence of calls: the durable content, and the changes that were not synced and may or may not be on
+/// the medium. Files and directories are identified by numbers, as on a real disk, so that they can be renamed.
 struct RecordedDisk {
-    /// What may be lost when the power fails.
+    /// The changes that are lost in a power failure.
     enum Loss: String, CaseIterable {
-        /// Everything that nobody has waited for.
+        /// All changes that were not synced.
         case unsynced
-        /// Any part of that: writes at random, and names from some moment on.
+        /// Some of those changes: random writes, and all changes of names after a random one.
         case random
-        /// As `random`, and of the writes that are kept any of their sectors.
+        /// Like `random`, but random sectors of the other writes are lost, too.
         case torn
-        /// Nothing: a process was killed, and the system goes on.
+        /// No changes: the process was killed, but the system continues.
         case nothing
     }
 
@@ -32,7 +32,7 @@ struct RecordedDisk {
         var pending: [Change] = []
     }
 
-    /// Names that change together: nil for one that goes.
+    /// Names that change atomically. The node is `nil` for a removed name.
     private struct NameChange {
         var entries: [(directory: Int, name: String, node: Node?)]
     }
@@ -44,7 +44,7 @@ struct RecordedDisk {
     private let root: String
     private var files: [Int32: File] = [:]
     private var durableNames: Names = [0: [:]]
-    /// What programs see.
+    /// The names as programs see them.
     private var names: Names = [0: [:]]
     private var pendingNames: [NameChange] = []
     private var directoryCount = 1
@@ -139,7 +139,7 @@ struct RecordedDisk {
 
     // MARK: Images
 
-    /// Writes what a disk may hold when the power fails now to the directory `target`, which is empty.
+    /// Writes a possible content of the disk after a power failure at this point into the empty directory `target`.
     func writeImage(to target: URL, _ loss: Loss, _ generator: inout SeededGenerator) throws {
         var kept = durableNames
         let count =
@@ -149,7 +149,7 @@ struct RecordedDisk {
             case .random, .torn: Int.random(in: 0...pendingNames.count, using: &generator)
             }
         for change in pendingNames.prefix(count) { Self.apply(change, to: &kept) }
-        // In a fixed order, so that the same seed gives the same image.
+        // Sorted, so that the same seed gives the same image.
         var contents: [Int32: [UInt8]] = [:]
         for (number, file) in files.sorted(by: { $0.key < $1.key }) {
             contents[number] = content(of: file, loss, &generator)

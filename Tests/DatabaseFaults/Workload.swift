@@ -2,18 +2,18 @@ import CouchbaseLiteSwift
 import Foundation
 import TestSupport
 
-/// What a program does with a database, the same for the same seed: a list of steps, of each of which is known what the database holds
-/// after it.
+/// The operations of a program on a database, derived from a seed: a list of steps, with the expected content of the database after
+/// each step.
 struct Workload {
     enum Step {
-        /// Documents with their contents, in one batch; nil deletes.
+        /// Saves documents in one batch; `nil` deletes a document.
         case save([String: Content?])
         case compact
         case reopen
         case changeKey(Int)
     }
 
-    /// The content of a document: a number, and a blob of so many bytes, nil for none.
+    /// The content of a document: a number, and the size of its blob in bytes, `nil` for no blob.
     struct Content: Hashable {
         let number: Int
         let blobSize: Int?
@@ -24,10 +24,10 @@ struct Workload {
     /// All documents of a database.
     typealias State = [String: Content]
 
-    /// How databases are opened.
+    /// The configuration with which databases are opened.
     struct Setting {
         var isEncrypted = false
-        /// Whether each commit waits for the medium: what is acknowledged then survives everything.
+        /// Whether each commit is synced, so that acknowledged changes survive a power failure.
         var fullSync = false
 
         var description: String { (isEncrypted ? "encrypted" : "plain") + (fullSync ? ", full sync" : "") }
@@ -35,7 +35,7 @@ struct Workload {
 
     let setting: Setting
     let steps: [Step]
-    /// The states after each number of steps; the first is that of a new database.
+    /// The states after each number of steps; the first is the state of a new database.
     let states: [State]
 
     static let name = "faults"
@@ -82,7 +82,7 @@ struct Workload {
         setting.isEncrypted ? EncryptionKey.key(Data(repeating: UInt8(truncatingIfNeeded: number + 1), count: 32)) : nil
     }
 
-    /// The keys that the database may have after so many steps: those from the last one that was certainly set.
+    /// Returns the keys that the database may have after a number of steps in a range: the last key that is certain, and later ones.
     func keys(after steps: ClosedRange<Int>) -> [EncryptionKey?] {
         guard setting.isEncrypted else { return [nil] }
         var numbers = [-1]
@@ -101,7 +101,7 @@ struct Workload {
         return try Database(name: Self.name, config: configuration)
     }
 
-    /// Runs the steps on a new database, calling `done` with the number of those that have been done and acknowledged.
+    /// Runs the steps on a new database, and calls `done` with the number of acknowledged steps after each.
     func run(in directory: String, done: (Int) -> Void) throws {
         var key = key(-1)
         var database = try open(in: directory, key: key)
@@ -138,9 +138,9 @@ struct Workload {
         }
     }
 
-    /// What a database holds. Reads every document and every blob.
+    /// Returns the content of a database. Reads every document and every blob.
     ///
-    /// - Throws: ``Broken`` when a document or a blob is neither what was saved nor missing.
+    /// - Throws: ``Broken`` if a blob is missing or damaged.
     static func state(of database: Database) throws -> State {
         let collection = try database.defaultCollection()
         var state: State = [:]
@@ -156,7 +156,7 @@ struct Workload {
     }
 }
 
-/// Something that must not be.
+/// A violated expectation.
 struct Broken: Error, CustomStringConvertible {
     let description: String
 

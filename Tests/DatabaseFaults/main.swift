@@ -1,11 +1,11 @@
 import CFileFaults
 import Foundation
 
-// Lets the power fail, calls of the operating system fail and the disk be full under a database, and prints what was lost or broken.
+// Tests a database with power failures, failing system calls and a full disk, and prints what was lost or damaged.
 //
-//     DatabaseFaults available             exits with 0 when calls can be seen on this system, else with 69
-//     DatabaseFaults images SEED COUNT     so many images of power failures for each setting; 0 for all there are
-//     DatabaseFaults calls SEED COUNT      lets so many calls fail for each setting; 0 for every call
+//     DatabaseFaults available             exits with 0 if system calls can be intercepted on this system, otherwise with 69
+//     DatabaseFaults images SEED COUNT     tests power failures at COUNT moments for each setting; 0 for all moments
+//     DatabaseFaults calls SEED COUNT      makes COUNT calls fail for each setting; 0 for every call
 
 let settings = [
     Workload.Setting(isEncrypted: false, fullSync: false), Workload.Setting(isEncrypted: false, fullSync: true),
@@ -45,7 +45,7 @@ case "calls":
         let faults = FailingCalls(workload: Workload(setting, seed: seed, stepCount: count == 0 ? 30 : 10))
         let calls = try faults.callCount()
         for failure in FailingCalls.Failure.allCases {
-            // Spread over all calls.
+            // Evenly distributed over all calls.
             let chosen = count == 0 || count >= calls ? Array(1...calls) : (0..<count).map { 1 + $0 * calls / count }
             let problems = try chosen.compactMap { try faults.problem(failure, call: $0) }
             report(setting, problems)

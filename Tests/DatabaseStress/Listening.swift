@@ -2,13 +2,13 @@ import CouchbaseLiteSwift
 import Foundation
 import Synchronization
 
-/// The listeners of a process, and what they have heard.
+/// The listeners of a process, and the notifications they have received.
 final class Listening: Sendable {
     private let process: String
     private let things: Collection
     private let database: Database
     private let task: Task<Set<String>, Never>
-    /// What is wrong with the differences of a query.
+    /// Checks the differences of a query, and returns the problems.
     private let rowTask: Task<[String], Never>
     private let state = Mutex(State())
     private let nextNumber = Atomic(0)
@@ -16,9 +16,9 @@ final class Listening: Sendable {
 
     private struct State {
         var tokens: [ListenerToken] = []
-        /// What the listener to the collection has heard, but for the documents in order.
+        /// The IDs notified by the collection listener, except those of the ordered documents.
         var heard: Set<String> = []
-        /// The numbers of this process's and the other's documents in order, as they were heard.
+        /// The numbers of the ordered documents of this process and of the other one, in the order of the notifications.
         var ownOrder: [Int] = []
         var otherOrder: [Int] = []
         var counter = 0
@@ -50,7 +50,7 @@ final class Listening: Sendable {
         state.withLock { $0.tokens = tokens }
     }
 
-    /// The documents that every batch of the workers gives the same number.
+    /// Selects the documents to which every batch of the workers assigns the same number.
     private static let togetherText =
         "SELECT meta().id, n FROM things WHERE meta().id LIKE 'together-%' ORDER BY n, meta().id"
 
@@ -80,12 +80,12 @@ final class Listening: Sendable {
         }
     }
 
-    /// The next number of a document in order. To be called by the thread that is in a batch.
+    /// Returns the number for the next ordered document. Must be called inside a batch.
     func nextOrder() -> Int {
         nextNumber.wrappingAdd(1, ordering: .relaxed).newValue
     }
 
-    /// How many documents in order there are.
+    /// The number of ordered documents of this process.
     var ordered: Int { nextNumber.load(ordering: .relaxed) }
 
     func orderedID(_ number: Int) -> String { "order-\(process)-\(number)" }
@@ -112,13 +112,13 @@ final class Listening: Sendable {
         }
     }
 
-    /// What the listeners have heard wrongly. Waits until all is heard that must be.
+    /// Returns the problems of the listeners. Blocks until all notifications have been received.
     ///
     /// - Parameters:
-    ///   - documents: Those that this process has changed.
-    ///   - orderedElsewhere: How many documents in order the other process has saved; nil when that is not known yet.
+    ///   - documents: The documents changed by this process.
+    ///   - orderedElsewhere: The number of ordered documents of the other process; `nil` if it is not known yet.
     func listenerProblems(documents: Set<String>, orderedElsewhere: Int?) throws -> [String] {
-        // What is committed last is heard last: after it, nothing is on the way any more.
+        // Notifications have the order of the commits: after this one, none is pending.
         let end = DispatchSemaphore(value: 0)
         let token = things.addDocumentChangeListener(id: "end-\(process)", queue: queue) { _ in end.signal() }
         try things.save(document: MutableDocument(id: "end-\(process)"))
@@ -140,7 +140,7 @@ final class Listening: Sendable {
         return problems
     }
 
-    /// What the asynchronous sequence has not told. To be called when the database has been closed, with which it ends.
+    /// Returns the problems of the asynchronous sequences. Must be called after the database was closed, which ends the sequences.
     func sequenceProblems(documents: Set<String>) async -> [String] {
         let missing = documents.subtracting(await task.value)
         let problems = await rowTask.value

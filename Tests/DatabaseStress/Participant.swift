@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// What one process does: eight threads on two `Database` objects, and listeners that note what they hear.
+/// The work of one process: eight threads on two `Database` objects, and listeners that record their notifications.
 final class Participant: Sendable {
     static let threads = 8
 
@@ -16,22 +16,22 @@ final class Participant: Sendable {
     private struct State {
         var counted = 0
         var operations = 0
-        /// The documents of this process in the collection, with the number each should have; nil for deleted ones.
+        /// The documents of this process in the collection, with their expected numbers; `nil` for deleted ones.
         var documents: [String: Int?] = [:]
         var problems: [String] = []
     }
 
-    /// What a process has done that the other one sees.
+    /// The changes of a process that the other process can verify.
     struct Done {
-        /// How often it has added one to the counter.
+        /// The number of increments of the counter.
         let counted: Int
-        /// How many documents in order it has saved.
+        /// The number of ordered documents saved.
         let ordered: Int
     }
 
     var done: Done { Done(counted: state.withLock { $0.counted }, ordered: listening.ordered) }
 
-    /// How many things were done.
+    /// The number of operations.
     var operations: Int { state.withLock { $0.operations } }
 
     static func createDatabase(in directory: String) throws {
@@ -54,7 +54,7 @@ final class Participant: Sendable {
         listening = try Listening(databases[0], process: name)
     }
 
-    /// Lets the threads work, and waits for them.
+    /// Runs the threads for `seconds`, and waits for them.
     func work(seconds: Double) {
         let end = Date(timeIntervalSinceNow: seconds)
         let group = DispatchGroup()
@@ -79,9 +79,9 @@ final class Participant: Sendable {
         group.wait()
     }
 
-    /// What is wrong now that everybody is done. Closes the databases.
+    /// Checks the results after all threads have finished, closes the databases, and returns the problems.
     ///
-    /// - Parameter elsewhere: What the other process has done; nil when that is not known yet.
+    /// - Parameter elsewhere: The changes of the other process; `nil` if they are not known yet.
     func finish(elsewhere: Done?) async throws -> [String] {
         var (problems, documents) = state.withLock { ($0.problems, $0.documents) }
         guard let things = try databases[1].collection(name: "things") else { return problems + ["no collection"] }

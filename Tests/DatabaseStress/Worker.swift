@@ -2,7 +2,7 @@ import CouchbaseLiteSwift
 import Foundation
 import TestSupport
 
-/// What one thread does, and what should have come of it.
+/// The work of one thread, and its expected results.
 struct Worker {
     private(set) var counted = 0
     private(set) var operations = 0
@@ -56,7 +56,7 @@ struct Worker {
         try things.save(document: document.setInt(number, forKey: "n").setInt(1, forKey: "key\(number % 50)"))
     }
 
-    /// Adds one to the counter that everybody adds to.
+    /// Increments the counter that all threads increment.
     private mutating func count() throws {
         while true {
             guard let counter = database.document(withID: "counter")?.toMutable() else {
@@ -69,7 +69,7 @@ struct Worker {
         counted += 1
     }
 
-    /// Gives a few documents, which everybody writes, the same number.
+    /// Sets a few documents, which all threads write, to the same number in one batch.
     private func changeTogether() throws {
         try database.inBatch {
             for member in 0..<5 {
@@ -80,14 +80,15 @@ struct Worker {
         }
     }
 
-    /// Looks whether they have the same number, in one view of the database.
+    /// Checks in one query that these documents have the same number.
     private mutating func readTogether() throws {
         let rows = try database.createQuery("SELECT n, writer FROM things WHERE meta().id LIKE 'together-%'").execute()
         let values = Set(rows.allResults().map { "\($0.int(at: 0)) \($0.string(at: 1) ?? "")" })
         if values.count > 1 { problems.append("a batch was seen in parts: \(values)") }
     }
 
-    /// Saves a document with the next number of this process, given under the write lock: so numbers have the order of the commits.
+    /// Saves a document with the next number of this process, which is assigned under the write lock, so that the numbers have the order of
+    /// the commits.
     private func commitInOrder() throws {
         try database.inBatch {
             let order = listening.nextOrder()
@@ -95,14 +96,14 @@ struct Worker {
         }
     }
 
-    /// Saves a document whose time has come.
+    /// Saves a document that expires at once.
     private func expire() throws {
         let id = "\(name)-expiring"
         try things.save(document: MutableDocument(id: id))
         do {
             try things.setDocumentExpiration(id: id, expiration: Date())
         } catch let error as NSError where error.code == CBLError.notFound {
-            // The last one's date was kept by the save, and has come in between.
+            // The save kept the expiration date of the previous document, and it has expired since.
         }
     }
 

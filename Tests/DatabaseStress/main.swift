@@ -2,15 +2,15 @@ import CouchbaseLiteSwift
 import Foundation
 import TestSupport
 
-// Many threads of two processes save, delete, batch and listen on one database for a while; then it is checked that nothing was
-// lost, torn or told in the wrong order:
+// Many threads of two processes save, delete, batch and listen on one database; then the program checks that no change was lost or
+// partly visible, and that the notifications had the correct order:
 //
-//     DatabaseStress SECONDS SEED                        makes a database of its own, and starts the second process
-//     DatabaseStress SECONDS SEED DIRECTORY              is the second process
+//     DatabaseStress SECONDS SEED                        creates a database, and starts the second process
+//     DatabaseStress SECONDS SEED DIRECTORY              runs the second process
 //
-// The first prints what is wrong, a line each, and exits with 1; or else a summary.
+// The first process prints a summary and each problem on a line, and exits with 1 if there are problems.
 
-/// Runs both processes and checks the outcome.
+/// Runs both processes, and returns the problems.
 func runFirst(seconds: Double, seed: UInt64) async throws -> [String] {
     let directory = try TemporaryDirectory()
     let path = directory.url.path
@@ -32,7 +32,7 @@ func runFirst(seconds: Double, seed: UInt64) async throws -> [String] {
     return problems
 }
 
-/// Takes part, and reports what it has done and what is wrong.
+/// Runs the second process, and prints its counts and problems.
 func runSecond(seconds: Double, seed: UInt64, directory: String) async throws {
     let participant = try Participant("second", directory: directory, seed: seed &+ 1)
     participant.work(seconds: seconds)

@@ -2,7 +2,7 @@ import CouchbaseLiteSwift
 import Foundation
 import TestSupport
 
-/// Saves documents with blobs and blobs alone, purges and compacts, as the generator will have it, and says what was done.
+/// Saves documents with blobs and blobs without documents, purges and compacts at random, and reports each operation.
 func writeBlobs(_ database: Database, seed: UInt64, from first: Int) throws {
     var generator = SeededGenerator(seed: seed)
     for number in first..<first + 1_000_000 {
@@ -30,9 +30,9 @@ func writeBlobs(_ database: Database, seed: UInt64, from first: Int) throws {
     }
 }
 
-/// Saves one blob of `size` bytes from a stream, reads it back through streams of both kinds, and says how much memory it took.
+/// Saves one blob of `size` bytes from a stream, reads it back through a stream, and reports the peak memory before and after.
 func measureBlob(_ database: Database, size: UInt64) throws {
-    // What is needed for a small blob is needed anyway.
+    // The memory for a small blob is not counted.
     try roundTrip(database, GeneratedContent(count: 1_000_000))
     let before = PeakMemory.ofThisProcess ?? 0
     try roundTrip(database, GeneratedContent(count: size))

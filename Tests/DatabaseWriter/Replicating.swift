@@ -3,7 +3,7 @@ import CouchbaseLiteSwift
 import Foundation
 import TestSupport
 
-/// Does what is asked for if it is about replication; false if it is not.
+/// Runs a replication command. Returns `false` if the command is another one.
 func replicate(_ database: Database, _ arguments: [String]) throws -> Bool {
     switch arguments[2] {
     case "serve": try serve(database, port: UInt16(arguments[3]) ?? 0)
@@ -14,7 +14,7 @@ func replicate(_ database: Database, _ arguments: [String]) throws -> Bool {
     return true
 }
 
-/// Serves a database until the process ends; says at which port, and with SIGUSR1 how much memory it has taken.
+/// Serves a database until the process ends. Reports the port, and the peak memory on SIGUSR1.
 func serve(_ database: Database, port: UInt16) throws {
     let config = URLEndpointListenerConfiguration(collections: [try database.defaultCollection()])
     config.networkInterface = "127.0.0.1"
@@ -30,7 +30,7 @@ func serve(_ database: Database, port: UInt16) throws {
     withExtendedLifetime((listener, asked)) { while true { sleep(3600) } }
 }
 
-/// Replicates once, says how many documents went over, and how much memory the process had before and after.
+/// Replicates once, and reports the peak memory of the process before and after.
 func replicate(_ database: Database, _ type: ReplicatorType, with url: String) throws {
     guard let url = URL(string: url) else { throw POSIXError(.EINVAL) }
     let config = ReplicatorConfiguration(target: URLEndpoint(url: url))

@@ -2,25 +2,25 @@ import CouchbaseLiteSwift
 import Foundation
 import TestSupport
 
-// Saves documents in a bundle until it is told to stop, or is killed, and prints a line after each save or commit that
-// has been acknowledged:
+// Writes to a database until it has finished or is killed, and prints a line after each save or commit that has been
+// acknowledged:
 //
-//     DatabaseWriter DIRECTORY NAME SEED FIRST-NUMBER [COUNT]     writes documents of their own
-//     DatabaseWriter DIRECTORY NAME count DOCUMENT COUNT          adds COUNT to a counter others add to as well
-//     DatabaseWriter DIRECTORY NAME hold                          opens it and does nothing
-//     DatabaseWriter DIRECTORY NAME rekey FIRST-NUMBER            saves documents and changes the key by turns
-//     DatabaseWriter DIRECTORY NAME log                           opens and closes a database with all there is on the console
+//     DatabaseWriter DIRECTORY NAME SEED FIRST-NUMBER [COUNT]     writes documents with random operations
+//     DatabaseWriter DIRECTORY NAME count DOCUMENT COUNT          increments a shared counter COUNT times
+//     DatabaseWriter DIRECTORY NAME hold                          opens the database and keeps it open
+//     DatabaseWriter DIRECTORY NAME rekey FIRST-NUMBER            alternately saves documents and changes the key
+//     DatabaseWriter DIRECTORY NAME log                           opens and closes a database with console logging
 //     DatabaseWriter DIRECTORY NAME blobs SEED FIRST-NUMBER       writes documents with blobs, and compacts
-//     DatabaseWriter DIRECTORY NAME big-blob SIZE                 streams one blob in and out, and prints the memory it took
+//     DatabaseWriter DIRECTORY NAME big-blob SIZE                 writes and reads a blob by streams, and prints the peak memory
 //     DatabaseWriter DIRECTORY NAME delete-collection COLLECTION  deletes a collection of the default scope
-//     DatabaseWriter DIRECTORY NAME compact NUMBER                changes documents with blobs, and compacts, again and again
-//     DatabaseWriter DIRECTORY NAME serve PORT                    serves it to replicators
-//     DatabaseWriter DIRECTORY NAME push URL                      replicates it once, and prints the memory it took; also: pull
-//     DatabaseWriter --default-directory                          prints where databases go by default
+//     DatabaseWriter DIRECTORY NAME compact NUMBER                changes documents with blobs, and compacts, repeatedly
+//     DatabaseWriter DIRECTORY NAME serve PORT                    serves the database to replicators
+//     DatabaseWriter DIRECTORY NAME push URL                      replicates once, and prints the peak memory; also: pull
+//     DatabaseWriter --default-directory                          prints the default directory of databases
 //
-// The environment variable DATABASE_KEY holds the number of the key that opens the database; 0, or nothing, is none.
+// The environment variable DATABASE_KEY is the number of the database's key; 0, or unset, for no key.
 
-/// Writes a line at once: what has been printed has been acknowledged, whatever happens next.
+/// Writes a line without buffering, so that the tests see what was acknowledged even if the process is killed.
 func report(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }
@@ -36,7 +36,7 @@ func openDatabase(_ directory: String, _ name: String) throws -> Database {
     return try Database(name: name, config: config)
 }
 
-/// Saves single documents, updates of them, deletions and batches, as the generator will have it.
+/// Saves, updates and deletes single documents, and saves batches, at random.
 func write(_ database: Database, seed: UInt64, from first: Int, count: Int) throws {
     var generator = SeededGenerator(seed: seed)
     for number in first..<first + count {
@@ -67,7 +67,7 @@ func write(_ database: Database, seed: UInt64, from first: Int, count: Int) thro
     }
 }
 
-/// Adds one to a counter, again and again, by reading, changing and saving it.
+/// Increments a counter `times` times by reading, changing and saving it.
 func count(_ database: Database, document id: String, times: Int) throws {
     for _ in 0..<times {
         let document = database.document(withID: id)?.toMutable() ?? MutableDocument(id: id)
@@ -80,7 +80,7 @@ func count(_ database: Database, document id: String, times: Int) throws {
     }
 }
 
-/// Saves documents with blobs in place of others, and compacts, until the process ends.
+/// Replaces documents with blobs, and compacts, until the process ends.
 func compact(_ database: Database, number: String) throws {
     for round in 0... {
         for index in 0..<20 {
@@ -96,7 +96,7 @@ func compact(_ database: Database, number: String) throws {
     }
 }
 
-/// Saves a document with a blob and changes the key, without end: to keys 1 to 3, and to none.
+/// Alternately saves a document with a blob and changes the key, to keys 1 to 3 and to none, until the process ends.
 func changeKeys(_ database: Database, from first: Int) throws {
     for number in first..<Int.max {
         let blob = Blob(contentType: "text/plain", data: Data("blob \(number)".utf8))
@@ -110,7 +110,7 @@ func changeKeys(_ database: Database, from first: Int) throws {
 }
 
 extension WrittenDocument {
-    /// The document, not saved yet.
+    /// A new, unsaved document.
     var document: MutableDocument {
         let document = MutableDocument(id: id).setString(text, forKey: "text").setString(id, forKey: key)
         if case .member(_, let size, let batch) = self {
@@ -129,7 +129,7 @@ func run(_ arguments: [String]) throws {
         report("open")
         withExtendedLifetime(database) { while true { sleep(3600) } }
     case 3 where arguments[2] == "log":
-        // Before anything is set up, what the console gets by default.
+        // Without a configured sink: the default output to the console.
         try openDatabase(arguments[0], arguments[1]).close()
         LogSinks.console = ConsoleLogSink(level: .debug, domains: .database)
         let database = try openDatabase(arguments[0], arguments[1])

@@ -1,17 +1,17 @@
-// Random queries and random texts for as long as one likes:
+// Tests the query engine with random queries and texts:
 //
-//     QueryFuzz queries COUNT [SEED]     queries compared with the naive evaluator
-//     QueryFuzz parsers COUNT [SEED]     texts for every parser
+//     QueryFuzz queries COUNT [SEED]     compares queries with the naive evaluator
+//     QueryFuzz parsers COUNT [SEED]     parses texts with every parser
 //
-// The exit code is 1 when something was wrong.
+// The exit code is 1 if there were failures.
 import Foundation
 import QueryOracle
 
 #if DEBUG
-/// Code that is not optimised has frames several times as large.
+/// Stack frames of unoptimized code are several times larger.
 private let stackSize = 8 << 20
 #else
-/// What Apple's systems give to threads that are not the first: what overflows here would do it there.
+/// The stack size of secondary threads on Apple platforms, so that the same code overflows here.
 private let stackSize = 512 << 10
 #endif
 
@@ -32,7 +32,7 @@ private func fuzzParser(_ parser: FuzzedParser, _ count: Int, _ seed: UInt64) {
         for failure in outcome.failures { print(failure + "\n") }
         let milliseconds = Int(outcome.slowest.seconds * 1000)
         print("\(parser): \(outcome.accepted) accepted, \(outcome.refused) refused, slowest \(milliseconds) ms, seed \(seed)")
-        // A text of some kilobytes.
+        // The limit is for a text of a few kilobytes.
         let isTooSlow = milliseconds > 1000
         if isTooSlow { print("too slow: \(outcome.slowest.text.debugDescription)") }
         if isTooSlow || !outcome.failures.isEmpty { exit(1) }

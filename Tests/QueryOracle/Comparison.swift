@@ -1,6 +1,6 @@
 import QueryEngine
 
-/// What one query shows.
+/// The result of comparing one query.
 enum Comparison {
     case same
     case unspecified
@@ -13,7 +13,7 @@ enum Comparison {
         do {
             found = try database.rows(try written.get(), query.parameters)
         } catch {
-            // No generated query is wrong. Only sums may exceed what there is.
+            // All generated queries are valid. Only sums may overflow.
             return "\(error)" == "integer overflow" ? .unspecified : .different("  failed: \(error)")
         }
         guard let classes else { return .unspecified }
@@ -22,7 +22,7 @@ enum Comparison {
         return .different("  expected, equals of the order together: \(expected)\n  found: \(found)\n  \(difference)")
     }
 
-    /// Says what is wrong with the rows; nil when nothing is.
+    /// Returns a description of the first difference in the rows; `nil` if there is none.
     private static func difference(_ found: [[OracleValue]], _ classes: [[OracleQuery.Row]], _ select: Select)
         -> String?
     {
@@ -59,7 +59,7 @@ enum Comparison {
         return nil
     }
 
-    /// The number in LIMIT or OFFSET, at least 0.
+    /// Returns the number in LIMIT or OFFSET, at least 0.
     private static func bound(_ expression: QueryExpression?) -> Int? {
         guard case .integer(let number)? = expression else { return nil }
         return max(0, Int(number))
@@ -67,14 +67,14 @@ enum Comparison {
 }
 
 extension OracleValue {
-    /// An array with its items in some order that is the same for the same items.
+    /// The array with its items in an order that depends only on the items.
     fileprivate var withSortedItems: OracleValue {
         guard case .array(let items) = self else { return self }
         return .array(items.sorted { $0.description < $1.description })
     }
 }
 
-/// Makes a failing query smaller as long as it fails.
+/// Reduces a failing query as long as it fails.
 enum Shrinking {
     static func smallest(_ query: GeneratedQuery, while fails: (GeneratedQuery) -> Bool) -> GeneratedQuery {
         var best = query
@@ -99,7 +99,7 @@ enum Shrinking {
         func changed(_ change: (inout Select) -> Void) {
             var copy = select
             change(&copy)
-            // A bare string would be another thing as a column.
+            // A bare string as a column would be a property (Query 1.2).
             let hasString = copy.items.contains { if case .string = $0.expression { true } else { false } }
             if copy != select, !hasString { result.append(copy) }
         }
@@ -125,7 +125,7 @@ enum Shrinking {
         return result
     }
 
-    /// The parts of an expression in its place, and the expression with parts made smaller.
+    /// Returns the parts of an expression, which may replace it, and the expression with reduced parts.
     private static func smaller(_ expression: QueryExpression) -> [QueryExpression] {
         var parts: [QueryExpression] = []
         expression.forEachChild { parts.append($0) }

@@ -1,9 +1,9 @@
 import TestSupport
 
-/// Makes random values and documents of all kinds, small enough to be looked through by eye.
+/// Generates random values and documents of all kinds, small enough for manual inspection.
 struct DocumentGenerator {
     var random: SeededGenerator
-    /// Text in ASCII only.
+    /// Whether all text is ASCII.
     let isASCII: Bool
 
     static let keys = ["a", "b", "c", "d", "e", "n", "s", "t", "o", "we.ird", "$m"]
@@ -67,7 +67,7 @@ struct DocumentGenerator {
         return .dictionary(entries)
     }
 
-    /// A body: some keys have values of any kind, some of mostly one, and each may be absent.
+    /// Returns a body: some keys have values of any type, others mostly of one type, and each key may be absent.
     mutating func body() -> [String: OracleValue] {
         var body: [String: OracleValue] = [:]
         for key in Self.keys where chance(80) {

@@ -16,7 +16,7 @@ extension ExpressionGenerator {
     private static let ternary = ["concat", "greatest", "least", "ifmissing", "ifmissingornull", "ifnull", "array_of"]
     private static let patterns = ["a", "^a", "b$", "a.b", "[ab]+", "(a|b)c?", "\\d+", "x_y", "", "A{1,2}", "z|12"]
 
-    /// A call of any function but the aggregates.
+    /// Returns a call of any function except the aggregates.
     mutating func function(depth: Int) -> QueryExpression {
         switch count(0...9) {
         case 0...4:
@@ -31,7 +31,7 @@ extension ExpressionGenerator {
         }
     }
 
-    /// A call of an aggregate function.
+    /// Returns a call of an aggregate function.
     mutating func aggregate() -> QueryExpression {
         let name = pick(["count", "sum", "avg", "min", "max", "array_agg"])
         if name == "count", chance(50) { return .function(name: "count", arguments: chance(50) ? [] : [.property([])]) }

@@ -1,18 +1,18 @@
 import QueryEngine
 import TestSupport
 
-/// Makes random expressions. It keeps clear of most of what the specification leaves open; the evaluator finds the rest.
+/// Generates random expressions. It avoids most of the cases that the specification does not define; the evaluator detects the others.
 struct ExpressionGenerator {
     var values: DocumentGenerator
-    /// The sources that properties may come from; `nil` for the only one without its alias.
+    /// The aliases of the sources that properties may refer to; `nil` for the only source without its alias.
     var aliases: [String?] = [nil]
-    /// The aliases that stand for documents.
+    /// The aliases of document sources.
     var documentAliases: [String?] = [nil]
     var variables: [String] = []
-    /// Parameters made up on the way.
+    /// The parameters generated so far.
     var parameters: [String: OracleValue] = [:]
     var allowsExists = true
-    /// Paths that have indexes, and are asked for more often.
+    /// Paths that have indexes, which are generated more often.
     var indexedPaths: [PropertyPath] = []
 
     mutating func chance(_ percent: Int) -> Bool { values.chance(percent) }
@@ -103,7 +103,7 @@ struct ExpressionGenerator {
 
     private mutating func conditional(depth: Int) -> QueryExpression {
         var subject = chance(50) ? expression(depth: depth) : nil
-        // In JSON that is the form without a subject.
+        // In JSON, a null subject is the form without a subject.
         if subject == .null { subject = nil }
         let branches = (0..<count(1...2)).map { _ in
             ConditionalBranch(when: subject == nil ? condition(depth: depth) : expression(depth: depth), then: expression(depth: depth))

@@ -1,4 +1,4 @@
-/// How strings compare (Query 3.5).
+/// The comparison of strings (Query 3.5).
 struct OracleCollation: Equatable {
     var isUnicode = false
     var isCaseSensitive = true
@@ -39,7 +39,7 @@ struct OracleCollation: Equatable {
 }
 
 extension OracleValue {
-    /// Orders two values by the total order (Query 3.4). MISSING is the smallest.
+    /// Compares two values in the total order (Query 3.4). MISSING is the smallest.
     static func compare(_ left: OracleValue, _ right: OracleValue, _ collation: OracleCollation = .binary) throws -> Int {
         if left.rank != right.rank { return left.rank < right.rank ? -1 : 1 }
         switch (left, right) {
@@ -54,7 +54,7 @@ extension OracleValue {
         }
     }
 
-    /// Equality as `=` has it, for two values neither of which is MISSING.
+    /// Returns whether two values are equal by `=`. Neither may be MISSING.
     static func areEqual(_ left: OracleValue, _ right: OracleValue, _ collation: OracleCollation = .binary) throws
         -> Bool
     {
@@ -62,7 +62,7 @@ extension OracleValue {
         return try compare(left, right, collation) == 0
     }
 
-    /// Whether two values have the same encoding: the same kinds of numbers too.
+    /// Returns whether two values have the same encoding, including the same types of numbers.
     static func areIdentical(_ left: OracleValue, _ right: OracleValue) throws -> Bool {
         switch (left, right) {
         case (.null, .null), (.missing, .missing): return true
@@ -88,8 +88,8 @@ extension OracleValue {
         }
     }
 
-    /// As ``areIdentical(_:_:)``, inside a container: there a longer number has another encoding when it is written than when it is
-    /// copied out of a document (Storage format 5.7).
+    /// Like ``areIdentical(_:_:)``, inside a container: there a longer number that is written has another encoding than one that is
+    /// copied from a document (Storage format 5.7).
     private static func areIdenticalInside(_ left: OracleValue, _ right: OracleValue) throws -> Bool {
         if case .integer(let a) = left, case .integer(let b) = right, a == b, !(-2048...2047).contains(a) {
             throw Unspecified("encodings of a number beyond 12 bits in a container")
@@ -97,13 +97,13 @@ extension OracleValue {
         return try areIdentical(left, right)
     }
 
-    /// Whether a value that came out of a query is the expected one.
+    /// Returns whether the result of a query is the expected value.
     ///
-    /// - Parameter isLoose: Whether values count as the same that are equal in the language: 1, 1.0 and true.
+    /// - Parameter isLoose: Whether values that are equal in the language match: 1, 1.0 and true.
     func matches(_ expected: OracleValue, isLoose: Bool) -> Bool {
         switch (self, expected) {
         case (.double(let a), .double(let b)): Self.areClose(a, b, isLoose: isLoose)
-        // Literals of arrays and dictionaries have the same bits as a signed number (Query 5.13).
+        // Literals of arrays and dictionaries contain the number as a signed one with the same bits (Query 5.13).
         case (.integer(let a), .unsigned(let b)): a == Int64(bitPattern: b)
         case (.array(let a), .array(let b)):
             a.count == b.count && zip(a, b).allSatisfy { $0.matches($1, isLoose: isLoose) }
@@ -118,14 +118,14 @@ extension OracleValue {
         }
     }
 
-    /// Sums depend on the order of the rows.
+    /// Returns whether two numbers are equal up to rounding, because sums depend on the order of the rows.
     private static func areClose(_ a: Double, _ b: Double, isLoose: Bool) -> Bool {
         a == b || abs(a - b) <= (isLoose ? 1e-9 : 1e-14) * max(abs(a), abs(b))
     }
 }
 
 extension OracleValue: CustomStringConvertible {
-    /// As JSON with keys in order, and `MISSING`.
+    /// The value as JSON with sorted keys, or `MISSING`.
     package var description: String {
         switch self {
         case .missing: "MISSING"

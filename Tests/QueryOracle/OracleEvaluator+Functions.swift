@@ -2,10 +2,10 @@ import Foundation
 import QueryEngine
 
 extension OracleEvaluator {
-    /// A call by name, in lower case (Query 3.9–3.14).
+    /// Calls a function by its lower-case name (Query 3.9–3.14).
     func call(_ name: String, _ arguments: [QueryExpression]) throws -> OracleValue {
         if OracleFunctions.aggregates.contains(name) { return try aggregate(name, arguments.first) }
-        // These look at their arguments by themselves.
+        // These functions depend on the expressions of their arguments.
         if name == "array_count" {
             let collection = try value(arguments[0])
             return try elementCount(arguments[0], collection).map { .integer(Int64($0)) } ?? .missing
@@ -37,7 +37,7 @@ extension OracleEvaluator {
 
     // MARK: Aggregates
 
-    /// Query 3.14.
+    /// Computes an aggregate function over the group (Query 3.14).
     private func aggregate(_ name: String, _ argument: QueryExpression?) throws -> OracleValue {
         guard let group else { throw Unspecified("an aggregate outside of a group") }
         guard let argument, argument != .property([]) else {
@@ -66,7 +66,7 @@ extension OracleEvaluator {
             guard !numbers.isEmpty else { return .missing }
             let sum = numbers.reduce(0) { $0 + $1.double }
             let magnitude = numbers.reduce(0) { $0 + abs($1.double) }
-            // The order in which doubles are added is nobody's promise, nor what becomes of integers that grow too large.
+            // Neither the order of adding doubles nor the result of an integer overflow is specified.
             guard magnitude < 1e15, magnitude <= abs(sum) * 1000 else { throw Unspecified("the sum of numbers of very different size") }
             if name == "avg" { return .double(sum / Double(numbers.count)) }
             var total: Int64 = 0
@@ -79,11 +79,11 @@ extension OracleEvaluator {
     }
 }
 
-/// The functions of values alone.
+/// The functions that depend only on the values of their arguments.
 enum OracleFunctions {
     static let aggregates: Set<String> = ["count", "sum", "avg", "min", "max", "array_agg"]
 
-    /// MISSING if one of the arguments is, else null if one is; nil when neither: the rule "M/N" of the specification.
+    /// Returns MISSING if an argument is MISSING, otherwise null if one is null, otherwise `nil`: the rule "M/N" of the specification.
     static func propagated(_ values: [OracleValue]) -> OracleValue? {
         if values.contains(where: \.isMissing) { return .missing }
         return values.contains(where: \.isNull) ? .null : nil
@@ -186,7 +186,7 @@ enum OracleFunctions {
         case "toarray":
             if case .array = value { return value }
             if case .boolean(let flag) = value { return .array([.integer(flag ? 1 : 0)]) }
-            // Cut to 32 bits.
+            // Truncated to 32 bits.
             if case .integer(let number) = value { return .array([.integer(Int64(Int32(truncatingIfNeeded: number)))]) }
             return .array([value])
         case "toatom":

@@ -47,7 +47,8 @@ extension OracleEvaluator {
         left.isMissing || right.isMissing ? nil : try OracleValue.compare(left, right, collation)
     }
 
-    /// The columns of the tables convert what they are compared with, of which the specification says nothing.
+    /// Throws if metadata is compared with a value of another type, because SQLite then converts the value to the type of the column, which
+    /// is not specified.
     private func checkMetadata(_ expressions: [QueryExpression]) throws {
         let values = try expressions.map(value)
         for (expression, value) in zip(expressions, values) where expression.isMetadata {
@@ -85,7 +86,7 @@ extension OracleEvaluator {
     private func membership(_ subject: QueryExpression, _ set: QueryExpression) throws -> OracleValue {
         let sought = try value(subject)
         guard case .array(let elements) = set else {
-            // A test like that of `array_contains`, which has no collation.
+            // The same test as `array_contains`, without a collation.
             let collection = try value(set)
             if case .dictionary = collection { return .null }
             if collection.isNull, sought.isMissing { return .missing }
@@ -102,7 +103,7 @@ extension OracleEvaluator {
 
     // MARK: Arithmetic
 
-    /// Query 3.7.
+    /// Computes an arithmetic operation (Query 3.7).
     private func arithmetic(_ symbol: QueryOperator, _ left: OracleValue, _ right: OracleValue) throws -> OracleValue {
         var isText = false
         if case .string = left { isText = true }
@@ -125,7 +126,7 @@ extension OracleEvaluator {
         }
     }
 
-    /// The result over integers; nil when it does not fit, and doubles have to do.
+    /// Returns the result in integers; `nil` if it overflows and must be computed in doubles.
     private func integers(_ symbol: QueryOperator, _ a: Int64, _ b: Int64) -> OracleValue? {
         let (result, overflow): (Int64, Bool)
         switch symbol {
@@ -144,10 +145,10 @@ extension OracleEvaluator {
 
     // MARK: LIKE
 
-    /// Query 3.8.
+    /// Matches a LIKE pattern (Query 3.8).
     func like(_ subject: OracleValue, _ pattern: OracleValue, _ isCaseSensitive: Bool) throws -> OracleValue {
         let isUnicode = collation.isUnicode || !isCaseSensitive
-        // Under a collation the result is a boolean (Query 10, `more-like-collated-bool`).
+        // With a collation the result is a boolean (Query 10, `more-like-collated-bool`).
         let isCollated = isUnicode || !collation.isCaseSensitive
         func result(_ isMatch: Bool) -> OracleValue { isCollated ? .boolean(isMatch) : OracleValue(isMatch) }
         if subject.rank >= 3 || pattern.rank >= 3 {
@@ -155,7 +156,7 @@ extension OracleEvaluator {
             return result(false)
         }
         if subject.isMissing || pattern.isMissing { return .missing }
-        // Without Unicode case counts in any collation.
+        // Without Unicode, matching is case-sensitive in any collation.
         let ignoresCase = isUnicode && (!isCaseSensitive || !collation.isCaseSensitive)
         let units = try [subject, pattern].map { try text($0).unicodeScalars.map(\.value) }
         if isUnicode, units.joined().contains(where: { $0 >= 0x80 }) { throw Unspecified("folding beyond ASCII") }
@@ -189,7 +190,7 @@ extension OracleEvaluator {
 }
 
 extension QueryExpression {
-    /// Whether this is a column of a table, or an expression that has its value without a conversion.
+    /// Whether this is a column of a table, possibly with a collation.
     var isMetadata: Bool {
         switch self {
         case .nested(.meta, _): true

@@ -1,26 +1,26 @@
 import QueryEngine
 
-/// Computes expressions naively: straight from the specification, over plain values, with no code of the engine but its
+/// Evaluates expressions naively: directly from the specification, over plain values, without code of the engine except its
 /// syntax tree.
 struct OracleEvaluator {
-    /// The sources of the query, in order.
+    /// The aliases of the sources of the query, in order.
     var aliases: [String]
     var items: [SelectItem]
     var parameters: [String: OracleValue]
     var database: OracleDatabase
 
     var row: OracleRow = []
-    /// The rows of the group, where aggregates may stand.
+    /// The rows of the group; `nil` where aggregates are not allowed.
     var group: [OracleRow]?
     var variables: [String: OracleValue] = [:]
     var collation = OracleCollation.binary
-    /// Whether names may be titles of result columns.
+    /// Whether names may refer to titles of result columns.
     var seesTitles = false
-    /// Whether a title is sorted by or compared, where the form of the result rows counts.
+    /// Unused.
     var depth = 0
 
     func value(_ expression: QueryExpression) throws -> OracleValue {
-        // NOT at the left operand of some tests is about the whole test (Query 2.3).
+        // NOT before the left operand of some tests negates the whole test (Query 2.3).
         if let negated = expression.asNegatedTest { return try value(.not(negated)) }
         switch expression {
         case .missing: return .missing
@@ -59,7 +59,7 @@ struct OracleEvaluator {
         }
     }
 
-    /// A parameter that is null or not bound is MISSING, a boolean a double, a large number too (Query 5.7).
+    /// Returns the value of a parameter: MISSING if it is null or not bound; booleans and unsigned numbers become doubles (Query 5.7).
     private func parameter(_ name: String) -> OracleValue {
         switch parameters[name] ?? .missing {
         case .null: .missing
@@ -71,7 +71,7 @@ struct OracleEvaluator {
 
     // MARK: Properties
 
-    /// Query 1.4.
+    /// Resolves a property path (Query 1.4).
     private func property(_ path: PropertyPath) throws -> OracleValue {
         if let first = path.firstKey {
             if let index = aliases.firstIndex(of: first) { return try element(index, path.dropFirst()) }
@@ -81,7 +81,7 @@ struct OracleEvaluator {
                 inner.collation = .binary
                 inner.variables = [:]
                 let value = try inner.value(item.expression)
-                // There the original has the form of result rows, in which these are not what they were.
+                // For a title, Couchbase Lite uses the form of result rows, in which these values are different.
                 switch value {
                 case .boolean, .null, .unsigned: throw Unspecified("a title whose value changes in result form")
                 default: return value.at(path.dropFirst())
@@ -99,7 +99,7 @@ struct OracleEvaluator {
             if let key = path.onlyKey, key.first == "_", let field = document.field(String(key.dropFirst())) {
                 return field
             }
-            // A deleted document has an empty body, of which nothing says what it is by itself.
+            // The specification does not define the value of the empty body of a deleted document.
             if document.isDeleted, path.isEmpty { throw Unspecified("the body of a deleted document") }
             return OracleValue.dictionary(document.body).at(path)
         }
@@ -150,7 +150,7 @@ struct OracleEvaluator {
         return try otherwise.map(value) ?? .null
     }
 
-    /// Query 3.6.
+    /// Evaluates ANY, EVERY, and ANY AND EVERY (Query 3.6).
     private func quantified(
         _ quantifier: Quantifier,
         _ variable: String,
@@ -161,7 +161,7 @@ struct OracleEvaluator {
         if quantifier == .any, case .operation(.equal, let operands) = predicate, operands[0] == .variable(variable, []) {
             let mentionsVariable = operands[1].contains { if case .variable(variable, _) = $0 { true } else { false } }
             guard collation.isBinary, !mentionsVariable else { throw Unspecified("the result of a containment test") }
-            // Unlike `array_contains`, it does not tell MISSING from a value that is no collection.
+            // Unlike `array_contains`, it does not distinguish MISSING from a value that is not a collection.
             return collection.isMissing ? .null : try containment(of: value(operands[1]), in: collection)
         }
         let elements: [OracleValue] =
@@ -206,7 +206,7 @@ struct OracleEvaluator {
         )
     }
 
-    /// How many elements other than null an array has, or entries a dictionary; nil for MISSING (Query 3.10, `array_count`).
+    /// Returns the number of non-null elements of an array, or of entries of a dictionary; `nil` for MISSING (Query 3.10, `array_count`).
     func elementCount(_ source: QueryExpression, _ collection: OracleValue) throws -> Int? {
         let isProperty = try source.isPropertyOfDocument(self)
         switch collection {
@@ -220,10 +220,10 @@ struct OracleEvaluator {
 }
 
 extension QueryExpression {
-    /// Whether this is a property path in a document, which functions can be applied to directly.
+    /// Returns whether this is a property path in a document, to which functions can be applied directly.
     fileprivate func isPropertyOfDocument(_ evaluator: OracleEvaluator) throws -> Bool {
         guard case .property(let path) = self else { return false }
-        // Nothing is said of the document's metadata there.
+        // The count of metadata is not specified.
         guard path.components.allSatisfy({ if case .key(let key) = $0 { key.first != "_" } else { true } }) else {
             throw Unspecified("the count of metadata")
         }
@@ -237,7 +237,7 @@ extension QueryExpression {
 }
 
 extension OracleDocument {
-    /// A field of the metadata by its name.
+    /// Returns a metadata field by name.
     func field(_ name: String) -> OracleValue? {
         switch name {
         case "id": .string(id)
@@ -250,7 +250,7 @@ extension OracleDocument {
 }
 
 extension OracleValue {
-    /// The value at a path; MISSING where it leads nowhere.
+    /// Returns the value at a path, MISSING if there is none.
     func at(_ path: PropertyPath) -> OracleValue {
         var value = self
         for component in path.components {
@@ -267,7 +267,7 @@ extension OracleValue {
 }
 
 extension OracleCollation {
-    /// With the options that are stated in place of the own ones.
+    /// Returns the collation with the specified options replaced.
     func with(_ options: CollationOptions) -> OracleCollation {
         var result = self
         if let flag = options.isUnicode { result.isUnicode = flag }

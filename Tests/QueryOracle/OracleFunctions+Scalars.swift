@@ -1,7 +1,7 @@
 import Foundation
 
 extension OracleFunctions {
-    /// Query 3.9; none of the values is MISSING or null.
+    /// Calls a text function (Query 3.9). None of the values is MISSING or null.
     static func ofText(_ name: String, _ values: [OracleValue]) throws -> OracleValue? {
         switch name {
         case "length", "lower", "upper":
@@ -31,7 +31,7 @@ extension OracleFunctions {
             || (0x2000...0x200A).contains(scalar.value) && scalar.value != 0x2007
     }
 
-    /// Where a pattern of the simple kind that the generator makes is found, in bytes.
+    /// Returns the offset in bytes of the first match of a simple pattern, as generated; `nil` if it does not match.
     private static func firstMatch(_ pattern: String, _ text: String) throws -> Int? {
         let source = pattern.isEmpty ? "(?:)" : pattern
         guard let expression = try? NSRegularExpression(pattern: source),
@@ -41,7 +41,7 @@ extension OracleFunctions {
         return prefix.utf8.count
     }
 
-    /// Query 3.12 and the divisions of 3.7; none of the values is MISSING or null.
+    /// Calls a numeric function (Query 3.12) or a division function (Query 3.7). None of the values is MISSING or null.
     static func ofNumbers(_ name: String, _ values: [OracleValue]) throws -> OracleValue? {
         let functions: [String: (Double) -> Double] = [
             "abs": { abs($0) }, "ceil": ceil, "floor": floor, "sqrt": sqrt, "exp": exp, "ln": log, "log": log10,

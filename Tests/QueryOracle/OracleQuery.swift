@@ -1,6 +1,6 @@
 import QueryEngine
 
-/// Runs a whole query naively: every combination of rows, one clause after the other.
+/// Runs a query naively: all combinations of rows, one clause after the other.
 struct OracleQuery {
     let select: Select
     let database: OracleDatabase
@@ -12,7 +12,7 @@ struct OracleQuery {
         self.parameters = parameters
     }
 
-    /// Where the sources' rows come from: the main source under its implicit alias, if the query names none.
+    /// The sources; the default collection with its implicit alias if the query has none.
     private var sources: [Source] {
         select.sources.isEmpty ? [.collection(CollectionPath(), alias: "_doc")] : select.sources
     }
@@ -26,13 +26,13 @@ struct OracleQuery {
         }
     }
 
-    /// One row: its columns and what it is sorted by.
+    /// One row: its columns and sort keys.
     struct Row {
         var columns: [OracleValue]
         var keys: [OracleValue]
     }
 
-    /// All rows in order, those that the order leaves as equals together; LIMIT and OFFSET are not applied.
+    /// Returns all rows in order, grouped into classes of rows with equal sort keys. LIMIT and OFFSET are not applied.
     func runInClasses() throws -> [[Row]] {
         var rows = try run()
         guard !select.ordering.isEmpty else { return rows.isEmpty ? [] : [rows] }
@@ -65,7 +65,7 @@ struct OracleQuery {
         return classes
     }
 
-    /// The rows before ORDER BY, LIMIT and OFFSET.
+    /// Returns the rows before ORDER BY, LIMIT and OFFSET.
     func run() throws -> [Row] {
         var evaluator = OracleEvaluator(aliases: sources.map(alias), items: select.items, parameters: parameters, database: database)
         var rows = try join(evaluator)
@@ -99,7 +99,7 @@ struct OracleQuery {
                 var isFound = false
                 for element in elements {
                     evaluator.row = row + [element]
-                    // What comes later has no row yet; conditions look backwards only.
+                    // Conditions refer only to this and earlier sources; later ones have no element yet.
                     if let condition = source.condition, try !evaluator.isTrue(condition) { continue }
                     joined.append(row + [element])
                     isFound = true
@@ -188,10 +188,10 @@ struct OracleQuery {
         for row in rows {
             let isKnown = try result.contains { other in
                 try zip(row.columns, other.columns).allSatisfy { left, right in
-                    // In the form of result rows a boolean is no number (Query 5.6).
+                    // In the form of result rows, a boolean is not a number (Query 5.6).
                     if case .boolean(let a) = left { return if case .boolean(let b) = right { a == b } else { false } }
                     if case .boolean = right { return false }
-                    // Nor is a number above the largest Int64, which otherwise reads as a negative one, equal to that.
+                    // A number above the largest Int64, which is otherwise read as a negative one, is not equal to that one either.
                     if left.isUnsigned != right.isUnsigned { return false }
                     return try left.isSameKey(right, .binary)
                 }
@@ -207,7 +207,7 @@ extension OracleValue {
         if case .unsigned = self { true } else { false }
     }
 
-    /// Whether two values are one in GROUP BY and DISTINCT.
+    /// Returns whether two values are the same in GROUP BY and DISTINCT.
     fileprivate func isSameKey(_ other: OracleValue, _ collation: OracleCollation) throws -> Bool {
         if rank != other.rank { return false }
         return isMissing ? true : try Self.areEqual(self, other, collation)
@@ -229,12 +229,12 @@ extension Select {
 }
 
 extension QueryExpression {
-    /// The collation of a term in ORDER BY or GROUP BY.
+    /// The collation of this term in ORDER BY or GROUP BY.
     fileprivate var outerCollation: OracleCollation {
         if case .collate(let options, _) = self { OracleCollation.binary.with(options) } else { .binary }
     }
 
-    /// Whether a column of its own makes the result true or false (Query 3.3).
+    /// Whether a column with this expression contains a boolean (Query 3.3).
     fileprivate var yieldsBooleanInRows: Bool {
         switch self {
         case .operation(let symbol, _):
@@ -246,7 +246,7 @@ extension QueryExpression {
     }
 }
 
-/// Which sources show deleted documents: those whose deleted flag the query mentions (Query 5.1).
+/// Determines which sources include deleted documents: those whose deleted flag the query mentions (Query 5.1).
 struct DeletedMention {
     private var mentioned: Set<Int> = []
     private var demanded: Set<Int> = []

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Says that the specification leaves open what an expression is worth, so that nothing can be compared.
+/// The specification does not define the value of an expression, so nothing can be compared.
 struct Unspecified: Error {
     let what: String
 
     init(_ what: String) { self.what = what }
 }
 
-/// A value of the query language in plain Swift, written down from the specification alone (Query 3.1).
+/// A value of the query language in plain Swift, written only from the specification (Query 3.1).
 package indirect enum OracleValue: Sendable {
     case missing
     case null
     case boolean(Bool)
     case integer(Int64)
-    /// Above the range of `Int64`.
+    /// A number above the range of `Int64`.
     case unsigned(UInt64)
     case double(Double)
     case string(String)
@@ -26,7 +26,7 @@ extension OracleValue {
 
     var isNull: Bool { if case .null = self { true } else { false } }
 
-    /// The place of the value's kind in the total order (Query 3.4).
+    /// The rank of the value's type in the total order (Query 3.4).
     var rank: Int {
         switch self {
         case .missing: 0
@@ -37,8 +37,8 @@ extension OracleValue {
         }
     }
 
-    /// The number that arithmetic and comparisons see; nil for what is none. Booleans are 0 and 1, and what exceeds 64 bits is
-    /// negative (Query 3.1).
+    /// The number for arithmetic and comparisons; `nil` if the value is not a number. Booleans are 0 and 1, and a number above the range of
+    /// `Int64` is negative (Query 3.1).
     var number: OracleNumber? {
         switch self {
         case .boolean(let flag): .integer(flag ? 1 : 0)
@@ -49,7 +49,7 @@ extension OracleValue {
         }
     }
 
-    /// Whether a condition holds; nil for unknown (Query 3.3).
+    /// The value as a condition; `nil` for unknown (Query 3.3).
     var truth: Bool? {
         switch self {
         case .missing: nil
@@ -59,7 +59,7 @@ extension OracleValue {
         }
     }
 
-    /// What arithmetic reads; nil for MISSING (Query 3.7).
+    /// The value as an operand of arithmetic; `nil` for MISSING (Query 3.7).
     var reading: OracleNumber? {
         switch self {
         case .missing: nil
@@ -69,13 +69,13 @@ extension OracleValue {
         }
     }
 
-    /// The result of a test, which is a number in most places (Query 3.3).
+    /// Creates the result of a test, which is a number in most places (Query 3.3).
     init(_ truth: Bool?) {
         self = truth.map { .integer($0 ? 1 : 0) } ?? .missing
     }
 }
 
-/// A number of either kind.
+/// An integer or a double.
 enum OracleNumber {
     case integer(Int64)
     case double(Double)
@@ -87,7 +87,7 @@ enum OracleNumber {
         }
     }
 
-    /// Truncated, and clamped to the range.
+    /// The number truncated to an integer, and clamped to the range of `Int64`.
     var truncated: Int64 {
         switch self {
         case .integer(let number): number
@@ -99,12 +99,12 @@ enum OracleNumber {
     var value: OracleValue {
         switch self {
         case .integer(let number): .integer(number)
-        // What is no number is no value.
+        // NaN is MISSING.
         case .double(let number): number.isNaN ? .missing : .double(number)
         }
     }
 
-    /// The longest prefix of a text that is a number: an integer if it is integral and fits.
+    /// Parses the longest prefix of a text that is a number: an integer if it is integral and fits, 0 if there is no number.
     init(prefixOf text: String) {
         var rest = Array(text.utf8)[...]
         rest = rest.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
@@ -159,7 +159,7 @@ enum OracleNumber {
         }
     }
 
-    /// Orders two numbers by their mathematical values.
+    /// Compares two numbers by their mathematical values.
     static func compare(_ left: OracleNumber, _ right: OracleNumber) -> Int {
         switch (left, right) {
         case (.integer(let a), .integer(let b)): return a < b ? -1 : a > b ? 1 : 0

@@ -7,7 +7,7 @@ struct GeneratedQuery {
     var parameters: [String: OracleValue]
 }
 
-/// Makes random queries over the collections `_default` and `shop.items`.
+/// Generates random queries over the collections `_default` and `shop.items`.
 struct QueryGenerator {
     var expressions: ExpressionGenerator
 
@@ -97,7 +97,7 @@ struct QueryGenerator {
         select.isDistinct = chance(12)
         guard chance(40) else { return }
         if select.isDistinct {
-            // What else could be sorted by belongs to no one row.
+            // Any other sort key would not belong to a single row.
             let sortable = select.items.filter { $0.title == nil }.map(\.expression)
             select.ordering = sortable.prefix(1).map { Ordering($0.sortable, isDescending: chance(50)) }
             return
@@ -133,7 +133,7 @@ struct QueryGenerator {
 }
 
 extension SelectItem {
-    /// A bare string would be a property (Query 1.2).
+    /// The item with a bare string wrapped in a function, because it would be a property (Query 1.2).
     fileprivate var fitForColumn: SelectItem {
         if case .string = expression {
             SelectItem(.function(name: "concat", arguments: [expression, .string("")]), title: title)
@@ -144,10 +144,10 @@ extension SelectItem {
 }
 
 extension QueryExpression {
-    /// In ORDER BY and GROUP BY a string would be a property.
+    /// The expression wrapped in a function if it would have another meaning in ORDER BY and GROUP BY.
     fileprivate var sortable: QueryExpression {
         switch self {
-        // A string would be a path there, and an integer the number of a column.
+        // A string would be a property path, and an integer the number of a column.
         case .string, .integer: .function(name: "array_of", arguments: [self])
         case .operation(.subtract, let operands) where operands.count == 1:
             .function(name: "array_of", arguments: [self])

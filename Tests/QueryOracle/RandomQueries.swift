@@ -1,18 +1,18 @@
 import QueryEngine
 import TestSupport
 
-/// Runs random queries over random documents, and compares what the engine gives with what the naive evaluator does.
+/// Runs random queries over random documents, and compares the results of the engine and the naive evaluator.
 package struct RandomQueries {
-    /// What came of a run.
+    /// The result of a run.
     package struct Outcome: Sendable {
         package var compared = 0
-        /// Queries that ran, but of whose rows the specification does not say enough.
+        /// The number of queries whose rows the specification does not define.
         package var unspecified = 0
-        /// The first differences, in words.
+        /// Descriptions of the first differences.
         package var differences: [String] = []
     }
 
-    /// How many queries one database is asked.
+    /// The number of queries for each database.
     private static let queriesPerDatabase = 200
 
     private let seed: UInt64
@@ -26,7 +26,7 @@ package struct RandomQueries {
         random = SeededGenerator(seed: seed)
     }
 
-    /// Compares `count` queries, those that are not specified aside.
+    /// Compares `count` queries, not counting those whose rows are not specified.
     package static func run(count: Int, seed: UInt64, maximumDifferences: Int = 3) throws -> Outcome {
         var run = RandomQueries(seed: seed, maximumDifferences: maximumDifferences)
         while run.outcome.compared < count, run.outcome.differences.count < maximumDifferences {
@@ -96,13 +96,14 @@ package struct RandomQueries {
     }
 }
 
-/// The front end that a query goes through.
+/// The form in which a query is passed to the engine.
 enum QueryForm: CaseIterable {
     case tree
     case json
     case text
 
-    /// The query as it comes back from being written and read; an error becomes the query itself, with a note of it.
+    /// Returns the query after writing and parsing it in this form, or the error of the parser. A query without a SQL++ text is returned
+    /// unchanged.
     func rewritten(_ select: Select) -> Result<Select, QueryError> {
         do throws(QueryError) {
             switch self {

@@ -1,6 +1,6 @@
 import QueryEngine
 
-/// Prints syntax trees as SQL++ text, every operand in parentheses; nil for what the text has no spelling for.
+/// Prints syntax trees as SQL++ text, with every operand in parentheses; `nil` for trees that SQL++ text cannot express.
 enum SQLPlusPlusPrinter {
     private struct NoSpelling: Error {}
 
@@ -114,7 +114,7 @@ enum SQLPlusPlusPrinter {
         case .between: return "\(parts[0]) BETWEEN \(parts[1]) AND \(parts[2])"
         case .subtract where parts.count == 1: return "- \(parts[0])"
         case .in, .notIn:
-            // A literal in parentheses is no list of alternatives.
+            // An array literal in parentheses would not be a list of alternatives.
             if case .array(let elements) = operands[1] {
                 return "\(parts[0]) \(symbol.rawValue) (\(try list(elements)))"
             }
@@ -123,7 +123,7 @@ enum SQLPlusPlusPrinter {
                 return "\(parts[0]) \(symbol.rawValue) \(try expression(operands[1]))"
             default: throw NoSpelling()
             }
-        // In parentheses these two would be values.
+        // In parentheses, NULL and MISSING would be values.
         case .is where operands[1] == .null || operands[1] == .missing,
             .isNot where operands[1] == .null || operands[1] == .missing:
             return "\(parts[0]) \(symbol.rawValue) \(try expression(operands[1]))"
@@ -136,7 +136,7 @@ enum SQLPlusPlusPrinter {
         if let flag = options.isUnicode { words.append(flag ? "UNICODE" : "NOUNICODE") }
         if let flag = options.isCaseSensitive { words.append(flag ? "CASE" : "NOCASE") }
         if let flag = options.isDiacriticSensitive { words.append(flag ? "DIAC" : "NODIAC") }
-        // Text has to name one, and that would not be taken from the collation around this any more.
+        // In text, at least one option is required, and it would no longer be inherited from the outer collation.
         if words.isEmpty { throw NoSpelling() }
         return words.joined(separator: " ")
     }

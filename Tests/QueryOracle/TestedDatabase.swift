@@ -5,7 +5,7 @@ import QueryEngine
 import SQLiteEngine
 import TestSupport
 
-/// One database twice: as the engine has it, in a file, and as the naive evaluator has it.
+/// A database in a file for the engine, with the same documents as a model for the naive evaluator.
 final class TestedDatabase {
     private let directory: TemporaryDirectory
     let file: DatabaseFile
@@ -49,7 +49,7 @@ final class TestedDatabase {
         model.collections[name] = documents
     }
 
-    /// Creates value indexes, which must not make a difference.
+    /// Creates value indexes, which must not change the results, and returns their SQL.
     func addIndexes(_ generator: inout ExpressionGenerator) throws -> [String] {
         let collection = try file.createCollection(.default)
         let table = SourceTable(
@@ -71,7 +71,7 @@ final class TestedDatabase {
         return statements
     }
 
-    /// The rows that the engine gives.
+    /// Runs a query with the engine, and returns the rows.
     func rows(_ select: Select, _ values: [String: OracleValue]) throws -> [[OracleValue]] {
         let query = try PreparedQuery(select, on: file, databaseName: "db")
         var parameters = QueryParameters()
@@ -90,7 +90,7 @@ final class TestedDatabase {
 }
 
 extension ExpressionGenerator {
-    /// What an index could be made of.
+    /// Returns an expression that can be indexed.
     fileprivate mutating func indexable() -> QueryExpression {
         let own = path()
         indexedPaths.append(own)

@@ -5,18 +5,18 @@ import SyncCore
 import TransportFuzzing
 #endif
 
-/// One kind of input, and how to make a good deal of it.
+/// A kind of input, and the function that generates and tests it.
 struct Fuzzer: Sendable {
-    /// What came of it: numbers that add up, by what they count.
+    /// The result of a run: counts by name, which are added up over several runs, and the failures.
     struct Outcome {
         var counts: KeyValuePairs<String, Int>
         var failures: [String]
     }
 
     let name: String
-    /// So many that the time is looked at every second or so.
+    /// The number of inputs in one run, which takes about a second.
     let batch: Int
-    /// Feeds so many inputs, made of a seed.
+    /// Tests `count` inputs generated from a seed.
     let run: @Sendable (_ count: Int, _ seed: UInt64) -> Outcome
 
     static var all: [Fuzzer] {

@@ -5,12 +5,12 @@ import ReplicationSimulation
 import TransportFuzzing
 #endif
 
-/// Inputs that lead through new code are looked for by libFuzzer (https://llvm.org/docs/LibFuzzer.html), whose program this becomes
-/// when `script/fuzz --guided` builds it. The environment variable `CORPUS` names the kind of input of the corpus.
+/// The entry point of libFuzzer (https://llvm.org/docs/LibFuzzer.html), which searches inputs that cover new code. It is used if
+/// `script/fuzz --guided` builds this program. The environment variable `CORPUS` is the kind of corpus input.
 @_cdecl("LLVMFuzzerTestOneInput")
 func readGuided(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let findings = GuidedFuzzing.findings(Array(UnsafeBufferPointer(start: bytes, count: count)))
-    // libFuzzer keeps the input that ends the program.
+    // libFuzzer saves the input that terminates the program.
     if !findings.isEmpty { fatalError(findings.joined(separator: "\n")) }
     return 0
 }

@@ -1,14 +1,14 @@
 import Foundation
 import ReplicationSimulation
 
-/// Random worlds, and random bytes for whatever reads what a peer sends, for as long as one likes:
+/// Tests replication in random worlds, and all code that reads data of a peer with random data:
 ///
-///     ReplicationFuzz COMMAND COUNT [SEED]             so many inputs
-///     ReplicationFuzz COMMAND --seconds N [SEED]       as many as that takes, from that seed and those after it
-///     ReplicationFuzz simulate --seed N [--verbose]    one world, and what happens in it
+///     ReplicationFuzz COMMAND COUNT [SEED]             tests COUNT inputs
+///     ReplicationFuzz COMMAND --seconds N [SEED]       tests inputs for N seconds, from SEED and following seeds
+///     ReplicationFuzz simulate --seed N [--verbose]    runs one world, and prints its events
 ///
-/// The commands are `simulate` (worlds in which everything goes wrong), `frames`, `messages`, `bodies` and `handshakes`.
-/// The exit code is 1 when something was wrong.
+/// The commands are `simulate` (worlds with faults), `frames`, `messages`, `bodies` and `handshakes`.
+/// The exit code is 1 if there were failures.
 #if !GUIDED
 @main
 #endif
@@ -33,21 +33,21 @@ struct ReplicationFuzz {
         exit(isGood ? 0 : 1)
     }
 
-    /// Feeds inputs until there were enough, or the time is over.
+    /// Tests `count` inputs, or inputs for `seconds`. Returns whether there were no failures.
     private static func run(_ fuzzer: Fuzzer, count: Int?, seconds: Double?, seed: UInt64) -> Bool {
         let end = seconds.map { Date() + $0 }
         var counts: [String: Int] = [:]
         var failures: [String] = []
         var next = seed
         print("\(fuzzer.name) from seed \(seed)")
-        // Should the program come to its end by a trap, this has been said.
+        // Flushed, so that the seed is printed even if the program traps.
         fflush(nil)
         repeat {
             let outcome = fuzzer.run(count ?? fuzzer.batch, next)
             for (name, number) in outcome.counts { counts[name, default: 0] += number }
             for failure in outcome.failures { print(failure) }
             failures += outcome.failures
-            // The worlds of a batch have seeds of their own, one after the other.
+            // The worlds of a batch have consecutive seeds.
             next += UInt64(fuzzer.batch)
         } while end.map({ Date() < $0 }) == true && failures.count < 10
         let text = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")

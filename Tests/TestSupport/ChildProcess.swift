@@ -9,17 +9,17 @@ import Musl
 import Darwin
 #endif
 
-/// A child process of the tests that has yet to be waited for, with the ends of its output.
+/// A child process of the tests, with the reading ends of its output pipes.
 ///
-/// It is not Foundation's `Process`: that reads past the end of a buffer when many files are open
+/// Foundation's `Process` is not used, because it reads past the end of a buffer when many files are open
 /// (https://github.com/swiftlang/swift-corelibs-foundation/pull/5472), and the tests open thousands.
 struct ChildProcess {
-    /// What to start.
+    /// The command to start.
     struct Command {
         var executable: String
         var arguments: [String]
         var environment: [String: String]
-        /// The working directory, that of the tests when nil.
+        /// The working directory; `nil` for that of the tests.
         var directory: String?
     }
 
@@ -27,28 +27,28 @@ struct ChildProcess {
     let standardOutput: FileHandle
     let standardError: FileHandle
 
-    /// Starts `command`, which reads `input` and then its end. It inherits no other file, no blocked and no ignored signal.
+    /// Starts `command` with `input` as its standard input. It inherits no other descriptors, and no blocked or ignored signals.
     ///
-    /// - Throws: `POSIXError` when the system does not start it.
+    /// - Throws: `POSIXError` if the process cannot be started.
     init(_ command: Command, input: Data) throws {
         let input = try Self.readHandle(of: input)
         let (output, outputEnd) = try Self.openPipe()
         let (error, errorEnd) = try Self.openPipe()
         let streams = [input, outputEnd, errorEnd].map(\.fileDescriptor)
         identifier = try Self.spawn(command, streams: streams)
-        // Only the child is to hold these: the readers see the end when it has ended.
+        // Only the child may have these open, so that the readers get the end of file when it has ended.
         for handle in [input, outputEnd, errorEnd] { try handle.close() }
         standardOutput = output
         standardError = error
     }
 
-    /// Blocks until the process has ended. Its identifier stays its own until ``release()``.
+    /// Blocks until the process has ended. Its identifier is not reused until ``release()``.
     func waitUntilEnded() {
         var information = siginfo_t()
         while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) == -1 && errno == EINTR {}
     }
 
-    /// Gives the identifier of the ended process back to the system, and says how it ended.
+    /// Reaps the ended process, which releases its identifier, and returns how it ended.
     func release() -> ProcessEnding {
         var status: Int32 = 0
         while waitpid(identifier, &status, 0) == -1 && errno == EINTR {}
@@ -56,8 +56,8 @@ struct ChildProcess {
         return signal == 0 ? .exited((status >> 8) & 0xFF) : .signalled(signal)
     }
 
-    /// A handle that reads `input`. It is a file, already unlinked, and not a pipe: a process that ends without reading its input
-    /// would otherwise send the tests a SIGPIPE.
+    /// Returns a handle that reads `input`. It is an unlinked file, not a pipe: otherwise the tests would get SIGPIPE if the process ends
+    /// without reading its input.
     private static func readHandle(of input: Data) throws -> FileHandle {
         guard !input.isEmpty else { return try FileHandle(forReadingFrom: URL(fileURLWithPath: "/dev/null")) }
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("cbl-input-\(UUID().uuidString)")
@@ -110,7 +110,7 @@ struct ChildProcess {
         return identifier
     }
 
-    /// Copies of the strings as C has them, with a null pointer at the end; to be freed by the caller.
+    /// Returns C copies of the strings, followed by a null pointer. The caller must free them.
     private static func strings(_ strings: [String]) -> [UnsafeMutablePointer<CChar>?] {
         strings.map { strdup($0) } + [nil]
     }

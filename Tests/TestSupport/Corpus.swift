@@ -1,17 +1,17 @@
 import Foundation
 
-/// Inputs that fuzzing has come upon, each of which leads through code that no other does: `Tests/Corpus`, a file for each kind of
-/// input, with one input a line in base 64. They are read as they are, and altered at random.
+/// Inputs found by fuzzing, each of which covers code that no other input covers. `Tests/Corpus` has one file for each kind of
+/// input, with one base64-encoded input per line. Tests use them unchanged, and mutate them at random.
 package enum Corpus {
     package struct Input: Sendable {
-        /// The file and the line.
+        /// The file name and line number.
         package let name: String
         package let bytes: [UInt8]
     }
 
-    /// The inputs of a kind.
+    /// Returns the inputs of a kind.
     ///
-    /// - Throws: an error of the file system, also when there is no such kind.
+    /// - Throws: `CocoaError` if the file does not exist, cannot be read, or contains invalid base64.
     package static func inputs(_ kind: String) throws -> [Input] {
         let url = Fixtures.packageRoot.appendingPathComponent("Tests/Corpus/\(kind).base64")
         let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
@@ -21,7 +21,7 @@ package enum Corpus {
         }
     }
 
-    /// What there is to alter: nothing where the corpus is not there, say for a program that has been moved.
+    /// Returns the inputs of a kind for mutation; an empty array if the corpus is missing, for example because the program was moved.
     package static func material(_ kind: String) -> [[UInt8]] {
         ((try? inputs(kind)) ?? []).map(\.bytes)
     }

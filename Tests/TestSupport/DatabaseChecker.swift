@@ -1,11 +1,11 @@
 package import Foundation
 
-/// An independent reader of database bundles, written in Python from the storage format alone: what our own code writes and reads back
-/// wrongly in the same way, it finds.
+/// An independent checker of database bundles, written in Python only from the storage format. It finds errors that the library makes in
+/// the same way when writing and when reading.
 package enum DatabaseChecker {
-    /// One remark of the checker.
+    /// A finding of the checker.
     package struct Finding: Decodable, Sendable, CustomStringConvertible {
-        /// `problem`, `warning` or `note`. Only problems mean that the bundle breaks the format.
+        /// `problem`, `warning` or `note`. Only a problem violates the format.
         package let level: String
         package let text: String
         package let collection: String?
@@ -16,31 +16,31 @@ package enum DatabaseChecker {
         }
     }
 
-    /// What the checker says of one bundle.
+    /// The report of the checker on one bundle.
     package struct Report: Decodable, Sendable {
-        /// The schema version of the file, nil when it could not be read.
+        /// The schema version of the file; `nil` if it could not be read.
         package let userVersion: Int?
-        /// Why the bundle could not be read at all.
+        /// The reason why the bundle could not be read at all; `nil` if it could be read.
         package let unreadable: String?
         package let findings: [Finding]
-        /// How many documents, revisions and so on were seen, by name.
+        /// The numbers of documents, revisions and so on, by name.
         package let statistics: [String: Int]
 
-        /// What breaks the format. Empty for a good bundle.
+        /// The violations of the format. Empty for a valid bundle.
         package var problems: [String] {
             (unreadable.map { ["unreadable: \($0)"] } ?? [])
                 + findings.filter { $0.level == "problem" }.map(\.description)
         }
     }
 
-    /// The checker could not be run, or its answer not be understood.
+    /// The checker could not be run, or its output is invalid.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
 
     private static let script = Fixtures.tools.appendingPathComponent("cblite_fsck.py")
 
-    /// Checks a bundle, without writing to it.
+    /// Checks a bundle without writing to it.
     package static func check(_ bundle: URL) throws -> Report {
         let result = try python([script.path, "--json", bundle.path])
         do {
@@ -52,10 +52,10 @@ package enum DatabaseChecker {
         }
     }
 
-    /// Every document of a bundle as a line of canonical JSON.
+    /// Returns every document of a bundle as a line of canonical JSON.
     package static func dump(_ bundle: URL) throws -> [String] {
         let result = try python([script.path, "--dump", bundle.path])
-        // Findings go to standard error and set the code to 1; the dump is complete nevertheless.
+        // The exit code is 1 if there are findings, which go to standard error; the dump is complete nevertheless.
         guard let code = result.exitCode, code < 2 else {
             throw Failure(description: "no dump of \(bundle.path) (\(result.ending)): \(result.errorOutput)")
         }

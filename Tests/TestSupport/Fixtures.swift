@@ -1,25 +1,27 @@
 package import Foundation
 import Synchronization
 
-/// What the tests read: real files of the original, transcripts of real servers, rows of results, and the project's independent checkers.
+/// The fixtures of the tests: real database files of Couchbase Lite, transcripts of real servers, query results, and the independent
+/// checkers of the project.
 package enum Fixtures {
     /// The root of the package.
     package static let packageRoot = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The folder with the files that belong to the project.
+    /// The directory of the fixtures in the repository.
     package static let directory = packageRoot.appendingPathComponent("Tests/Fixtures")
 
-    /// The folder with the checkers that are written in Python.
+    /// The directory of the checkers written in Python.
     package static let tools = packageRoot.appendingPathComponent("script/tools")
 
-    /// The environment variable that names the folder with sample databases of the original's. They belong to somebody else, and are no
-    /// part of the project.
+    /// The environment variable with the directory of Couchbase's sample databases, which are not part of the project because others
+    /// own them.
     package static let samplesVariable = "SAMPLE_DATABASES"
 
     private static let samples = ProcessInfo.processInfo.environment[samplesVariable].map { URL(fileURLWithPath: $0) }
 
-    /// A real database bundle, say `"wal"` or `"travel-sample"`; nil when it is a sample that is not there. Copy it before opening it.
+    /// Returns a real database bundle, for example `"wal"` or `"travel-sample"`; `nil` if it is a sample that is not installed. Copy it
+    /// before opening it.
     package static func database(_ name: String) throws -> URL? {
         let file = name + ".cblite2"
         let own = directory.appendingPathComponent("databases/\(file)")
@@ -34,7 +36,7 @@ package enum Fixtures {
     private static let unpacked = UnpackedFixtures(packageRoot.appendingPathComponent(".build/fixtures"))
 }
 
-/// Bundles that lie in the repository as archives, unpacked once beside what is built.
+/// Bundles that are archives in the repository, unpacked once into the build directory.
 private final class UnpackedFixtures: Sendable {
     private let directory: URL
     private let lock = Mutex(())
@@ -47,7 +49,7 @@ private final class UnpackedFixtures: Sendable {
         try lock.withLock { _ in
             let url = directory.appendingPathComponent(name)
             guard !FileManager.default.fileExists(atPath: url.path) else { return url }
-            // Another process may do the same: each unpacks for itself, and the first gives its name.
+            // Another process may unpack it concurrently: each unpacks into its own directory, and the first to rename it wins.
             let own = directory.appendingPathComponent(UUID().uuidString)
             try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: own) }

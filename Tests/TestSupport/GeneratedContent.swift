@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Bytes that follow from a seed, of any length, made as they are read.
+/// Content of any length, generated from a seed while it is read.
 package struct GeneratedContent: Sendable {
     package let count: UInt64
     private let seed: UInt64
@@ -11,19 +11,19 @@ package struct GeneratedContent: Sendable {
         self.seed = seed
     }
 
-    /// What the tests' writer process puts into blob `number`: every content occurs three times; sometimes it is nothing, sometimes
-    /// several pieces of what is written at a time.
+    /// Creates the content that the tests' writer process writes into blob `number`. Every content occurs three times; sizes range from
+    /// empty to several times the size of a write.
     package init(ofBlob number: Int) {
         let sizes: [UInt64] = [0, 10, 5000, 9000, 70_000, 300_000]
         self.init(count: sizes[number / 3 % sizes.count], seed: UInt64(number / 3))
     }
 
-    /// The next bytes, at most as many as fit into `buffer`; 0 at the end.
+    /// Copies the next bytes into `buffer`, and returns their number, 0 at the end.
     package mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         let end = position + min(UInt64(buffer.count), count - position)
         let start = position
         while position < end {
-            // A byte in each word of eight is enough to make every place of the content different.
+            // Words of eight bytes that depend on the position make all parts of the content different.
             let word = seed &+ (position / 8) &* 0x9E37_79B9_7F4A_7C15
             if position % 8 == 0, position + 8 <= end {
                 buffer.storeBytes(of: word.littleEndian, toByteOffset: Int(position - start), as: UInt64.self)
@@ -36,7 +36,7 @@ package struct GeneratedContent: Sendable {
         return Int(end - start)
     }
 
-    /// All of it.
+    /// The whole content.
     package var data: Data {
         var copy = self
         var data = Data(count: Int(count))
@@ -44,13 +44,13 @@ package struct GeneratedContent: Sendable {
         return data
     }
 
-    /// A stream that gives the content, and then ends, or fails.
+    /// Returns a stream that reads the content and then ends, or fails with `EIO`.
     package func stream(failingAtEnd: Bool = false, onRead: (() -> Void)? = nil) -> InputStream {
         GeneratedStream(self, failingAtEnd: failingAtEnd, onRead: onRead)
     }
 }
 
-/// Used by one thread at a time, as every stream.
+/// A stream over generated content. Like every stream, it is used by one thread at a time.
 private final class GeneratedStream: InputStream {
     private var content: GeneratedContent
     private let failingAtEnd: Bool

@@ -4,21 +4,21 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// What tests do behind the client's back: the server's small HTTP side.
+/// Access to the server's documents over HTTP, independent of replication.
 extension IndependentPeer.Server {
-    /// A document as the server has it.
+    /// A document as stored on the server.
     package struct StoredDocument: Sendable {
         package let id: String
         package let revision: String
         package let isDeleted: Bool
-        /// The body without what is not content, keys in order.
+        /// The body as JSON with sorted keys, without properties that begin with an underscore.
         package let json: String
         /// The digests of its attachments, by name.
         package let attachments: [String: String]
     }
 
-    /// The winning revisions of all documents of a database, or of a collection (`database.collection`), by ID. Tombstones
-    /// are left out unless asked for.
+    /// Returns the winning revisions of all documents of a database or collection (`database.collection`), by ID. Tombstones are included
+    /// only if `deleted` is true.
     package func documents(of keyspace: String, deleted: Bool = false) async throws -> [String: StoredDocument] {
         let query = "?include_docs=true" + (deleted ? "&deleted=true" : "")
         let answer = try await request("GET", "\(keyspace)/_all_docs\(query)")
@@ -29,8 +29,8 @@ extension IndependentPeer.Server {
 
     /// Saves a document.
     ///
-    /// - Parameter revision: The one that it replaces, if there is one.
-    /// - Returns: Its new revision.
+    /// - Parameter revision: The ID of the revision to replace; `nil` for a new document.
+    /// - Returns: The ID of the new revision.
     @discardableResult
     package func put(_ json: String, _ id: String, in keyspace: String, replacing revision: String? = nil) async throws
         -> String
@@ -45,13 +45,13 @@ extension IndependentPeer.Server {
         _ = try await request("DELETE", "\(keyspace)/\(id)?rev=\(revision)")
     }
 
-    /// Takes documents away from all users.
+    /// Revokes the access of all users to documents.
     package func revoke(_ ids: [String], in keyspace: String) async throws {
         let body = try JSONSerialization.data(withJSONObject: ["docs": ids])
         _ = try await request("POST", "\(keyspace)/_revoke", body: String(decoding: body, as: UTF8.self))
     }
 
-    /// How many WebSockets there have been so far.
+    /// Returns the number of WebSocket connections so far.
     package func connectionCount() async throws -> Int {
         try await request("GET", "")["connections"] as? Int ?? 0
     }
@@ -87,7 +87,7 @@ extension IndependentPeer.Server.StoredDocument {
 }
 
 extension IndependentPeer {
-    /// JSON with its keys in order, to be compared.
+    /// Returns JSON with sorted keys, for comparison.
     package static func canonical(_ object: [String: Any]) -> String {
         let data = try? JSONSerialization.data(withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
         return String(decoding: data ?? Data(), as: UTF8.self)

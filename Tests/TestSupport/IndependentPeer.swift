@@ -1,9 +1,9 @@
 import Foundation
 
-/// An independent peer of replications, written in Python from the protocol's specification alone: a client, a server in memory
-/// that behaves as Sync Gateway or as a listener of Couchbase Lite, and a battery of checks for servers.
+/// An independent replication peer, written in Python only from the protocol specification: a client, an in-memory server
+/// that behaves like Sync Gateway or like a listener of Couchbase Lite, and conformance checks for servers.
 package enum IndependentPeer {
-    /// The peer could not be run, or its answer not be understood.
+    /// The peer could not be run, or its output is invalid.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
@@ -11,16 +11,16 @@ package enum IndependentPeer {
     private static let script = Fixtures.tools.appendingPathComponent("blip_peer.py")
     private static let python = ProcessRunner(executable: URL(fileURLWithPath: "/usr/bin/env"), leading: ["python3"])
 
-    /// As what a server behaves.
+    /// The kind of server to imitate.
     package enum Mode: String, Sendable, CaseIterable {
         case syncGateway = "sync-gateway"
         case couchbaseLite = "couchbase-lite"
     }
 
-    /// A server that is running; killed when the object goes.
+    /// A running server, which is killed when the object is released.
     package final class Server: Sendable {
         private let process: RunningProcess
-        /// Where it listens.
+        /// The port on which it listens.
         package let port: Int
 
         fileprivate init(_ process: RunningProcess) throws {
@@ -36,41 +36,41 @@ package enum IndependentPeer {
             process.kill()
         }
 
-        /// Ends the server at once, as a crash would.
+        /// Kills the server, as in a crash.
         package func kill() {
             process.kill()
             process.waitUntilExit()
         }
 
-        /// The URL of a database.
+        /// Returns the URL of a database.
         package func url(_ database: String) -> String { "ws://127.0.0.1:\(port)/\(database)" }
     }
 
     /// Starts a server.
     ///
-    /// - Parameter arguments: Options of its command `serve`, such as `--db`, `--load`, `--drop-after`.
+    /// - Parameter arguments: Options of the peer's command `serve`, such as `--db`, `--load`, `--drop-after`.
     package static func serve(_ mode: Mode, port: Int = 0, _ arguments: [String] = []) throws -> Server {
         let arguments = ["serve", "--port", "\(port)", "--mode", mode.rawValue] + arguments
         return try Server(python.start([script.path] + arguments, environment: environment))
     }
 
-    /// What a command of the peer has said.
+    /// The result of a command of the peer.
     package struct Answer: Sendable {
-        /// Whether the command ended well.
+        /// Whether the exit code is 0.
         package let isGood: Bool
-        /// The object that was printed last.
+        /// The last line of standard output, a JSON object.
         package let json: String
-        /// What went to standard error.
+        /// Standard error.
         package let log: String
 
-        /// A number of that object; nil when it has none of that name.
+        /// Returns a number in the JSON object; `nil` if it has none of that name.
         package func number(_ name: String) -> Int? {
             let object = try? JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
             return object?[name] as? Int
         }
     }
 
-    /// Runs a command to its end: `push`, `pull`, `sync`, `roundtrip`, `conformance`.
+    /// Runs a command and waits for its end: `push`, `pull`, `sync`, `roundtrip` or `conformance`.
     package static func run(_ arguments: [String]) async throws -> Answer {
         let process = try await python.run([script.path] + arguments, environment: environment)
         guard let line = process.outputLines.last else { throw Failure(description: "\(arguments.first ?? ""): \(process.errorOutput)") }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// How much memory a process has used.
+/// The peak memory of a process.
 package enum PeakMemory {
-    /// The most that this process has had in memory so far, in bytes; nil where the system does not say it.
+    /// The peak memory of this process so far, in bytes; `nil` if the system does not report it.
     package static var ofThisProcess: UInt64? { peak("self") }
 
-    /// The most that another process has had in memory so far, in bytes; nil when it has ended, or the system does not say it.
+    /// Returns the peak memory of another process so far, in bytes; `nil` if it has ended or the system does not report it.
     package static func ofProcess(_ identifier: Int32) -> UInt64? { peak("\(identifier)") }
 
     private static func peak(_ process: String) -> UInt64? {

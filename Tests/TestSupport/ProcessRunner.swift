@@ -2,38 +2,38 @@ package import Foundation
 
 /// How a process ended.
 package enum ProcessEnding: Equatable, Sendable {
-    /// It exited by itself, with this code.
+    /// It exited with this code.
     case exited(Int32)
-    /// A signal ended it, say 9 for SIGKILL.
+    /// It was terminated by this signal, for example 9 for SIGKILL.
     case signalled(Int32)
 }
 
-/// What a process left behind.
+/// The result of a process: its exit code and output.
 package struct ProcessResult: Sendable {
     package let ending: ProcessEnding
     package let standardOutput: Data
     package let standardError: Data
 
-    /// The exit code, nil when a signal ended the process.
+    /// The exit code; `nil` if a signal terminated the process.
     package var exitCode: Int32? {
         if case .exited(let code) = ending { code } else { nil }
     }
 
-    /// Standard output as text. What is not UTF-8 is shown as replacement characters.
+    /// Standard output as text, with replacement characters for invalid UTF-8.
     package var output: String { String(decoding: standardOutput, as: UTF8.self) }
 
-    /// Standard error as text.
+    /// Standard error as text, with replacement characters for invalid UTF-8.
     package var errorOutput: String { String(decoding: standardError, as: UTF8.self) }
 
-    /// The lines of standard output, without their line ends.
+    /// The non-empty lines of standard output, without line ends.
     package var outputLines: [String] {
         output.split(whereSeparator: \.isNewline).map(String.init)
     }
 }
 
-/// Why a process could not be started.
+/// The reason why a process could not be started.
 package enum ProcessRunnerError: Error, CustomStringConvertible {
-    /// No executable of this name stands beside the tests.
+    /// There is no executable of this name in the build directory.
     case productNotFound(name: String, searched: [String])
 
     package var description: String {
@@ -44,7 +44,7 @@ package enum ProcessRunnerError: Error, CustomStringConvertible {
     }
 }
 
-/// Runs an executable, as often as wanted, with everything it prints captured.
+/// Runs an executable any number of times and captures its output.
 ///
 /// ```swift
 /// let cblite = try ProcessRunner(product: "cblite")
@@ -53,16 +53,16 @@ package enum ProcessRunnerError: Error, CustomStringConvertible {
 /// ```
 package struct ProcessRunner: Sendable {
     package let executable: URL
-    /// Arguments that come before those of a single run.
+    /// Arguments before those of each run.
     private let leading: [String]
 
-    /// A runner for the executable at this place.
+    /// Creates a runner for the executable at a URL.
     package init(executable: URL, leading: [String] = []) {
         self.executable = executable
         self.leading = leading
     }
 
-    /// A runner for an executable product of this package, which is built beside the tests.
+    /// Creates a runner for an executable product of this package, which is in the same directory as the tests.
     package init(product name: String) throws(ProcessRunnerError) {
         let directories = Self.productDirectories
         let found = directories.lazy.map { $0.appendingPathComponent(name) }.first {
@@ -77,10 +77,10 @@ package struct ProcessRunner: Sendable {
     ///
     /// - Parameters:
     ///   - arguments: The arguments after the name of the executable.
-    ///   - input: What the process reads from standard input, and then the end of it.
-    ///   - environment: Variables added to those of the tests, replacing equal names.
-    ///   - directory: The working directory; that of the tests when nil.
-    /// - Throws: The system's error when the executable cannot be started.
+    ///   - input: The content of standard input.
+    ///   - environment: Variables added to those of the tests; they replace variables of the same name.
+    ///   - directory: The working directory; `nil` for that of the tests.
+    /// - Throws: `POSIXError` if the executable cannot be started.
     package func start(
         _ arguments: [String] = [],
         input: Data = Data(),
@@ -96,7 +96,7 @@ package struct ProcessRunner: Sendable {
         return RunningProcess(try ChildProcess(command, input: input))
     }
 
-    /// Runs a process to its end, blocking the calling thread. See ``start(_:input:environment:directory:)``.
+    /// Runs a process and blocks the calling thread until it has ended. See ``start(_:input:environment:directory:)``.
     package func run(
         _ arguments: [String] = [],
         input: Data = Data(),
@@ -106,7 +106,7 @@ package struct ProcessRunner: Sendable {
         try start(arguments, input: input, environment: environment, directory: directory).waitUntilExit()
     }
 
-    /// Runs a process to its end without blocking a thread of the caller. See ``start(_:input:environment:directory:)``.
+    /// Runs a process and waits for its end without blocking the calling thread. See ``start(_:input:environment:directory:)``.
     package func run(
         _ arguments: [String] = [],
         input: Data = Data(),
@@ -116,10 +116,10 @@ package struct ProcessRunner: Sendable {
         try await start(arguments, input: input, environment: environment, directory: directory).result
     }
 
-    /// Where products may be, nearest first: the folder of the running test bundle and those above it.
+    /// The directories in which products may be, nearest first: that of the running test bundle and its parents.
     ///
-    /// On Linux the test bundle is an executable among the products. On macOS it is a folder among them, loaded by a helper
-    /// that lies elsewhere and is told of it by an argument.
+    /// On Linux the test bundle is an executable next to the products. On macOS it is a directory next to them, loaded by a helper
+    /// in another directory, which gets its path as an argument.
     private static var productDirectories: [URL] {
         let arguments = CommandLine.arguments
         var starts = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }

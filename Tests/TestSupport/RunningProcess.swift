@@ -8,9 +8,9 @@ import Musl
 import Darwin
 #endif
 
-/// A process that was started and may still be running. Its output is collected all the while, so it never waits for a reader.
+/// A process that was started and may still be running. Its output is read continuously, so it never blocks on a full pipe.
 ///
-/// `@unchecked Sendable`: `state` is only touched while `condition` is locked; the other properties never change.
+/// `@unchecked Sendable`: `state` is accessed only while `condition` is locked; the other properties never change.
 package final class RunningProcess: @unchecked Sendable {
     private struct State {
         var standardOutput = Data()
@@ -38,7 +38,7 @@ package final class RunningProcess: @unchecked Sendable {
         }
     }
 
-    /// The number that the system knows the process by.
+    /// The process identifier.
     package var identifier: Int32 { child.identifier }
 
     /// Whether the process has ended and all of its output has been read.
@@ -46,7 +46,7 @@ package final class RunningProcess: @unchecked Sendable {
         condition.withLock { state.result != nil }
     }
 
-    /// Sends a signal, SIGKILL unless told otherwise. Does nothing when the process has ended.
+    /// Sends a signal, by default SIGKILL. Does nothing if the process has ended.
     package func kill(_ signal: Int32 = SIGKILL) {
         condition.withLock {
             if state.ending == nil { sendSignal(child.identifier, signal) }
@@ -64,7 +64,7 @@ package final class RunningProcess: @unchecked Sendable {
         }
     }
 
-    /// What the process left behind, once it has ended. Waiting blocks no thread of the caller.
+    /// The result of the process after it has ended. Waits without blocking the calling thread.
     package var result: ProcessResult {
         get async {
             await withCheckedContinuation { continuation in
@@ -73,8 +73,8 @@ package final class RunningProcess: @unchecked Sendable {
         }
     }
 
-    /// Blocks until the process has printed this many complete lines, or has ended. Returns the complete lines printed so far: at least
-    /// `count`, fewer only when the process has ended.
+    /// Blocks until the process has printed `count` complete lines or has ended. Returns the complete lines printed so far: at least
+    /// `count`, or fewer if the process has ended.
     package func waitForOutput(lines count: Int) -> [String] {
         condition.withLock {
             while true {
@@ -88,7 +88,7 @@ package final class RunningProcess: @unchecked Sendable {
         }
     }
 
-    /// Blocks until the process has written this to standard error, or has ended. Returns what it has written there so far.
+    /// Blocks until the process has written `text` to standard error, or has ended. Returns its standard error so far.
     package func waitForError(containing text: String) -> String {
         condition.withLock {
             while true {
@@ -106,10 +106,10 @@ package final class RunningProcess: @unchecked Sendable {
         }
     }
 
-    /// Reads a stream to its end on a thread of its own: two full pipes cannot then block the process, nor each other.
+    /// Reads a stream to its end on a separate thread, so that a full pipe blocks neither the process nor the other stream.
     private func collect(_ stream: FileHandle, into property: any WritableKeyPath<State, Data> & Sendable) {
         Thread.detachNewThread { [self] in
-            // Not `read(upToCount:)`, which waits until the whole count is there.
+            // Not `read(upToCount:)`, which waits until the whole count is available.
             while case let chunk = stream.availableData, !chunk.isEmpty {
                 update { $0[keyPath: property].append(chunk) }
             }
@@ -119,7 +119,7 @@ package final class RunningProcess: @unchecked Sendable {
     }
 }
 
-/// Outside of the class, where `kill` means the system's function.
+/// Outside of the class, so that `kill` is the system function.
 private func sendSignal(_ processIdentifier: Int32, _ signal: Int32) {
     _ = kill(processIdentifier, signal)
 }

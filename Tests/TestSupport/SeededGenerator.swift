@@ -1,4 +1,4 @@
-/// A small deterministic random number generator (SplitMix64), so that a failing random test can be run again from its seed.
+/// A small deterministic random number generator (SplitMix64), so that a failing random test can be repeated with its seed.
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

@@ -1,10 +1,10 @@
 package import Foundation
 
-/// A file system of four megabytes, where the system and the rights of the tests allow one. Unmounted with the last reference.
+/// A mounted file system of 4 MB, if the system and the permissions of the tests allow it. Unmounted when the object is released.
 package final class SmallDisk: Sendable {
     package let url: URL
 
-    /// Whether the tests may mount one. Use as `.enabled(if: SmallDisk.canBeMade, "…")`.
+    /// Whether the tests can mount one. Use as `.enabled(if: SmallDisk.canBeMade, "…")`.
     package static let canBeMade = SmallDisk() != nil
 
     package init?() {
@@ -21,7 +21,7 @@ package final class SmallDisk: Sendable {
         try? FileManager.default.removeItem(at: url)
     }
 
-    /// Lets nobody write any more, not even root. False when the system refuses.
+    /// Remounts the file system read-only, also for root. Returns `false` if the system refuses.
     package func makeReadOnly() -> Bool {
         Self.run("mount", "-o", "remount,ro", url.path)
     }

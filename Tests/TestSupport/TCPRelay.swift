@@ -12,14 +12,14 @@ import Darwin
 private let stream = SOCK_STREAM
 #endif
 
-/// A relay between clients and a server of this machine: a proxy that asks for CONNECT, or one that nobody notices until it
-/// stalls or breaks connections off. It listens until it is closed.
+/// A relay between clients and a server on this machine: an HTTP proxy that requires CONNECT, or a transparent relay. It can stall and
+/// break connections. It listens until it is closed.
 package final class TCPRelay: Sendable {
-    /// How clients say where they want to go.
+    /// How the destination of a connection is determined.
     package enum Kind: Sendable {
-        /// They do not: everything goes to this port.
+        /// All connections are forwarded to this port.
         case forwarding(port: Int)
-        /// With CONNECT, and with this value of Proxy-Authorization if it is not nil.
+        /// By CONNECT, with this required value of Proxy-Authorization; `nil` requires none.
         case proxy(authorization: String?)
     }
 
@@ -36,7 +36,7 @@ package final class TCPRelay: Sendable {
     private let listening: Int32
     private let state = Mutex(State())
     private let waiting = NSCondition()
-    /// Where it listens.
+    /// The port on which it listens.
     package let port: Int
 
     package init(_ kind: Kind) throws {
@@ -53,7 +53,7 @@ package final class TCPRelay: Sendable {
         }
         port = Int(UInt16(bigEndian: address.sin_port))
         guard listening >= 0, result == 0, listen(listening, 16) == 0 else { throw POSIXError(.EADDRINUSE) }
-        // It keeps the object only while a client is being let in.
+        // The thread retains the object only while a client is being accepted.
         Thread.detachNewThread { [weak self] in
             while true {
                 let client = accept(listening, nil, nil)
@@ -67,13 +67,13 @@ package final class TCPRelay: Sendable {
         close()
     }
 
-    /// How many clients have come.
+    /// The number of accepted connections.
     package var connectionCount: Int { state.withLock { $0.connectionCount } }
 
-    /// How many bytes have passed, both ways.
+    /// The number of bytes forwarded, in both directions.
     package var byteCount: Int { state.withLock { $0.byteCount } }
 
-    /// Has nothing pass any more, in neither direction, with all connections left open: now, or when so many bytes have passed.
+    /// Stops forwarding in both directions, with all connections left open, as soon as `byteCount` bytes in total have been received.
     package func stall(after byteCount: Int = 0) {
         state.withLock { state in
             state.stallsAt = byteCount
@@ -81,7 +81,7 @@ package final class TCPRelay: Sendable {
         }
     }
 
-    /// Waits, without blocking the caller's thread, until nothing passes any more.
+    /// Waits, without blocking the calling thread, until the relay is stalled or closed.
     package func waitUntilStalled() async {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [self] in
@@ -93,7 +93,7 @@ package final class TCPRelay: Sendable {
         }
     }
 
-    /// Has everything pass again.
+    /// Resumes forwarding.
     package func goOn() {
         waiting.withLock {
             state.withLock { state in
@@ -104,12 +104,12 @@ package final class TCPRelay: Sendable {
         }
     }
 
-    /// Breaks all connections off, and lets new ones come.
+    /// Breaks all connections, and continues to accept new ones.
     package func cut() {
         for socket in state.withLock({ $0.sockets }) { shutdown(socket, Int32(SHUT_RDWR)) }
     }
 
-    /// Ends everything.
+    /// Stops listening and breaks all connections.
     package func close() {
         let isFirst = state.withLock { state in
             defer { state.isClosed = true }
@@ -208,7 +208,7 @@ package final class TCPRelay: Sendable {
             }
             if sent < count { break }
         }
-        // The other direction has nobody to talk to either.
+        // The other direction cannot continue either.
         shutdown(source, Int32(SHUT_RDWR))
         shutdown(destination, Int32(SHUT_RDWR))
     }
@@ -216,12 +216,12 @@ package final class TCPRelay: Sendable {
     #if canImport(Darwin)
     private static let noSignal: Int32 = 0
     #else
-    /// Writing to a connection that is gone is no reason to end the tests.
+    /// Writing to a closed connection must not end the tests with SIGPIPE.
     private static let noSignal = Int32(MSG_NOSIGNAL)
     #endif
 }
 
-// Outside of the class, where these names mean its own functions.
+// Outside of the class, in which these names are its own functions.
 private func closeSocket(_ socket: Int32) {
     _ = close(socket)
 }

@@ -1,10 +1,10 @@
 package import Foundation
 
-/// A fresh directory that is removed when the last reference to it goes.
+/// A new directory that is removed when the object is released.
 package final class TemporaryDirectory: Sendable {
     package let url: URL
 
-    /// - Parameter inMemory: Whether it is to be in a file system that is kept in memory, if the system has one.
+    /// - Parameter inMemory: Whether to create it in an in-memory file system, if the system has one.
     package init(inMemory: Bool = false) throws {
         let memory = "/dev/shm"
         let parent =
@@ -18,12 +18,12 @@ package final class TemporaryDirectory: Sendable {
         try? FileManager.default.removeItem(at: url)
     }
 
-    /// The path of `name` inside the directory.
+    /// Returns the path of `name` inside the directory.
     package func path(_ name: String) -> String {
         url.appendingPathComponent(name).path
     }
 
-    /// Copies a file or directory into this one and returns the copy's URL. The copy is writable, whatever the original is.
+    /// Copies a file or directory into this one and returns the copy's URL. The copy is writable even if the original is not.
     package func copy(_ original: URL) throws -> URL {
         let copy = url.appendingPathComponent(original.lastPathComponent)
         try FileManager.default.copyItem(at: original, to: copy)

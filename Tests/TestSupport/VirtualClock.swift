@@ -1,7 +1,7 @@
 package import Dispatch
 import Synchronization
 
-/// A clock that stands still until a test moves it. Whatever is due is done, on its queue, before the move returns.
+/// A clock that changes only when a test advances it. Work that becomes due is run, on its queue, before `advance(by:)` returns.
 package final class VirtualClock: Sendable {
     private struct Appointment: Sendable {
         let time: Int64
@@ -23,12 +23,12 @@ package final class VirtualClock: Sendable {
 
     package var now: Int64 { state.withLock { $0.now } }
 
-    /// The times at which somebody wants to be woken, in order.
+    /// The times of the scheduled calls, sorted.
     package var appointments: [Int64] { state.withLock { $0.appointments.values.map(\.time).sorted() } }
 
-    /// Has `body` called on `queue` when it is `time`.
+    /// Schedules `body` to be called on `queue` at `time`.
     ///
-    /// - Returns: What cancels that.
+    /// - Returns: A closure that cancels the call.
     package func schedule(at time: Int64, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
         let number = state.withLock { state in
             state.nextNumber += 1
@@ -38,19 +38,19 @@ package final class VirtualClock: Sendable {
         return { [weak self] in self?.state.withLock { $0.appointments[number] = nil } }
     }
 
-    /// Goes on, stopping at every appointment on the way.
+    /// Advances the time, and runs the scheduled calls that become due, each at its time.
     package func advance(by milliseconds: Int64) {
         let end = now + milliseconds
         while let appointment = takeFirst(until: end) { appointment.queue.sync(execute: appointment.body) }
         state.withLock { $0.now = end }
     }
 
-    /// Does what is due now.
+    /// Runs the scheduled calls that are due now.
     package func settle() {
         advance(by: 0)
     }
 
-    /// Somebody has set the clock: nothing between then and now has happened.
+    /// Sets the time without running the calls scheduled in between, as when a user sets the clock.
     package func jump(to time: Int64) {
         state.withLock { $0.now = time }
     }

@@ -1,8 +1,8 @@
-/// A document that the tests' writer process saves and the tests look for afterwards: its content follows from its number.
+/// A document that the tests' writer process saves and the tests check afterwards. Its content is derived from its number.
 package enum WrittenDocument: Equatable, Sendable {
-    /// A document saved by itself.
+    /// A document saved individually.
     case single(Int)
-    /// One of `of` documents that were saved in one batch.
+    /// One of `of` documents saved in one batch.
     case member(Int, of: Int, batch: Int)
 
     package var id: String {
@@ -12,7 +12,7 @@ package enum WrittenDocument: Equatable, Sendable {
         }
     }
 
-    /// Text that is a different one for every document, of lengths from nothing to several pages of the file.
+    /// A text that differs for each document, from empty to several pages of the database file.
     package var text: String {
         let number =
             switch self {
@@ -22,7 +22,7 @@ package enum WrittenDocument: Equatable, Sendable {
         return String(repeating: "<\(id)>", count: number % 97 == 0 ? 1000 : number % 7)
     }
 
-    /// A property name that is new now and then, so that the list of shared keys grows.
+    /// A property name that changes every 20 numbers, so that the list of shared keys grows.
     package var key: String {
         switch self {
         case .single(let number): "key\(number / 20)"

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets a few tasks in at once; the others wait in line without blocking a thread.
+/// Limits the number of tasks that run at the same time; the others are suspended in a queue, without blocking a thread.
 final class Gate: Sendable {
     private struct State {
         var freePlaces: Int

@@ -1,10 +1,10 @@
 import Foundation
 package import Testing
 
-/// Runs tests that wait for others, over sockets, queues or processes, on threads of their own, a few tests at once.
+/// Runs tests that wait for sockets, queues or processes on separate threads, a few tests at a time.
 ///
-/// All tests begin at the same time, and the tasks of thousands take turns on as many threads as there are cores. There a test that
-/// waits has its next turn minutes later, when whoever it talks with has given it up.
+/// All tests start at the same time, and thousands of tasks share as many threads as there are cores. There, a waiting test is
+/// continued only after minutes, when its peer has already timed out.
 package struct OwnThreadsTrait: SuiteTrait, TestTrait, TestScoping {
     package let isRecursive = true
 
@@ -21,13 +21,14 @@ package struct OwnThreadsTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == OwnThreadsTrait {
-    /// The tests wait for others: they run on threads of their own, a few at once.
+    /// Runs tests that wait for sockets, queues or processes on separate threads, a few at a time.
     package static var ownThreads: Self { OwnThreadsTrait() }
 }
 
-/// Threads that run the jobs of tasks in the order they come. More threads than tests, so that one that blocks holds up nobody.
+/// Threads that run the jobs of tasks in the order of arrival. There are more threads than tests at a time, so that a test that blocks a
+/// thread does not delay the others.
 ///
-/// `@unchecked Sendable`: `jobs` is only touched while `condition` is locked.
+/// `@unchecked Sendable`: `jobs` is accessed only while `condition` is locked.
 private final class ThreadPool: TaskExecutor, @unchecked Sendable {
     private let condition = NSCondition()
     private var jobs: [UnownedJob] = []

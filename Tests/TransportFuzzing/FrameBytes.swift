@@ -1,9 +1,9 @@
 #if Replication
-/// Frames of RFC 6455 made byte by byte, also such as no honest peer sends.
+/// Composes WebSocket frames (RFC 6455), including invalid ones.
 package enum FrameBytes {
     package static let mask: [UInt8] = [0x37, 0xFA, 0x21, 0x3D]
 
-    /// One frame, with the mask above if it is masked.
+    /// Returns one frame, masked with ``mask`` if `isMasked`.
     package static func frame(
         _ opcode: UInt8,
         _ payload: [UInt8] = [],

@@ -1,10 +1,10 @@
 #if Replication
 import Foundation
 
-/// What honest peers send.
+/// Valid inputs.
 enum GoodInputs {
     static let subprotocols = ["BLIP_3+CBMobile_4", "BLIP_3+CBMobile_3", "BLIP_3+CBMobile_2"]
-    /// A key of a handshake, and what a server answers to it (RFC 6455, 1.3).
+    /// The key of a handshake, and the server's response to it (RFC 6455, 1.3).
     static let key = "dGhlIHNhbXBsZSBub25jZQ=="
     private static let acceptance = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
 
@@ -91,7 +91,7 @@ enum GoodInputs {
         "grüße=é",
     ].map { Array($0.utf8) }
 
-    /// A certificate for `localhost`, signed with itself (P-256).
+    /// A self-signed certificate for `localhost` (P-256).
     static let certificate = [UInt8](
         Data(
             base64Encoded: """
@@ -107,7 +107,7 @@ enum GoodInputs {
         ) ?? Data()
     )
 
-    /// Lines end with CR LF.
+    /// Returns the texts with CR LF as line ends.
     private static func lines(_ texts: [String]) -> [[UInt8]] {
         texts.map { text in text.utf8.flatMap { $0 == UInt8(ascii: "\n") ? [0x0D, 0x0A] : [$0] } }
     }

@@ -4,7 +4,7 @@ import Transport
 extension HandshakeFuzzing {
     private static let now = 1_700_000_000.0
 
-    /// Cookies as servers set them and clients send them back (Replication 1.3).
+    /// Tests cookies as set by servers and sent back by clients (Replication 1.3).
     mutating func examineCookies(_ fields: [[UInt8]]) {
         guard let url = try? EndpointURL(endpoint: "wss://db.example.com/db").effective else { return }
         var jar = CookieJar()

@@ -4,9 +4,9 @@ import Transport
 extension HandshakeFuzzing {
     private static let maximumMessageBytes = 70_000
 
-    /// Frames of WebSocket, from the parser and from the stream above it.
+    /// Tests WebSocket frames with the parser and with the byte stream.
     ///
-    /// - Parameter isClient: Whether a client reads them, so that they are not masked.
+    /// - Parameter isClient: Whether they are read by a client, so that they are not masked.
     mutating func examineFrames(_ bytes: [UInt8], isClient: Bool) {
         let (messages, violation) = parse([bytes[...]], isClient: isClient)
         let cut = parse(input.pieces(of: bytes), isClient: isClient)
@@ -20,7 +20,7 @@ extension HandshakeFuzzing {
         stream(bytes, isClient: isClient)
     }
 
-    /// Whatever comes, there is one end at most, and the answers are frames that the other side understands.
+    /// Checks that a stream ends at most once for any input, and that its replies are valid frames.
     private mutating func stream(_ bytes: [UInt8], isClient: Bool) {
         var stream = WebSocketByteStream(isClient: isClient, maximumMessageBytes: Self.maximumMessageBytes)
         var endCount = 0
@@ -59,7 +59,7 @@ extension HandshakeFuzzing {
         return (messages, nil)
     }
 
-    /// Good frames, as they come from the other side.
+    /// Returns random valid frames.
     mutating func frames(isMasked: Bool) -> [UInt8] {
         var bytes: [UInt8] = []
         for _ in 0..<input.number(1...5) {

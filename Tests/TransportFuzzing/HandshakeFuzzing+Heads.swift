@@ -3,13 +3,13 @@ import BLIP
 import Transport
 
 extension HandshakeFuzzing {
-    /// A head as bytes, and what has come behind it.
+    /// A parsed head, and the bytes after it.
     private struct Read<Head: Equatable>: Equatable {
         let head: Head
         let rest: [UInt8]
     }
 
-    /// A request as a listener reads and answers it (Replication 6.1).
+    /// Tests a request as read and answered by a listener (Replication 6.1).
     mutating func examineRequest(_ bytes: [UInt8]) {
         let read = head(bytes) { parser throws(HTTPSyntaxError) in try parser.request() }
         guard let head = read?.head else { return refuse() }
@@ -42,7 +42,7 @@ extension HandshakeFuzzing {
         }
     }
 
-    /// A response as a client takes it: an agreement, somewhere else to go, or an error.
+    /// Tests a response as read by a client: a successful handshake, a redirect, or an error.
     mutating func examineResponse(_ bytes: [UInt8]) {
         guard let read = head(bytes, { parser throws(HTTPSyntaxError) in try parser.response() }) else { return refuse() }
         accept()
@@ -63,7 +63,7 @@ extension HandshakeFuzzing {
             var configuration = ClientConfiguration(url: url, subprotocols: GoodInputs.subprotocols)
             configuration.authentication = .basic(BasicCredentials(username: "anna", password: "letmein"))
             var route = ClientRoute(url: url, proxy: nil)
-            // A redirect, or an error that says why not: both are right.
+            // Both a redirect and an error are valid results.
             guard (try? route.follow(response)) != nil else { return }
             if route.sendsCredentials, route.url.host != url.host || !route.url.isSecure {
                 fail("credentials go to \(route.url.string)")
@@ -81,9 +81,9 @@ extension HandshakeFuzzing {
         }
     }
 
-    /// Reads a head whole and in pieces, which must not make a difference.
+    /// Parses a head at once and in pieces, and checks that the results are the same.
     ///
-    /// - Returns: Nil when it is malformed or incomplete.
+    /// - Returns: `nil` if the head is invalid or incomplete.
     private mutating func head<Head: Equatable>(_ bytes: [UInt8], _ head: (HTTPHeadParser) throws(HTTPSyntaxError) -> Head) -> Read<Head>? {
         func read(_ pieces: [ArraySlice<UInt8>]) -> Read<Head>? {
             var parser = HTTPHeadParser()

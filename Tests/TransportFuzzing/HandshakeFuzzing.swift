@@ -3,26 +3,26 @@ import SyncCore
 import TestSupport
 import Transport
 
-/// Has everything read that a peer says before, around and below its frames of BLIP: heads of HTTP, both sides of the handshake,
-/// redirects and reasons, cookies, certificates, frames of WebSocket. Good ones, altered ones, cut up at random.
+/// Tests the code that reads data of a peer below BLIP: HTTP heads, both sides of the handshake, redirects and errors, cookies,
+/// certificates and WebSocket frames. The inputs are valid or modified, and split at random.
 ///
-/// A trap ends the program; everything else that is wrong is reported.
+/// A trap ends the program; other failures are reported.
 package struct HandshakeFuzzing {
-    /// What came of it.
+    /// The result of a run.
     package struct Outcome: Sendable {
         package var accepted = 0
         package var refused = 0
-        /// What should not have happened, each with the seed to repeat it.
+        /// The failures, each with the seed that reproduces it.
         package var failures: [String] = []
     }
 
-    /// What is read, and the kinds of inputs in the corpus.
+    /// The kinds of inputs, which are also those of the corpus.
     package enum Kind: String, CaseIterable, Sendable {
         case request = "handshakes-request"
         case response = "handshakes-response"
-        /// A field in each line.
+        /// One field on each line.
         case cookies = "handshakes-cookies"
-        /// Frames as a client reads them, and as a server does.
+        /// Frames read by a client, and by a server.
         case clientFrames = "handshakes-client-frames"
         case serverFrames = "handshakes-server-frames"
         case certificate = "handshakes-certificate"
@@ -32,14 +32,14 @@ package struct HandshakeFuzzing {
         uniqueKeysWithValues: Kind.allCases.map { ($0, Corpus.material($0.rawValue)) }
     )
 
-    /// Reads an input of the corpus.
+    /// Tests an input of the corpus.
     package static func examine(_ kind: Kind, _ bytes: [UInt8]) -> Outcome {
         var fuzzing = HandshakeFuzzing(0)
         fuzzing.examine(kind, bytes)
         return fuzzing.outcome
     }
 
-    /// Feeds `count` inputs.
+    /// Tests `count` inputs.
     package static func run(count: Int, seed: UInt64) -> Outcome {
         var seeds = SeededGenerator(seed: seed)
         var outcome = Outcome()
@@ -65,7 +65,7 @@ package struct HandshakeFuzzing {
         for kind in Kind.allCases { examine(kind, input.altered(material(kind))) }
     }
 
-    /// Something good, or of the corpus.
+    /// Returns a valid input, or an input of the corpus.
     private mutating func material(_ kind: Kind) -> [UInt8] {
         if input.number(0...3) == 0, let kept = Self.corpus[kind], !kept.isEmpty { return input.pick(kept) }
         switch kind {
@@ -102,7 +102,7 @@ package struct HandshakeFuzzing {
     private mutating func examineCertificate(_ der: [UInt8]) {
         guard let certificate = CertificateInfo(der: der) else { return refuse() }
         accept()
-        // What is done with the certificate of a peer before anybody has judged it.
+        // Properties that are read before the certificate of a peer is validated.
         _ = (certificate.commonName, certificate.notAfter, certificate.isSelfSigned)
         guard CertificateInfo(der: certificate.der) == certificate else { return fail("a certificate is not read again") }
     }

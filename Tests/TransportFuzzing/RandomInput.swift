@@ -1,11 +1,11 @@
 #if Replication
 import TestSupport
 
-/// Alters good inputs and cuts them up.
+/// Modifies and splits valid inputs at random.
 struct RandomInput {
     var generator: SeededGenerator
 
-    /// What stands for something in one of the formats, or is at one of its limits.
+    /// Texts with a meaning in one of the formats, or at one of its limits.
     private static let words: [[UInt8]] =
         [
             "\r\n", "\n", "\r\n\r\n", ":", ",", ";", "=", " ", "\t", "\"", "/", "//", "?", "#", "@", "[", "]", "%",
@@ -21,7 +21,7 @@ struct RandomInput {
             [UInt8](repeating: 0xFF, count: 9), [UInt8](repeating: UInt8(ascii: "x"), count: 5000),
         ]
 
-    /// The bytes, half of the time with a few of them changed, removed, doubled, moved or put in.
+    /// Returns the bytes, in half of the cases with a few bytes changed, removed, duplicated or inserted.
     mutating func altered(_ bytes: [UInt8]) -> [UInt8] {
         guard Bool.random(using: &generator) else { return bytes }
         var bytes = bytes
@@ -39,7 +39,7 @@ struct RandomInput {
         return bytes
     }
 
-    /// The bytes as they come over a connection.
+    /// Splits the bytes into pieces as received from a connection.
     mutating func pieces(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         let size = pick([1, 3, 20, 200, 70_000])
         var pieces: [ArraySlice<UInt8>] = []

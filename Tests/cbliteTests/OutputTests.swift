@@ -47,6 +47,13 @@ struct OutputTests {
         #expect(full.errorOutput.hasSuffix("code 74\n"))
     }
 
+    @Test("the exit code of an error is kept when standard error is closed or full")
+    func closedErrors() throws {
+        #expect(try tool.shell("cblite info missing 2>&-; echo code $?").output.hasSuffix("code 66\n"))
+        try #require(FileManager.default.fileExists(atPath: "/dev/full"))
+        #expect(try tool.shell("cblite info missing 2>/dev/full; echo code $?").output.hasSuffix("code 66\n"))
+    }
+
     @Test("output is not written into a file that is opened while standard output is closed")
     func closedDescriptors() throws {
         let tool = try Tool()
@@ -54,7 +61,7 @@ struct OutputTests {
         let expected = try tool.lines("export", "db").joined(separator: "\n") + "\n"
         _ = try tool.shell("cblite export db -o out >&- 2>&- <&-")
         #expect(try String(decoding: tool.data("out"), as: UTF8.self) == expected)
-        #expect(try tool.lines("check", "db").last == "Nothing is wrong.")
+        #expect(try tool.lines("check", "db").last == "No problems found.")
     }
 
     @Test(

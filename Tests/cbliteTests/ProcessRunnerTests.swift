@@ -71,7 +71,7 @@ struct ProcessRunnerTests {
     @Test("a child process inherits no file descriptors except its standard streams")
     func inheritance() throws {
         let open = try (0..<8).map { _ in try FileHandle(forReadingFrom: URL(fileURLWithPath: "/dev/null")) }
-        // Descriptor 3 is the folder that `ls` reads.
+        // Descriptor 3 is the directory that `ls` reads.
         #expect(try shell.run(["-c", "exec ls /proc/self/fd"]).outputLines == ["0", "1", "2", "3"])
         withExtendedLifetime(open) {}
     }

@@ -6,22 +6,22 @@ struct Cat: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Prints documents.",
         discussion: """
-            Each document is a JSON object with its ID as _id. On a terminal it is laid out in lines; elsewhere each is one \
-            line. A pattern may have * for any text, ? for one character and [abc] for one of several.
+            Each document is a JSON object with its ID as _id. On a terminal it is indented over several lines; otherwise it is \
+            one line. In a pattern, * matches any text, ? one character and [abc] one of these characters.
 
             EXAMPLES:
               $ cblite cat travel.cblite2 airport_CDG
               $ cblite cat travel.cblite2 'airport_C*' route_3C_AKL_CHT
               $ cblite cat --rev --json travel.cblite2 airport_CDG
 
-            With --json, one object per document and line, also on a terminal.
+            With --json, one object per line for each document, even on a terminal.
             """
     )
 
     @OptionGroup var database: DatabaseArgument
-    @Argument(help: ArgumentHelp("IDs or patterns.", valueName: "id")) var ids: [String]
-    @Flag(help: "Show the revision ID, as _rev.") var rev = false
-    @Flag(inversion: .prefixedNo, help: "Lay the JSON out in lines. On a terminal by default.") var pretty: Bool?
+    @Argument(help: ArgumentHelp("Document IDs or patterns.", valueName: "id")) var ids: [String]
+    @Flag(help: "Include the revision ID as _rev.") var rev = false
+    @Flag(inversion: .prefixedNo, help: "Indent the JSON over several lines; default on a terminal.") var pretty: Bool?
     @OptionGroup var collection: CollectionOption
     @OptionGroup var output: OutputOptions
 
@@ -67,7 +67,7 @@ extension Failure {
         Failure(
             .notFound,
             "there is no document \"\(id)\" in \(collection.id.fullName)",
-            hint: "List those that are there with: cblite ls DATABASE"
+            hint: "List the existing documents with: cblite ls DATABASE"
         )
     }
 }

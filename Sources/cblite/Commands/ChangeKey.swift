@@ -8,8 +8,8 @@ struct ChangeKey: ParsableCommand {
         commandName: "rekey",
         abstract: "Encrypts a database, changes its key or password, or decrypts it.",
         discussion: """
-            Copies everything, and needs as much room again meanwhile. When it is interrupted the database is as it was before. \
-            Refuses while another process has the database open.
+            Copies the whole database, which temporarily needs twice the disk space. If it is interrupted, the database is \
+            unchanged. Fails if another process has the database open.
 
             EXAMPLES:
               $ cblite rekey travel.cblite2 --new-password
@@ -26,7 +26,7 @@ struct ChangeKey: ParsableCommand {
     @Option(help: ArgumentHelp("The new password: the first line of a file.", valueName: "file"), completion: .file())
     var newPasswordFile: String?
     @Flag(help: "Ask for the new password on the terminal.") var newPassword = false
-    @Flag(help: "Leave the database without encryption.") var decrypt = false
+    @Flag(help: "Remove the encryption.") var decrypt = false
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -49,7 +49,7 @@ struct ChangeKey: ParsableCommand {
                 }
             )
         } else {
-            try output.line(decrypt ? "Decrypted \(path)." : "\(path) has its new key.")
+            try output.line(decrypt ? "Decrypted \(path)." : "Encrypted \(path) with the new key.")
         }
         try output.flush()
     }
@@ -58,7 +58,7 @@ struct ChangeKey: ParsableCommand {
         let source = KeySource(keyFile: newKeyFile, passwordFile: newPasswordFile, asks: newPassword)
         guard newPassword else { return try source?.secret("") }
         let password = try Terminal.askSecretly("New password: ")
-        guard try Terminal.askSecretly("Again: ") == password else { throw Failure(.usage, "the two passwords differ") }
+        guard try Terminal.askSecretly("Repeat the password: ") == password else { throw Failure(.usage, "the two passwords differ") }
         return EncryptionSecret(password: password)
     }
 }

@@ -4,10 +4,10 @@ import DocumentStore
 /// `cblite check`
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Looks for damage.",
+        abstract: "Checks a database for damage.",
         discussion: """
-            Reads everything: the pages of the file, the shared keys, every document with all its revisions, and the blobs. \
-            Changes nothing. Every finding is printed; the exit code is 1 when one of them is an error, and 0 when there are \
+            Reads the pages of the file, the shared keys, every document with all its revisions, and the blobs. \
+            Changes nothing. Prints every finding; the exit code is 1 if one of them is an error, and 0 if there are \
             only warnings.
 
             EXAMPLES:
@@ -47,12 +47,12 @@ struct Check: ParsableCommand {
                 + "\(summary.blobs.counted("blob")), \(summary.sharedKeys.counted("shared key"))."
         )
         if summary.foreignRevisionIDs > 0 {
-            try output.line("\(summary.foreignRevisionIDs.counted("revision ID")) not the digest of the content: made elsewhere.")
+            try output.line("\(summary.foreignRevisionIDs.counted("revision ID")) not derived from the content: created by another peer.")
         }
         let errors = findings.count { $0.severity == .error }
         let warnings = findings.count - errors
         if findings.isEmpty {
-            try output.line(style.green("Nothing is wrong."))
+            try output.line(style.green("No problems found."))
         } else {
             try output.line("Found \(errors.counted("error")) and \(warnings.counted("warning")).")
         }

@@ -4,15 +4,15 @@ import DocumentStore
 /// `cblite compact`
 struct Compact: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Removes blobs that nothing refers to and gives free space back.",
+        abstract: "Removes unreferenced blobs and returns unused space to the file system.",
         discussion: """
-            A file of an old release is upgraded first, like by everything that writes.
+            A file of an older release is upgraded first, as by all commands that write.
 
             EXAMPLES:
               $ cblite compact travel.cblite2
 
-            With --json, one object: before and after, each {size, blobs}: the bytes of the database file and its log, and the \
-            number of blobs.
+            With --json, one object: before and after, each {size, blobs}: the size of the database file and its log in bytes, \
+            and the number of blobs.
             """
     )
 
@@ -57,6 +57,6 @@ struct Compact: ParsableCommand {
     private func text(_ before: State, _ after: State) -> String {
         let removed = before.blobs - after.blobs
         return
-            "The file has \(after.size.asByteCount) and had \(before.size.asByteCount); \(removed.counted("blob")) removed."
+            "Size \(after.size.asByteCount), previously \(before.size.asByteCount); \(removed.counted("blob")) removed."
     }
 }

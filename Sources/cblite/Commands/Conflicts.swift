@@ -7,10 +7,10 @@ struct Conflicts: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Lists and resolves conflicts.",
         discussion: """
-            A document is in conflict when it was changed here and elsewhere, and nothing has decided yet between the two \
-            versions. Without --keep the documents in conflict are listed, or both versions of those named are shown. With it \
-            the conflicts of those named are resolved, or with --all of every document: local keeps the version of this \
-            database as a new revision, which is pushed the next time; remote keeps the other.
+            A document is in conflict if it was changed both in this database and in another one, and the conflict has not been \
+            resolved. Without --keep, lists the documents in conflict, or shows both versions of the given documents. With \
+            --keep, resolves the conflicts of the given documents, or of all with --all: local keeps the version of this \
+            database as a new revision, which the next push sends; remote keeps the other version.
 
             EXAMPLES:
               $ cblite conflicts notes.cblite2
@@ -18,20 +18,20 @@ struct Conflicts: ParsableCommand {
               $ cblite conflicts notes.cblite2 note-1 --keep remote
               $ cblite conflicts notes.cblite2 --all --keep local
 
-            With --json, one object per document and line: id, local {rev, deleted, body}, remote {rev, deleted, body}; \
+            With --json, one object per line for each document: id, local {rev, deleted, body}, remote {rev, deleted, body}; \
             with --keep: id, rev, deleted.
             """
     )
 
-    /// Which version of a document stays.
+    /// The version of a document to keep.
     enum Version: String, ExpressibleByArgument, CaseIterable {
         case local, remote
     }
 
     @OptionGroup var database: DatabaseArgument
-    @Argument(help: ArgumentHelp("IDs of documents.", valueName: "id")) var ids: [String] = []
+    @Argument(help: ArgumentHelp("Document IDs.", valueName: "id")) var ids: [String] = []
     @Option(help: "Resolve the conflicts by keeping this version: local or remote.") var keep: Version?
-    @Flag(help: "All documents in conflict.") var all = false
+    @Flag(help: "Resolve the conflicts of all documents.") var all = false
     @OptionGroup var collection: CollectionOption
     @OptionGroup var output: OutputOptions
 
@@ -57,7 +57,7 @@ struct Conflicts: ParsableCommand {
             if self.output.json {
                 try output.line(json(conflict))
             } else if ids.isEmpty {
-                try output.line("\(conflict.documentID)  \(summary(conflict.local)) here, \(summary(conflict.remote)) elsewhere")
+                try output.line("\(conflict.documentID)  \(summary(conflict.local)) local, \(summary(conflict.remote)) remote")
             } else {
                 try show(conflict, to: output)
             }
@@ -65,9 +65,9 @@ struct Conflicts: ParsableCommand {
         try output.flush()
     }
 
-    /// The conflicts that are asked for.
+    /// Returns the conflicts of the given documents, or of all documents if no IDs were given.
     ///
-    /// - Throws: ``Failure`` when a document that was named is in none.
+    /// - Throws: ``Failure`` if a given document does not exist or is not in conflict.
     private func conflicts(in store: CollectionStore) throws -> [StoredConflict] {
         guard ids.isEmpty else {
             return try ids.map { id in
@@ -88,11 +88,11 @@ struct Conflicts: ParsableCommand {
     private func show(_ conflict: StoredConflict, to output: Output) throws {
         let style = Style(for: .standardOutput)
         try output.line(style.bold(conflict.documentID))
-        for (title, revision) in [("here", conflict.local), ("elsewhere", conflict.remote)] {
+        for (title, revision) in [("local", conflict.local), ("remote", conflict.remote)] {
             try output.line("  \(title.padded(to: 9))  \(summary(revision))")
             if !revision.isDeleted { try output.line("             \(try text(revision, conflict))") }
         }
-        if let base = conflict.base { try output.line("  both from  \(summary(base))") }
+        if let base = conflict.base { try output.line("  base       \(summary(base))") }
     }
 
     private func json(_ conflict: StoredConflict) throws -> String {

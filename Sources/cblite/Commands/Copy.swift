@@ -7,8 +7,8 @@ struct Copy: ParsableCommand {
         commandName: "cp",
         abstract: "Copies a database.",
         discussion: """
-            The original may be in use, and is not changed. The copy gets IDs of its own, and the current file version. It is \
-            put together beside its place and appears there when it is whole.
+            The original may be in use and is not changed. The copy gets new UUIDs and the current file version. It is created \
+            in a temporary directory next to the destination, and renamed when it is complete.
 
             EXAMPLES:
               $ cblite cp travel.cblite2 backup.cblite2

@@ -5,10 +5,10 @@ import QueryEngine
 /// `cblite explain`
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows how a SQL++ query would be run.",
+        abstract: "Shows how a SQL++ query would be executed.",
         discussion: """
-            Tells in words what is read and how, a line for every step, and which indexes would help, with the commands that \
-            create them. With --sql also the SQL that the query is translated to, SQLite's plan, and the query as JSON.
+            Describes the plan, one line for each step, and advises indexes that would make the query faster, with the commands \
+            that create them. With --sql, also prints the SQL that the query is compiled to, SQLite's plan, and the query as JSON.
 
             EXAMPLES:
               $ cblite explain travel.cblite2 "SELECT name FROM _ WHERE tz = 'Asia/Kathmandu'"
@@ -20,7 +20,7 @@ struct Explain: ParsableCommand {
 
     @OptionGroup var database: DatabaseArgument
     @OptionGroup var statement: StatementArguments
-    @Flag(name: .customLong("sql"), help: "Shows the SQL and SQLite's plan too.") var showsSQL = false
+    @Flag(name: .customLong("sql"), help: "Also show the SQL and SQLite's plan.") var showsSQL = false
     @OptionGroup var output: OutputOptions
 
     func run() throws {
@@ -38,7 +38,7 @@ struct Explain: ParsableCommand {
         try output.flush()
     }
 
-    /// The command that follows a piece of advice.
+    /// Returns the command that creates the advised index.
     private func command(_ advice: PlanDescription.Advice) -> String {
         var words = ["cblite", "index", database.path, "create", advice.name]
         if let path = advice.arrayPath { words += ["--array", path] }
@@ -77,7 +77,7 @@ struct Explain: ParsableCommand {
 }
 
 extension String {
-    /// The text as one word of a shell's command line.
+    /// The text as one word of a shell command line, quoted if necessary.
     fileprivate var quotedForShell: String {
         let isPlain =
             !isEmpty

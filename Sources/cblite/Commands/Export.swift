@@ -7,8 +7,9 @@ struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Prints all documents of a collection as JSON.",
         discussion: """
-            One JSON object per document and line, in the order of the IDs. The ID is the member _id; members are sorted by \
-            the bytes of their names, also inside. What import reads, export writes, apart from the contents of blobs.
+            One JSON object per line for each document, in the order of the IDs. The ID is the member _id; members, also of \
+            nested objects, are sorted by the bytes of their names. The output can be imported with cblite import; blob contents \
+            are not included.
 
             EXAMPLES:
               $ cblite export travel.cblite2 > backup.jsonl
@@ -32,7 +33,7 @@ struct Export: ParsableCommand {
                 _ = try Self.export(collection, to: output)
                 return try output.flush()
             }
-            // Written beside its place first: an export that fails leaves an older one alone.
+            // Written to a temporary file first, so that a failed export does not overwrite an existing file.
             let unfinished = path + ".unfinished-\(UInt32.random(in: 0 ... .max))"
             let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
             guard descriptor >= 0 else { throw Failure.system("create", unfinished) }

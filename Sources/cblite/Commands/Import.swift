@@ -8,12 +8,13 @@ struct Import: ParsableCommand {
         abstract: "Imports documents from JSON.",
         discussion: """
             Each input is a file with one JSON object per line, a file with one array of objects, or a directory with one \
-            object in each of its .json files; - is standard input. A document that exists gets a new revision. The ID is the \
-            property _id, which is taken out; a document without one gets the name of its file in a directory, elsewhere a \
-            new ID. An ID in another property stays there.
+            object in each of its .json files; - is standard input. An existing document gets a new revision. The document ID is \
+            the property _id, which is removed from the properties. A document without an ID gets the file name without \
+            extension if it is from a directory, otherwise a generated ID. An ID property other than _id is not removed.
 
-            When something is not a document, --on-error says what happens: stop keeps what came before, skip reports it and \
-            goes on, rollback imports nothing at all. Each way the file, line and column are named, and the exit code is 65.
+            --on-error specifies what happens if the input contains an invalid document: stop keeps the documents before it, skip \
+            reports it and continues, rollback imports nothing. In all cases the file, line and column are reported, and the exit \
+            code is 65.
 
             EXAMPLES:
               $ cblite import --create travel.cblite2 Samples/travel/airports.jsonl
@@ -26,10 +27,10 @@ struct Import: ParsableCommand {
 
     @OptionGroup var database: DatabaseArgument
     @Argument(help: ArgumentHelp("Files and directories.", valueName: "input"), completion: .file()) var inputs: [String]
-    @Flag(help: "Make the database and the collection if there is none.") var create = false
-    @Option(help: ArgumentHelp("The property with the ID.", valueName: "name")) var idProperty = "_id"
-    @Option(help: ArgumentHelp("How many documents are committed at once.", valueName: "number")) var batch = 5000
-    @Option(help: "What to do when something is not a document.") var onError = ImportErrorPolicy.stop
+    @Flag(help: "Create the database and the collection if they do not exist.") var create = false
+    @Option(help: ArgumentHelp("The property that contains the document ID.", valueName: "name")) var idProperty = "_id"
+    @Option(help: ArgumentHelp("The number of documents per transaction.", valueName: "number")) var batch = 5000
+    @Option(help: "What to do with an invalid document.") var onError = ImportErrorPolicy.stop
     @OptionGroup var collection: CollectionOption
     @OptionGroup var output: OutputOptions
 
@@ -65,9 +66,9 @@ struct Import: ParsableCommand {
         try ImportReport(summary: summary, seconds: progress.seconds, policy: onError).print(json: output.json)
     }
 
-    /// What is to be read, and how many bytes that is, if it can be known.
+    /// Returns the inputs and their total size in bytes, `nil` if it is unknown (directories, pipes).
     ///
-    /// - Throws: ``Failure`` when an input is not there.
+    /// - Throws: ``Failure`` if an input does not exist or cannot be read.
     private func findSources() throws -> ([() throws -> any DocumentSource], totalBytes: Int?) {
         var total: Int? = 0
         let sources = try inputs.map { path -> () throws -> any DocumentSource in
@@ -86,7 +87,7 @@ struct Import: ParsableCommand {
         return (sources, total)
     }
 
-    /// Looks at the first character, which tells an array from lines.
+    /// Returns the source for an input: an array if its first character is `[`, otherwise lines.
     private static func source(of input: InputFile) throws -> any DocumentSource {
         while true {
             let first = input.withAvailable { bytes in

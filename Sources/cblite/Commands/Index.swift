@@ -11,9 +11,9 @@ struct Index: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Lists, creates and deletes indexes.",
         discussion: """
-            Without anything after the database, lists the indexes of the collection. An index is created from one or more \
-            SQL++ expressions, and replaces one of the same name. An array index, for UNNEST, is of the elements of the array \
-            at a path, or of expressions relative to them; a full-text index of the words in properties.
+            Without an action, lists the indexes of the collection. An index is created from one or more SQL++ expressions and \
+            replaces an index of the same name. An array index, used by UNNEST, contains the elements of the array at a path, or \
+            expressions relative to them; a full-text index contains the words of text properties.
 
             EXAMPLES:
               $ cblite index travel.cblite2
@@ -23,8 +23,8 @@ struct Index: ParsableCommand {
               $ cblite index travel.cblite2 create words --full-text name comment --language en
               $ cblite index travel.cblite2 delete by_tz
 
-            With --json, one object per index and line: name, kind, expressions, language (SQL++ or JSON), where, path of an array index (or null). \
-            create and delete print one object: name, and created or deleted, which is true.
+            With --json, one object per line for each index: name, kind, expressions, language (SQL++ or JSON), where, path of an array \
+            index (or null). create and delete print one object: name, and created or deleted, which is true.
             """
     )
 
@@ -33,13 +33,13 @@ struct Index: ParsableCommand {
     @Argument(help: "The name of the index.") var name: String?
     @Argument(help: ArgumentHelp("SQL++ expressions, for create.", valueName: "expression")) var expressions: [String] =
         []
-    @Option(name: .customLong("where"), help: ArgumentHelp("Only documents for which this is true.", valueName: "condition"))
+    @Option(name: .customLong("where"), help: ArgumentHelp("Index only documents that match this condition.", valueName: "condition"))
     var condition: String?
-    @Option(name: .customLong("array"), help: ArgumentHelp("Makes an array index of this path.", valueName: "path"))
+    @Option(name: .customLong("array"), help: ArgumentHelp("Create an array index of the array at this path.", valueName: "path"))
     var arrayPath: String?
-    @Flag(name: .customLong("full-text"), help: "Makes a full-text index.") var isFullText = false
-    @Option(help: "The language of the text, for stems and stop words. By default none.") var language: String?
-    @Flag(help: "Letters with and without accents are the same in a full-text index.") var ignoreAccents = false
+    @Flag(name: .customLong("full-text"), help: "Create a full-text index.") var isFullText = false
+    @Option(help: "The language of the text, for stemming and stop words. None by default.") var language: String?
+    @Flag(help: "Ignore accents in a full-text index.") var ignoreAccents = false
     @OptionGroup var collection: CollectionOption
     @OptionGroup var output: OutputOptions
 
@@ -60,9 +60,9 @@ struct Index: ParsableCommand {
         guard isFullText || language == nil && !ignoreAccents else {
             throw ValidationError("--language and --ignore-accents are for a --full-text index.")
         }
-        guard !isFullText || arrayPath == nil else { throw ValidationError("Give --array or --full-text.") }
+        guard !isFullText || arrayPath == nil else { throw ValidationError("Give --array or --full-text, not both.") }
         guard condition == nil || arrayPath == nil else {
-            throw ValidationError("An array index has no condition: give --where or --array.")
+            throw ValidationError("An array index cannot have a condition: give --where or --array, not both.")
         }
     }
 
@@ -96,7 +96,7 @@ struct Index: ParsableCommand {
                 on: collection.store(in: file)
             )
         } catch let error as QueryError {
-            // A place in the condition would be marked in the wrong text.
+            // The offset of an error in the condition or array path would be marked in the text of the expressions.
             throw condition == nil && arrayPath == nil ? Failure(error, in: text) : error
         }
     }
@@ -108,7 +108,7 @@ struct Index: ParsableCommand {
             throw Failure(
                 .notFound,
                 "there is no index \"\(name)\" on \(collection.id.fullName)",
-                hint: "List those that are there with: cblite index DATABASE"
+                hint: "List the existing indexes with: cblite index DATABASE"
             )
         }
         try registry.delete(name, on: collection)

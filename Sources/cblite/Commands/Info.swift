@@ -7,13 +7,13 @@ import QueryEngine
 /// `cblite info`
 struct Info: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows what a database is and what is in it.",
+        abstract: "Shows the version, size and contents of a database.",
         discussion: """
             EXAMPLES:
               $ cblite info travel.cblite2
               $ cblite info --json travel
 
-            With --json, one object: path, version, release, size (bytes of the database file and its log), publicUUID, \
+            With --json, one object: path, version, release, size (of the database file and its log, in bytes), publicUUID and \
             privateUUID (hexadecimal, or null), sharedKeys (their number), blobs {count, size}, collections [{name, documents, \
             tombstones, lastSequence}], indexes [{collection, name}].
             """

@@ -8,7 +8,7 @@ struct List: ParsableCommand {
         commandName: "ls",
         abstract: "Lists the documents of a collection.",
         discussion: """
-            A pattern may have * for any text, ? for one character and [abc] for one of several.
+            In a pattern, * matches any text, ? one character and [abc] one of these characters.
 
             EXAMPLES:
               $ cblite ls travel.cblite2
@@ -18,17 +18,17 @@ struct List: ParsableCommand {
             The long form shows for each document its revision, flags (d deleted, c conflict, b has blobs), sequence and the \
             size of its body in bytes.
 
-            With --json, one object per document and line: id, and with -l also rev, deleted, conflicted, blobs, sequence, \
+            With --json, one object per line for each document: id, and with -l also rev, deleted, conflicted, blobs, sequence, \
             size, and expiration (milliseconds since 1970, or null).
             """
     )
 
     @OptionGroup var database: DatabaseArgument
-    @Argument(help: "Only IDs that match.") var pattern: String?
+    @Argument(help: "List only IDs that match this pattern.") var pattern: String?
     @Flag(name: [.customShort("l"), .long], help: "Show revision, flags, sequence and size.") var long = false
     @Flag(help: "Include deleted documents.") var deleted = false
-    @Option(help: ArgumentHelp("At most this many.", valueName: "number")) var limit: Int?
-    @Option(help: ArgumentHelp("Leave out this many at the beginning.", valueName: "number")) var offset = 0
+    @Option(help: ArgumentHelp("The maximum number of documents to list.", valueName: "number")) var limit: Int?
+    @Option(help: ArgumentHelp("The number of documents to skip at the beginning.", valueName: "number")) var offset = 0
     @OptionGroup var collection: CollectionOption
     @OptionGroup var output: OutputOptions
 
@@ -92,7 +92,7 @@ struct List: ParsableCommand {
 }
 
 extension DocumentFlags {
-    /// A letter for each flag that is set, a dash for each that is not.
+    /// One letter for each flag that is set, and a dash for each one that is not.
     fileprivate var letters: String {
         (contains(.deleted) ? "d" : "-") + (contains(.conflicted) ? "c" : "-") + (contains(.hasAttachments) ? "b" : "-")
     }

@@ -8,8 +8,7 @@ struct Move: ParsableCommand {
         commandName: "mv",
         abstract: "Renames a database, or moves it on the same file system.",
         discussion: """
-            Refuses while another process has the database open, because that one would go on writing to files it can no \
-            longer find.
+            Fails if another process has the database open, because that process could no longer open files at the old path.
 
             EXAMPLES:
               $ cblite mv travel.cblite2 journeys.cblite2
@@ -24,7 +23,7 @@ struct Move: ParsableCommand {
 
     func run() throws {
         let source = BundlePath(database.path)
-        // Opening tells what may be wrong with the path.
+        // Opening the database throws if the path is not a valid database.
         try database.reading { _ in }
         let destination = try DestinationPath.check(destination)
         if FileLocks.isLockedByAnotherProcess(source) {

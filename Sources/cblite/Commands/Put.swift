@@ -7,9 +7,9 @@ struct Put: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Saves a document.",
         discussion: """
-            With JSON, it becomes the document's properties: the text itself, - for standard input, or @FILE. Without, the \
-            document keeps its properties but for those that are set, and is made if there is none. A dot in a path leads into \
-            a dictionary; a dot that belongs to a key is written \\.
+            If JSON is given, it replaces the document's properties; it is JSON text, - for standard input, or @FILE. Otherwise \
+            the document keeps its other properties, and is created if it does not exist. A dot in a path leads into a nested \
+            dictionary; a dot that is part of a key is written \\.
 
             EXAMPLES:
               $ cblite put travel.cblite2 airport_XYZ '{"type":"airport","name":"Nowhere","geo":{"alt":12}}'
@@ -24,8 +24,8 @@ struct Put: ParsableCommand {
     @OptionGroup var database: DatabaseArgument
     @Argument(help: "The ID of the document.") var id: String
     @Argument(help: "All properties: JSON text, - or @FILE.") var json: String?
-    @Flag(help: "Only if there is no such document.") var create = false
-    @Flag(help: "Only if there is such a document.") var update = false
+    @Flag(help: "Fail if the document exists.") var create = false
+    @Flag(help: "Fail if the document does not exist.") var update = false
     @Option(help: ArgumentHelp("Set a property. May be repeated.", valueName: "path=json")) var set: [String] = []
     @Option(help: ArgumentHelp("Remove a property. May be repeated.", valueName: "path")) var unset: [String] = []
     @Option(help: ArgumentHelp("Set a property to a blob. May be repeated.", valueName: "path=FILE[;type]"))
@@ -83,7 +83,7 @@ struct Put: ParsableCommand {
     ) throws -> (RevisionID, sequence: UInt64) {
         let stored = try collection.document(id)
         if create, stored != nil {
-            throw Failure(.cannotCreate, "there is a document \"\(id)\" already", hint: "Leave out --create to change it.")
+            throw Failure(.cannotCreate, "document \"\(id)\" already exists", hint: "Omit --create to change it.")
         }
         if update, stored == nil { throw Failure.noDocument(id, in: collection) }
         let original = properties ?? stored?.body ?? .emptyDictionary
@@ -105,13 +105,13 @@ struct Put: ParsableCommand {
     // MARK: Arguments
 
     private static func path(_ text: String) throws -> [String] {
-        guard let path = PropertyEdits.path(text) else { throw ValidationError("'\(text)' is no path of a property.") }
+        guard let path = PropertyEdits.path(text) else { throw ValidationError("'\(text)' is not a valid property path.") }
         return path
     }
 
     private static func assignment(_ text: String) throws -> (path: [String], value: String) {
         guard let sign = text.firstIndex(of: "=") else {
-            throw ValidationError("'\(text)' has no =, which separates the path from the value.")
+            throw ValidationError("'\(text)' has no = between the path and the value.")
         }
         return (try path(String(text[..<sign])), String(text[text.index(after: sign)...]))
     }
@@ -120,11 +120,13 @@ struct Put: ParsableCommand {
         do {
             return try JSON.fleece(text, allowingFragments: true)
         } catch {
-            throw Failure(.badData, "--set \(assignment): \(error)", hint: "A text is written with quotes: --set 'name=\"Nowhere\"'")
+            throw Failure(.badData, "--set \(assignment): \(error)", hint: "Strings must be quoted: --set 'name=\"Nowhere\"'")
         }
     }
 
-    /// The properties given as an argument, without the `_id` that `cat` and `export` add.
+    /// Returns the properties given as an argument, without the `_id` that `cat` and `export` add.
+    ///
+    /// - Throws: ``Failure`` if the argument is not a JSON object, or its `_id` differs from `id`.
     private static func properties(_ argument: String, id: String) throws -> FleeceData {
         let text: [UInt8] =
             switch argument.first {
@@ -137,7 +139,7 @@ struct Put: ParsableCommand {
             guard let dictionary = root.dictionary else { throw Failure(.badData, "a document must be a JSON object") }
             guard let own = dictionary.value(for: DocumentJSON.idKey) else { return data }
             guard own.string == id else {
-                throw Failure(.badData, "the JSON has another ID, in _id, than the one given", hint: "Leave out one of them.")
+                throw Failure(.badData, "_id in the JSON differs from the given ID", hint: "Remove _id, or give the same ID.")
             }
             var edits = PropertyEdits()
             edits.remove([DocumentJSON.idKey])

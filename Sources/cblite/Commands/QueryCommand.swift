@@ -11,18 +11,18 @@ struct QueryCommand: ParsableCommand {
         commandName: "query",
         abstract: "Runs a SQL++ query.",
         discussion: """
-            The statement is read from standard input when it is -. _ stands for the default collection. For each $NAME in the \
-            statement, --param gives the value as JSON.
+            If the statement is -, it is read from standard input. _ is the default collection. For each $NAME in the \
+            statement, --param specifies the value as JSON.
 
             EXAMPLES:
               $ cblite query travel.cblite2 "SELECT name, geo.alt FROM _ WHERE country = 'Peru' ORDER BY geo.alt DESC LIMIT 3"
               $ cblite query --json travel.cblite2 'SELECT count(*) AS n FROM _ WHERE geo.alt >= $feet' --param feet=300
               $ cblite query --json travel.cblite2 - < statement.sql
 
-            Without --json, a table. With it, one object per row and line: the columns by name, without those that are \
-            missing in the row.
+            Prints a table. With --json, one object per line for each row: the columns by name, without those whose value is \
+            MISSING.
 
-            Ctrl-C ends the query, prints no rows, and gives the exit code 130.
+            Ctrl-C cancels the query; no rows are printed, and the exit code is 130.
             """
     )
 
@@ -43,7 +43,9 @@ struct QueryCommand: ParsableCommand {
         }
         try output.flush()
     }
-    /// Runs a query, which Ctrl-C ends; a second one ends the process at once.
+    /// Runs a query. Ctrl-C cancels it; a second Ctrl-C exits at once.
+    ///
+    /// - Throws: `ExitCode` if the query was cancelled.
     private static func rows(of query: PreparedQuery, on file: DatabaseFile, parameters: QueryParameters) throws -> RecordedRows {
         let cancellation = QueryCancellation()
         let signal = Mutex(Int32?.none)

@@ -7,20 +7,20 @@ struct Remove: ParsableCommand {
         commandName: "rm",
         abstract: "Deletes documents.",
         discussion: """
-            A deleted document leaves a tombstone, so that the deletion can be replicated. --purge removes every trace, here \
-            only. All of the documents are deleted, or, if one of them is not there, none.
+            A deleted document leaves a tombstone, so that the deletion is replicated. --purge removes the document without a \
+            tombstone, from this database only. If one of the documents does not exist, none is deleted.
 
             EXAMPLES:
               $ cblite rm travel.cblite2 airport_CDG
               $ cblite rm --purge travel.cblite2 route_3C_AKL_CHT route_3C_CHC_CHT
 
-            With --json, one object per document and line: id, purged, and rev, the revision that is the tombstone, or null.
+            With --json, one object per line for each document: id, purged, and rev, the revision of the tombstone, or null.
             """
     )
 
     @OptionGroup var database: DatabaseArgument
-    @Argument(help: ArgumentHelp("IDs of documents.", valueName: "id")) var ids: [String]
-    @Flag(help: "Remove every trace, tombstones too.") var purge = false
+    @Argument(help: ArgumentHelp("Document IDs.", valueName: "id")) var ids: [String]
+    @Flag(help: "Remove the documents, or their tombstones, without leaving a tombstone.") var purge = false
     @OptionGroup var collection: CollectionOption
     @OptionGroup var output: OutputOptions
 

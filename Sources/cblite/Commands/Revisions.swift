@@ -7,15 +7,15 @@ struct Revisions: ParsableCommand {
         commandName: "revs",
         abstract: "Shows the revisions of a document.",
         discussion: """
-            Shows each branch from its newest revision down to the one where it leaves a branch that was shown before. The \
+            Shows each branch from its newest revision to the revision where it forks from a branch shown before. The \
             first branch is the current one. Deleted documents are shown too.
 
             EXAMPLES:
               $ cblite revs travel.cblite2 airport_CDG
               $ cblite revs --json travel.cblite2 airport_CDG
 
-            With --json, one object per revision and line: rev, parent (or null), sequence (0 when unknown), current, leaf, \
-            deleted, conflict, closed, blobs, body (whether it is kept), rejected, remotes [number].
+            With --json, one object per line for each revision: rev, parent (or null), sequence (0 if unknown), current, leaf, \
+            deleted, conflict, closed, blobs, body (whether it is stored), rejected, remotes [number].
             """
     )
 
@@ -73,7 +73,7 @@ struct Revisions: ParsableCommand {
         if revision.isClosed { result.append("closed") }
         if revision.isRejected { result.append("rejected") }
         if revision.hasAttachments { result.append("has blobs") }
-        if revision.hasBody, !isCurrent { result.append("body kept") }
+        if revision.hasBody, !isCurrent { result.append("body stored") }
         if revision.sequence > 0 { result.append("sequence \(revision.sequence)") }
         result += revision.remotes.map { "on remote \($0)" }
         return result

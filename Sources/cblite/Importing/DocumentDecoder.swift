@@ -1,22 +1,23 @@
 import DocumentStore
 import Fleece
 
-/// Turns the JSON text of a document into an ID and properties, and stores them.
+/// Parses the JSON text of a document into an ID and properties, and stores them.
 struct DocumentDecoder: ~Copyable {
     private let idProperty: String
-    /// The property that cannot be stored, because replication needs it: it is always taken out.
+    /// The property that is always removed: it cannot be stored, because replication reserves it.
     private static let reservedProperty = "_id"
-    // Keeps its memory from one document to the next.
+    // Reused for all documents, to avoid allocations.
     private var encoder = Encoder(capacity: 1 << 16)
 
-    /// - Parameter idProperty: The property with the ID. Only `_id` is taken out of the document.
+    /// - Parameter idProperty: The property that contains the ID. It is stored too, unless it is `_id`.
     init(idProperty: String) {
         self.idProperty = idProperty
     }
 
-    /// Stores one document, on top of what there may be, or as a new one with an ID of its own when it has none.
+    /// Stores one document as a new revision, and returns the revision ID. A document without an ID gets the fallback ID of the source,
+    /// or a generated one.
     ///
-    /// - Throws: ``ImportProblem`` when the text is no document; the store's own errors when it cannot be stored.
+    /// - Throws: ``ImportProblem`` if the text is not a valid document; the errors of the store if it cannot be stored.
     mutating func store(
         _ document: SourceDocument,
         at position: SourcePosition,
@@ -44,7 +45,7 @@ struct DocumentDecoder: ~Copyable {
         }
     }
 
-    /// - Returns: A value in memory of the encoder, valid until that is reset.
+    /// - Returns: A value in the memory of the encoder, valid until the encoder is reset.
     private mutating func parse(_ text: UnsafeRawBufferPointer, at position: SourcePosition) throws -> Value {
         do {
             try JSON.parse(text, into: &encoder, allowingFragments: true)

@@ -1,38 +1,38 @@
-/// Where in the input something is.
+/// A position in the input.
 struct SourcePosition: CustomStringConvertible {
     var file: String
-    /// From 1.
+    /// The line number, from 1.
     var line: Int
-    /// In characters (Unicode scalars), from 1.
+    /// The column in Unicode scalars, from 1.
     var column: Int
 
     var description: String { "\(file):\(line):\(column)" }
 }
 
-/// Something in the input that is not a document, and where.
+/// An invalid document in the input, and its position.
 struct ImportProblem: Error {
     let position: SourcePosition
     let message: String
-    /// Whether what follows can still be told apart, so that it makes sense to go on.
+    /// Whether the beginning of the next document is known, so that the import can continue.
     var isRecoverable = true
 }
 
 /// The JSON text of one document.
 struct SourceDocument {
     let text: UnsafeRawBufferPointer
-    /// The ID of a document that does not say its own.
+    /// The ID of the document if its properties do not contain one.
     var fallbackID: String?
 }
 
-/// Input that holds the JSON texts of documents, one after the other.
+/// Input that contains the JSON texts of documents, one after the other.
 protocol DocumentSource: AnyObject {
-    /// Where the current document begins.
+    /// The beginning of the current document.
     var position: SourcePosition { get }
-    /// How many bytes have been consumed.
+    /// The number of bytes consumed.
     var bytesConsumed: Int { get }
 
-    /// Calls `body` with the next document, which is valid during the call; nil at the end.
+    /// Calls `body` with the next document, which is valid only during the call. Returns `nil` at the end of the input.
     ///
-    /// - Throws: ``ImportProblem`` when the input is not made of documents; what `body` throws.
+    /// - Throws: ``ImportProblem`` if the input is not a sequence of documents; errors of `body`.
     func withNext<Result>(_ body: (SourceDocument) throws -> Result) throws -> Result?
 }

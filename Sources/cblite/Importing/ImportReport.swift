@@ -1,14 +1,14 @@
 import Foundation
 
-/// Says what became of an import.
+/// The report on an import.
 struct ImportReport {
     let summary: ImportSummary
     let seconds: Double
     let policy: ImportErrorPolicy
 
-    /// Prints the summary on standard output and the problems on standard error.
+    /// Prints the summary to standard output and the problems to standard error.
     ///
-    /// - Throws: ``Failure`` when there was a problem.
+    /// - Throws: ``Failure`` if there was a problem.
     func print(json: Bool) throws {
         let output = Output()
         try output.line(json ? self.json : text)
@@ -20,7 +20,7 @@ struct ImportReport {
         var lines = summary.problems.map { "cblite: \($0.position): \($0.message)\n" }
         let more = summary.skipped - summary.problems.count
         if more > 0 { lines.append("cblite: and \(more.grouped) more\n") }
-        FileHandle.standardError.write(Data(lines.joined().utf8))
+        StandardStreams.printError(lines.joined())
         throw Failure(.badData, "skipped \(summary.skipped.counted("document")) that could not be imported")
     }
 
@@ -35,8 +35,8 @@ struct ImportReport {
         switch policy {
         case .rollback: "Nothing was imported. Correct the input, or use --on-error skip."
         case .stop, .skip:
-            "\(summary.imported.counted("document")) before that "
-                + "\(summary.imported == 1 ? "was" : "were") imported and kept; --on-error rollback would keep none."
+            "\(summary.imported.counted("document")) before it "
+                + "\(summary.imported == 1 ? "was" : "were") imported and kept; --on-error rollback imports all documents or none."
         }
     }
 

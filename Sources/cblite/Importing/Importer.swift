@@ -1,24 +1,24 @@
 import ArgumentParser
 import DocumentStore
 
-/// What is done when something in the input is not a document.
+/// What to do if the input contains an invalid document.
 enum ImportErrorPolicy: String, ExpressibleByArgument, CaseIterable {
-    /// Ends, and keeps what was imported before.
+    /// Stops, and keeps the documents imported before it.
     case stop
-    /// Reports it and goes on with the next document.
+    /// Reports it and continues with the next document.
     case skip
-    /// Ends, and imports nothing at all.
+    /// Stops, and rolls back the whole import.
     case rollback
 }
 
-/// What became of an import.
+/// The result of an import.
 struct ImportSummary {
     var created = 0
     var updated = 0
     var skipped = 0
-    /// The first of what was wrong.
+    /// The first problems, at most ``maximumProblems``.
     var problems: [ImportProblem] = []
-    /// What made the import end early.
+    /// The problem that stopped the import; `nil` if it was completed.
     var fatalProblem: ImportProblem?
 
     static let maximumProblems = 20
@@ -58,9 +58,9 @@ struct Importer: ~Copyable {
         decoder = DocumentDecoder(idProperty: idProperty)
     }
 
-    /// Imports everything, or up to a problem, which is then in the summary.
+    /// Imports all documents, or those up to a fatal problem, which is recorded in the summary.
     ///
-    /// - Throws: What is not the input's fault: nothing since the last commit is kept then.
+    /// - Throws: Errors other than invalid input; documents since the last commit are rolled back then.
     mutating func run(_ sources: [() throws -> any DocumentSource]) throws {
         defer { progress.finish() }
         do {
@@ -88,7 +88,7 @@ struct Importer: ~Copyable {
         }
     }
 
-    /// Imports documents in one transaction; false when there are no more.
+    /// Imports one batch in one transaction. Returns `false` if there are no more documents.
     private mutating func importBatch(from source: any DocumentSource) throws -> Bool {
         var problem: ImportProblem?
         let hasMore = try file.transaction { writer in
@@ -98,7 +98,7 @@ struct Importer: ~Copyable {
                 }
                 return true
             } catch let found as ImportProblem {
-                // Leaves the transaction without an error: what came before is committed.
+                // Not thrown inside the transaction, so that the documents before it are committed.
                 problem = found
                 return false
             }
@@ -107,7 +107,7 @@ struct Importer: ~Copyable {
         return hasMore
     }
 
-    /// Imports one document; false when there is none.
+    /// Imports one document. Returns `false` if there are no more.
     private mutating func importNext(from source: any DocumentSource, _ writer: Writer) throws -> Bool {
         do {
             let revision = try source.withNext { document in

@@ -1,10 +1,10 @@
-/// A file with one array of documents, laid out in any way. Only one item at a time is in memory.
+/// A file with one array of documents, in any layout. Only one item at a time is in memory.
 ///
-/// Here items are only told apart; whether each is JSON, its parser says.
+/// This type only finds the boundaries of the items; the JSON parser validates them.
 final class JSONArraySource: DocumentSource {
     private let input: InputFile
     private(set) var bytesConsumed = 0
-    /// Where the first byte that is not consumed stands.
+    /// The position of the first byte that is not consumed.
     private var current: SourcePosition
     private(set) var position: SourcePosition
 
@@ -35,11 +35,11 @@ final class JSONArraySource: DocumentSource {
             case (.afterArray, nil):
                 return nil
             case (_, nil):
-                throw problem("the text ends inside the array")
+                throw problem("the input ends inside the array")
             case (.beforeArray, _):
                 throw problem("an array was expected")
             case (.afterArray, _):
-                throw problem("text after the array")
+                throw problem("unexpected text after the array")
             case (.afterItem, _):
                 throw problem("a comma or the end of the array was expected")
             case (.beforeFirstItem, _), (.beforeItem, _):
@@ -53,15 +53,15 @@ final class JSONArraySource: DocumentSource {
         let length = try lengthOfItem()
         guard length > 0 else { throw problem("an object was expected") }
         state = .afterItem
-        // Consumed also when `body` throws: whoever goes on goes on with the next item.
+        // Consumed even if `body` throws, so that an import that skips problems continues with the next item.
         defer { consume(length) }
         return try input.withAvailable { bytes in
             try body(SourceDocument(text: UnsafeRawBufferPointer(rebasing: bytes[..<length])))
         }
     }
 
-    /// How many bytes belong to the item that begins here: to the end of its outermost brackets, or to the comma or bracket
-    /// that follows what has none.
+    /// Returns the length in bytes of the item at the current position: to its outermost closing bracket, or, for an item without
+    /// brackets, to the next comma or closing bracket.
     private func lengthOfItem() throws -> Int {
         var scan = ItemScan()
         var scanned = 0
@@ -80,7 +80,7 @@ final class JSONArraySource: DocumentSource {
         }
     }
 
-    /// The next byte that is no white space; nil at the end. What is passed over is consumed.
+    /// Consumes white space and returns the byte after it, `nil` at the end of the input.
     private func nextCharacter() throws -> UInt8? {
         while true {
             var blanks = 0
@@ -88,7 +88,7 @@ final class JSONArraySource: DocumentSource {
                 while blanks < bytes.count {
                     switch bytes[blanks] {
                     case 0x20, 0x09, 0x0A, 0x0D: blanks += 1
-                    // A byte order mark, which can only stand at the beginning.
+                    // The bytes of a byte order mark, which is allowed only at the beginning.
                     case 0xEF where state == .beforeArray, 0xBB where state == .beforeArray,
                         0xBF where state == .beforeArray:
                         blanks += 1
@@ -123,19 +123,19 @@ final class JSONArraySource: DocumentSource {
     }
 }
 
-/// Finds the end of a JSON value without understanding it.
+/// Finds the end of a JSON value without parsing it.
 private struct ItemScan {
     private var depth = 0
     private var isInString = false
     private var isEscaped = false
 
-    /// Whether `byte` does not belong to the value any more.
+    /// Returns whether the value ends before `byte`.
     func isOver(before byte: UInt8) -> Bool {
         depth == 0 && !isInString
             && (byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}"))
     }
 
-    /// Takes the next byte, and tells whether it was the last.
+    /// Adds the next byte, and returns whether it was the last one of the value.
     mutating func isOver(after byte: UInt8) -> Bool {
         if isInString {
             if isEscaped {

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A directory with one document in each file that ends in `.json`, in the order of their names.
+/// A directory with one document in each `.json` file, read in the order of the file names.
 ///
-/// The ID of a document that does not say its own is the file's name without the extension.
+/// A document whose properties do not contain an ID gets the file name without the extension.
 final class JSONDirectorySource: DocumentSource {
     private let directory: String
     private var names: ArraySlice<String>
     private(set) var position: SourcePosition
     private(set) var bytesConsumed = 0
 
-    /// - Throws: ``Failure`` when the directory cannot be read, or has no such files.
+    /// - Throws: ``Failure`` if the directory has no `.json` files; `CocoaError` if it cannot be read.
     init(_ directory: String) throws {
         self.directory = directory
         let found = try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0.hasSuffix(".json") }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file with one document per line. Empty lines are passed over.
+/// A file with one document per line. Blank lines are skipped.
 final class JSONLinesSource: DocumentSource {
     private let input: InputFile
     private(set) var position: SourcePosition
@@ -14,7 +14,7 @@ final class JSONLinesSource: DocumentSource {
     func withNext<Result>(_ body: (SourceDocument) throws -> Result) throws -> Result? {
         while let length = try lengthOfLine() {
             position.line += 1
-            // Consumed also when `body` throws: whoever goes on goes on with the next line.
+            // Consumed even if `body` throws, so that an import that skips problems continues with the next line.
             defer { consume(length) }
             let result: Result? = try input.withAvailable { bytes in
                 let line = UnsafeRawBufferPointer(rebasing: bytes[..<length])
@@ -25,7 +25,7 @@ final class JSONLinesSource: DocumentSource {
         return nil
     }
 
-    /// The length of the next line with its end; nil when there is none.
+    /// Returns the length in bytes of the next line including its newline, `nil` at the end of the file.
     private func lengthOfLine() throws -> Int? {
         var searched = 0
         while true {

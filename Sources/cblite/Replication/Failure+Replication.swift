@@ -2,11 +2,11 @@
 import CouchbaseLiteSwift
 import Foundation
 
-/// What was asked for and how far it came, so that a failed replication can be explained.
+/// The context of a failed replication, from which hints are derived.
 struct ReplicationSituation {
     let target: ReplicationTarget
     let options: ReplicationOptions
-    /// Whether the server had let us in.
+    /// Whether the server had accepted the connection.
     let wasConnected: Bool
 
     init(_ target: ReplicationTarget, _ options: ReplicationOptions, wasConnected: Bool) {
@@ -17,14 +17,14 @@ struct ReplicationSituation {
 }
 
 extension Failure {
-    /// Why a replication ended before everything had gone over.
+    /// Creates a failure from the error with which a replication stopped.
     init(replication error: NSError, with situation: ReplicationSituation) {
         let message = "\(situation.target.description): \(error.localizedDescription)"
         guard error.domain == CBLError.domain else {
             if error.domain == NSPOSIXErrorDomain, !Self.diskErrors.contains(Int32(clamping: error.code)) {
                 self.init(.unreachable, message, hint: Self.serverHint)
             } else {
-                self.init(.inputOutput, message, hint: error.code == Int(ENOSPC) ? "Make room on the disk." : nil)
+                self.init(.inputOutput, message, hint: error.code == Int(ENOSPC) ? "Free disk space." : nil)
             }
             return
         }
@@ -35,7 +35,7 @@ extension Failure {
         case CBLError.tlsHandshakeFailed...CBLError.tlsCertUnknownRoot, Self.certificateNameMismatch:
             self.init(.refused, message, hint: situation.hintForCertificate(error.code))
         case CBLError.webSocketGoingAway:
-            self.init(.unreachable, message, hint: "The server was stopped. Run the command again when it is back.")
+            self.init(.unreachable, message, hint: "The server is shutting down. Run the command again when it has restarted.")
         case CBLError.networkBase..<CBLError.httpBase, CBLError.httpServiceUnavailable,
             CBLError.webSocketAbnormalClose:
             self.init(.unreachable, message, hint: Self.serverHint)
@@ -44,56 +44,56 @@ extension Failure {
         }
     }
 
-    /// Errors of the operating system that are about files here, not about the network.
+    /// POSIX errors that are caused by local files, not by the network.
     private static let diskErrors: Set<Int32> = [EACCES, EDQUOT, EFBIG, EIO, EMFILE, ENFILE, ENOENT, ENOSPC, EROFS]
-    /// The server's certificate is for another host (Replication 4.11); the public API has no name for it.
+    /// The server's certificate is for another host (Replication 4.11); the public API has no constant for this code.
     fileprivate static let certificateNameMismatch = CBLError.networkBase + 15
-    private static let serverHint = "See whether the server runs, and try again, with --attempts N until it does."
+    private static let serverHint = "Check that the server is running, or retry with --attempts N."
 }
 
 extension ReplicationSituation {
-    /// For a 401.
+    /// The hint for status 401.
     fileprivate var hintForStrangers: String {
-        let unknown = "A Sync Gateway says the same of a database that it does not have."
+        let unknown = "A Sync Gateway returns the same error if the database does not exist."
         if let user = options.user {
-            return "It does not know the user \(user), or the password is wrong. \(unknown)"
+            return "The server does not know the user \(user), or the password is wrong. \(unknown)"
         }
-        if options.session != nil { return "The session has ended, or is none. \(unknown)" }
+        if options.session != nil { return "The session is invalid or has expired. \(unknown)" }
         return "Give the user with --user, or a session with --session. \(unknown)"
     }
 
-    /// For a 403.
+    /// The hint for status 403.
     fileprivate var hintForForbidden: String? {
-        wasConnected ? "The server lets you read, but not write: what is allowed is up to it." : nil
+        wasConnected ? "The server allows reading, but not writing." : nil
     }
 
-    /// For a 404: of the database when the server has not let us in, else of a collection.
+    /// The hint for status 404: about a collection if the server had accepted the connection, otherwise about the database.
     fileprivate var hintForMissing: String {
         wasConnected
-            ? "The server has the database, but not that collection: make it there, or name others with --collection."
-            : "Look at the database's name in the URL."
+            ? "The database on the server does not have this collection: create it there, or choose others with --collection."
+            : "Check the database name in the URL."
     }
 
-    /// For what is wrong with TLS.
+    /// The hint for a TLS error.
     fileprivate func hintForCertificate(_ code: Int) -> String? {
         switch code {
         case CBLError.tlsCertUnknownRoot:
             if let pinned = options.trust.pinned {
                 return
-                    "The server shows another certificate than the one in \(pinned), and none that this has signed."
+                    "The server's certificate is not the one in \(pinned), and is not signed by it."
             }
             return
-                "Trust one certificate with --pinned FILE, or any that a server has signed itself with --self-signed."
+                "Trust one certificate with --pinned FILE, or any self-signed certificate with --self-signed."
         case CBLError.tlsCertUntrusted where options.trust.selfSigned:
             return
-                "Somebody vouches for this certificate: leave --self-signed away, or pin the certificate with --pinned FILE."
+                "The certificate is not self-signed: omit --self-signed, or pin the certificate with --pinned FILE."
         case CBLError.tlsCertUntrusted: return "Trust one certificate with --pinned FILE."
         case CBLError.tlsCertExpired:
-            return "Look at the clocks of both machines, or have the server's certificate renewed."
+            return "Check the clocks of both machines, or renew the server's certificate."
         case Failure.certificateNameMismatch:
-            return "Write the host in the URL as the certificate has it, or pin the certificate with --pinned FILE."
-        case CBLError.tlsClientCertRequired: return "Give a certificate of your own with --cert FILE."
-        case CBLError.tlsClientCertRejected: return "The server does not know the certificate of --cert."
+            return "Use the host name of the certificate in the URL, or pin the certificate with --pinned FILE."
+        case CBLError.tlsClientCertRequired: return "Give a client certificate with --cert FILE."
+        case CBLError.tlsClientCertRejected: return "The server does not accept the certificate given with --cert."
         default: return nil
         }
     }

@@ -3,20 +3,20 @@ import ArgumentParser
 import CouchbaseLiteSwift
 import Foundation
 
-/// What `push`, `pull` and `sync` have in common.
+/// The arguments and the implementation of `push`, `pull` and `sync`.
 struct ReplicationArguments: ParsableArguments {
     @OptionGroup var database: DatabaseArgument
-    @Argument(help: "The other side: a ws:// or wss:// URL, or the directory of a database.")
+    @Argument(help: "The replication target: a ws:// or wss:// URL, or the directory of a database.")
     var target: String
     @OptionGroup var options: ReplicationOptions
     @OptionGroup var output: OutputOptions
 
-    /// Replicates, and prints what was done.
+    /// Replicates, waits until the replicator has stopped, and prints the result.
     ///
     /// - Parameters:
-    ///   - verb: For the status line.
-    ///   - createsSource: Makes the database when there is none, as pulling into a new one wants.
-    /// - Throws: ``Failure`` when the replication ended with an error, or documents were refused; `ExitCode` after an interrupt.
+    ///   - verb: The verb in the status line.
+    ///   - createsSource: Whether to create the local database if it does not exist, for pulling into a new one.
+    /// - Throws: ``Failure`` if the replication failed or documents were refused; `ExitCode` after an interrupt.
     func replicate(_ type: ReplicatorType, continuous: Bool, verb: String, createsSource: Bool = false) throws {
         let target = try ReplicationTarget(target, createsDatabase: type != .pull)
         let path = createsSource ? DatabasePath.new(database.database) : database.path
@@ -46,7 +46,7 @@ struct ReplicationArguments: ParsableArguments {
         try report.checkThatAllWentOver()
     }
 
-    /// The documents that the other side refused in an earlier run and has not been asked about in this one.
+    /// Returns the IDs of documents that the target refused in an earlier run and that were not pushed again in this one.
     private func refusedBefore(
         _ replicator: Replicator,
         _ collections: [CouchbaseLiteSwift.Collection],
@@ -89,11 +89,11 @@ struct ReplicationArguments: ParsableArguments {
 /// `cblite push`
 struct Push: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Sends what has changed to another database.",
+        abstract: "Pushes changes to another database.",
         discussion: """
-            The other side is a Sync Gateway, another device or `cblite serve` at a URL, or a database in a directory, \
-            which is made when there is none. What has been sent before is not sent again; of what has been refused before it is \
-            said that it still is.
+            The target is a Sync Gateway, another device or `cblite serve` at a URL, or a database in a directory, which is \
+            created if it does not exist. Changes that were pushed before are not pushed again; documents that were refused \
+            before are reported as still refused.
 
             EXAMPLES:
               $ cblite push travel.cblite2 ws://localhost:4984/travel
@@ -101,7 +101,7 @@ struct Push: ParsableCommand {
               $ cblite push travel.cblite2 backup.cblite2
 
             With --json, one object: pushed, pulled, deleted, purged, interrupted, failed [{id, push, error}], refusedBefore [id]. The \
-            exit code is 0 when everything went over, 1 when documents are refused, now or still, and 130 after Ctrl-C.
+            exit code is 0 if all documents were replicated, 1 if some were refused, now or before, and 130 after Ctrl-C.
             """
     )
 
@@ -115,17 +115,17 @@ struct Push: ParsableCommand {
 /// `cblite pull`
 struct Pull: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Fetches what has changed in another database.",
+        abstract: "Pulls changes from another database.",
         discussion: """
-            The database is made when there is none. What has been fetched before is not fetched again. Conflicts are \
-            resolved in favour of deletions, then of the longer history.
+            The local database is created if it does not exist. Changes that were pulled before are not pulled again. \
+            Conflicts are resolved in favour of deletions, then of the longer revision history.
 
             EXAMPLES:
               $ cblite pull copy.cblite2 ws://localhost:4984/travel
               $ cblite pull --channel paris copy.cblite2 wss://sync.example.com/travel
 
             With --json, one object: pushed, pulled, deleted, purged, interrupted, failed [{id, push, error}], refusedBefore [id]. The \
-            exit code is 0 when everything went over, 1 when documents are refused, now or still, and 130 after Ctrl-C.
+            exit code is 0 if all documents were replicated, 1 if some were refused, now or before, and 130 after Ctrl-C.
             """
     )
 
@@ -139,10 +139,10 @@ struct Pull: ParsableCommand {
 /// `cblite sync`
 struct Sync: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Keeps a database and another one the same.",
+        abstract: "Synchronizes a database with another one.",
         discussion: """
-            Pushes and pulls, and goes on with every change on either side, until Ctrl-C. When the connection breaks off it \
-            is made again. On a terminal a line shows what is going on.
+            Pushes and pulls changes on both sides continuously, until Ctrl-C. A lost connection is re-established. On a \
+            terminal, a line shows the status.
 
             EXAMPLES:
               $ cblite sync travel.cblite2 ws://localhost:4984/travel
@@ -154,7 +154,7 @@ struct Sync: ParsableCommand {
     )
 
     @OptionGroup var arguments: ReplicationArguments
-    @Flag(help: "End when both sides are the same.")
+    @Flag(help: "Exit when both databases are in sync.")
     var once = false
 
     func run() throws {

@@ -3,26 +3,26 @@ import ArgumentParser
 import CouchbaseLiteSwift
 import Foundation
 
-/// What is replicated, with whom, and as who.
+/// The options of a replication: what to replicate, the credentials and the connection.
 struct ReplicationOptions: ParsableArguments {
     @Option(
         name: [.customShort("c"), .long],
-        help: ArgumentHelp("A collection to replicate; may be repeated. The default one when none is given.", valueName: "scope.name")
+        help: ArgumentHelp("A collection to replicate; may be repeated. The default collection if omitted.", valueName: "scope.name")
     )
     var collection: [String] = []
 
-    @Option(name: .customLong("id"), help: ArgumentHelp("Only the document with this ID; may be repeated.", valueName: "id"))
+    @Option(name: .customLong("id"), help: ArgumentHelp("Replicate only the document with this ID; may be repeated.", valueName: "id"))
     var ids: [String] = []
 
-    @Option(help: ArgumentHelp("Pull only what is in this channel; may be repeated.", valueName: "name"))
+    @Option(help: ArgumentHelp("Pull only documents in this channel; may be repeated.", valueName: "name"))
     var channel: [String] = []
 
-    @Flag(help: "Forget what was replicated before, and look at everything again.")
+    @Flag(help: "Reset the checkpoint, and compare all documents again.")
     var reset = false
 
     @Option(
         help: ArgumentHelp(
-            "The user at the server. The password is asked for, unless it is in CBLITE_SYNC_PASSWORD or in a file.",
+            "The user name at the server. The password is asked for unless it is in CBLITE_SYNC_PASSWORD or in a file.",
             valueName: "name"
         )
     )
@@ -31,15 +31,15 @@ struct ReplicationOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The user's password: the first line of a file.", valueName: "file"), completion: .file())
     var userPasswordFile: String?
 
-    @Option(help: ArgumentHelp("The session of a Sync Gateway to use.", valueName: "id"))
+    @Option(help: ArgumentHelp("The ID of a Sync Gateway session.", valueName: "id"))
     var session: String?
 
-    @Option(help: ArgumentHelp("A header field of the request; may be repeated.", valueName: "name: value"))
+    @Option(help: ArgumentHelp("An HTTP header field of the request; may be repeated.", valueName: "name: value"))
     var header: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "How often to try to connect, before giving up. 1 by default; sync tries for ever unless told otherwise.",
+            "The maximum number of connection attempts. 1 by default; unlimited for a continuous sync.",
             valueName: "n"
         )
     )
@@ -48,7 +48,7 @@ struct ReplicationOptions: ParsableArguments {
     @OptionGroup var trust: TrustOptions
 
     func validate() throws {
-        guard attempts != 0 else { throw ValidationError("--attempts is a number from 1.") }
+        guard attempts != 0 else { throw ValidationError("--attempts must be at least 1.") }
         guard user == nil || session == nil else { throw ValidationError("Give one of --user and --session.") }
         guard userPasswordFile == nil || user != nil else { throw ValidationError("--user-password-file needs --user.") }
         for field in header where Self.headerField(field) == nil {
@@ -59,9 +59,10 @@ struct ReplicationOptions: ParsableArguments {
         }
     }
 
-    /// The collections of the database that were named.
+    /// Returns the collections given by `--collection`, or the default collection.
     ///
-    /// - Parameter creating: Makes those that do not exist.
+    /// - Parameter creating: Whether to create those that do not exist.
+    /// - Throws: ``Failure`` if a collection does not exist and `creating` is false.
     func collections(of database: Database, creating: Bool) throws -> [CouchbaseLiteSwift.Collection] {
         guard !collection.isEmpty else { return [try database.defaultCollection()] }
         return try collection.map { typed in
@@ -73,7 +74,7 @@ struct ReplicationOptions: ParsableArguments {
         }
     }
 
-    /// What goes for every collection.
+    /// The configuration that applies to every collection.
     var collectionConfiguration: CollectionConfiguration {
         var configuration = CollectionConfiguration()
         if !ids.isEmpty { configuration.documentIDs = ids }
@@ -81,7 +82,7 @@ struct ReplicationOptions: ParsableArguments {
         return configuration
     }
 
-    /// Sets what is about the connection.
+    /// Sets the headers, attempts, TLS options and credentials. May ask for a password on the terminal.
     func apply(to configuration: ReplicatorConfiguration) throws {
         if !header.isEmpty {
             configuration.headers = Dictionary(header.compactMap(Self.headerField)) { _, last in last }
@@ -109,7 +110,7 @@ struct ReplicationOptions: ParsableArguments {
     }
 }
 
-/// A user's password: never an argument, since other users of the machine can read those.
+/// Reads a user's password. It is never an argument, because other users of the machine can read arguments.
 enum UserPassword {
     static let variable = "CBLITE_SYNC_PASSWORD"
 

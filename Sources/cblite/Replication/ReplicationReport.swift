@@ -1,15 +1,15 @@
 #if Replication
 import Foundation
 
-/// What is said at the end of a replication.
+/// The report printed at the end of a replication.
 struct ReplicationReport {
     private let outcome: ReplicationRun.Outcome
-    /// Documents that the other side refused in an earlier run, and still does not have.
+    /// IDs of documents that the target refused in an earlier run and still does not have.
     private let refusedBefore: [String]
-    /// Whether it was interrupted before its end. To be ended by Ctrl-C is how one that goes on for ever ends.
+    /// Whether the replication was interrupted before its end. Ctrl-C is the normal end of a continuous replication.
     let isCutShort: Bool
 
-    /// How many documents are listed one by one.
+    /// The maximum number of documents listed individually.
     private static let maximumListed = 20
 
     init(_ outcome: ReplicationRun.Outcome, isContinuous: Bool, refusedBefore: [String]) {
@@ -18,7 +18,8 @@ struct ReplicationReport {
         self.refusedBefore = refusedBefore
     }
 
-    /// Prints what went over. What ended with an error has it said after that, unless it is for programs.
+    /// Prints the counts, as JSON only if there was no error, and otherwise also the documents that were not replicated. The caller
+    /// reports the error.
     func write(isJSON: Bool) throws {
         let counts = outcome.counts
         let output = Output()
@@ -38,25 +39,25 @@ struct ReplicationReport {
         }
         for id in refusedBefore.prefix(Self.maximumListed) { say("\(id) is still refused") }
         if isCutShort, outcome.error == nil {
-            say("Interrupted. What went over is remembered; the next run goes on from there.")
+            say("Interrupted. The next run continues from here.")
         }
     }
 
-    /// - Throws: ``Failure`` when documents did not go over.
+    /// - Throws: ``Failure`` if documents were not replicated.
     func checkThatAllWentOver() throws {
         let failed = outcome.counts.failed.count
         guard failed > 0 || !refusedBefore.isEmpty else { return }
         var parts: [String] = []
-        if failed > 0 { parts.append("\(failed.counted("document")) did not go over") }
+        if failed > 0 { parts.append("failed to replicate \(failed.counted("document"))") }
         if !refusedBefore.isEmpty {
-            parts.append("\(refusedBefore.count.counted("document")) that the other side refused before \(verb) still refused")
+            parts.append("\(refusedBefore.count.counted("document")) refused in an earlier run \(verb) still refused")
         }
         throw Failure(
             .problemsFound,
             parts.joined(separator: ", "),
             hint: refusedBefore.isEmpty
                 ? nil
-                : "They are sent again when they change; or all at once, when the server takes them now, with --reset."
+                : "Refused documents are pushed again when they change, or all at once with --reset."
         )
     }
 
@@ -80,7 +81,7 @@ struct ReplicationReport {
     }
 
     private func say(_ line: String) {
-        FileHandle.standardError.write(Data((line + "\n").utf8))
+        StandardStreams.printError(line + "\n")
     }
 }
 #endif

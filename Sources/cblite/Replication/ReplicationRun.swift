@@ -3,32 +3,32 @@ import CouchbaseLiteSwift
 import Foundation
 import Synchronization
 
-/// Runs a replicator to its end, shows how far it has come, and counts what it did.
+/// Runs a replicator until it stops, shows its progress, and counts the replicated documents.
 final class ReplicationRun: Sendable {
-    /// What has been replicated.
+    /// The numbers of replicated documents.
     struct Counts: Sendable {
         var pushed = 0
         var pulled = 0
-        /// Deletions that came from the other side.
+        /// Pulled deletions.
         var deleted = 0
-        /// Documents removed here because the user may not see them any more.
+        /// Documents removed from the local database because the user has lost access to them.
         var purged = 0
         var failed: [(id: String, isPush: Bool, message: String)] = []
 
-        /// The counts with their words.
+        /// The counts with their verbs.
         var parts: [(count: Int, verb: String)] {
             [(pushed, "pushed"), (pulled, "pulled"), (deleted, "deleted"), (purged, "purged")]
         }
     }
 
-    /// How it ended.
+    /// The result of a run.
     struct Outcome {
         let counts: Counts
-        /// The number of the signal that has ended it.
+        /// The number of the signal that interrupted the run; `nil` if none did.
         let signal: Int32?
-        /// Why it ended before everything had gone over.
+        /// The error with which the replicator stopped.
         let error: NSError?
-        /// Whether it had a connection at any time.
+        /// Whether it was connected at any time.
         let wasConnected: Bool
     }
 
@@ -43,14 +43,14 @@ final class ReplicationRun: Sendable {
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "cblite.replication")
 
-    /// - Parameter verb: For the status line.
+    /// - Parameter verb: The verb in the status line.
     init(_ replicator: Replicator, _ verb: String, _ target: ReplicationTarget) {
         self.replicator = replicator
         line = StatusLine("\(verb) \(target.description)")
     }
 
-    /// Starts, waits for the end, and returns what was done. An interrupt (Ctrl-C) stops the replicator in order, a second one ends the
-    /// process at once.
+    /// Starts the replicator, blocks until it has stopped, and returns the result. An interrupt (Ctrl-C) stops the replicator, a second one
+    /// exits the process at once.
     func run(reset: Bool) -> Outcome {
         let end = DispatchSemaphore(value: 0)
         let documents = replicator.addDocumentReplicationListener(withQueue: queue) { [self] in note($0) }
@@ -65,7 +65,7 @@ final class ReplicationRun: Sendable {
             }
             guard isFirst else { _exit(128 + signal) }
             line.finish()
-            FileHandle.standardError.write(Data("Ending in order. The same again ends at once.\n".utf8))
+            StandardStreams.printError("Stopping. A second interrupt exits at once.\n")
             replicator.stop()
         }
         replicator.start(reset: reset)

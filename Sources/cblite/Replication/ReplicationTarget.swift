@@ -3,12 +3,13 @@ import ArgumentParser
 import CouchbaseLiteSwift
 import Foundation
 
-/// The other side of a replication, as it is typed: a URL, or the directory of a database.
+/// The target of a replication as given on the command line: a URL, or the directory of a database.
 enum ReplicationTarget: Sendable {
     case url(URL)
     case directory(String)
 
-    /// - Parameter createsDatabase: Whether a directory that does not exist yet is meant to be made.
+    /// - Parameter createsDatabase: Whether a directory that does not exist will be created.
+    /// - Throws: ``Failure`` if a URL is invalid, has an unsupported scheme or contains credentials.
     init(_ typed: String, createsDatabase: Bool) throws {
         guard let colon = typed.range(of: "://") else {
             self = .directory(createsDatabase ? DatabasePath.new(typed) : DatabasePath.existing(typed))
@@ -18,7 +19,7 @@ enum ReplicationTarget: Sendable {
         guard ["ws", "wss"].contains(scheme) else {
             throw Failure(
                 .usage,
-                "\(typed): replication speaks ws:// and wss://, not \(scheme)://",
+                "\(typed): replication supports ws:// and wss://, not \(scheme)://",
                 hint: "A Sync Gateway listens at ws://HOST:4984/DATABASE."
             )
         }
@@ -26,15 +27,15 @@ enum ReplicationTarget: Sendable {
             throw Failure(.usage, "\(typed) is not a URL", hint: "A URL looks like ws://HOST:4984/DATABASE.")
         }
         guard url.user == nil, url.password == nil else {
-            throw Failure(.usage, "the URL must not hold a user or password", hint: "Give the user with --user.")
+            throw Failure(.usage, "the URL must not contain a user or password", hint: "Give the user with --user.")
         }
         guard url.path.count > 1 else {
-            throw Failure(.usage, "\(typed) names no database", hint: "A URL looks like ws://HOST:4984/DATABASE.")
+            throw Failure(.usage, "\(typed) has no database name", hint: "A URL looks like ws://HOST:4984/DATABASE.")
         }
         self = .url(url)
     }
 
-    /// For messages.
+    /// The URL or path, for messages.
     var description: String {
         switch self {
         case .url(let url): url.absoluteString

@@ -8,39 +8,39 @@ import Foundation
 /// `cblite serve`
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Lets others replicate with databases.",
+        abstract: "Serves databases to replicating clients.",
         discussion: """
-            Serves one database, or all in a folder, to every client that speaks the protocol: apps, other devices, and \
-            cblite push, pull and sync. Ctrl-C ends it, when what clients are just sending has been stored.
+            Serves one database, or all databases in a folder, to apps, other devices, and cblite push, pull and sync. Ctrl-C \
+            stops the server after the changes being received have been stored.
 
-            Unless asked otherwise it is reached from this machine only. Beyond it, with --interface or --all-interfaces, it \
-            wants a user's name and TLS, or --anonymous and --no-tls to do without. Whoever may come in may write too, but \
-            with --read-only; to strangers beyond this machine nothing is open but reading, unless you say --writable.
+            By default only clients on this machine can connect. To accept clients from other machines with --interface or \
+            --all-interfaces, --user and TLS are required, or --anonymous and --no-tls to do without. Clients may write \
+            unless --read-only is given; anonymous clients on other machines may write only with --writable.
 
             EXAMPLES:
               $ cblite serve --port 4984 travel.cblite2
               $ cblite serve --all-interfaces --user anna --tls databases/
               $ cblite serve --interface eth0 --cert server.pem --user anna --read-only travel.cblite2
 
-            One line with each URL is printed when clients can come. What is open to whom, and who comes and goes, is said on \
-            standard error. With --json, one object per database and line: name, url, urls, thisMachineOnly, user, tls, writable.
+            Prints one line for each URL when clients can connect. Access rights, connections and disconnections are reported on \
+            standard error. With --json, one object per line for each database: name, url, urls, thisMachineOnly, user, tls, writable.
             """
     )
 
-    @Argument(help: "The directory of a database, or a folder with databases.", completion: .directory)
+    @Argument(help: "The directory of a database, or a folder that contains databases.", completion: .directory)
     var path: String
 
-    @Option(help: ArgumentHelp("The port to listen on; 0 for any that is free.", valueName: "n"))
+    @Option(help: ArgumentHelp("The port to listen on; 0 for any free port.", valueName: "n"))
     var port: UInt16 = 4984
 
     @OptionGroup var access: ServeAccess
 
-    @Option(help: ArgumentHelp("How many clients may be connected at a time.", valueName: "n"))
+    @Option(help: ArgumentHelp("The maximum number of connected clients.", valueName: "n"))
     var maxConnections = URLEndpointListenerConfiguration.defaultMaxConnections
 
     @Option(
         name: [.customShort("c"), .long],
-        help: ArgumentHelp("A collection to serve; may be repeated. All when none is given.", valueName: "scope.name")
+        help: ArgumentHelp("A collection to serve; may be repeated. All collections if omitted.", valueName: "scope.name")
     )
     var collection: [String] = []
 
@@ -54,7 +54,7 @@ struct Serve: ParsableCommand {
         let databases = try open()
         defer { for database in databases { try? database.close() } }
         let configurations = try databases.map { try configuration(of: $0, terms) }
-        // From here on it says who comes and goes.
+        // From now on, connections and disconnections are logged.
         LogSinks.custom = CustomLogSink(level: .info, domains: .listener, logSink: ConnectionLogSink())
         let server = try start(configurations)
         try announce(databases, server, terms)
@@ -69,11 +69,13 @@ struct Serve: ParsableCommand {
         do {
             return try DatabaseServer(configurations)
         } catch let error as NSError where error.domain == NSPOSIXErrorDomain && error.code == Int(EADDRINUSE) {
-            throw Failure(.unreachable, "port \(port) is in use", hint: "Choose another with --port, or 0 for any that is free.")
+            throw Failure(.unreachable, "port \(port) is in use", hint: "Choose another with --port, or 0 for any free port.")
         }
     }
 
-    /// The database at the path, or those in the folder.
+    /// Opens the database at the path, or all databases in the folder.
+    ///
+    /// - Throws: ``Failure`` if the folder contains no databases; `StoreError` if the path does not exist.
     private func open() throws -> [Database] {
         let path = DatabasePath.existing(path)
         if BundlePath(path).holdsDatabase { return [try Database.open(path, key: try key.secret())] }
@@ -131,7 +133,7 @@ struct Serve: ParsableCommand {
             }
         }
         try output.flush()
-        FileHandle.standardError.write(Data((terms.description + "\n").utf8))
+        StandardStreams.printError(terms.description + "\n")
     }
 }
 #endif

@@ -3,12 +3,12 @@ import ArgumentParser
 import CouchbaseLiteSwift
 import Foundation
 
-/// From where a server is reached, who may come in, and what they may do.
+/// The options for access to a server: network interface, TLS, credentials and rights.
 struct ServeAccess: ParsableArguments {
     @Option(
         name: [.long, .customLong("host")],
         help: ArgumentHelp(
-            "The network interface to listen on, by name or address. Unless told otherwise, this machine only.",
+            "The network interface to listen on, by name or address. The loopback interface by default.",
             valueName: "name"
         )
     )
@@ -19,7 +19,7 @@ struct ServeAccess: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Whom to let in. The password is asked for, unless it is in CBLITE_SYNC_PASSWORD or in a file.",
+            "The name of the user who may connect. The password is asked for unless it is in CBLITE_SYNC_PASSWORD or in a file.",
             valueName: "name"
         )
     )
@@ -28,22 +28,22 @@ struct ServeAccess: ParsableArguments {
     @Option(help: ArgumentHelp("The user's password: the first line of a file.", valueName: "file"), completion: .file())
     var userPasswordFile: String?
 
-    @Flag(help: "Let anybody in, from other machines too.")
+    @Flag(help: "Accept clients without a user name and password, from other machines too.")
     var anonymous = false
 
-    @Flag(help: "Use TLS, with a certificate that is made on first use.")
+    @Flag(help: "Use TLS, with a certificate that is generated on first use.")
     var tls = false
 
-    @Option(help: ArgumentHelp("Use TLS, with this certificate and private key: a file, PEM.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Use TLS, with this certificate and private key: a PEM file.", valueName: "file"), completion: .file())
     var cert: String?
 
-    @Flag(name: .customLong("no-tls"), help: "Do without TLS, for other machines too: what is sent can be read on the way.")
+    @Flag(name: .customLong("no-tls"), help: "Do not use TLS, for other machines too: the data is sent unencrypted.")
     var noTLS = false
 
-    @Flag(help: "Let nobody change anything.")
+    @Flag(help: "Do not allow clients to write.")
     var readOnly = false
 
-    @Flag(help: "Let whoever may come in change things. Needs saying with --anonymous only.")
+    @Flag(help: "Allow clients to write. The default, except for anonymous clients on other machines.")
     var writable = false
 
     func validate() throws {
@@ -54,23 +54,23 @@ struct ServeAccess: ParsableArguments {
         guard !readOnly || !writable else { throw ValidationError("Give one of --read-only and --writable.") }
     }
 
-    /// What was asked for, if it may be.
+    /// Returns the terms that the options specify. May ask for a password on the terminal.
     ///
-    /// - Throws: ``Failure``, a usage error, when it opens more to other machines than was said in as many words.
+    /// - Throws: ``Failure`` with a usage error if other machines could connect without a user or TLS, and this was not allowed explicitly.
     func terms() throws -> Terms {
         let isOfThisMachineOnly = try isOfThisMachineOnly()
         let usesTLS = tls || cert != nil
         if !isOfThisMachineOnly {
             var missing: [String] = []
-            if user == nil, !anonymous { missing.append("--user NAME, or --anonymous to let anybody in") }
+            if user == nil, !anonymous { missing.append("--user NAME, or --anonymous to accept clients without a password") }
             if !usesTLS, !noTLS {
-                missing.append("--tls or --cert FILE, or --no-tls although all can be read on the way")
+                missing.append("--tls or --cert FILE, or --no-tls to send the data unencrypted")
             }
             guard missing.isEmpty else {
                 throw Failure(
                     .usage,
-                    "reaching it from other machines needs \(missing.joined(separator: "; and "))",
-                    hint: "Without --interface and --all-interfaces it is reached from this machine only."
+                    "accepting clients from other machines requires \(missing.joined(separator: "; and "))",
+                    hint: "Without --interface and --all-interfaces, only clients on this machine can connect."
                 )
             }
         }
@@ -97,12 +97,12 @@ struct ServeAccess: ParsableArguments {
 }
 
 extension ServeAccess {
-    /// The terms on which clients are served.
+    /// The access rights of clients.
     struct Terms {
-        /// Nil for all.
+        /// The network interface; `nil` for all.
         let interface: String?
         let isOfThisMachineOnly: Bool
-        /// Nil lets anybody in.
+        /// The user who may connect; `nil` accepts anonymous clients.
         let user: ServedUser?
         let usesTLS: Bool
         let identity: TLSIdentity?
@@ -118,24 +118,24 @@ extension ServeAccess {
             }
         }
 
-        /// For the person who has started it.
+        /// The text printed when the server has started.
         var description: String {
             let place =
                 isOfThisMachineOnly
                 ? "from this machine only"
-                : interface.map { "from other machines, through \($0)" }
-                    ?? "from other machines, through all interfaces"
-            let visitors = user.map { "\"\($0.name)\" with the password" } ?? "anybody, without a password"
-            let rights = isReadOnly ? "may read, not write" : "may read and write"
+                : interface.map { "from other machines, on interface \($0)" }
+                    ?? "from other machines, on all interfaces"
+            let visitors = user.map { "user \"\($0.name)\" with a password" } ?? "anybody, without a password"
+            let rights = isReadOnly ? "may read, but not write" : "may read and write"
             return """
-                Reached \(place), \(usesTLS ? "with TLS" : "not encrypted").
-                Let in: \(visitors); who is in \(rights).
+                Accessible \(place), \(usesTLS ? "with TLS" : "not encrypted").
+                Access for \(visitors); clients \(rights).
                 """
         }
     }
 }
 
-/// The one user that a server lets in.
+/// The only user who may connect to a server.
 struct ServedUser: Sendable {
     let name: String
     let password: String

@@ -3,7 +3,7 @@ import CouchbaseLiteSwift
 import Foundation
 import Synchronization
 
-/// Shows on a terminal what a replicator is doing, on one line of standard error that is rewritten.
+/// Shows the status of a replicator on a terminal, on one line of standard error that is rewritten.
 final class StatusLine: Sendable {
     private let title: String
     private let isShown: Bool
@@ -18,7 +18,7 @@ final class StatusLine: Sendable {
         guard isShown else { return }
         isOnScreen.withLock { $0 = true }
         let text = Self.text(title, status, counts)
-        FileHandle.standardError.write(Data("\r\(text)\u{1B}[K".utf8))
+        StandardStreams.printError("\r\(text)\u{1B}[K")
     }
 
     /// Removes the line.
@@ -27,7 +27,7 @@ final class StatusLine: Sendable {
             defer { shown = false }
             return shown
         }
-        if wasOnScreen { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
+        if wasOnScreen { StandardStreams.printError("\r\u{1B}[K") }
     }
 
     /// `title  busy  [=====>    ]  52%  1,200 pushed  80 pulled  2 deleted`
@@ -49,7 +49,7 @@ final class StatusLine: Sendable {
     private static func name(of activity: Replicator.ActivityLevel) -> String {
         switch activity {
         case .stopped: "stopped"
-        case .offline: "offline, trying again"
+        case .offline: "offline, retrying"
         case .connecting: "connecting"
         case .idle: "up to date"
         case .busy: "busy"

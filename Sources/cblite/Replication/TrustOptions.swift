@@ -3,16 +3,16 @@ import ArgumentParser
 import CouchbaseLiteSwift
 import Foundation
 
-/// Who the server must be, and who we are to it in TLS.
+/// The TLS options of a replication: the trusted server certificates and the client certificate.
 struct TrustOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Accept this certificate of the server only: a file, PEM or DER.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Accept only this server certificate: a PEM or DER file.", valueName: "file"), completion: .file())
     var pinned: String?
 
-    @Flag(help: "Accept certificates that the server has signed itself, and only those.")
+    @Flag(help: "Accept only self-signed server certificates.")
     var selfSigned = false
 
     @Option(
-        help: ArgumentHelp("Our own certificate and its private key, for servers that ask for one: a file, PEM.", valueName: "file"),
+        help: ArgumentHelp("The client certificate and its private key, for servers that require one: a PEM file.", valueName: "file"),
         completion: .file()
     )
     var cert: String?
@@ -38,7 +38,7 @@ enum CertificateFile {
             return certificate
         }
         guard let certificate = SecCertificateCreateWithData(nil, content) else {
-            throw Failure(.badData, "\(path) holds no certificate", hint: "It must be PEM or DER.")
+            throw Failure(.badData, "\(path) does not contain a certificate", hint: "It must be a PEM or DER file.")
         }
         return certificate
     }

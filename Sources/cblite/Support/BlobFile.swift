@@ -2,7 +2,7 @@ import DocumentStore
 import Fleece
 import Foundation
 
-/// A file that becomes a blob: `FILE` or `FILE;TYPE`.
+/// A file to be stored as a blob, given as `FILE` or `FILE;TYPE`.
 struct BlobFile {
     let path: String
     let contentType: String
@@ -24,7 +24,7 @@ struct BlobFile {
         "wav": "audio/wav", "webp": "image/webp", "xml": "application/xml", "zip": "application/zip",
     ]
 
-    /// Stores the content and returns the dictionary that refers to it (Storage format 4.2).
+    /// Stores the content and returns the blob dictionary that references it (Storage format 4.2).
     func store(in blobs: BlobStore) throws -> FleeceData {
         let input = try InputFile(path)
         var writer = try BlobWriter(store: blobs)

@@ -3,29 +3,29 @@ import DocumentStore
 import Foundation
 import QueryEngine
 
-/// The argument that names a database, and how long to wait for it.
+/// The arguments for opening a database: its path, the lock timeout and the key.
 struct DatabaseArgument: ParsableArguments {
-    @Argument(help: "The directory of the database; the extension .cblite2 may be left out.", completion: .directory)
+    @Argument(help: "The directory of the database; the extension .cblite2 may be omitted.", completion: .directory)
     var database: String
 
-    @Option(help: ArgumentHelp("How long to wait for a lock of another process.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How long to wait if another process has locked the database.", valueName: "seconds"))
     var busyTimeout: Double = 10
 
     @OptionGroup var key: KeyOptions
 
     func validate() throws {
         guard busyTimeout >= 0, busyTimeout <= 86_400 else {
-            throw ValidationError("--busy-timeout is a number of seconds from 0 to 86400.")
+            throw ValidationError("--busy-timeout must be a number of seconds from 0 to 86400.")
         }
     }
 
-    /// The path of the directory that is meant.
+    /// The path of the database directory, with the extension if only that exists.
     var path: String { DatabasePath.existing(database) }
 
-    /// Opens the database for reading only, runs `body`, and closes it. Files of old releases stay as they are.
+    /// Opens the database read-only, runs `body`, and closes the database. Files of older releases are not upgraded.
     ///
-    /// - Parameter isBounded: Whether reading ends with an error when it takes more steps than the size of the files explains, as in one
-    ///   that was made so that it never ends.
+    /// - Parameter isBounded: Whether reading fails when it takes more SQLite steps than the size of the files explains, as in a
+    ///   manipulated file in which reading would never end.
     func reading<Result>(isBounded: Bool = false, _ body: (DatabaseFile) throws -> Result) throws -> Result {
         var options = try options()
         if isBounded { options.maximumSteps = Self.steps(forReading: path) }
@@ -34,16 +34,18 @@ struct DatabaseArgument: ParsableArguments {
         return try Self.using(path, options, body)
     }
 
-    /// Opens the database for writing, which upgrades files of old releases, runs `body`, and closes it.
+    /// Opens the database for writing, which upgrades files of older releases, runs `body`, and closes the database.
     ///
-    /// - Parameter creating: Makes a database when there is none.
+    /// - Parameter creating: Whether to create the database if it does not exist.
     func writing<Result>(creating: Bool = false, _ body: (DatabaseFile) throws -> Result) throws -> Result {
         var options = try options()
         options.createsIfMissing = creating
         return try Self.using(creating ? DatabasePath.new(database) : path, options, body)
     }
 
-    /// How databases are opened, apart from the mode.
+    /// Returns the options for opening the database, except for the mode.
+    ///
+    /// - Throws: ``Failure`` if the key or password cannot be read.
     func options() throws -> DatabaseFile.Options {
         var options = DatabaseFile.Options()
         options.supportQueries()
@@ -52,7 +54,7 @@ struct DatabaseArgument: ParsableArguments {
         return options
     }
 
-    /// A row has at least some twenty bytes and takes about ten steps.
+    /// Returns the maximum number of SQLite steps for reading a database: a row has at least about 20 bytes and takes about 10 steps.
     private static func steps(forReading path: String) -> Int {
         let size = [BundlePath(path).sqliteFile, BundlePath(path).writeAheadLog, BundlePath(path).encryptedLog]
             .compactMap { (try? FileManager.default.attributesOfItem(atPath: $0))?[.size] as? NSNumber }
@@ -78,9 +80,9 @@ struct DatabaseArgument: ParsableArguments {
     }
 }
 
-/// Finds the directory that is meant by what somebody typed.
+/// Resolves a database path given on the command line.
 enum DatabasePath {
-    /// The path as it is, or with the extension if only that exists.
+    /// Returns the path unchanged, or with the extension if only that exists.
     static func existing(_ typed: String) -> String {
         let path = withoutSlashes(typed)
         guard !FileManager.default.fileExists(atPath: path) else { return path }
@@ -88,7 +90,7 @@ enum DatabasePath {
         return FileManager.default.fileExists(atPath: extended) ? extended : path
     }
 
-    /// Where a database is made: what exists is taken as it is; a new one gets the extension.
+    /// Returns the path for a database that may have to be created: the existing path, otherwise the path with the extension.
     static func new(_ typed: String) -> String {
         let path = existing(typed)
         guard !FileManager.default.fileExists(atPath: path), !path.hasSuffix("." + BundlePath.fileExtension) else { return path }
@@ -102,16 +104,19 @@ enum DatabasePath {
     }
 }
 
-/// The option that names a collection.
+/// The option that specifies a collection.
 struct CollectionOption: ParsableArguments {
-    @Option(name: [.customShort("c"), .long], help: ArgumentHelp("The collection, by default the default one.", valueName: "scope.name"))
+    @Option(
+        name: [.customShort("c"), .long],
+        help: ArgumentHelp("The collection; the default collection if omitted.", valueName: "scope.name")
+    )
     var collection: String?
 
     func validate() throws {
         _ = try id
     }
 
-    /// The collection that is meant. A name without a scope is one in the default scope.
+    /// The ID of the collection. A name without a scope is in the default scope.
     var id: CollectionID {
         get throws {
             guard let collection else { return .default }
@@ -128,19 +133,19 @@ struct CollectionOption: ParsableArguments {
         }
     }
 
-    /// The collection in `file`.
+    /// Returns the collection in `file`.
     ///
-    /// - Throws: ``Failure`` when there is none.
+    /// - Throws: ``Failure`` if it does not exist.
     func store(in file: DatabaseFile) throws -> CollectionStore {
         let id = try id
         if let found = try file.collection(id) { return found }
         let names = try file.collectionIDs().map(\.fullName).joined(separator: ", ")
-        throw Failure(.notFound, "there is no collection \(id.fullName)", hint: "The database has: \(names)")
+        throw Failure(.notFound, "there is no collection \(id.fullName)", hint: "Collections of the database: \(names)")
     }
 }
 
-/// The option that makes output readable by programs.
+/// The option for machine-readable output.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print JSON, for programs.")
+    @Flag(help: "Print machine-readable JSON.")
     var json = false
 }

@@ -6,13 +6,13 @@ import Musl
 import Darwin
 #endif
 
-/// How many files and connections this process may have open at a time.
+/// The maximum number of open files and connections of this process.
 enum DescriptorLimit {
-    /// More are not asked for: systems that allow millions make some calls slow then.
+    /// The limit requested. Not higher, because some system calls are slow with a limit of millions.
     private static let wanted: rlim_t = 65_536
 
-    /// Raises the limit as far as the system lets every process do it. A server has a descriptor for each client, and the usual 1,024 are too
-    /// few for many. Without success everything goes on as it is.
+    /// Raises the soft limit as far as the hard limit allows, because a server needs a descriptor for each client and the usual 1,024 may
+    /// be too few. Ignores errors.
     static func raise() {
         #if canImport(Glibc)
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -24,7 +24,7 @@ enum DescriptorLimit {
         limit.rlim_cur = min(wanted, limit.rlim_max)
         guard setrlimit(resource, &limit) != 0 else { return }
         #if canImport(Darwin)
-        // There is another limit there that `getrlimit` does not tell of.
+        // macOS has another limit, which `getrlimit` does not report.
         limit.rlim_cur = min(rlim_t(OPEN_MAX), limit.rlim_max)
         _ = setrlimit(resource, &limit)
         #endif

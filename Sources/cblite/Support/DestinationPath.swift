@@ -1,19 +1,19 @@
 import DocumentStore
 import Foundation
 
-/// What `cp` and `mv` have in common.
+/// The destination of `cp` and `mv`.
 enum DestinationPath {
-    /// The path of a database that is going to be made, with the extension.
+    /// Returns the path of a database to be created, with the extension.
     ///
-    /// - Throws: ``Failure`` when something is there, or the directory it would be in is not.
+    /// - Throws: ``Failure`` if the path exists, or its parent directory does not.
     static func check(_ typed: String) throws -> BundlePath {
         let path = BundlePath(DatabasePath.new(typed))
         guard !FileManager.default.fileExists(atPath: path.directory) else {
-            throw Failure(.cannotCreate, "\(path.directory) exists already", hint: "Choose another name, or move that one away.")
+            throw Failure(.cannotCreate, "\(path.directory) already exists", hint: "Choose another name, or move the existing database.")
         }
         let parent = URL(fileURLWithPath: path.directory).deletingLastPathComponent().path
         guard FileManager.default.fileExists(atPath: parent) else {
-            throw Failure(.notFound, "there is no directory \(parent)", hint: "Make it with: mkdir -p")
+            throw Failure(.notFound, "there is no directory \(parent)", hint: "Create it with: mkdir -p")
         }
         return path
     }

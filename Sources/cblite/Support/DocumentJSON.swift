@@ -1,18 +1,18 @@
 import DocumentStore
 import Fleece
 
-/// Writes documents as JSON with the ID among the properties, keys in the order of their bytes (Storage format 9.3).
+/// Writes documents as JSON with the ID as a property, and keys in the order of their bytes (Storage format 9.3).
 struct DocumentJSON: ~Copyable {
-    /// The name of the member that holds the ID.
+    /// The name of the member that contains the ID.
     static let idKey = "_id"
-    /// The name of the member that holds the revision ID, where it is asked for.
+    /// The name of the member that contains the revision ID, if requested.
     static let revisionKey = "_rev"
 
     private var writer = JSONWriter(capacity: 4096)
 
-    /// Calls `body` with the JSON text of a document, which is valid during the call.
+    /// Calls `body` with the JSON text of a document, which is valid only during the call.
     ///
-    /// - Throws: `corruptDocument` when the stored body cannot be read.
+    /// - Throws: `StoreError.corruptDocument` if the stored body cannot be read; errors of `body`.
     mutating func withText<Result>(
         of record: DocumentRecord,
         includingRevision: Bool = false,
@@ -32,8 +32,8 @@ struct DocumentJSON: ~Copyable {
         return try writer.withBytes(body)
     }
 
-    /// - Parameter extra: Members beside the properties, in the order of their keys. They replace properties of the same
-    ///   name, which no release could have stored.
+    /// - Parameter extra: Members in addition to the properties, sorted by key. They replace properties of the same
+    ///   name, which no release can have stored.
     private mutating func append(_ root: Value, keys: SharedKeys, extra: [(key: String, value: String)]) throws(FleeceError) {
         guard let dictionary = root.dictionary else { throw FleeceError(.badRoot) }
         var extra = extra[...]

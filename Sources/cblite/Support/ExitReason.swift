@@ -1,4 +1,4 @@
-/// With which code the tool ends, by the kind of failure. The numbers from 64 are those of `sysexits.h`.
+/// The exit codes of the tool, one for each kind of failure. The numbers from 64 are those of `sysexits.h`.
 enum ExitReason: Int32, CaseIterable {
     case success = 0
     case problemsFound = 1
@@ -17,24 +17,24 @@ enum ExitReason: Int32, CaseIterable {
 
     var meaning: String {
         switch self {
-        case .success: "all went well"
-        case .problemsFound: "check found something wrong, or documents did not go over"
-        case .usage: "the command, an argument or a query makes no sense"
-        case .badData: "input that is not JSON, or a file that is damaged or no database"
-        case .notFound: "no such database, collection, document or file"
-        case .unreachable: "the other side of a replication cannot be reached"
+        case .success: "success"
+        case .problemsFound: "check found errors, or documents were not replicated"
+        case .usage: "invalid command, argument or query"
+        case .badData: "invalid JSON input, or a file that is damaged or not a database"
+        case .notFound: "database, collection, document or file not found"
+        case .unreachable: "the other side of a replication cannot be reached, or the port is in use"
         case .busy: "another process has locked the database or has it open"
-        case .internalError: "an error that should not occur"
-        case .cannotCreate: "what was to be created is there already"
+        case .internalError: "internal error"
+        case .cannotCreate: "the database, document or file to create already exists"
         case .inputOutput: "reading or writing failed"
-        case .conflict: "somebody else changed the document meanwhile"
-        case .refused: "the other side of a replication refuses, or breaks the protocol"
-        case .noPermission: "the file or its medium is read-only, or the user may not do it"
-        case .unsupportedVersion: "the file is of a release too old or too new"
+        case .conflict: "the document was changed concurrently"
+        case .refused: "the other side of a replication refused, or violated the protocol"
+        case .noPermission: "permission denied, or the file or its medium is read-only"
+        case .unsupportedVersion: "the file version is too old or too new"
         }
     }
 
-    /// The codes as a section of the help text.
+    /// The section of the help text that lists the codes.
     static var table: String {
         let lines = allCases.map { status in
             "  \(String(status.rawValue).padded(to: 4))\(status.meaning)"

@@ -4,7 +4,7 @@ import Foundation
 import QueryEngine
 import SQLiteEngine
 
-/// Why a command failed, for the person who gave it: one message, one hint what to do, one exit code.
+/// The error with which a command ends: a message for the user, an optional hint what to do, and an exit code.
 struct Failure: Error {
     let status: ExitReason
     let message: String
@@ -16,7 +16,7 @@ struct Failure: Error {
         self.hint = hint
     }
 
-    /// What an error of the layers below means here; nil for errors of the argument parser, which words them itself.
+    /// Creates a failure from any error; `nil` for errors of the argument parser, which prints them itself.
     init?(_ error: any Error) {
         switch error {
         case let failure as Failure: self = failure
@@ -28,24 +28,24 @@ struct Failure: Error {
         case let error as QueryError: self.init(error.kind == .missingIndex ? .notFound : .usage, error.message)
         case let error as OutputError: self.init(.inputOutput, error.description)
         default:
-            // What remains are errors of Foundation's, and those of the argument parser, which are not objects.
+            // The other errors are those of Foundation, and those of the argument parser, which are not `NSError` objects.
             guard type(of: error) is NSError.Type || error is CocoaError || error is POSIXError else { return nil }
             self.init(foundation: error as NSError)
         }
     }
 
-    /// Prints message and hint, as `cblite: MESSAGE` and an indented line.
+    /// Prints the message as `cblite: MESSAGE`, and the hint on an indented line.
     func printToStandardError() {
         let style = Style(for: .standardError)
         var text = style.red("cblite: ") + message + "\n"
         if let hint { text += style.faint("  \(hint)") + "\n" }
-        FileHandle.standardError.write(Data(text.utf8))
+        StandardStreams.printError(text)
     }
 
-    private static let checkHint = "See what else is wrong with: cblite check DATABASE"
-    private static let busyHint = "Close the other program, or wait for it longer with --busy-timeout SECONDS."
+    private static let checkHint = "Look for other damage with: cblite check DATABASE"
+    private static let busyHint = "Close the other program, or wait longer with --busy-timeout SECONDS."
     private static let legacyHint =
-        "Databases since 1.1 are upgraded by any command that writes, say: cblite compact DATABASE"
+        "Any command that writes upgrades databases of release 1.1 and later, for example: cblite compact DATABASE"
     private static let upgradeHint = "Open it with a newer version of this tool."
 }
 
@@ -53,22 +53,22 @@ extension Failure {
     private init(_ error: StoreError) {
         let message = error.description
         switch error {
-        case .missing: self.init(.notFound, message, hint: "Check the path, or make one with: cblite import --create")
+        case .missing: self.init(.notFound, message, hint: "Check the path, or create a database with: cblite import --create")
         case .notFound, .notOpen: self.init(.notFound, message)
-        case .alreadyExists: self.init(.cannotCreate, message, hint: "Choose another name, or move that one away.")
-        case .notADirectory: self.init(.badData, message, hint: "Name the directory, not a file in it.")
+        case .alreadyExists: self.init(.cannotCreate, message, hint: "Choose another name, or move the existing database.")
+        case .notADirectory: self.init(.badData, message, hint: "Give the directory, not a file in it.")
         case .notADatabase, .wrongFormat: self.init(.badData, message)
         case .encrypted:
             self.init(.badData, message, hint: "Give --password, --password-file FILE or --key-file FILE.")
         case .wrongKey, .encryptedByOriginal, .unreadableEncryption: self.init(.badData, message)
-        case .notEncrypted: self.init(.badData, message, hint: "Leave the key or password away.")
+        case .notEncrypted: self.init(.badData, message, hint: "Omit the key or password.")
         case .tooOld:
             self.init(.unsupportedVersion, message, hint: Self.legacyHint)
         case .tooNew: self.init(.unsupportedVersion, message, hint: Self.upgradeHint)
         case .cannotUpgrade: self.init(.unsupportedVersion, message)
         case .locked, .inUse: self.init(.busy, message, hint: Self.busyHint)
         case .readOnlyMedium, .notWritable:
-            self.init(.noPermission, message, hint: "Look at the permissions of the directory and of the files in it.")
+            self.init(.noPermission, message, hint: "Check the permissions of the directory and the files in it.")
         case .system, .moved: self.init(.inputOutput, message)
         case .inTransaction, .transactionAborted, .batchOfAnother: self.init(.internalError, message)
         case .conflict: self.init(.conflict, message, hint: "Run the command again.")
@@ -87,9 +87,9 @@ extension Failure {
         } else if error.isReadOnly {
             self.init(.noPermission, message)
         } else if error.isInterrupted {
-            self.init(.badData, "reading it takes longer than its size explains", hint: Self.checkHint)
+            self.init(.badData, "reading the database takes longer than its size explains", hint: Self.checkHint)
         } else if error.isFull {
-            self.init(.inputOutput, message, hint: "Make room on the disk.")
+            self.init(.inputOutput, message, hint: "Free disk space.")
         } else {
             self.init(error.isCantOpen || error.code == 10 ? .inputOutput : .internalError, message)
         }
@@ -105,7 +105,7 @@ extension Failure {
         }
     }
 
-    /// An error of Foundation's, or one that the public API of the library throws.
+    /// Creates a failure from an error of Foundation or of the library's public API.
     private init(foundation error: NSError) {
         if let underlying = error.userInfo[NSUnderlyingErrorKey] as? any Error, let failure = Failure(underlying) {
             self = failure
@@ -127,7 +127,7 @@ extension Failure {
         }
     }
 
-    /// A call of the system that failed, with the current `errno`.
+    /// Returns the failure for a system call that has just failed, from the current `errno`.
     static func system(_ action: String, _ path: String) -> Failure {
         let code = errno
         let message = "cannot \(action) \(path): \(String(cString: strerror(code)))"

@@ -1,15 +1,15 @@
 import DocumentStore
 import Foundation
 
-/// Looks at the locks that SQLite puts on the files of a database that is open.
+/// Tests for the file locks that SQLite holds on an open database.
 enum FileLocks {
-    /// Where SQLite's locks lie: the pending, reserved and shared bytes of the database file, and the bytes of the shared
+    /// The ranges that SQLite locks: the pending, reserved and shared bytes of the database file, and the lock bytes of the shared
     /// memory file of the log (SQLite, "File Locking" and "WAL-mode File Format" 2.3.1).
     private static let databaseLocks: Range<off_t> = 0x4000_0000..<0x4000_0200
     private static let sharedMemoryLocks: Range<off_t> = 120..<129
 
-    /// Whether another process has the database open and has read from it. This process must not have it open: closing one
-    /// file gives up all locks that a process has on it.
+    /// Returns whether another process has the database open and has read from it. This process must not have the database open,
+    /// because closing a descriptor of a file releases all locks of the process on that file.
     static func isLockedByAnotherProcess(_ bundle: BundlePath) -> Bool {
         isLocked(bundle.sqliteFile, databaseLocks) || isLocked(bundle.sqliteFile + "-shm", sharedMemoryLocks)
     }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A file that is read from its beginning to its end, through a buffer; `-` is standard input.
+/// A file that is read sequentially through a buffer; `-` is standard input.
 ///
-/// The buffer is as long as what is asked to stay in it, so a file of any size takes little memory.
+/// The buffer contains only bytes that are not consumed, so a file of any size takes little memory.
 final class InputFile {
-    /// The path, for messages.
+    /// The path, or "standard input", for messages.
     let name: String
-    /// How many bytes it has; nil for what is no plain file.
+    /// The size in bytes; `nil` if it is not a regular file.
     let size: Int?
     private let descriptor: Int32
     private var buffer: [UInt8] = []
@@ -15,7 +15,7 @@ final class InputFile {
     private var isAtEnd = false
     private static let pieceSize = 1 << 18
 
-    /// - Throws: ``Failure`` when the file cannot be opened, or is a directory.
+    /// - Throws: ``Failure`` if the file cannot be opened, or is a directory.
     init(_ path: String) throws {
         if path == "-" {
             name = "standard input"
@@ -28,7 +28,7 @@ final class InputFile {
         var isDirectory: ObjCBool = false
         if path != "-", FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
             close(descriptor)
-            throw Failure(.badData, "\(name) is a directory, where a file was expected")
+            throw Failure(.badData, "\(name) is a directory, but a file is required")
         }
         // What has no position, such as a pipe, has no size. Standard input may be a file of which a part has been read.
         let position = lseek(descriptor, 0, SEEK_CUR)
@@ -41,20 +41,20 @@ final class InputFile {
         close(descriptor)
     }
 
-    /// How many bytes have been read and not yet consumed.
+    /// The number of bytes read and not yet consumed.
     var available: Int { end - start }
 
-    /// Calls `body` with the bytes that have been read and not yet consumed.
+    /// Calls `body` with the bytes read and not yet consumed.
     func withAvailable<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try buffer.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
     }
 
-    /// Gives up the first `count` available bytes.
+    /// Removes the first `count` available bytes.
     func consume(_ count: Int) {
         start += count
     }
 
-    /// Makes more bytes available; false at the end of the file.
+    /// Reads more bytes into the buffer; blocks until there are some. Returns `false` at the end of the file.
     func fill() throws -> Bool {
         guard !isAtEnd else { return false }
         if start > 0 {
@@ -65,7 +65,7 @@ final class InputFile {
             start = 0
         }
         if buffer.count - end < Self.pieceSize {
-            // Doubling keeps the copying of a very long item linear.
+            // Doubling the buffer keeps the total copying linear for a very long item.
             let missing = max(Self.pieceSize, buffer.count)
             buffer.append(contentsOf: repeatElement(0, count: missing))
         }
@@ -83,14 +83,14 @@ final class InputFile {
         }
     }
 
-    /// The next bytes, consumed; nil at the end of the file.
+    /// Consumes and returns the next bytes, `nil` at the end of the file.
     func nextPiece() throws -> [UInt8]? {
         if available == 0, try !fill() { return nil }
         defer { consume(available) }
         return withAvailable { Array($0) }
     }
 
-    /// All that is left, consumed.
+    /// Consumes and returns all remaining bytes.
     func rest() throws -> [UInt8] {
         while try fill() {}
         defer { consume(available) }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Has something done when somebody types Ctrl-C, or the process is asked to end.
+/// Handles SIGINT (Ctrl-C) and SIGTERM.
 final class Interrupt {
     private let sources: [any DispatchSourceSignal]
     private static let numbers = [SIGINT, SIGTERM]
 
-    /// - Parameter work: Gets the number of the signal.
+    /// - Parameter work: Called with the number of each signal, on a global queue.
     init(_ work: @escaping @Sendable (Int32) -> Void) {
         sources = Self.numbers.map { number in
-            // The default action would end the process before the source is told.
+            // The default action would end the process before the handler is called.
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { work(number) }
@@ -17,7 +17,7 @@ final class Interrupt {
         }
     }
 
-    /// Lets the signals end the process again.
+    /// Restores the default action: the signals end the process again.
     func cancel() {
         for source in sources { source.cancel() }
         for number in Self.numbers { signal(number, SIG_DFL) }

@@ -1,8 +1,8 @@
-/// Lays compact JSON out for people: indented by two spaces, with coloured keys on a terminal.
+/// Formats compact JSON for reading: indented by two spaces, with coloured keys on a terminal.
 struct JSONLayout {
     let style: Style
 
-    /// - Parameter text: Compact JSON, as the writer makes it: nothing is checked.
+    /// - Parameter text: Compact JSON as written by `JSONWriter`; it is not validated.
     func layOut(_ text: UnsafeRawBufferPointer) -> String {
         var result: [UInt8] = []
         result.reserveCapacity(text.count * 2)
@@ -24,7 +24,7 @@ struct JSONLayout {
                 continue
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 result.append(byte)
-                // The codes of the closing characters are those of the opening ones plus two.
+                // The code of a closing bracket is that of the opening one plus two.
                 if position + 1 < text.count, text[position + 1] == byte + 2 {
                     result.append(byte + 2)
                     position += 2

@@ -1,11 +1,11 @@
 import Fleece
 
-/// Puts a report together as JSON, members in the order they are given.
+/// Writes a report as JSON, with the members in the order of the calls.
 struct JSONPrinter: ~Copyable {
     private var writer = JSONWriter()
     private var needsComma = false
 
-    /// The text of one object that `body` fills.
+    /// Returns the text of one object, whose members `body` writes.
     static func object<Failure: Error>(_ body: (inout JSONPrinter) throws(Failure) -> Void) throws(Failure) -> String {
         var printer = JSONPrinter()
         try printer.writeObject(body)
@@ -32,7 +32,7 @@ struct JSONPrinter: ~Copyable {
         writer.append(value)
     }
 
-    /// - Parameter json: The value as JSON.
+    /// - Parameter json: The value as JSON text; it is not validated.
     mutating func member(_ key: String, json: String) {
         begin(key)
         var json = json
@@ -44,7 +44,7 @@ struct JSONPrinter: ~Copyable {
         try writeObject(body)
     }
 
-    /// An array with one object for each of `items`.
+    /// Writes an array with one object for each element of `items`.
     mutating func objects<Items: Sequence, Failure: Error>(
         _ key: String,
         _ items: Items,

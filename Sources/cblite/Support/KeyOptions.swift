@@ -2,8 +2,8 @@ import ArgumentParser
 import Foundation
 import SQLiteEngine
 
-/// The options that say how to open an encrypted database. The secret itself never stands on the command line, which other users of
-/// the machine can read.
+/// The options for opening an encrypted database. The secret itself is never given on the command line, because other users of
+/// the machine can read it there.
 struct KeyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The key of an encrypted database: a file of 32 bytes, or of 64 hexadecimal digits.", valueName: "file"),
@@ -14,7 +14,7 @@ struct KeyOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The password of an encrypted database: the first line of a file.", valueName: "file"), completion: .file())
     var passwordFile: String?
 
-    @Flag(help: "Ask for the password of an encrypted database on the terminal. It may also be in CBLITE_PASSWORD.")
+    @Flag(help: "Ask for the password of an encrypted database on the terminal. It can also be set in CBLITE_PASSWORD.")
     var password = false
 
     func validate() throws {
@@ -23,7 +23,9 @@ struct KeyOptions: ParsableArguments {
         }
     }
 
-    /// The secret that was given; nil when there is none.
+    /// Returns the secret from the options or the environment, `nil` if there is none.
+    ///
+    /// - Throws: ``Failure`` if a file cannot be read or has no valid key or password, or if there is no terminal.
     func secret() throws -> EncryptionSecret? {
         if let secret = try KeySource(keyFile: keyFile, passwordFile: passwordFile, asks: password)?.secret("Password: ") {
             return secret
@@ -32,7 +34,7 @@ struct KeyOptions: ParsableArguments {
     }
 }
 
-/// Where a key or password comes from.
+/// The source of a key or password.
 enum KeySource {
     case keyFile(String)
     case passwordFile(String)
@@ -55,7 +57,7 @@ enum KeySource {
         case .keyFile(let path):
             let content = try Self.read(path)
             guard let secret = EncryptionSecret(key: Self.decodeHexadecimal(content) ?? content) else {
-                throw Failure(.badData, "\(path) has neither 32 bytes nor 64 hexadecimal digits")
+                throw Failure(.badData, "\(path) does not contain a key of 32 bytes or 64 hexadecimal digits")
             }
             return secret
         case .passwordFile(let path):
@@ -72,7 +74,7 @@ enum KeySource {
         return Array(content)
     }
 
-    /// The bytes that 64 hexadecimal digits stand for, white space around them aside; nil for anything else.
+    /// Decodes 64 hexadecimal digits, ignoring white space around them. Returns `nil` for any other text.
     private static func decodeHexadecimal(_ text: [UInt8]) -> [UInt8]? {
         let digits = String(decoding: text, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard digits.utf8.count == 64 else { return nil }

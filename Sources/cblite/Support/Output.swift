@@ -1,9 +1,9 @@
 import Fleece
 import Foundation
 
-/// Why nothing more can be printed.
+/// The reason why output cannot be written.
 enum OutputError: Error, CustomStringConvertible {
-    /// Whoever read the output has gone, as `head` does when it has seen enough. No failure: the tool ends quietly.
+    /// The reader has closed the pipe, as `head` does. This is not a failure: the tool exits with success.
     case closed
     case failed(errno: Int32)
 
@@ -15,12 +15,12 @@ enum OutputError: Error, CustomStringConvertible {
     }
 }
 
-/// Prints text to a file descriptor, through a buffer. What is in the buffer when the object goes is lost: ``flush()``.
+/// Writes text to a file descriptor through a buffer. Call ``flush()`` at the end; otherwise the content of the buffer is lost.
 final class Output {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
     private static let bufferSize = 1 << 16
-    /// How many bytes have been printed.
+    /// The number of bytes written to the descriptor.
     private(set) var count = 0
 
     init(descriptor: Int32 = STDOUT_FILENO) {
@@ -52,7 +52,7 @@ final class Output {
         if buffer.count >= Self.bufferSize { try flush() }
     }
 
-    /// Hands everything to the system.
+    /// Writes the content of the buffer to the descriptor. May block.
     func flush() throws(OutputError) {
         var written = 0
         while written < buffer.count {

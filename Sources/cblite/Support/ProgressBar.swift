@@ -1,6 +1,6 @@
 import Foundation
 
-/// Shows on a terminal how far long work has come, on one line of standard error that is rewritten.
+/// Shows the progress of a long operation on a terminal, on one line of standard error that is rewritten.
 final class ProgressBar {
     private let title: String
     private let totalBytes: Int?
@@ -11,7 +11,7 @@ final class ProgressBar {
     private var calls = 0
     private var isOnScreen = false
 
-    /// - Parameter totalBytes: How many bytes there are to be read; nil when nobody knows.
+    /// - Parameter totalBytes: The number of bytes to be read; `nil` if it is unknown.
     init(_ title: String, totalBytes: Int?, isShown: Bool = Style.Stream.standardError.isTerminal) {
         self.title = title
         self.totalBytes = totalBytes
@@ -22,7 +22,7 @@ final class ProgressBar {
 
     var seconds: Double { (clock.now - start) / .seconds(1) }
 
-    /// Says what has been done. Cheap: most calls look at no clock and print nothing.
+    /// Updates the progress. Cheap: only every 256th call reads the clock, and it prints at most every 100 ms.
     func update(bytes: Int, documents: Int) {
         calls &+= 1
         guard isShown, calls & 0xFF == 0 else { return }
@@ -31,14 +31,14 @@ final class ProgressBar {
         lastShown = now
         isOnScreen = true
         let line = Self.line(title, bytes: bytes, of: totalBytes, documents: documents, seconds: seconds)
-        FileHandle.standardError.write(Data("\r\(line)\u{1B}[K".utf8))
+        StandardStreams.printError("\r\(line)\u{1B}[K")
     }
 
     /// Removes the line.
     func finish() {
         guard isOnScreen else { return }
         isOnScreen = false
-        FileHandle.standardError.write(Data("\r\u{1B}[K".utf8))
+        StandardStreams.printError("\r\u{1B}[K")
     }
 
     /// `title  [=====>    ]  52%  120,000 documents  85,000/s`

@@ -2,7 +2,7 @@ import DocumentStore
 import ExactStrings
 import Fleece
 
-/// Changes of single properties, as given on the command line, to be made while a document's properties are written.
+/// Changes of single properties given on the command line, applied while a document's properties are written.
 struct PropertyEdits {
     private indirect enum Edit {
         case set(FleeceData)
@@ -14,12 +14,12 @@ struct PropertyEdits {
 
     var isEmpty: Bool { root.isEmpty }
 
-    /// Sets the property at `path`; dictionaries on the way are made where there are none.
+    /// Sets the property at `path`, and creates missing dictionaries on the path.
     mutating func set(_ path: [String], to value: FleeceData) {
         Self.add(.set(value), at: path[...], to: &root)
     }
 
-    /// Removes the property at `path`, if it is there.
+    /// Removes the property at `path`, if it exists.
     mutating func remove(_ path: [String]) {
         Self.add(.remove, at: path[...], to: &root)
     }
@@ -36,9 +36,9 @@ struct PropertyEdits {
         edits[ExactString(key)] = .inside(inner)
     }
 
-    /// Properties with the changes made.
+    /// Returns the properties with the changes applied.
     ///
-    /// - Parameter original: A dictionary whose keys are read with `keys`; nil for none.
+    /// - Parameter original: A dictionary whose keys are encoded with `keys`; `nil` for an empty one.
     func apply(to original: Value?, keys: SharedKeys) throws(FleeceError) -> FleeceData {
         var encoder = Encoder()
         Self.write(original?.dictionary, keys, with: root, to: &encoder)
@@ -83,9 +83,9 @@ struct PropertyEdits {
 }
 
 extension PropertyEdits {
-    /// Takes `geo.alt` apart. A dot that belongs to a key is written `\.`.
+    /// Splits a path such as `geo.alt` at its dots. A dot that is part of a key is written `\.`.
     ///
-    /// - Returns: Nil when a part is empty.
+    /// - Returns: `nil` if a part is empty, or the path ends with a backslash.
     static func path(_ text: String) -> [String]? {
         var parts = [""]
         var isEscaped = false

@@ -1,7 +1,7 @@
 import Fleece
 import QueryEngine
 
-/// Prints the result of a query.
+/// Prints the rows of a query.
 struct RowPrinter {
     private let rows: RecordedRows
 
@@ -9,7 +9,7 @@ struct RowPrinter {
         self.rows = rows
     }
 
-    /// One JSON object per row and line, keyed by column. A column that is missing in a row is left out.
+    /// Prints one JSON object per line for each row, keyed by column title. Columns whose value is missing are omitted.
     func printJSON(to output: Output) throws {
         var writer = JSONWriter()
         for row in 0..<rows.count {
@@ -30,7 +30,7 @@ struct RowPrinter {
         }
     }
 
-    /// A table. Texts stand as they are, everything else as JSON; what is missing is left blank.
+    /// Prints a table. Strings are printed without quotes, other values as JSON, and missing values as blanks.
     func printTable(to output: Output) throws {
         let alignments = rows.columnTitles.indices.map { column -> Table.Alignment in
             let isNumeric = (0..<rows.count).allSatisfy { row in
@@ -48,7 +48,7 @@ struct RowPrinter {
             )
         }
         try table.print(to: output, style: Style(for: .standardOutput))
-        // The values are part of the rows' memory.
+        // The values reference the memory of `rows`.
         withExtendedLifetime(rows) {}
     }
 }

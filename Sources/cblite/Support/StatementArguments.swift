@@ -5,7 +5,7 @@ import QueryEngine
 
 /// A query given on the command line.
 struct StatementArguments: ParsableArguments {
-    @Argument(help: "The query in SQL++; - reads it from standard input.") var statement: String
+    @Argument(help: "The SQL++ query, or - to read it from standard input.") var statement: String
 
     @Option(help: ArgumentHelp("The value of a parameter. May be repeated.", valueName: "name=json"))
     var param: [String] = []
@@ -18,7 +18,7 @@ struct StatementArguments: ParsableArguments {
 
     /// Compiles the query.
     ///
-    /// - Throws: ``Failure`` that shows the place when the text cannot be understood.
+    /// - Throws: ``Failure`` with the position of the error if the query is invalid.
     func prepare(on file: DatabaseFile) throws -> PreparedQuery {
         let text = statement == "-" ? String(decoding: try InputFile("-").rest(), as: UTF8.self) : statement
         do {
@@ -29,7 +29,9 @@ struct StatementArguments: ParsableArguments {
         }
     }
 
-    /// The values of the parameters.
+    /// Parses the values of the parameters.
+    ///
+    /// - Throws: ``Failure`` if a value is not JSON.
     func parameters() throws -> QueryParameters {
         var parameters = QueryParameters()
         for parameter in param {
@@ -37,13 +39,13 @@ struct StatementArguments: ParsableArguments {
             do {
                 parameters[String(parts[0])] = try JSON.fleece(String(parts[1]), allowingFragments: true)
             } catch {
-                throw Failure(.badData, "--param \(parameter): \(error)", hint: "A text is written with quotes: --param 'name=\"Nowhere\"'")
+                throw Failure(.badData, "--param \(parameter): \(error)", hint: "Strings must be quoted: --param 'name=\"Nowhere\"'")
             }
         }
         return parameters
     }
 
-    /// The name under which a query may speak of the database.
+    /// Returns the name by which a query can reference the database: its directory without path and extension.
     private func name(of bundle: BundlePath) -> String {
         let last = bundle.directory.split(separator: "/").last.map(String.init) ?? ""
         let suffix = "." + BundlePath.fileExtension
@@ -52,7 +54,7 @@ struct StatementArguments: ParsableArguments {
 }
 
 extension Failure {
-    /// A query that makes no sense, with the line of its text and a mark below the place, where that is known.
+    /// Creates the failure for an invalid query, with the line of the error and a mark below its position, if that is known.
     init(_ error: QueryError, in text: String) {
         let status: ExitReason = error.kind == .missingIndex ? .notFound : .usage
         guard let offset = error.offset, offset <= text.utf8.count else {
@@ -63,12 +65,12 @@ extension Failure {
         let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map(text.utf8.index(after:)) ?? text.startIndex
         let line = text[lineStart...].prefix { !$0.isNewline }
         let column = String(decoding: text.utf8[lineStart..<before.endIndex], as: UTF8.self).count
-        // Of a very long line only the part around the place is shown.
+        // Only the part of a very long line around the position is shown.
         let hidden = max(0, column - Self.shownBefore)
         let part = line.dropFirst(hidden).prefix(Self.shownBefore * 2)
         self.init(status, error.message, hint: "\(part)\n  " + String(repeating: " ", count: column - hidden) + "^")
     }
 
-    /// How many characters of a line are shown before the place of an error.
+    /// The maximum number of characters shown before the position of an error.
     private static var shownBefore: Int { 60 }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whether and how text is coloured: on a terminal only, and not when `NO_COLOR` is set (no-color.org).
+/// Colours text, on a terminal only, and not if `NO_COLOR` is set (no-color.org).
 struct Style {
     enum Stream {
         case standardOutput, standardError

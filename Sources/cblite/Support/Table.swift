@@ -41,7 +41,7 @@ struct Table {
         return result
     }
 
-    /// Control characters, which would break the table or do things to the terminal, are shown as escapes.
+    /// Returns the text with control characters escaped, since they would break the table or control the terminal.
     private static func printable(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return text }
         return text.unicodeScalars.map { scalar in
@@ -51,7 +51,7 @@ struct Table {
 }
 
 extension String {
-    /// The text with spaces added, so that it has at least `width` characters.
+    /// Returns the text padded with spaces to at least `width` characters.
     func padded(to width: Int, leading: Bool = false) -> String {
         let missing = width - count
         guard missing > 0 else { return self }
@@ -72,7 +72,7 @@ extension BinaryInteger {
         return result
     }
 
-    /// The number, taken as bytes, with a unit: `1.4 MB`.
+    /// The number of bytes with a unit: `1.4 MB`.
     var asByteCount: String {
         var amount = Double(self)
         if amount < 1000 { return "\(self) bytes" }
@@ -83,7 +83,7 @@ extension BinaryInteger {
         return "\((amount / 100).rounded() / 10) TB"
     }
 
-    /// `1 document`, `2 documents`.
+    /// Returns the number with a noun in singular or plural: `1 document`, `2 documents`.
     func counted(_ noun: String) -> String {
         "\(grouped) \(noun)\(self == 1 ? "" : "s")"
     }

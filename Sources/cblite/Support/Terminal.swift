@@ -1,14 +1,16 @@
 import Foundation
 
-/// The terminal somebody sits at, whatever standard input and output are.
+/// The controlling terminal, independent of standard input and output.
 enum Terminal {
-    /// Asks for a line that is not shown while it is typed.
+    /// Asks for a line without echoing it.
+    ///
+    /// - Throws: ``Failure`` if there is no terminal, or the line is empty.
     static func askSecretly(
         _ question: String,
         hint: String = "Give it with --password-file FILE, or in the environment variable CBLITE_PASSWORD."
     ) throws -> String {
         guard let terminal = FileHandle(forUpdatingAtPath: "/dev/tty") else {
-            throw Failure(.usage, "there is no terminal to ask for the password on", hint: hint)
+            throw Failure(.usage, "there is no terminal on which to ask for the password", hint: hint)
         }
         let descriptor = terminal.fileDescriptor
         var settings = termios()
@@ -22,7 +24,7 @@ enum Terminal {
             terminal.write(Data("\n".utf8))
         }
         var line: [UInt8] = []
-        // A terminal gives whole lines, and none at the end of input.
+        // A terminal returns whole lines, and no bytes at the end of input.
         while let byte = terminal.readData(ofLength: 1).first, byte != UInt8(ascii: "\n") { line.append(byte) }
         guard !line.isEmpty else { throw Failure(.usage, "no password was given") }
         return String(decoding: line, as: UTF8.self)

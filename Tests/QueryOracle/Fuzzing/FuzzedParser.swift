@@ -1,7 +1,7 @@
 import Fleece
 import QueryEngine
 
-/// A way that text gets into the query engine.
+/// A parser of the query engine.
 package enum FuzzedParser: String, CaseIterable, Sendable {
     case sql
     case json
@@ -11,9 +11,9 @@ package enum FuzzedParser: String, CaseIterable, Sendable {
     case jsonIndex
     case path
 
-    /// Parses a text and compiles what it says.
+    /// Parses a text and compiles the result.
     ///
-    /// - Throws: What the engine throws.
+    /// - Throws: The errors of the engine; an error if the result is not the same after writing and parsing it again.
     func read(_ text: String) throws {
         let resolver = NamesOnly()
         switch self {
@@ -34,12 +34,12 @@ package enum FuzzedParser: String, CaseIterable, Sendable {
         case .path:
             let path = try PropertyPath(encoded: text)
             let again = try PropertyPath(encoded: path.encoded)
-            // A path that begins with an index has the same text as one whose first key is empty, which there is not.
+            // A path that begins with an index has the same text as one with an empty first key, which is not possible.
             guard again == path else { throw NotTheSame(first: path.encoded, again: again.encoded) }
         }
     }
 
-    /// Compiles a query, which as JSON must read as the same.
+    /// Compiles a query, and checks that parsing its JSON returns the same query.
     private func compile(_ select: Select, _ resolver: NamesOnly) throws {
         let json = QueryJSON.text(of: select)
         let again = QueryJSON.text(of: try QueryJSON.parse(json))
@@ -52,7 +52,7 @@ package enum FuzzedParser: String, CaseIterable, Sendable {
         _ = try IndexCompiler.createValueIndex(name: "i", on: table, expressions: expressions, condition: condition)
     }
 
-    /// Well-formed texts.
+    /// Valid texts.
     var samples: [String] {
         switch self {
         case .sql: Self.queries + ConformanceTexts.sql
@@ -67,7 +67,7 @@ package enum FuzzedParser: String, CaseIterable, Sendable {
         }
     }
 
-    /// What the texts are made of.
+    /// The tokens of the texts.
     var words: [String] {
         switch self {
         case .sql, .index: Self.sqlWords
@@ -83,7 +83,8 @@ private struct NotTheSame: Error {
     let again: String
 }
 
-/// A database of names: the default collection, any collection whose name begins with a letter, and full-text indexes on all.
+/// A resolver without a database: it has the default collection, any collection whose name begins with a letter, and full-text indexes
+/// on all.
 private struct NamesOnly: CollectionResolver {
     let databaseName = "db"
 

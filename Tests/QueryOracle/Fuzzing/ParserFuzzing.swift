@@ -4,19 +4,19 @@ import Foundation
 import QueryEngine
 import TestSupport
 
-/// Feeds a parser texts that are wrong in many ways, and checks that nothing worse comes of it than an error that says where.
+/// Parses texts that are invalid in many ways, and checks that the only failures are errors with a message and a valid offset.
 package struct ParserFuzzing {
-    /// What came of a run.
+    /// The result of a run.
     package struct Outcome: Sendable {
         package var accepted = 0
         package var refused = 0
-        /// What is wrong, in words.
+        /// Descriptions of the failures.
         package var failures: [String] = []
-        /// The longest time that one text took, in seconds, and that text.
+        /// The text that took longest, and its time in seconds.
         package var slowest = (seconds: 0.0, text: "")
     }
 
-    /// Reads `count` texts on the current thread.
+    /// Parses `count` texts on the current thread.
     package static func run(_ parser: FuzzedParser, count: Int, seed: UInt64) -> Outcome {
         var mutator = TextMutator(random: SeededGenerator(seed: seed), samples: parser.samples, words: parser.words)
         var outcome = Outcome()
@@ -32,7 +32,7 @@ package struct ParserFuzzing {
         return outcome
     }
 
-    /// Reads every beginning of every sample of a parser.
+    /// Parses every prefix of every sample of a parser.
     package static func runBeginnings(_ parser: FuzzedParser) -> Outcome {
         var outcome = Outcome()
         for text in parser.samples where text.utf8.count < 250 {
@@ -62,7 +62,7 @@ package struct ParserFuzzing {
     }
 }
 
-/// The texts of the conformance file, where there is one.
+/// The texts of the conformance file, if it exists.
 enum ConformanceTexts {
     private static let rows: [(language: String, query: String, predicate: String?)] = ConformanceCase.all.compactMap {
         test in

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Makes texts that a parser should see: well-formed ones changed in bytes and in words, and words in any order.
+/// Generates texts for fuzzing a parser: valid texts with changed bytes or words, and words in random order.
 struct TextMutator {
     var random: SeededGenerator
     let samples: [String]
@@ -60,7 +60,7 @@ struct TextMutator {
         return parts.joined()
     }
 
-    /// A text cut at the borders of words and signs; joined, the parts are the text.
+    /// Splits a text into words and other characters. Joined, the parts are the text.
     private static func parts(of text: String) -> [String] {
         var parts: [String] = []
         var isWord = false
@@ -76,7 +76,7 @@ struct TextMutator {
         return parts
     }
 
-    /// The same again and again, or one inside the other: what could take too long, or too much of the stack.
+    /// Returns a sample with a part repeated or nested many times, which could take too long or overflow the stack.
     private mutating func repeated() -> String {
         let count = 1 << Int.random(in: 0...10, using: &random)
         let parts = Self.parts(of: sample())

@@ -1,22 +1,22 @@
 import BLIP
 import TestSupport
 
-/// Hands frames to connections that a broken or hostile peer could send: with any header, in any order, cut off, altered, made up.
+/// Passes frames to connections as a broken or hostile peer could send them: with any header, in any order, truncated, modified or random.
 ///
-/// A trap ends the program; everything else that is wrong is reported.
+/// A trap ends the program; other failures are reported.
 package struct BLIPFuzzing {
-    /// What came of it.
+    /// The result of a run.
     package struct Outcome: Sendable {
-        /// Frames that were taken, and those that ended a connection.
+        /// The numbers of frames that were accepted, and of those that ended a connection.
         package var accepted = 0
         package var refused = 0
-        /// Requests and responses that were complete.
+        /// The number of complete requests and responses.
         package var messages = 0
-        /// What should not have happened, each with the seed to repeat it.
+        /// The failures, each with the seed that reproduces it.
         package var failures: [String] = []
     }
 
-    /// Feeds `count` frames.
+    /// Passes `count` frames to connections.
     package static func run(count: Int, seed: UInt64) -> Outcome {
         var generator = SeededGenerator(seed: seed)
         var outcome = Outcome()
@@ -27,7 +27,7 @@ package struct BLIPFuzzing {
         return outcome
     }
 
-    /// Feeds the frames of an input of the corpus to a connection.
+    /// Passes the frames of an input of the corpus to a connection.
     package static func examine(_ bytes: [UInt8]) -> Outcome {
         var outcome = Outcome()
         var fuzzing = BLIPFuzzing(seed: 0)
@@ -66,7 +66,7 @@ package struct BLIPFuzzing {
         receive((0..<30).lazy.map { _ in peer.nextFrame() }, &outcome)
     }
 
-    /// One connection, until it fails or has had all frames.
+    /// Passes frames to one connection until it fails or all frames are used.
     private mutating func receive(_ frames: some Sequence<[UInt8]>, _ outcome: inout Outcome) {
         var awaited: Set<RequestToken> = []
         for index in 0..<6 {
@@ -130,7 +130,7 @@ package struct BLIPFuzzing {
     }
 }
 
-/// A place for a connection, which cannot be copied.
+/// A reference to a connection, which is not copyable.
 private final class BLIPConnectionBox {
     var value: BLIPConnection
 

@@ -4,15 +4,15 @@ import Replication
 import SyncCore
 import TestSupport
 
-/// Has bodies of revisions read that are right, nearly right and wrong, whole and as deltas (Replication 4.8, 4.9).
+/// Reads revision bodies that are valid, nearly valid and invalid, complete and as deltas (Replication 4.8, 4.9).
 ///
-/// A trap ends the program; everything else that is wrong is reported.
+/// A trap ends the program; other failures are reported.
 package struct BodyFuzzing {
-    /// What came of it.
+    /// The result of a run.
     package struct Outcome: Sendable {
         package var accepted = 0
         package var refused = 0
-        /// What should not have happened, each with the seed to repeat it.
+        /// The failures, each with the seed that reproduces it.
         package var failures: [String] = []
     }
 
@@ -35,7 +35,7 @@ package struct BodyFuzzing {
         return outcome
     }
 
-    /// Applies a delta of the corpus: the document it is for in the first line, then the delta.
+    /// Applies a delta of the corpus: its base document in the first line, then the delta.
     package static func examine(delta bytes: [UInt8]) -> Outcome {
         var outcome = Outcome()
         BodyFuzzing(seed: 0).examine(delta: bytes, &outcome)
@@ -72,7 +72,7 @@ package struct BodyFuzzing {
         readMutationsOfCorpus(&outcome)
     }
 
-    // MARK: Right ones
+    // MARK: Valid bodies
 
     private func expect(_ json: String, gives document: PlainValue, _ outcome: inout Outcome) {
         check(document, &outcome) { try reader.content(json: Array(json.utf8)) }
@@ -113,7 +113,7 @@ package struct BodyFuzzing {
         }
     }
 
-    // MARK: Wrong ones
+    // MARK: Invalid bodies
 
     private mutating func mutated(_ text: [UInt8]) -> [UInt8] {
         var bytes = text
@@ -155,7 +155,7 @@ package struct BodyFuzzing {
         }
     }
 
-    /// Whatever is accepted must be a document that stays as it is when it is sent and received again.
+    /// Checks that a body that is accepted is a document that is unchanged when it is sent and received again.
     private func examine(_ outcome: inout Outcome, _ read: () throws -> ReceivedContent) {
         do {
             guard case .body(let body) = try read() else { return outcome.accepted += 1 }

@@ -1,10 +1,10 @@
-/// Makes frames of BLIP byte by byte, whatever is in them, with checksums that go on from one to the next (Replication 2.3).
+/// Composes BLIP frames with arbitrary content, and with the running checksum over all frames (Replication 2.3).
 struct FrameComposer {
     enum Compression {
         case none
-        /// A stored block: what compressed data looks like at its simplest. The zero at its end begins the flush.
+        /// A stored block, the simplest form of compressed data. The zero at its end begins the flush.
         case stored
-        /// The data as it is, though the frame says that it is compressed.
+        /// Uncompressed data in a frame with the flag for compression.
         case pretended
     }
 
@@ -49,8 +49,8 @@ struct FrameComposer {
 }
 
 extension FrameComposer {
-    /// Frames that are written down: for each its flags, its number, the size of its payload and the payload. Checksums are made here.
-    /// The flag 0x80 stands for a wrong one.
+    /// Decodes frames from an input: for each the flags, the number, the payload size (one byte each) and the payload. The checksums are
+    /// computed here; the flag 0x80 makes a wrong one.
     static func frames(from bytes: [UInt8]) -> [[UInt8]] {
         var composer = FrameComposer()
         var frames: [[UInt8]] = []

@@ -2,7 +2,7 @@ import BLIP
 import Replication
 import SyncCore
 
-/// The other end of a fuzzed session's link.
+/// The peer of a fuzzed session.
 final class FuzzingPeer {
     private var connection = BLIPConnection()
     private let end: SimulatedLink.End
@@ -29,7 +29,7 @@ final class FuzzingPeer {
         return requests
     }
 
-    /// The oldest of the requests that have been taken by nobody.
+    /// Removes and returns the oldest pending request.
     func takeRequest() -> IncomingRequest? {
         requests.isEmpty ? nil : requests.removeFirst()
     }
@@ -39,7 +39,7 @@ final class FuzzingPeer {
         sendFrames()
     }
 
-    /// - Parameter response: Nil for an error.
+    /// - Parameter response: The response; `nil` sends an error.
     func answer(_ request: IncomingRequest, with response: OutgoingMessage?) {
         guard let response else {
             return answer(request, error: SyncError(.http, [403, 404, 409, 422, 500][Int(request.number % 5)], "no"))

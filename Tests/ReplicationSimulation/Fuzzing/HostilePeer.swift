@@ -1,12 +1,12 @@
 import BLIP
 import TestSupport
 
-/// Makes frames, good ones and others.
+/// Generates valid and invalid frames.
 struct HostilePeer {
     private var generator: SeededGenerator
     private var composer = FrameComposer()
     private var lastRequest: UInt64 = 0
-    /// What a well-behaved connection sends, to be altered; empty for a peer that makes its frames up.
+    /// Frames of a valid connection, some of which are modified, in reverse order; empty for a peer that composes random frames.
     private var genuine: [[UInt8]] = []
 
     init(seed: UInt64) {
@@ -29,7 +29,7 @@ struct HostilePeer {
         genuine.reverse()
     }
 
-    /// Any frame.
+    /// Returns the next frame, valid or not.
     mutating func nextFrame() -> [UInt8] {
         if let frame = genuine.popLast() { return chance(6) ? altered(frame) : frame }
         switch random(20) {
@@ -61,7 +61,7 @@ struct HostilePeer {
         )
     }
 
-    /// A frame of a request or a response with the right checksum, as a rule.
+    /// Returns a random frame of a request or a response, usually with the correct checksum.
     private mutating func madeUp() -> [UInt8] {
         var number = UInt64(random(7))
         let type: UInt8 = chance(8) ? byte() & 7 : UInt8(random(3))
@@ -79,7 +79,7 @@ struct HostilePeer {
         return composer.frame(number, flags: flags, data, compression: compression, hasRightChecksum: !chance(60))
     }
 
-    /// The beginning of a message, or some of its middle.
+    /// Returns random properties and body of a message, or only a part of them.
     private mutating func payload() -> [UInt8] {
         var block: [UInt8] = []
         for _ in 0..<random(4) {

@@ -3,16 +3,16 @@ import DocumentStore
 import Replication
 import TestSupport
 
-/// Sends messages to sessions that a broken or hostile peer could send: good ones, altered ones, out of order, made up.
+/// Sends messages to sessions as a broken or hostile peer could send them: valid, modified, out of order or random.
 ///
-/// A trap ends the program; everything else that is wrong is reported.
+/// A trap ends the program; other failures are reported.
 package final class MessageFuzzing {
-    /// What came of it.
+    /// The result of a run.
     package struct Outcome: Sendable {
         package var requests = 0
         package var answers = 0
         package var errors = 0
-        /// What should not have happened, each with the seed to repeat it.
+        /// The failures, each with the seed that reproduces it.
         package var failures: [String] = []
     }
 
@@ -33,7 +33,7 @@ package final class MessageFuzzing {
         return outcome
     }
 
-    /// Sends the messages of an input of the corpus to a session of either kind: see ``WrittenMessage``.
+    /// Sends the messages of an input of the corpus to a passive and to an active session: see ``WrittenMessage``.
     package static func examine(_ bytes: [UInt8]) -> Outcome {
         var outcome = Outcome()
         do {
@@ -69,7 +69,7 @@ package final class MessageFuzzing {
         }
     }
 
-    /// One connection, until it ends or has had enough.
+    /// Sends random messages over one connection until the session ends, at most 20.
     private func connect(_ outcome: inout Outcome) throws {
         connect(isActive: random.generator.chance(50), &outcome) { peer, outcome in
             for request in peer.takeRequests() {
@@ -83,7 +83,7 @@ package final class MessageFuzzing {
         }
     }
 
-    /// - Parameter speak: Lets the peer say something, and says how long it waits then; nil when it has no more to say.
+    /// - Parameter speak: Sends messages of the peer, and returns the pause after them; `nil` to end the connection.
     private func connect(isActive: Bool, _ outcome: inout Outcome, speak: (FuzzingPeer, inout Outcome) -> Duration?) {
         let link = SimulatedLink(simulation)
         let runner = SessionRunner(session(isActive: isActive), on: isActive ? link.client : link.server, of: database, in: simulation)

@@ -1,9 +1,9 @@
 import TestSupport
 
-/// A JSON value, the naive way.
+/// A simple model of a JSON value.
 indirect enum PlainValue: Equatable {
     case text(String)
-    /// A number, a boolean or null, as it is written.
+    /// The JSON text of a number, a boolean or null.
     case literal(String)
     case array([PlainValue])
     case object([String: PlainValue])
@@ -26,7 +26,7 @@ indirect enum PlainValue: Equatable {
         ])
     }
 
-    /// What stands for a blob among the attachments (Replication 4.9).
+    /// Returns the stub of a blob in `_attachments` (Replication 4.9).
     static func standIn(_ digest: String) -> PlainValue {
         .object([
             "digest": .text(digest), "length": .literal("5"), "content_type": .text("text/plain"),
@@ -35,7 +35,7 @@ indirect enum PlainValue: Equatable {
         ])
     }
 
-    /// The blobs inside, with the paths that lead to them.
+    /// Returns the blobs in the value with their paths.
     func blobs(at path: String = "") -> [(path: String, digest: String)] {
         switch self {
         case .text, .literal: return []
@@ -48,7 +48,7 @@ indirect enum PlainValue: Equatable {
         }
     }
 
-    /// The digests that can be read, of all blobs inside, also of blobs within blobs.
+    /// The valid digests of all blobs in the value, including blobs within blobs.
     var digests: Set<String> {
         switch self {
         case .text, .literal: return []
@@ -64,7 +64,7 @@ indirect enum PlainValue: Equatable {
         }
     }
 
-    /// This document as peers that know attachments only have it.
+    /// This document as sent to peers that only support attachments.
     var withAttachments: PlainValue {
         guard case .object(var members) = self else { return self }
         let blobs = blobs()
@@ -74,7 +74,7 @@ indirect enum PlainValue: Equatable {
     }
 }
 
-/// Makes documents at random, some with blobs.
+/// Generates random documents, some with blobs.
 struct RandomDocument {
     var generator: SeededGenerator
     static let digests = (0..<5).map { "sha1-AAAAAAAAAAAAAAAAAAAAAAAAAA\(["A", "E", "I", "M", "Q"][$0])=" }
@@ -92,7 +92,7 @@ struct RandomDocument {
         .object(members(depth: 4))
     }
 
-    /// The document with some things changed.
+    /// Returns a copy with random changes.
     mutating func changed(_ value: PlainValue) -> PlainValue {
         switch value {
         case .object(var members):

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Makes texts of JSON, most of them good, with what sync cares about in them.
+/// Generates JSON texts, most of them valid, with keys and values that are significant to replication.
 struct RandomJSON {
     var generator: SeededGenerator
 
@@ -33,7 +33,7 @@ struct RandomJSON {
             + "]"
     }
 
-    /// - Parameter isPlain: Whether it has none of the keys that are reserved.
+    /// - Parameter isPlain: Whether to omit reserved keys.
     mutating func object(depth: Int, isPlain: Bool = false) -> String {
         let keys = Self.keys.filter { !isPlain || $0.first != "_" }.shuffled(using: &generator).prefix(
             Int.random(in: 0...5, using: &generator)
@@ -41,7 +41,7 @@ struct RandomJSON {
         return "{" + keys.map { #""\#($0)":\#(value(depth: depth - 1))"# }.joined(separator: ",") + "}"
     }
 
-    /// The same bytes, with a few of them changed, removed, doubled or moved.
+    /// Returns the bytes with a few random changes: bytes replaced, removed, inserted or duplicated.
     mutating func mutated(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...4, using: &generator) where !bytes.isEmpty {

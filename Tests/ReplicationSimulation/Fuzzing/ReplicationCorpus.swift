@@ -1,17 +1,17 @@
 import TestSupport
 
-/// The kinds of inputs in the corpus that concern replication.
+/// The kinds of corpus inputs for replication.
 package enum ReplicationCorpus: String, CaseIterable, Sendable {
-    /// Frames of BLIP: see ``FrameComposer/frames(from:)``.
+    /// BLIP frames: see ``FrameComposer/frames(from:)``.
     case frames
-    /// What a peer says to a session: see ``WrittenMessage``.
+    /// Messages of a peer to a session: see ``WrittenMessage``.
     case messages
-    /// Bodies of revisions.
+    /// Revision bodies.
     case bodies
-    /// The document that a delta is for in the first line, then the delta.
+    /// Deltas: the base document in the first line, then the delta.
     case deltas
 
-    /// Reads an input, and says what should not have happened.
+    /// Processes an input, and returns the failures.
     package func findings(in bytes: [UInt8]) -> [String] {
         switch self {
         case .frames: BLIPFuzzing.examine(bytes).failures

@@ -2,9 +2,9 @@ import BLIP
 import Replication
 import SyncCore
 
-/// A message of the corpus: lines of properties, `name: value`, an empty line, the body. Between messages stands a line with `%`.
-/// One without a profile answers the oldest request of the session that has no answer yet; with the property `Error`, a code of
-/// HTTP, by that error.
+/// A message of the corpus: lines of properties, `name: value`, an empty line and the body. Messages are separated by a line with `%`.
+/// A message without a profile replies to the oldest unanswered request of the session; with the property `Error`, an HTTP status code,
+/// it is an error reply.
 struct WrittenMessage {
     private let properties: [(name: String, value: String)]
     private let body: [UInt8]
@@ -19,7 +19,7 @@ struct WrittenMessage {
     private init(lines: ArraySlice<ArraySlice<UInt8>>) {
         properties = lines.prefix { !$0.isEmpty }.map { line in
             let parts = line.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
-            // A null would end the name or the value (Replication 2.4).
+            // A null byte would terminate the name or the value (Replication 2.4).
             let words = parts.map { String(decoding: $0.filter { $0 != 0 }, as: UTF8.self) }
             return (words[0], String((words.last ?? "").drop { $0 == " " }))
         }

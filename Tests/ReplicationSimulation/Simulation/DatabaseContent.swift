@@ -3,7 +3,7 @@ package import ExactStrings
 import Fleece
 import Replication
 
-/// All that two replicated databases should have in common.
+/// The content of a database that must be equal in two replicated databases.
 package struct DatabaseContent: Equatable, CustomStringConvertible {
     package struct Document: Equatable {
         package let revision: RevisionID
@@ -14,12 +14,12 @@ package struct DatabaseContent: Equatable, CustomStringConvertible {
     }
 
     package let documents: [CollectionID: [ExactString: Document]]
-    /// Blobs that documents refer to and that are not there.
+    /// Blobs that are referenced by documents but not stored.
     package let missingBlobs: [String]
     /// Documents in conflict.
     package let conflicts: [String]
 
-    /// One description for each document, for comparing.
+    /// The collections with one line for each document, for comparison.
     package var description: String {
         documents.sorted { $0.key < $1.key }
             .map { id, documents in
@@ -32,7 +32,7 @@ package struct DatabaseContent: Equatable, CustomStringConvertible {
 }
 
 extension SimulatedDatabase {
-    /// What is in collections; in all of them if none is named.
+    /// Returns the content of the given collections; of all collections if `collections` is `nil`.
     package func content(of collections: [CollectionID]? = nil) throws -> DatabaseContent {
         var all: [CollectionID: [ExactString: DatabaseContent.Document]] = [:]
         var missing: [String] = []

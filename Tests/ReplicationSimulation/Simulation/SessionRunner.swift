@@ -2,7 +2,7 @@ package import DocumentStore
 package import Replication
 package import SyncCore
 
-/// Runs a session on one end of a link: carries out what it asks for, and notes what it reports.
+/// Runs a session on one end of a link: performs its actions, and records its reports.
 package final class SessionRunner {
     package let database: SimulatedDatabase
     private let simulation: Simulation
@@ -11,20 +11,20 @@ package final class SessionRunner {
     private let resolve: Resolver
     private var timers: [SessionTimer: Simulation.Appointment] = [:]
     private var observation: Int?
-    /// How long the resolver takes.
+    /// The time that resolving a conflict takes.
     package var resolvingTime: Duration = .milliseconds(1)
 
     package private(set) var status = SessionStatus()
     package private(set) var documents: [EndedDocument] = []
     package private(set) var conflictCount = 0
     package private(set) var hasEnded = false
-    /// What the session ended with.
+    /// The error with which the session ended.
     package private(set) var error: SyncError?
 
-    /// Is told of what the session reports.
+    /// Called with each report of the session.
     package var onReport: (SessionReport) -> Void = { _ in }
 
-    /// Says how a conflict ends. An error leaves it for the next session.
+    /// Returns how a conflict is resolved. If it throws, the conflict remains for the next session.
     package typealias Resolver = (StoredConflict) throws -> ConflictResolution
 
     package init(
@@ -60,7 +60,7 @@ package final class SessionRunner {
     private func handle(_ event: SessionEvent) {
         guard !hasEnded else { return }
         let actions = session.handle(event, at: simulation.now)
-        // The dead neither send nor report.
+        // The actions of a killed process are dropped.
         guard !database.isDead else { return die() }
         for action in actions { perform(action) }
         sendFrames()
@@ -105,14 +105,14 @@ package final class SessionRunner {
 
     // MARK: Conflicts
 
-    /// Resolves what conflict there is, and says so.
+    /// Resolves the conflict of a document, if it is still in conflict, and notifies the session.
     private func resolve(_ collection: CollectionID, _ documentID: String) {
         do {
             guard let conflict = try database.replica.collection(collection)?.conflict(in: documentID) else {
                 return handle(.conflictSettled(collection: collection, documentID: documentID))
             }
             let resolution = try resolve(conflict)
-            // Meanwhile the document may change.
+            // The document may change during this time.
             simulation.after(resolvingTime) { [weak self] in self?.end(conflict, of: collection, with: resolution) }
         } catch {
             simulation.after(resolvingTime) { [weak self] in
@@ -133,7 +133,7 @@ package final class SessionRunner {
         handle(.conflictSettled(collection: collection, documentID: conflict.documentID))
     }
 
-    /// The process is gone: its sockets are closed by the system.
+    /// Ends the session because its process was killed; the system closes its sockets.
     package func die() {
         guard !hasEnded else { return }
         error = SyncError(.liteCore, 6, "\(database.name) was killed")
@@ -148,7 +148,7 @@ package final class SessionRunner {
         timers.removeAll()
     }
 
-    /// What happens without a resolver of the app's (Replication 4.7).
+    /// The resolution if the app has no conflict resolver (Replication 4.7).
     package static func defaultResolution(_ conflict: StoredConflict) -> ConflictResolution {
         if conflict.remote.isDeleted { return .remote }
         if conflict.local.isDeleted { return .deleted }

@@ -4,7 +4,7 @@ package import Replication
 import Synchronization
 import TestSupport
 
-/// A real database in a simulation: it can be edited, looked at, and killed in the middle of a commit.
+/// A real database in a simulation: it can be edited, inspected, and killed during a commit.
 package final class SimulatedDatabase {
     package let name: String
     package private(set) var file: DatabaseFile
@@ -15,24 +15,24 @@ package final class SimulatedDatabase {
     private let news = Box(Set<CollectionID>())
     private let death = Box(Death())
     private var token: ChangeFeed.Token?
-    /// Those that somebody has asked for: to look for one in the schema takes as long as a small transaction.
+    /// The collections used so far, cached because a lookup in the schema takes as long as a small transaction.
     private var collections: [CollectionID: CollectionStore] = [:]
-    /// Who is told of commits.
+    /// The observers of commits, by number.
     private var observers: [Int: (Set<CollectionID>) -> Void] = [:]
     private var observerCount = 0
-    /// How wrong its clock is, in seconds.
+    /// The error of its clock, in seconds.
     package var clockOffset: Int64 = 0
-    /// How long it takes until somebody hears of a commit.
+    /// The time from a commit until its observers are called.
     package var notificationDelay: Duration = .milliseconds(1)
 
-    /// When the next death comes, and whether it has come.
+    /// The commit at which the process is to be killed, and whether it has been killed.
     private struct Death {
         var commitsLeft: Int?
         var moment: ReplicaDatabase.CommitPhase = .before
         var hasCome = false
     }
 
-    /// Is thrown by the commit in which the database is killed.
+    /// Thrown by the commit in which the database is killed, and by later ones.
     package struct Killed: Error {}
 
     package init(_ name: String, in simulation: Simulation, options: DatabaseFile.Options = .init()) throws {
@@ -69,25 +69,25 @@ package final class SimulatedDatabase {
         }
     }
 
-    /// Where the file is.
+    /// The path of the database directory.
     package var bundle: String { file.bundle.directory }
 
-    // MARK: Life and death
+    // MARK: Killing and reopening
 
     /// Whether the database was killed and has not been opened again.
     package var isDead: Bool { death.withLock { $0.hasCome } }
 
-    /// Has the process of the database die at a commit: at the `count`th that replication makes from now on.
+    /// Kills the process of the database at the `count`th commit of replication from now on.
     package func kill(atCommit count: Int, _ moment: ReplicaDatabase.CommitPhase) {
         death.withLock { $0 = Death(commitsLeft: count, moment: moment) }
     }
 
-    /// Takes back a death that has not come.
+    /// Cancels a kill that has not happened.
     package func spare() {
         death.withLock { $0.commitsLeft = nil }
     }
 
-    /// Closes the database and opens it again. Nobody must be using it.
+    /// Closes the database and opens it again. It must not be in use.
     package func reopen() throws {
         if let token { file.changes.removeObserver(token) }
         observers.removeAll()
@@ -102,7 +102,7 @@ package final class SimulatedDatabase {
 
     // MARK: Observing
 
-    /// Has `observer` told of the collections that commits have changed, a little later.
+    /// Adds an observer, which is called with the changed collections ``notificationDelay`` after each commit. Returns its number.
     package func observe(_ observer: @escaping (Set<CollectionID>) -> Void) -> Int {
         observerCount += 1
         observers[observerCount] = observer
@@ -133,7 +133,7 @@ package final class SimulatedDatabase {
         return collection
     }
 
-    /// Saves a document, JSON, on top of what there is.
+    /// Saves a document, given as JSON, as a new revision.
     @discardableResult
     package func save(_ documentID: String, _ json: String, in collection: CollectionID = .default) throws -> DocumentSaveOutcome {
         let collection = try self.collection(collection)
@@ -152,14 +152,14 @@ package final class SimulatedDatabase {
         return try file.transaction { try collection.delete(documentID, base: .latest, in: $0) }
     }
 
-    /// Stores a blob, and returns what stands for it in a document.
+    /// Stores a blob, and returns its blob dictionary as JSON.
     package func blob(_ content: [UInt8], type: String = "text/plain") throws -> String {
         let digest = try file.blobs.store(content)
         return
             #"{"@type":"blob","content_type":"\#(type)","digest":"\#(digest.string)","length":\#(content.count)}"#
     }
 
-    /// The current revision of a document, as JSON with sorted keys; nil when there is none, or it is deleted.
+    /// Returns the current revision of a document as JSON with sorted keys; `nil` if the document does not exist or is deleted.
     package func json(_ documentID: String, in collection: CollectionID = .default) throws -> String? {
         guard let document = try self.collection(collection).document(documentID) else { return nil }
         return try document.body.withRoot { try JSON.string($0, sharedKeys: document.sharedKeys, form: .canonical) }

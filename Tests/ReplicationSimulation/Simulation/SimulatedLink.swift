@@ -1,19 +1,19 @@
 import BLIP
 package import SyncCore
 
-/// A connection between two sides, as slow and as unreliable as is wanted.
+/// A simulated connection between two sides, with configurable delays and faults.
 package final class SimulatedLink {
-    /// How a link behaves.
+    /// The properties of a link.
     package struct Properties {
-        /// How long a byte is on its way.
+        /// The transmission time of a byte.
         package var latency: Duration = .milliseconds(1)
-        /// How much longer it may be, at random. Frames never overtake each other.
+        /// The maximum random time added to ``latency``. Frames are never reordered.
         package var jitter: Duration = .zero
-        /// Nil: without limit.
+        /// The bandwidth of each direction; `nil` for no limit.
         package var bytesPerSecond: Int?
-        /// How much may be in line on one side (Replication 1.7).
+        /// The maximum size of a side's send queue, in bytes (Replication 1.7).
         package var lineSize = 65_536
-        /// How long a side takes to find out that nobody answers.
+        /// The time after which a side detects that the peer does not respond.
         package var silenceTimeout: Duration = .seconds(10)
 
         package init() {}
@@ -24,16 +24,16 @@ package final class SimulatedLink {
         fileprivate weak var link: SimulatedLink?
         fileprivate let isClient: Bool
         fileprivate var handler: ((FrameChannelEvent) -> Void)?
-        /// Bytes that have been sent and have not left.
+        /// The number of bytes in the send queue.
         fileprivate var bytesInLine = 0
         fileprivate var isFull = false
-        /// When what is in line will have left.
+        /// The time at which the send queue will be empty.
         fileprivate var lineIsFreeAt: Duration = .zero
-        /// When the last thing that was sent arrives.
+        /// The arrival time of the last event sent.
         fileprivate var lastArrival: Duration = .zero
         fileprivate var isClosing = false
         fileprivate var hasEnded = false
-        /// All bytes of frames that this side has sent.
+        /// The number of bytes of all frames sent by this side.
         package fileprivate(set) var sentBytes = 0
         package fileprivate(set) var sentFrames = 0
 
@@ -56,7 +56,7 @@ package final class SimulatedLink {
             link?.close(code: code, reason: reason, from: self)
         }
 
-        /// Its process has died: the other side is told by the system.
+        /// Closes the link because the process of this side was killed; the other side is notified at once.
         package func abandon() {
             handler = nil
             link?.cut()
@@ -68,11 +68,11 @@ package final class SimulatedLink {
     package let server = End(isClient: false)
     private let simulation: Simulation
     private let subprotocol: String
-    /// After how many bytes, in both directions together, the link breaks; nil: never.
+    /// The number of bytes, in both directions together, after which the link breaks; `nil` if it does not.
     private var bytesUntilCut: Int?
-    /// Whether everything that is sent from now on is lost.
+    /// Whether all events sent from now on are lost.
     private var isSilent = false
-    /// Is told of every frame that is sent, and whether the client sends it.
+    /// Called with every frame that is sent, and whether the client sends it.
     package var onFrame: ((_ frame: [UInt8], _ isFromClient: Bool) -> Void)?
 
     package init(_ simulation: Simulation, _ properties: Properties = .init(), subprotocol: String = "BLIP_3+CBMobile_3") {
@@ -83,7 +83,7 @@ package final class SimulatedLink {
         server.link = self
     }
 
-    /// Connects the two sides: each is told after the time that a handshake takes.
+    /// Connects the two sides. Each is notified after the time that its part of a handshake takes.
     package func connect() {
         let handshake = ChannelHandshake(subprotocol: subprotocol)
         let half = properties.latency
@@ -95,20 +95,20 @@ package final class SimulatedLink {
 
     // MARK: Faults
 
-    /// Breaks the link at once: what is on its way is lost, both sides are told.
+    /// Breaks the link at once: frames in transit are lost, and both sides are notified.
     package func cut(_ error: SyncError? = nil) {
         let error = error ?? Self.reset
         for end in [client, server] { finish(end, ChannelClosure(code: nil, isByPeer: false, error: error)) }
     }
 
-    /// Breaks the link for the client at once. What it has sent still arrives, and the server, which finds out later, may be in the middle
-    /// of it when the client connects anew.
+    /// Breaks the link for the client at once. Frames that it has sent still arrive, and the server, which is notified after `delay`, may
+    /// still process them when the client reconnects.
     package func cutForClient(serverLearnsAfter delay: Duration) {
         finish(client, ChannelClosure(code: nil, isByPeer: false, error: Self.reset))
         simulation.after(delay) { self.cut() }
     }
 
-    /// Takes back the faults that are still to come. What has been lost is not found again.
+    /// Cancels planned faults. Frames that have been lost are not recovered.
     package func heal() {
         bytesUntilCut = nil
         if isSilent { cut() }
@@ -116,19 +116,19 @@ package final class SimulatedLink {
 
     private static let reset = SyncError(.posix, 104, "the connection was reset")
 
-    /// Has the link break once so many bytes have been sent on it.
+    /// Breaks the link when `count` more bytes have been sent, in both directions together.
     package func cut(afterBytes count: Int) {
         bytesUntilCut = count
     }
 
-    /// Lets everything be lost from now on. The sides find out after a while.
+    /// Loses all frames from now on. The sides detect this after ``Properties/silenceTimeout``.
     package func fallSilent() {
         guard !isSilent else { return }
         isSilent = true
         simulation.after(properties.silenceTimeout) { self.cut(SyncError(.network, 3, "the peer does not answer")) }
     }
 
-    // MARK: What is sent
+    // MARK: Sending
 
     private func other(_ end: End) -> End { end.isClient ? server : client }
 
@@ -185,20 +185,20 @@ package final class SimulatedLink {
         end.handler?(event)
     }
 
-    // MARK: The end
+    // MARK: Closing
 
     private func close(code: Int, reason: String, from end: End) {
         guard !end.hasEnded, !end.isClosing else { return }
         end.isClosing = true
         let closure = ChannelClosure(code: code, reason: reason, isByPeer: true)
         transmit(.closed(closure), from: end, leavingAt: departure(of: 0, from: end))
-        // A peer that does not answer in time is left alone (Replication 1.8).
+        // The connection is closed even if the peer does not reply in time (Replication 1.8).
         simulation.after(.seconds(5)) {
             self.finish(end, ChannelClosure(code: code, reason: reason, isByPeer: false))
         }
     }
 
-    /// A CLOSE has come: as an answer, or to be answered.
+    /// Handles a received CLOSE: either the reply to one of this side, or one to reply to.
     private func closed(_ closure: ChannelClosure, _ end: End) {
         guard !end.hasEnded else { return }
         if end.isClosing {

@@ -3,7 +3,7 @@ package import Replication
 
 /// A replication between two databases: the client's session, a link, the server's session.
 package final class SimulatedReplication {
-    /// What is to be replicated, and how.
+    /// The options of a replication.
     package struct Options {
         package var push: ReplicationMode = .oneShot
         package var pull: ReplicationMode = .oneShot
@@ -22,7 +22,7 @@ package final class SimulatedReplication {
     package let active: SessionRunner
     package let passive: SessionRunner
 
-    /// Begins to connect.
+    /// Creates both sessions and starts to connect.
     package init(_ local: SimulatedDatabase, with remote: SimulatedDatabase, _ options: Options = Options(), in simulation: Simulation) {
         link = SimulatedLink(simulation, options.link, subprotocol: options.subprotocol)
         var active = ActiveOptions(
@@ -46,15 +46,15 @@ package final class SimulatedReplication {
 
     package var hasEnded: Bool { active.hasEnded && passive.hasEnded }
 
-    /// Whether neither side has anything to do.
+    /// Whether neither side is busy.
     package var isIdle: Bool { !active.status.isBusy && !passive.status.isBusy }
 
-    /// Bytes that were sent in both directions.
+    /// The number of bytes sent in both directions.
     package var byteCount: Int { link.client.sentBytes + link.server.sentBytes }
 }
 
 extension Simulation {
-    /// Replicates once, till both sides are done, or as far as that comes.
+    /// Replicates once, until both sessions have ended, successfully or not.
     @discardableResult
     package func replicate(
         _ local: SimulatedDatabase,

@@ -1,10 +1,10 @@
 package import TestSupport
 
-/// A world with a clock of its own, in which everything happens in the order of its times: the same seed gives the same run.
+/// A discrete event simulation with its own clock: the same seed gives the same run.
 ///
-/// Nothing waits and nothing runs beside anything else. Databases are real, everything between them is simulated.
+/// Nothing waits, and nothing runs concurrently. Databases are real; the connections between them are simulated.
 package final class Simulation {
-    /// Something that will happen.
+    /// Identifies a scheduled call.
     package struct Appointment: Hashable {
         fileprivate let number: Int
     }
@@ -16,14 +16,14 @@ package final class Simulation {
 
     /// The time since the simulation began.
     package private(set) var now: Duration = .zero
-    /// What decides whatever is left to chance.
+    /// The source of all random decisions.
     package var random: SeededGenerator
     package let seed: UInt64
-    /// Things are done in the order of their times, and at the same time in the order in which they were asked for.
+    /// Scheduled calls, ordered by time, and for the same time in the order in which they were scheduled.
     private var heap: [Entry] = []
     private var works: [Int: () -> Void] = [:]
     private var count = 0
-    /// Are called before everything that happens: they see to what follows from the last.
+    /// Called before each step, to handle the effects of the previous one.
     private var observers: [() -> Void] = []
 
     package init(seed: UInt64) {
@@ -31,10 +31,10 @@ package final class Simulation {
         random = SeededGenerator(seed: seed)
     }
 
-    /// How many things will still happen.
+    /// The number of scheduled calls.
     package var appointmentCount: Int { works.count }
 
-    /// Has `work` done after that time.
+    /// Schedules `work` to be called after `delay`.
     @discardableResult
     package func after(_ delay: Duration, _ work: @escaping () -> Void) -> Appointment {
         count += 1
@@ -47,15 +47,15 @@ package final class Simulation {
         works[appointment.number] = nil
     }
 
-    /// Has `work` done whenever something may have happened.
+    /// Calls `work` before each step.
     package func afterEachStep(_ work: @escaping () -> Void) {
         observers.append(work)
     }
 
-    /// Does what comes next. False when nothing does.
+    /// Runs the next scheduled call. Returns `false` if there is none.
     @discardableResult
     package func step() -> Bool {
-        // A test may have done something since.
+        // The test may have changed something since the last step.
         for observer in observers { observer() }
         while let entry = pop() {
             guard let work = works.removeValue(forKey: entry.number) else { continue }
@@ -66,9 +66,9 @@ package final class Simulation {
         return false
     }
 
-    /// Goes on until a condition holds.
+    /// Runs until a condition holds.
     ///
-    /// - Throws: ``SimulationError`` when nothing more happens, or the time is over, before it does.
+    /// - Throws: ``SimulationError`` if nothing more is scheduled, or the time limit is exceeded, before the condition holds.
     package func run(within limit: Duration = .seconds(3600), until isDone: () -> Bool) throws {
         let end = now + limit
         while !isDone() {
@@ -77,7 +77,7 @@ package final class Simulation {
         }
     }
 
-    /// Goes on for that time.
+    /// Runs for `time`.
     package func run(for time: Duration) {
         var isOver = false
         after(time) { isOver = true }
@@ -116,7 +116,7 @@ package final class Simulation {
     }
 }
 
-/// Why a simulation did not get where it should. Its seed repeats it.
+/// The reason why a simulation did not reach its condition, with the seed that reproduces it.
 package struct SimulationError: Error, CustomStringConvertible {
     package let seed: UInt64
     package let time: Duration

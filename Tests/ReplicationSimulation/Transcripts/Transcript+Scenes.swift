@@ -1,19 +1,19 @@
 extension Transcript {
-    /// A pull in a transcript: a subscription, and what the server has sent on account of it.
+    /// A pull in a transcript: a subscription, and the messages that the server sent for it.
     package struct Pull {
         package var section = ""
         package var subscription = Message()
         package var answer: Message?
-        /// Lists of changes, revisions and `norev`s, in their order.
+        /// The `changes`, `rev` and `norev` messages, in order.
         package var messages: [Message] = []
-        /// The blobs that the client has asked for, and what was replied.
+        /// The client's requests for blobs, and the replies.
         package var blobs: [(request: Message, reply: Message)] = []
     }
 
-    /// A revision that the client has pushed.
+    /// A revision pushed by the client.
     package struct Push {
         package var revision = Message()
-        /// What the server has asked before it replied.
+        /// The requests that the server sent before it replied.
         package var questions: [Message] = []
         package var reply = Message()
     }
@@ -55,7 +55,7 @@ extension Transcript {
         return pulls
     }
 
-    /// All revisions that were pushed, in order.
+    /// All pushed revisions, in order.
     package var pushes: [Push] {
         var pushes: [Push] = []
         var current: Push?
@@ -73,7 +73,7 @@ extension Transcript {
         return pushes
     }
 
-    /// The content of blobs that the server has sent.
+    /// The contents of the blobs that the server sent.
     package var blobs: [[UInt8]] {
         pulls.flatMap(\.blobs).filter { !$0.reply.isError }.map(\.reply.body)
     }

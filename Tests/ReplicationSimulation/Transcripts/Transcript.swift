@@ -2,7 +2,7 @@ package import BLIP
 import Foundation
 import TestSupport
 
-/// What a Sync Gateway and a scripted client have said to each other, as it was written down.
+/// A recorded conversation between a Sync Gateway and a scripted client.
 package struct Transcript {
     package struct Message: Sendable {
         package var profile = ""
@@ -10,7 +10,7 @@ package struct Transcript {
         package var body: [UInt8] = []
         package var isNoReply = false
         package var isError = false
-        /// Whether only the beginning of the body was written down.
+        /// Whether only the beginning of the body was recorded.
         package var isCutShort = false
 
         package var text: String { String(decoding: body, as: UTF8.self) }
@@ -18,11 +18,11 @@ package struct Transcript {
 
     package enum Line: Sendable {
         case section(String)
-        /// The client has connected anew.
+        /// The client has opened a new connection.
         case connection
         case client(Message)
         case server(Message)
-        /// The server's reply to a request of the client's.
+        /// The server's reply to a request of the client.
         case reply(Message)
         case other(String)
     }
@@ -33,7 +33,7 @@ package struct Transcript {
         lines = text.split(separator: "\n").map { Self.line(String($0)) }
     }
 
-    /// The transcripts that there are, by name.
+    /// Returns all recorded transcripts, sorted by name.
     package static func all() throws -> [(name: String, transcript: Transcript)] {
         let folder = Fixtures.directory.appendingPathComponent("transcripts")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".txt") }
@@ -52,7 +52,7 @@ package struct Transcript {
         return .other(line)
     }
 
-    /// Reads `rev noreply compressed Profile="rev" … body="{}"`.
+    /// Parses `rev noreply compressed Profile="rev" … body="{}"`.
     private static func message(_ line: Substring) -> Message? {
         var message = Message()
         var bytes = Array(line.utf8)[...]
@@ -78,7 +78,7 @@ package struct Transcript {
         return message
     }
 
-    /// Reads `="…"` with the escapes of Go.
+    /// Parses `="…"` with the escapes of Go.
     private static func quoted(_ bytes: inout ArraySlice<UInt8>) -> [UInt8]? {
         guard bytes.starts(with: Array("=\"".utf8)) else { return nil }
         bytes = bytes.dropFirst(2)

@@ -2,11 +2,11 @@ import DocumentStore
 import ExactStrings
 import Fleece
 
-/// What a document of a world holds: a mark of every edit that it has gone through, a text, and blobs.
+/// The content of a document of a world: a mark of each edit, a text, and blobs.
 struct DocumentContent {
     var marks: Set<ExactString> = []
     var text = ""
-    /// What stands for the blobs, as JSON, by name.
+    /// The blob dictionaries as JSON, by name.
     var blobs: [ExactString: String] = [:]
 
     init() {}
@@ -25,8 +25,8 @@ struct DocumentContent {
         }
     }
 
-    // The marks stand there as values, too, and so do the names of blobs. A revision ID is made of the stored body, in which keys are
-    // numbers, and the same number stands for another key in another database (Storage format 3.6): bodies that differ in nothing but
+    // The marks and the names of blobs are stored as values, too. A revision ID is derived from the stored body, in which keys are
+    // numbers, and the same number can be another key in another database (Storage format 3.6): bodies that differ only in their
     // keys can have the same revision ID.
     var json: String {
         let marks = marks.sorted().map { #""\#($0)":"\#($0)""# }.joined(separator: ",")
@@ -34,7 +34,7 @@ struct DocumentContent {
         return #"{"marks":{\#(marks)},"text":"\#(text)","blobs":{\#(blobs)}}"#
     }
 
-    /// Everything that either has.
+    /// Returns the union of both contents.
     func merged(with other: DocumentContent) -> DocumentContent {
         var result = self
         result.marks.formUnion(other.marks)
@@ -45,7 +45,7 @@ struct DocumentContent {
 }
 
 extension ConflictResolution {
-    /// Keeps what both sides have; a deletion wins.
+    /// Merges both sides; a deletion wins.
     static func merging(_ conflict: StoredConflict, in file: DatabaseFile) throws -> ConflictResolution {
         if conflict.remote.isDeleted || conflict.local.isDeleted {
             return SessionRunner.defaultResolution(conflict)

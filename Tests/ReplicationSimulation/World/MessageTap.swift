@@ -1,12 +1,12 @@
 import BLIP
 import SyncCore
 
-/// Listens to a link, and says what goes over it message by message.
+/// Decodes the messages on a link and logs them.
 final class MessageTap {
-    /// One side's ears: it takes what the other side sends.
+    /// Decodes the messages that one side receives.
     private struct Listener: ~Copyable {
         var connection: BLIPConnection
-        /// The first request of the speaker that it has not heard of.
+        /// The number of the next request of the sender.
         var nextRequest: UInt64 = 1
         var requests: [RequestToken: UInt64] = [:]
         var profiles: [UInt64: String] = [:]
@@ -40,7 +40,7 @@ final class MessageTap {
         _ arrow: String,
         _ say: (String) -> Void
     ) {
-        // The first frame of a request: its speaker awaits an answer now.
+        // The first frame of a request: the sender's connection must expect a reply to it.
         if let (number, flags) = header(of: frame), flags & 0x07 == 0, number == listener.nextRequest {
             listener.nextRequest += 1
             let token = speaker.connection.send(OutgoingMessage(["Profile": "?"]))

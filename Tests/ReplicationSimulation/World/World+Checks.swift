@@ -3,9 +3,9 @@ import ExactStrings
 import Foundation
 import TestSupport
 
-/// What must be true when everybody has replicated with everybody in peace.
+/// The conditions that must hold after all replicators have run without faults.
 extension World {
-    /// - Parameter bundles: Whether an independent checker looks at the bundles, too.
+    /// - Parameter bundles: Whether the independent checker checks the bundles, too.
     func check(bundles: Bool) throws {
         for replicator in replicators { try checkConvergence(replicator) }
         try checkMarks()
@@ -49,8 +49,8 @@ extension World {
             if options.filtered.contains(name.id) || options.documentIDs?.containsExactly(name.id) == false { continue }
             let purged = ledger.purged[name] ?? []
             guard purged.isEmpty else { continue }
-            // Whoever makes a document anew that was deleted in the database between may have a revision of a lower generation than the
-            // server is known to have, which is not pushed any farther (Replication 4.5).
+            // A document that was deleted in an intermediate database and created again by another node may have a revision with a lower
+            // generation than the known one of the server, which is not pushed further (Replication 4.5).
             if ledger.deleted.contains(name), isTarget(replicator.node) { continue }
             try checkConvergence(of: name, replicator)
         }
@@ -67,7 +67,7 @@ extension World {
                 fail("r\(replicator.number): \(name) differs: here \(local), there \(remote)")
             }
         } else if options.pushes {
-            // Where a document was deleted anybody may make it anew, and the target may lose a conflict with another.
+            // A deleted document may be created again by any node, and the revision of the target may lose a conflict with another.
             guard let current = local.current, !remote.history.contains(current), !ledger.deleted.contains(name),
                 !ledger.conflicted.contains(name)
             else { return }
@@ -79,9 +79,9 @@ extension World {
         }
     }
 
-    // MARK: Nothing is lost
+    // MARK: No lost edits
 
-    /// Every edit is in the document, unless somebody deleted it, or a conflict was resolved for one side.
+    /// Checks that every edit is in the document, unless the document was deleted or a conflict was resolved without merging.
     private func checkMarks() throws {
         guard replicators.allSatisfy({ $0.options.pushes && $0.options.pulls }) else { return }
         for name in names where !ledger.deleted.contains(name) && ledger.purged[name] == nil {
@@ -97,7 +97,7 @@ extension World {
         }
     }
 
-    /// What the server once had for the current revision, it still has in the document's history.
+    /// Checks that every revision that was once current on the server is still in the document's history.
     private func checkServer() throws {
         for (name, revisions) in ledger.served where ledger.purged[name] == nil {
             let state = try nodes[0].state(of: name)
@@ -109,7 +109,7 @@ extension World {
     }
 }
 
-/// A document of a database.
+/// The state of a document in a database.
 struct DocumentState: CustomStringConvertible {
     var current: RevisionID?
     var isLive = false

@@ -3,9 +3,9 @@ import DocumentStore
 import Replication
 import TestSupport
 
-/// Databases that replicate with one another while they are edited and everything goes wrong; and then are left in peace.
+/// Databases that replicate with each other while they are edited and faults occur, and then without edits and faults.
 ///
-/// All follows from the seed. What must be true in the end is looked at in `World+Checks`.
+/// The seed determines everything. The conditions that must hold at the end are checked in `World+Checks`.
 package final class World {
     package let seed: UInt64
     package let options: WorldOptions
@@ -13,18 +13,18 @@ package final class World {
     private(set) var nodes: [WorldNode] = []
     private(set) var replicators: [WorldReplicator] = []
     var ledger = WorldLedger()
-    /// Whether nothing goes wrong any more.
+    /// Whether no more faults occur.
     private(set) var isHealed = false
-    /// What should not have happened.
+    /// The failures.
     package private(set) var findings: [String] = []
     private let log: ((String) -> Void)?
 
-    /// Lets the world of a seed run.
+    /// Runs the world of a seed.
     ///
     /// - Parameters:
-    ///   - log: Is told what happens, down to the messages.
-    ///   - checksBundles: Whether an independent checker looks at the bundles, too.
-    /// - Returns: What should not have happened.
+    ///   - log: Called with each event, including the messages.
+    ///   - checksBundles: Whether the independent checker checks the bundles, too.
+    /// - Returns: The failures.
     package static func run(seed: UInt64, checksBundles: Bool = false, log: ((String) -> Void)? = nil) -> [String] {
         do {
             let world = try World(WorldOptions(seed: seed), seed: seed, log: log)
@@ -51,7 +51,7 @@ package final class World {
         say("\(options)")
     }
 
-    // MARK: What is said
+    // MARK: Logging
 
     func say(_ text: @autoclosure () -> String) {
         log?("\(simulation.now.components.seconds).\(simulation.now.components.attoseconds / 100_000_000_000_000) \(text())")
@@ -62,7 +62,7 @@ package final class World {
         if findings.count < 10 { findings.append(text) }
     }
 
-    /// Does what must not fail.
+    /// Runs `work`, and reports an error as a failure.
     func attempt(_ what: String, _ work: () throws -> Void) {
         do {
             try work()
@@ -71,7 +71,7 @@ package final class World {
         }
     }
 
-    // MARK: Life
+    // MARK: Edits and faults
 
     private func live() {
         for _ in 0..<options.editCount { sometime { [unowned self] in simulation.random.pick(nodes).edit() } }
@@ -114,7 +114,7 @@ package final class World {
         if simulation.random.chance(faults.resets) { sometime { replicator.reset() } }
     }
 
-    /// A link for a replicator, with the faults that it will have; nil when there is no way.
+    /// Returns a link for a replicator, with its random faults planned; `nil` if the connection is refused.
     func link(_ number: Int) -> SimulatedLink? {
         let replicator = replicators[number]
         let faults = isHealed ? WorldOptions.Faults() : options.faults
@@ -149,7 +149,7 @@ package final class World {
 
     // MARK: Healing
 
-    /// How many rounds of replications there may be until nothing is left to be done.
+    /// The maximum number of rounds of replications until all databases are in sync.
     private static let maximumRounds = 10
 
     private func heal() {
@@ -178,7 +178,7 @@ package final class World {
         fail("there is no end of replicating")
     }
 
-    /// Continuous replicators bring everything about without being started anew.
+    /// Checks that continuous replicators converge without being restarted.
     private func goOn() {
         wait("a replicator does not stop", .seconds(60)) { [unowned self] in
             !replicators.contains { $0.isStopping }
@@ -192,7 +192,7 @@ package final class World {
         attempt("checking") { try check(bundles: false) }
     }
 
-    /// Runs every replicator once, until it stops of itself. Whether there was nothing to be done.
+    /// Runs every replicator once, until it stops. Returns whether nothing was replicated.
     private func isQuiet() -> Bool {
         var isQuiet = true
         let before = sequences()
@@ -200,7 +200,7 @@ package final class World {
             replicator.start(isContinuous: false)
             wait("r\(replicator.number) does not end", .seconds(600)) { !replicator.isRunning }
             if let error = replicator.runner?.error { fail("r\(replicator.number) ends with \(error)") }
-            // What conflicts with a document that was purged here is proposed for ever.
+            // A revision that conflicts with a document that was purged locally is proposed again each time.
             if replicator.totalDocuments > 0, ledger.purged.isEmpty { isQuiet = false }
         }
         simulation.run(for: .seconds(1))

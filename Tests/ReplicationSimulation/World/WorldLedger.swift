@@ -15,22 +15,22 @@ struct DocumentName: Hashable, CustomStringConvertible {
     var description: String { collection.isDefault ? id : "\(collection.name)/\(id)" }
 }
 
-/// What has happened in a world, as far as it must be true in the end.
+/// A record of the events in a world that the final checks need.
 struct WorldLedger {
     /// The marks of all edits.
     var marks: [DocumentName: Set<ExactString>] = [:]
-    /// Documents that were deleted somewhere, or in conflict; those where they were purged.
+    /// Documents that were deleted in any database; in conflict in any database; and purged, with the numbers of the databases.
     var deleted: Set<DocumentName> = []
     var conflicted: Set<DocumentName> = []
     var purged: [DocumentName: Set<Int>] = [:]
-    /// The documents that a target has refused to take from a database.
+    /// The documents that a target has refused, by the numbers of the database and the target.
     var refused: [[Int]: Set<DocumentName>] = [:]
-    /// The body of every revision that was the current one somewhere.
+    /// The body of every revision that was current in any database.
     private var bodies: [DocumentName: [RevisionID: String]] = [:]
-    /// The revisions that were current at the server since the document was last deleted there: after that anybody may make it anew.
+    /// The revisions that were current on the server since the document was last deleted there. A deleted document may be created again.
     private(set) var served: [DocumentName: [RevisionID]] = [:]
 
-    /// Notes a current revision. False when its body is not the same everywhere.
+    /// Records a current revision. Returns `false` if the same revision has another body in another database.
     mutating func note(_ change: LocalChange, of name: DocumentName, _ json: String, at node: Int) -> Bool {
         let revision = change.revision
         if node == 0 {

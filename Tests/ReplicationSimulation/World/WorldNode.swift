@@ -10,9 +10,9 @@ final class WorldNode {
     let database: SimulatedDatabase
     private unowned let world: World
     private var editCount = 0
-    /// Whether its process has died and has not been started again.
+    /// Whether its process was killed and has not been restarted.
     private(set) var isDown = false
-    /// What runs in its process.
+    /// The sessions in its process.
     private var runners: [SessionRunner] = []
 
     init(_ number: Int, _ world: World) throws {
@@ -20,20 +20,20 @@ final class WorldNode {
         self.world = world
         database = try SimulatedDatabase("n\(number)", in: world.simulation)
         for id in world.options.collections { _ = try database.collection(id) }
-        // Otherwise the names of checkpoints, and with them the lengths of compressed frames, would not follow from the seed.
+        // Otherwise the names of checkpoints, and with them the lengths of compressed frames, would not depend only on the seed.
         let identity = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &world.simulation.random) }
         try database.file.transaction { try RawStore.info.set("privateUUID", to: .init(body: identity), in: $0) }
         observe()
     }
 
-    // MARK: Life and death
+    // MARK: Killing and restarting
 
     func add(_ runner: SessionRunner) {
         runners.removeAll { $0.hasEnded }
         runners.append(runner)
     }
 
-    /// Sees to it that a death that has come reaches everything in the process.
+    /// Ends everything in the process if the database has been killed.
     func checkDeath() {
         guard database.isDead, !isDown else { return }
         isDown = true
@@ -55,7 +55,7 @@ final class WorldNode {
         }
     }
 
-    // MARK: What is here
+    // MARK: Content
 
     private func observe() {
         _ = database.observe { [unowned self] changed in
@@ -63,7 +63,7 @@ final class WorldNode {
         }
     }
 
-    /// Has the ledger take note of the current revisions.
+    /// Records new current revisions in the ledger.
     private func note(_ collections: some Sequence<CollectionID>) throws {
         for id in collections {
             let collection = try database.collection(id)
@@ -80,7 +80,7 @@ final class WorldNode {
 
     private var noted: [CollectionID: UInt64] = [:]
 
-    /// The current revision, a tombstone's too.
+    /// Returns the current revision of a document as JSON, also if it is a tombstone.
     func json(of name: DocumentName) throws -> String? {
         guard let record = try database.collection(name.collection).document(name.id, includingDeleted: true) else { return nil }
         return try record.body.withRoot { try JSON.string($0, sharedKeys: record.sharedKeys, form: .canonical) }
@@ -92,7 +92,7 @@ final class WorldNode {
 
     // MARK: Editing
 
-    /// Does something at random.
+    /// Makes a random edit.
     func edit() {
         guard !isDown, !database.isDead else { return }
         let options = world.options
@@ -125,13 +125,13 @@ final class WorldNode {
     private func save(_ name: DocumentName) throws {
         editCount += 1
         var content = try content(of: name) ?? DocumentContent()
-        // The same letters as other marks, one of them in two spellings.
+        // Pairs of marks differ only in the Unicode normalization of one letter.
         let mark = ExactString("n\(number)m\(editCount / 2)\(editCount % 2 == 0 ? "\u{E9}" : "e\u{301}")")
         content.marks.insert(mark)
         content.text = text(content.text)
         if world.simulation.random.chance(world.options.blobs) {
             let blob = Int.random(in: 0..<6, using: &world.simulation.random)
-            // Its name stands there as a value, too: see `DocumentContent`.
+            // The name is also a value: see `DocumentContent`.
             let name = "b\(blob % 3)"
             content.blobs[ExactString(name)] = try database.blob(Self.blobs[blob], type: "text/\(name)")
         }
@@ -140,7 +140,7 @@ final class WorldNode {
         world.say("n\(number) saves \(name) with \(mark): \(outcome)")
     }
 
-    /// The contents that blobs have; some are large.
+    /// The contents of blobs; one is large.
     static let blobs = (0..<6).map { number in
         let size = number == 5 ? 150_000 : number * 700
         return (0..<size).map { UInt8(truncatingIfNeeded: $0 &* $0 &* (number + 3) >> 3) }

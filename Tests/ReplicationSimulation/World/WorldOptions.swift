@@ -2,11 +2,11 @@ package import DocumentStore
 package import ExactStrings
 import TestSupport
 
-/// Who there is in a world, how they are configured, and what goes wrong: all that a seed chooses before the world begins.
+/// The databases and replicators of a world, their configuration and the faults: everything that a seed determines before the world runs.
 package struct WorldOptions: Sendable {
-    /// How a replicator is configured.
+    /// The configuration of a replicator.
     package struct Replicator: Sendable {
-        /// The place of the database that it works for, and of the one that it works with.
+        /// The numbers of its own database and of its target.
         package var node: Int
         package var target: Int
         package var isContinuous = false
@@ -15,25 +15,25 @@ package struct WorldOptions: Sendable {
         package var usesDeltas = true
         package var protocolVersion = 3
         package var collections: [CollectionID]
-        /// Nil: all documents.
+        /// The documents to replicate; `nil` for all.
         package var documentIDs: [String]?
-        /// The names of documents that filters keep away, in both directions.
+        /// The IDs of documents that filters exclude, in both directions.
         package var filtered: Set<ExactString> = []
         package var resolver = Resolver.standard
-        /// How wrong the clock is that checkpoints are marked with, in seconds.
+        /// The error of the clock used for checkpoints, in seconds.
         package var clockSkew: Int64 = 0
     }
 
-    /// What resolves conflicts.
+    /// The kind of conflict resolver.
     package enum Resolver: Sendable {
         case standard
-        /// Nothing of either side is lost, unless the other has deleted the document.
+        /// Merges both sides, unless one has deleted the document.
         case merging
-        /// The same, but it often fails.
+        /// Merges both sides, but often fails.
         case failing
     }
 
-    /// What may go wrong, each in so many of a hundred cases.
+    /// The probability of each fault, in percent.
     package struct Faults: Sendable {
         package var cut = 0
         package var silence = 0
@@ -51,7 +51,7 @@ package struct WorldOptions: Sendable {
     package var collections: [CollectionID]
     package var documentIDs: [String]
     package var faults = Faults()
-    /// How long everybody edits, and everything may go wrong.
+    /// The time during which edits and faults occur.
     package var duration: Duration
     package var editCount: Int
     package var deletes: Int
@@ -61,7 +61,7 @@ package struct WorldOptions: Sendable {
     package var textSize: Int
     package var isSlow: Bool
 
-    /// Names of documents and keys. Most are equal to another to Swift's `String`, and none is to a database.
+    /// Document IDs and keys. Most are equal to another one as Swift `String`s, but all differ in a database.
     package static let lookalikes = [
         "caf\u{E9}", "cafe\u{301}", "doc", "\u{212B}", "A\u{30A}", "\u{C5}", "K", "\u{212A}",
     ]
@@ -95,13 +95,13 @@ package struct WorldOptions: Sendable {
         let resolver = random.pick([Resolver.standard, .standard, .merging, .merging, .failing])
         let isPlain = random.chance(50)
         for node in 1..<databaseCount {
-            // Most have to do with the first; some with one another. Nobody has two targets: a conflict that is resolved for one of them
-            // removes the branch that the other has, and with it what both sides have in common. To keep the branch would not help, for
-            // what the conflict ends with descends from one of the two, and the other server takes no conflicts.
+            // Most replicate with the first database, some with another. None has two targets: resolving a conflict with one target
+            // removes the branch that the other target has, and with it their common ancestors. Keeping the branch would not help, because
+            // the resolved revision descends from only one of the two, and the other server does not accept conflicts.
             let target = random.chance(80) ? 0 : Int.random(in: 0..<node, using: &random)
             replicators.append(replicator(node, target, resolver, isPlain: isPlain, &random))
         }
-        // The same once more: two of one app, or one that has not noticed that its first attempt goes on.
+        // A second replicator with the same configuration, as if an app runs two, or restarts one that is still running.
         if random.chance(10) { replicators.append(random.pick(replicators)) }
     }
 
@@ -133,7 +133,7 @@ package struct WorldOptions: Sendable {
 }
 
 extension CollectionID {
-    /// A collection whose name is known to be good.
+    /// Returns a collection whose name is known to be valid.
     fileprivate static func named(_ name: String, _ scope: String = CollectionID.defaultName) -> CollectionID {
         (try? CollectionID(name: name, scope: scope)) ?? .default
     }

@@ -1,5 +1,5 @@
 extension RandomNumberGenerator {
-    /// True in so many of a hundred cases.
+    /// Returns `true` with a probability in percent.
     mutating func chance(_ percent: Int) -> Bool {
         Int.random(in: 0..<100, using: &self) < percent
     }
@@ -8,7 +8,7 @@ extension RandomNumberGenerator {
         choices[Int.random(in: choices.indices, using: &self)]
     }
 
-    /// A time in milliseconds.
+    /// Returns a random duration in a range of milliseconds.
     mutating func milliseconds(_ range: ClosedRange<Int>) -> Duration {
         .milliseconds(Int.random(in: range, using: &self))
     }

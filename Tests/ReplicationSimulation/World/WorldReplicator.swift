@@ -3,7 +3,7 @@ import ExactStrings
 import Replication
 import SyncCore
 
-/// A replicator of a world, which makes connections, loses them and tries again.
+/// A replicator of a world, which connects, loses connections and retries.
 final class WorldReplicator {
     let number: Int
     let options: WorldOptions.Replicator
@@ -14,12 +14,12 @@ final class WorldReplicator {
     private var timer: Simulation.Appointment?
     private(set) var runner: SessionRunner?
     private(set) var link: SimulatedLink?
-    /// Whether the app wants it to run.
+    /// Whether the app has started it and not stopped it.
     private var isWanted = false
     private var resetsNext = false
-    /// The databases it works for and with.
+    /// The numbers of its database and its target.
     var sides: [Int] { [node.number, target.number] }
-    /// Everything that is to be done by the session that runs, or ran last, in bytes.
+    /// The number of revisions to transfer in the current or last session.
     var totalDocuments: UInt64 { runner?.status.totalDocuments ?? 0 }
 
     init(_ number: Int, _ options: WorldOptions.Replicator, _ world: World) {
@@ -35,10 +35,10 @@ final class WorldReplicator {
         ReplicatorLifeCycle(options: .init(isContinuous: isContinuous, maximumAttempts: isContinuous ? .max : 4, maximumWait: 8000))
     }
 
-    // MARK: What the app does
+    // MARK: Actions of the app
 
     var isRunning: Bool { lifeCycle.isRunning }
-    /// Whether the app has stopped it, and it has yet to end.
+    /// Whether the app has stopped it, but it is still running.
     var isStopping: Bool { !isWanted && lifeCycle.isRunning }
     var isIdle: Bool { lifeCycle.level == .idle || lifeCycle.level == .stopped }
 
@@ -63,12 +63,12 @@ final class WorldReplicator {
         handle(.resume)
     }
 
-    /// Forgets the checkpoint at the next start.
+    /// Resets the checkpoint at the next connection.
     func reset() {
         resetsNext = true
     }
 
-    /// The process is gone, and all that is in it.
+    /// Handles the end of the process.
     func died() {
         if let timer { world.simulation.cancel(timer) }
         timer = nil
@@ -76,7 +76,7 @@ final class WorldReplicator {
         lifeCycle = Self.lifeCycle(options.isContinuous)
     }
 
-    /// The app starts what ran before.
+    /// Handles the restart of the process: the app starts the replicator if it ran before.
     func revived() {
         if isWanted { start() }
     }
@@ -194,7 +194,7 @@ final class WorldReplicator {
         }
     }
 
-    /// What a resolver of the app's that fails throws.
+    /// The error of a conflict resolver that fails.
     private struct ResolverFailure: Error {}
 
     private func resolve(_ conflict: StoredConflict) throws -> ConflictResolution {

@@ -45,7 +45,7 @@ struct CheckTests {
         #expect(result.exitCode == 0)
         #expect(
             result.outputLines.dropFirst() == [
-                "1 revision ID not the digest of the content: made elsewhere.", "Nothing is wrong.",
+                "1 revision ID not derived from the content: created by another peer.", "No problems found.",
             ]
         )
         let checked = try object(try tool.lines("check", "--json", "db")[0])["checked"] as? [String: Int]

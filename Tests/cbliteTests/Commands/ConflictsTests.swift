@@ -13,7 +13,7 @@ struct ConflictsTests {
         try tool.makeDatabase(#"{"_id":"a","n":1}"#, #"{"_id":"b","n":2}"#, #"{"_id":"c","n":3}"#)
     }
 
-    /// Stores a second first revision of a document, as another database would have made it.
+    /// Stores another first-generation revision of a document, as if it was received from another database.
     private func addConflict(_ id: String, _ json: String, deleted: Bool = false) throws {
         let file = try DatabaseRegistry.open(tool.directory.path("db.cblite2"), options: DatabaseFile.Options())
         defer { try? DatabaseRegistry.close(file) }
@@ -37,7 +37,7 @@ struct ConflictsTests {
         try addConflict("b", #"{"n":20}"#)
         let line = try #require(try tool.lines("conflicts", "db").first)
         #expect(line.hasPrefix("b  1-"))
-        #expect(line.hasSuffix(" here, 1-00ff elsewhere"))
+        #expect(line.hasSuffix(" local, 1-00ff remote"))
         let json = try object(try #require(try tool.lines("conflicts", "--json", "db", "b").first))
         #expect((json["remote"] as? [String: Any])?["rev"] as? String == "1-00ff")
         #expect((json["local"] as? [String: Any])?["body"] as? [String: Int] == ["n": 2])

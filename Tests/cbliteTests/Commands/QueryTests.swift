@@ -32,7 +32,7 @@ struct QueryTests {
     func interrupted() throws {
         let joins = (0..<40).map { " CROSS JOIN _ AS x\($0)" }.joined()
         let statement = "SELECT count(*) FROM _ AS x\(joins) WHERE x.n IS VALUED AND x39.n IS VALUED"
-        // Waits until the process is told of the signal, which is bit 1 of the mask of those that it catches.
+        // Waits until the process catches SIGINT, which is bit 1 of its mask of caught signals.
         let result = try tool.shell(
             """
             "$CBLITE" query db "\(statement)" & pid=$!
@@ -120,13 +120,13 @@ struct QueryTests {
         #expect(indexes[1]["where"] as? String == "type = 't'")
         #expect(try tool.lines("index", "db").count == 3)
         #expect(try tool.run("info", "db").output.contains("by_n, some"))
-        #expect(try tool.lines("check", "db").last == "Nothing is wrong.")
+        #expect(try tool.lines("check", "db").last == "No problems found.")
 
         try tool.lines("put", "db", "d", #"{"type":"t","n":11,"name":"new"}"#)
         #expect(try tool.lines("query", "--json", "db", statement + " ORDER BY n").first == #"{"name":"new"}"#)
         try tool.lines("compact", "db")
         try tool.lines("cp", "db", "copy")
-        #expect(try tool.lines("check", "copy").last == "Nothing is wrong.")
+        #expect(try tool.lines("check", "copy").last == "No problems found.")
         #expect(try tool.lines("query", "--json", "copy", statement).count == 2)
 
         try tool.lines("index", "db", "delete", "by_n")

@@ -39,7 +39,7 @@ struct ReadingTests {
         let first = try #require(ids.first)
         #expect(try tool.lines("cat", bundle, first) == [exported[0]])
         #expect(try tool.lines("revs", bundle, first).count >= 1)
-        #expect(try tool.lines("check", bundle).last == "Nothing is wrong.")
+        #expect(try tool.lines("check", bundle).last == "No problems found.")
 
         #expect(try tool.contents(of: bundle) == before)
     }
@@ -49,7 +49,7 @@ struct ReadingTests {
         try tool.copyFixture("wal")
         #expect(try tool.lines("ls", "wal").count == 500)
         #expect(try tool.lines("export", "wal").count == 500)
-        #expect(try tool.lines("check", "wal").last == "Nothing is wrong.")
+        #expect(try tool.lines("check", "wal").last == "No problems found.")
     }
 
     @Test("export prints the same documents as the independent checker", arguments: ["v2.7", "v3.0-names-deleted", "travel-sample"])
@@ -80,7 +80,7 @@ struct ReadingTests {
         let info = try object(try #require(try tool.lines("info", "--json", "v2.7").first))
         #expect(info["version"] as? Int == 503)
         #expect(try tool.lines("export", "v2.7").filter { $0 != #"{"_id":"new"}"# } == before)
-        #expect(try tool.lines("check", "v2.7").last == "Nothing is wrong.")
+        #expect(try tool.lines("check", "v2.7").last == "No problems found.")
         #expect(try DatabaseChecker.check(tool.directory.url.appendingPathComponent("v2.7.cblite2")).problems == [])
     }
 
@@ -93,7 +93,7 @@ struct ReadingTests {
         try tool.expectFailure(78, "cblite compact DATABASE", "query", name, "SELECT 1")
         try tool.lines("compact", name)
         #expect(try tool.lines("ls", name).contains { $0.contains("doc1") })
-        #expect(try tool.lines("check", name).last == "Nothing is wrong.")
+        #expect(try tool.lines("check", name).last == "No problems found.")
         let info = try object(try #require(try tool.lines("info", "--json", name).first))
         #expect((info["blobs"] as? [String: Any])?["count"] as? Int == 2)
     }
@@ -102,7 +102,7 @@ struct ReadingTests {
     func legacyCopy() throws {
         try tool.copyFixture("v1/ios-1.2")
         try tool.lines("cp", "ios-1.2", "copy")
-        #expect(try tool.lines("check", "copy").last == "Nothing is wrong.")
+        #expect(try tool.lines("check", "copy").last == "No problems found.")
     }
 
     @Test("export and import reproduce the same export")

@@ -25,11 +25,11 @@ struct ServeTests {
         let lines = server.waitForOutput(lines: 1)
         let port = try port(of: lines.first)
         #expect(lines == ["ws://localhost:\(port)/db"])
-        let said = server.waitForError(containing: "who is in")
-        #expect(said.contains("Reached from this machine only, not encrypted."), "\(said)")
-        #expect(said.contains("Let in: anybody, without a password; who is in may read and write."), "\(said)")
+        let said = server.waitForError(containing: "clients may")
+        #expect(said.contains("Accessible from this machine only, not encrypted."), "\(said)")
+        #expect(said.contains("Access for anybody, without a password; clients may read and write."), "\(said)")
         for host in ["localhost", "127.0.0.1"] { try tool.lines("pull", "copy", "ws://\(host):\(port)/db") }
-        // What listens on all interfaces would be found at this address too, or this machine does not have it.
+        // A listener on all interfaces would accept this address too, unless this machine does not have it.
         try tool.expectFailure(68, "127.0.0.2", "pull", "copy", "ws://127.0.0.2:\(port)/db")
     }
 
@@ -76,7 +76,7 @@ struct ServeTests {
         #if os(Linux)
         #expect(try tool.run("push", "other", url).exitCode == (isWritable ? 0 : 77))
         #endif
-        #expect(server.waitForError(containing: "who is in").contains("from other machines, through all interfaces"))
+        #expect(server.waitForError(containing: "clients may").contains("from other machines, on all interfaces"))
     }
 
     @Test("by default, anonymous remote clients are read-only, and authenticated users can write")

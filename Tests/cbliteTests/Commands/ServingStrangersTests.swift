@@ -7,11 +7,11 @@ import Testing
 
 @testable import BLIP
 
-/// Budgets of a real server: what strangers do to it costs them their connection, and nobody else anything.
+/// Memory, descriptor and disk budgets of a real server: hostile clients lose their connections, and other clients are still served.
 @Suite("cblite serve with hostile clients", .ownThreads, .serialized, .timeLimit(.minutes(5)))
 struct ServingStrangersTests {
     private let tool: Tool
-    /// What the whole process may have had in memory at most, in bytes.
+    /// The maximum peak memory of the server process, in bytes.
     private static let memoryLimit: UInt64 = 300_000_000
 
     init() throws {
@@ -19,15 +19,15 @@ struct ServingStrangersTests {
         try tool.makeDatabase()
     }
 
-    /// A connection that stands.
+    /// Returns a client with an open WebSocket connection.
     private func client(of server: ServingTool) throws -> HostileClient {
         let client = try HostileClient(port: server.port)
         #expect(client.shakeHands(server.database))
         return client
     }
 
-    /// Has a good client pull everything and others ask for something, one after the other, and looks at what the server has used until
-    /// then. How long they wait is printed.
+    /// Expects that a good client can pull all documents and that 100 others get a reply, one after the other, and that the peak memory of
+    /// the server is within the limit. Prints the time they wait.
     private func expectService(_ server: ServingTool, documents: Int = 3) throws {
         let copy = "copy-\(UUID().uuidString)"
         #expect(try tool.lines("pull", copy, server.url) == ["Pushed 0 documents, pulled \(documents) documents."])
@@ -51,7 +51,7 @@ struct ServingStrangersTests {
         try expectService(server)
         let mute = try (0..<256).map { _ in try HostileClient(port: server.port) }
         #expect(mute.count { $0.shakeHands(server.database) } > 0)
-        // They give way when they have been mute for two seconds; until then, who comes is asked to come again, and does.
+        // Silent connections are closed after two seconds; until then, new clients are asked to retry later, and do.
         try expectService(server)
         withExtendedLifetime((silent, mute)) {}
     }
@@ -73,7 +73,7 @@ struct ServingStrangersTests {
     func bombs() throws {
         let server = try ServingTool(tool, ["db"])
         let attackers = try (0..<16).map { _ in try client(of: server) }
-        // Each stays within the limit of a document, and is never ended.
+        // Each message stays below the size limit of a document, and is never completed.
         for _ in 0..<8 {
             for attacker in attackers { _ = attacker.sendBomb(megabytes: 19) }
         }
@@ -99,7 +99,7 @@ struct ServingStrangersTests {
                 attacker.ask(["Profile": "getAttachment", "digest": digest, "docID": "blob\(number)"])
             }
         }
-        // Whoever reads gets what was asked for.
+        // A client that reads gets its reply.
         #expect(attackers[31].answer()?.body.count == 300_000)
         try expectService(server, documents: 35)
         withExtendedLifetime(attackers) {}

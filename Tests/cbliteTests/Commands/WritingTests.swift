@@ -69,7 +69,7 @@ struct WritingTests {
         let stored = try FileManager.default.contentsOfDirectory(atPath: tool.directory.path("db.cblite2/Attachments"))
         #expect(stored.count == 1)
         #expect(try tool.lines("revs", "db", "a").first?.contains("has blobs") == true)
-        #expect(try tool.lines("check", "db").last == "Nothing is wrong.")
+        #expect(try tool.lines("check", "db").last == "No problems found.")
         try tool.expectFailure(66, "none.jpg", "put", "db", "a", "--blob", "photo=none.jpg")
     }
 
@@ -86,10 +86,10 @@ struct WritingTests {
         "put refuses invalid input and changes no document",
         arguments: [
             (["a", "{"], 65, "ends too early"), (["a", "[1]"], 65, "must be a JSON object"),
-            (["a", #"{"a":1,"a":2}"#], 65, "duplicate key"), (["a", #"{"_id":"b"}"#], 65, "another ID"),
+            (["a", #"{"a":1,"a":2}"#], 65, "duplicate key"), (["a", #"{"_id":"b"}"#], 65, "differs from the given ID"),
             (["a", #"{"_rev":"1-ab"}"#], 65, "reserved"), (["_a", "{}"], 64, "not a valid document ID"),
             (["a\u{1}", "{}"], 64, "not a valid document ID"), (["a", "--set", "n"], 64, "has no ="),
-            (["a", "--set", "n=text"], 65, "--set 'name="), (["a", "--set", ".n=1"], 64, "no path"),
+            (["a", "--set", "n=text"], 65, "--set 'name="), (["a", "--set", ".n=1"], 64, "not a valid property path"),
             (["a"], 64, "--set"), (["a", "@none.json"], 66, "none.json"),
             ([String(repeating: "x", count: 241), "{}"], 64, "not a valid document ID"),
         ] as [([String], Int32, String)]

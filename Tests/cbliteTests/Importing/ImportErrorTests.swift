@@ -10,7 +10,7 @@ struct ImportErrorTests {
         tool = try Tool()
     }
 
-    /// Six thousand lines, of which the 5,000th has a letter where a value should be.
+    /// Writes a file with 6,000 lines, of which the 5,000th has a letter instead of a value.
     private func writeBrokenLines() throws {
         var lines = (1...6000).map { #"{"_id":"d\#($0)","n":\#($0)}"# }
         lines[4999] = #"{"_id":"é5000","n":x}"#
@@ -23,7 +23,7 @@ struct ImportErrorTests {
         let result = try tool.run("import", "--create", "--batch", "\(batch)", "--json", "db", "broken.jsonl")
         #expect(result.exitCode == 65)
         #expect(result.errorOutput.contains("broken.jsonl:5000:20: not JSON: unexpected character"))
-        #expect(result.errorOutput.contains("4,999 documents before that were imported and kept"))
+        #expect(result.errorOutput.contains("4,999 documents before it were imported and kept"))
         let summary = try object(result.outputLines[0])
         #expect(summary["imported"] as? Int == 4999)
         let problem = try #require((summary["problems"] as? [NSDictionary])?.first)
@@ -56,7 +56,7 @@ struct ImportErrorTests {
         #expect(try object(result.outputLines[0])["imported"] as? Int == 0)
         #expect(try tool.lines("export", "db") == before)
         #expect(try tool.lines("revs", "db", "a").count == 1)
-        #expect(try tool.lines("check", "db").last == "Nothing is wrong.")
+        #expect(try tool.lines("check", "db").last == "No problems found.")
     }
 
     @Test("all invalid lines are counted, and only the first 20 are printed")
@@ -98,7 +98,7 @@ struct ImportErrorTests {
         #expect(result.exitCode == 65)
         #expect(result.errorOutput.contains("standard input:\(line):\(column): "), "\(result.errorOutput)")
         #expect(result.errorOutput.contains(message), "\(result.errorOutput)")
-        #expect(try tool.lines("check", "db").last == "Nothing is wrong.")
+        #expect(try tool.lines("check", "db").last == "No problems found.")
     }
 
     @Test("JSON nested 100,000 levels deep is refused")

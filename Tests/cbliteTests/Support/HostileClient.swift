@@ -12,7 +12,7 @@ import Musl
 import Darwin
 #endif
 
-/// A client that sends what it likes over a socket of its own, and reads only when it is told to.
+/// A client that sends arbitrary bytes over its own socket, and reads only on request.
 final class HostileClient {
     struct Failure: Error {
         let code = errno
@@ -23,7 +23,7 @@ final class HostileClient {
     private var bombs = FrameEncoder(compression: CompressionPolicy(highestLevel: 9))
     private var lastBomb: UInt64 = 0
 
-    /// Connects, and does nothing more.
+    /// Connects the socket without sending a handshake.
     init(port: Int) throws {
         #if canImport(Glibc)
         let type = Int32(SOCK_STREAM.rawValue)
@@ -41,7 +41,7 @@ final class HostileClient {
             }
         }
         guard connected == 0 else { throw Failure() }
-        // Whoever is not listened to any more must not wait for ever, nor die of it.
+        // Timeouts, so that the test does not hang if the server stops reading or replying.
         var limit = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         limit.tv_sec = 1
@@ -52,7 +52,7 @@ final class HostileClient {
         _ = systemClose(descriptor)
     }
 
-    /// Asks for the WebSocket. False when it is refused.
+    /// Does the WebSocket handshake. Returns `false` if the server refuses it.
     func shakeHands(_ database: String) -> Bool {
         send(
             Array(
@@ -71,7 +71,7 @@ final class HostileClient {
         return head.starts(with: "HTTP/1.1 101 ".utf8)
     }
 
-    /// Sends bytes as far as they are taken. False when the other side has ended, or takes nothing.
+    /// Sends bytes. Returns `false` if the server has closed the connection, or does not read for one second.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
@@ -83,7 +83,7 @@ final class HostileClient {
         return true
     }
 
-    /// Sends a message of WebSocket.
+    /// Sends a WebSocket message. Returns `false` if it cannot be sent.
     @discardableResult
     func send(frame: [UInt8]) -> Bool {
         let count = frame.count
@@ -94,7 +94,7 @@ final class HostileClient {
         return send([0x82] + length + [0, 0, 0, 0] + frame)
     }
 
-    /// Sends requests. False when they are not taken.
+    /// Sends BLIP requests. Returns `false` if they cannot be sent.
     @discardableResult
     func ask(_ properties: Properties, _ body: [UInt8] = [], times: Int = 1) -> Bool {
         for _ in 0..<times {
@@ -106,7 +106,7 @@ final class HostileClient {
         return true
     }
 
-    /// Reads until something has been answered; nil when the connection ends before.
+    /// Reads until a reply has been received; returns `nil` if the connection ends first.
     func answer() -> IncomingReply? {
         while let head = receive(2) {
             var length = Int(head[1] & 0x7F)
@@ -117,14 +117,15 @@ final class HostileClient {
             guard let payload = receive(length) else { return nil }
             guard head[0] & 0x0F == 2 else { continue }
             let events = (try? connection.receive(payload)) ?? []
-            // What has come is acknowledged, or a long answer stops.
+            // Sends the acknowledgements, without which the server pauses a long reply.
             while let frame = connection.nextFrame() { send(frame: frame) }
             for case .reply(_, let reply) in events { return reply }
         }
         return nil
     }
 
-    /// Begins a message of that many zeros, which takes a thousandth of that on the wire. False when it is not taken.
+    /// Begins a message with `megabytes` of zeros, which are compressed to about a thousandth on the wire. Returns `false` if it cannot be
+    /// sent.
     func sendBomb(megabytes: Int) -> Bool {
         lastBomb += 1
         let zeros = [UInt8](repeating: 0, count: 1 << 20)

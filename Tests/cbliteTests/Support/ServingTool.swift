@@ -3,13 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A `cblite serve` of its own, with what it has used of the machine.
+/// A running `cblite serve` process with resource limits, whose memory can be measured.
 final class ServingTool {
     let process: RunningProcess
     let port: Int
     let database: String
 
-    /// - Parameter limits: Commands of the shell that come before, such as `ulimit -n 300`.
+    /// - Parameter limits: Shell commands that run before the server starts, such as `ulimit -n 300`.
     init(_ tool: Tool, limits: String = ":", _ arguments: [String]) throws {
         let shell = ProcessRunner(executable: URL(fileURLWithPath: "/bin/sh"))
         process = try shell.start(
@@ -25,7 +25,7 @@ final class ServingTool {
         process.kill()
     }
 
-    /// The most that the process has had in memory so far, in bytes; nil where the system does not say it.
+    /// The peak memory of the process so far, in bytes; `nil` if the system does not report it.
     var peakMemory: UInt64? { PeakMemory.ofProcess(process.identifier) }
 
     var url: String { "ws://127.0.0.1:\(port)/\(database)" }

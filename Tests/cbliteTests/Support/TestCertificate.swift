@@ -1,6 +1,6 @@
-/// Certificates for tests, signed by themselves, which keep nothing secret.
+/// Self-signed certificates for tests. The private key is not secret.
 enum TestCertificate {
-    /// A server's, with its private key.
+    /// The certificate of a server, with its private key.
     static let identity = """
         -----BEGIN CERTIFICATE-----
         MIIBeDCCAR2gAwIBAgIUPLe3X6mplTj83H/0JrEQXUQj8fAwCgYIKoZIzj0EAwIw
@@ -20,7 +20,7 @@ enum TestCertificate {
 
         """
 
-    /// Another's.
+    /// The certificate of another server.
     static let stranger = """
         -----BEGIN CERTIFICATE-----
         MIIBfTCCASOgAwIBAgIUBGDnn94J1NGr8KMSlR9YTahg9y4wCgYIKoZIzj0EAwIw

@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// The real command line tool, run in a directory of its own.
+/// The real command-line tool, run in its own temporary directory.
 struct Tool {
     let directory: TemporaryDirectory
     private let runner: ProcessRunner
@@ -13,30 +13,30 @@ struct Tool {
         runner = try ProcessRunner(product: "cblite")
     }
 
-    /// Where the executable is.
+    /// The path of the executable.
     var path: String { runner.executable.path }
 
-    /// Runs the tool and returns what it left behind, whatever its exit code.
+    /// Runs the tool and returns its output and exit code.
     func run(_ arguments: String..., input: String = "") throws -> ProcessResult {
         try run(arguments, input: input)
     }
 
-    /// Runs the tool and returns what it left behind, whatever its exit code.
+    /// Runs the tool and returns its output and exit code.
     func run(_ arguments: [String], input: String = "") throws -> ProcessResult {
         try runner.run(arguments, input: Data(input.utf8), directory: directory.url)
     }
 
-    /// Starts the tool, which goes on till it ends or is told to.
+    /// Starts the tool without waiting for its end.
     func start(_ arguments: String...) throws -> RunningProcess {
         try start(arguments)
     }
 
-    /// Starts the tool, which goes on till it ends or is told to.
+    /// Starts the tool without waiting for its end.
     func start(_ arguments: [String]) throws -> RunningProcess {
         try runner.start(arguments, directory: directory.url)
     }
 
-    /// Starts `cblite serve` at a port that is free.
+    /// Starts `cblite serve` at a free port.
     func serve(_ arguments: String...) throws -> RunningProcess {
         try serve(arguments)
     }
@@ -45,7 +45,7 @@ struct Tool {
         try runner.start(["serve", "--port", "0"] + arguments, directory: directory.url)
     }
 
-    /// Has `cblite serve` run for as long as `body` takes, which gets the first lines it prints; then it is told to end, as by Ctrl-C.
+    /// Runs `cblite serve` while `body` runs, which gets the first line it prints; then interrupts it, as with Ctrl-C.
     func serving<Result>(_ arguments: String..., body: ([String]) throws -> Result) throws -> Result {
         let process = try serve(arguments)
         defer { process.kill() }
@@ -56,7 +56,7 @@ struct Tool {
         return result
     }
 
-    /// Runs the tool and expects it to succeed. Returns the lines it printed.
+    /// Runs the tool, expects it to succeed without printing errors, and returns the lines it printed.
     @discardableResult
     func lines(_ arguments: String..., input: String = "", sourceLocation: SourceLocation = #_sourceLocation) throws -> [String] {
         let result = try run(arguments, input: input)
@@ -65,7 +65,7 @@ struct Tool {
         return result.outputLines
     }
 
-    /// Runs the tool and expects it to fail with this code and to say something on standard error that contains `message`.
+    /// Runs the tool, and expects it to fail with this exit code and to print an error that contains `message`.
     func expectFailure(
         _ code: Int32,
         _ message: String,
@@ -78,7 +78,7 @@ struct Tool {
         #expect(result.errorOutput.contains(message), "\(result.errorOutput)", sourceLocation: sourceLocation)
     }
 
-    /// Runs a line of shell, in which `cblite` is the tool.
+    /// Runs a shell command line in which `cblite` is the tool.
     func shell(_ line: String) throws -> ProcessResult {
         try ProcessRunner(executable: URL(fileURLWithPath: "/bin/sh")).run(
             ["-c", "cblite() { \"$CBLITE\" \"$@\"; }\n" + line],
@@ -102,19 +102,20 @@ struct Tool {
         FileManager.default.fileExists(atPath: directory.path(name))
     }
 
-    /// A copy of a real database, in the directory under its own name.
+    /// Copies a real database into the directory, under its own name.
     func copyFixture(_ name: String) throws {
         _ = try directory.copy(RealDatabase.url(name))
     }
 
-    /// A database `db.cblite2` with a few documents.
+    /// Creates a database `db.cblite2` with the given documents, or with three.
     func makeDatabase(_ documents: String...) throws {
         let documents =
             documents.isEmpty ? [#"{"_id":"a","n":1}"#, #"{"_id":"b","n":2}"#, #"{"_id":"c","n":3}"#] : documents
         try lines("import", "--create", "db", "-", input: documents.joined(separator: "\n"))
     }
 
-    /// The names and contents of all files of a bundle; of the index of a log, which readers write to, only the name.
+    /// Returns the names and contents of all files of a bundle. For the shared memory file of a log, which readers change, the content is
+    /// left empty.
     func contents(of bundle: String) throws -> [String: Data] {
         var result: [String: Data] = [:]
         for name in try FileManager.default.contentsOfDirectory(atPath: directory.path(bundle)) {
@@ -124,7 +125,7 @@ struct Tool {
     }
 }
 
-/// The members of a JSON object, for comparison.
+/// Parses a JSON object, for comparison.
 func object(_ json: String) throws -> NSDictionary {
     try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? NSDictionary)
 }
